@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
-import { answer, say, type ProgramRequest, type Reply } from '../../src/main/model/scripted/scenario.ts'
+import { answer, say, type ScriptedChatRequest, type Reply } from '../../src/main/model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../src/main/model/scripted/scriptedEndpoint.ts'
 import { nextIntent } from './mind.ts'
 import type { SmallModel } from './models.ts'
@@ -40,7 +40,7 @@ export async function serveModel(model: SmallModel): Promise<{ endpoint: Scripte
   return { endpoint, counted }
 }
 
-function reply({ manner, mischief, window }: SmallModel, { messages }: ProgramRequest, forTools: number): Reply {
+function reply({ manner, mischief, window }: SmallModel, { messages }: ScriptedChatRequest, forTools: number): Reply {
   const kept = cutFromTheFront(messages, window - forTools)
   const meant = nextIntent(kept)
   const intent = mischief ? mischief(meant, kept) : meant

@@ -1,4 +1,4 @@
-import { answer, cut, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
+import { answer, disconnect, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** Dies in the middle of the first answer; the second attempt is whole. */
 export const cutOff: Scenario = {
@@ -10,7 +10,7 @@ export const cutOff: Scenario = {
         {
           title: 'answer',
           play: ({ attempt }) =>
-            attempt === 0 ? answer(say('This answer will not'), cut) : answer(say('This answer is whole.')),
+            attempt === 0 ? answer(say('This answer will not'), disconnect) : answer(say('This answer is whole.')),
         },
       ],
     },

@@ -1,4 +1,4 @@
-import { answer, call, say, type Scenario, type Seen } from '../../src/main/model/scripted/scenario.ts'
+import { answer, call, say, type Scenario, type StepInput } from '../../src/main/model/scripted/scenario.ts'
 
 /** `change OLD to NEW in PATH` (words without spaces) reads the file and patches it, for clean and dirty tabs. */
 export const editOpenFile: Scenario = {
@@ -23,7 +23,7 @@ export const editOpenFile: Scenario = {
   ],
 }
 
-function wanted({ prompt }: Seen): { from: string; to: string; path: string } {
+function wanted({ prompt }: StepInput): { from: string; to: string; path: string } {
   const [, from = '', , to = '', , path = ''] = prompt.split(' ')
   return { from, to, path }
 }

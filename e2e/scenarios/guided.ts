@@ -1,4 +1,4 @@
-import { call, hold, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
+import { call, waitForGate, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 const todo = (...statuses: ('pending' | 'in_progress' | 'completed')[]) =>
   call('todo_write', {
@@ -18,7 +18,7 @@ export const guided: Scenario = {
         step(
           'look until told',
           say('I look at the list first.'),
-          hold('looking'),
+          waitForGate('looking'),
           call('read_file', { path: 'ships.json' }),
         ),
         step('never reached', say('I was not steered.')),
@@ -54,7 +54,7 @@ export const guided: Scenario = {
         step(
           'mend it',
           say('The list lacks its end; I mend it.'),
-          hold('mending'),
+          waitForGate('mending'),
           call('write_file', { path: 'ships.json', content: '["Anna", "Ferry"]\n' }),
         ),
         step('all done', todo('completed', 'completed', 'completed')),

@@ -1,4 +1,4 @@
-import { answer, call, hold, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
+import { answer, call, waitForGate, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 const finding = {
   title: 'A user is kept once',
@@ -25,7 +25,7 @@ export const investigate: Scenario = {
           title: 'find',
           play: (seen) => {
             seen.expect('read_file_range', /db\.has/, 'the lines of src/users.ts')
-            return answer(hold('found'), say(JSON.stringify({ summary: 'Once, by name.', findings: [finding] })))
+            return answer(waitForGate('found'), say(JSON.stringify({ summary: 'Once, by name.', findings: [finding] })))
           },
         },
       ],

@@ -3,7 +3,7 @@ import {
   answer,
   call,
   say,
-  type ProgramRequest,
+  type ScriptedChatRequest,
   type Reply,
   type Scenario,
 } from '../../src/main/model/scripted/scenario.ts'
@@ -46,7 +46,7 @@ export const stampsFile = [
  */
 export const longTask: Scenario = { name: 'long-task', contextWindow: window, turns: [], respond }
 
-function respond(request: ProgramRequest): Reply {
+function respond(request: ScriptedChatRequest): Reply {
   const { messages, tools, body } = request
   const texts = messages.map(
     (message) =>

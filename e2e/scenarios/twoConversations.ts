@@ -1,4 +1,4 @@
-import { answer, hold, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
+import { answer, waitForGate, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** `conversation WORD` begins an answer with the word, waits for `release(WORD)`, and ends it: two can run interleaved. */
 export const twoConversations: Scenario = {
@@ -11,7 +11,7 @@ export const twoConversations: Scenario = {
           title: 'answer',
           play: ({ prompt }) => {
             const word = prompt.split(' ')[1] ?? ''
-            return answer(say(`Begin ${word}. `), hold(word), say(`End ${word}.`))
+            return answer(say(`Begin ${word}. `), waitForGate(word), say(`End ${word}.`))
           },
         },
       ],

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Features } from '../shared/features.ts'
 import type { ConversationItem, TurnOutcome } from '../shared/conversation.ts'
 import { createCore } from './core.ts'
-import { answer, call, cut, raw, say, type Reply, type ScenarioTurn } from './model/scripted/scenario.ts'
+import { answer, call, disconnect, raw, say, type Reply, type ScenarioTurn } from './model/scripted/scenario.ts'
 import { startScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
 
 const never = new AbortController().signal
@@ -73,10 +73,10 @@ describe('after an endpoint that misbehaves, the conversation says what happened
     ],
     [
       'half a line',
-      { parts: [say('Yes'), raw('data: {"choices":[{"delta":{"con'), cut] },
+      { parts: [say('Yes'), raw('data: {"choices":[{"delta":{"con'), disconnect] },
       /closed the connection|invalid JSON/,
     ],
-    ['an end in the middle', answer(say('Half an'), cut), /closed the connection/],
+    ['an end in the middle', answer(say('Half an'), disconnect), /closed the connection/],
     [
       'an error in mid-stream',
       { parts: [say('Half'), raw('data: {"error":{"code":500,"message":"kaput"}}\n\n')], finish: null },

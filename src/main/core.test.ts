@@ -9,7 +9,16 @@ import type { ConversationItem, ToolItem, TurnOutcome } from '../shared/conversa
 import type { EventName, Events } from '../shared/protocol.ts'
 import type { Settings } from '../shared/settings.ts'
 import { createCore, type Core } from './core.ts'
-import { answer, call, hold, say, step, think, type Scenario, type ScenarioStep } from './model/scripted/scenario.ts'
+import {
+  answer,
+  call,
+  waitForGate,
+  say,
+  step,
+  think,
+  type Scenario,
+  type ScenarioStep,
+} from './model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
 
 const never = new AbortController().signal
@@ -185,7 +194,7 @@ describe('a turn', () => {
   })
 
   it('keeps what was said when it is stopped, and the server sees the connection close', async () => {
-    const made = await start([step('talk', say('Half a sen'), hold('never'))])
+    const made = await start([step('talk', say('Half a sen'), waitForGate('never'))])
     const { info } = await made.handlers['conversations.create']({}, never)
     const delta = next(made, 'conversation.delta')
     const ended = next(made, 'conversation.turnEnded')
@@ -203,7 +212,7 @@ describe('a turn', () => {
   })
 
   it('queues what is typed meanwhile and sends it afterwards; a queued message can be taken back', async () => {
-    const made = await start([step('talk', say('ok'), hold('first'))])
+    const made = await start([step('talk', say('ok'), waitForGate('first'))])
     const { info } = await made.handlers['conversations.create']({}, never)
     const delta = next(made, 'conversation.delta')
     await made.handlers['conversations.send']({ id: info.id, text: 'one' }, never)
@@ -223,7 +232,7 @@ describe('a turn', () => {
   })
 
   it('leaves what waited in the queue when the turn is stopped, and does not add it to the next message', async () => {
-    const made = await start([step('talk', say('ok'), hold('stopped'))])
+    const made = await start([step('talk', say('ok'), waitForGate('stopped'))])
     const { info } = await made.handlers['conversations.create']({}, never)
     const delta = next(made, 'conversation.delta')
     await made.handlers['conversations.send']({ id: info.id, text: 'one' }, never)
@@ -307,7 +316,7 @@ describe('a store that fails in the middle of a turn', () => {
 
   it('cannot end the process from the timer that stores a streaming answer', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const made = await start([step('talk', say('Half a sen'), hold('rest'))])
+    const made = await start([step('talk', say('Half a sen'), waitForGate('rest'))])
     const { info } = await made.handlers['conversations.create']({}, never)
     const delta = next(made, 'conversation.delta')
     const ended = next(made, 'conversation.turnEnded')
@@ -501,7 +510,11 @@ describe('a process that was killed', () => {
 
 describe('a conversation that another process works on', () => {
   it('can be read, says so, and cannot be changed until that has ended', async () => {
-    const made = await start([step('talk', say('Half a sen'), hold('rest')), step('more', say('ok'))], {}, 'browser')
+    const made = await start(
+      [step('talk', say('Half a sen'), waitForGate('rest')), step('more', say('ok'))],
+      {},
+      'browser',
+    )
     const other = spawn(
       process.execPath,
       [

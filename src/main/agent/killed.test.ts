@@ -10,10 +10,10 @@ import { createCore, type Core } from '../core.ts'
 import {
   answer,
   call,
-  hold,
+  waitForGate,
   say,
   step,
-  type ProgramRequest,
+  type ScriptedChatRequest,
   type Reply,
   type Scenario,
 } from '../model/scripted/scenario.ts'
@@ -143,7 +143,7 @@ describe('a process that is killed', () => {
 
   it('in the middle of an answer loses at most the sentence under way', async () => {
     const steps = [
-      step('says', say('The first sentence. '), say('The second one. '), say('The third is'), hold('never')),
+      step('says', say('The first sentence. '), say('The second one. '), say('The third is'), waitForGate('never')),
     ]
     endpoint = await startScriptedEndpoint({ name: 'answer', turns: [next, { prompt: /^go/, steps }] })
     await killedAt(send, /^conversation\.delta .*third/)
@@ -169,8 +169,8 @@ describe('a process that is killed', () => {
   })
 
   it('in the middle of a summary keeps the whole conversation', async () => {
-    const respond = ({ tools, messages }: ProgramRequest): Reply => {
-      if (tools.length === 0) return answer(hold('never'))
+    const respond = ({ tools, messages }: ScriptedChatRequest): Reply => {
+      if (tools.length === 0) return answer(waitForGate('never'))
       return answer(say(`Answer ${messages.length}. ${'word '.repeat(400)}`))
     }
     endpoint = await startScriptedEndpoint({ name: 'summary', turns: [], contextWindow: 8192, respond })

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConversationItem, NoticeItem } from '../../shared/conversation.ts'
 import { createCore, type Core } from '../core.ts'
-import { answer, call, hold, say, step, type ScenarioTurn } from '../model/scripted/scenario.ts'
+import { answer, call, waitForGate, say, step, type ScenarioTurn } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 
@@ -29,7 +29,7 @@ const turns: ScenarioTurn[] = [
     steps: [step('deletes', call('delete_file', { path: 'b.txt' })), step('ends', say('Second done.'))],
   },
   { prompt: /^look/, steps: [step('ends', say('Looked.'))] },
-  { prompt: /^wait/, steps: [{ title: 'waits', play: () => answer(hold('gate'), say('Waited.')) }] },
+  { prompt: /^wait/, steps: [{ title: 'waits', play: () => answer(waitForGate('gate'), say('Waited.')) }] },
 ]
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let data: Awaited<ReturnType<typeof temporaryFolder>>

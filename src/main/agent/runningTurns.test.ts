@@ -4,7 +4,7 @@ import type { Features } from '../../shared/features.ts'
 import type { ConversationItem } from '../../shared/conversation.ts'
 import type { EventName, Events } from '../../shared/protocol.ts'
 import { createCore, type Core } from '../core.ts'
-import { answer, call, hold, say, type ProgramRequest, type Reply } from '../model/scripted/scenario.ts'
+import { answer, call, waitForGate, say, type ScriptedChatRequest, type Reply } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { emptyNudge, promiseNudge } from './guards/turnGuards.ts'
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 /** A model that is a program, and a core that talks to it. @param respond given the request and how many came before */
 async function start(
-  respond: (request: ProgramRequest, before: number) => Reply,
+  respond: (request: ScriptedChatRequest, before: number) => Reply,
   features: Partial<Features> = {},
 ): Promise<string> {
   let asked = 0
@@ -80,7 +80,7 @@ async function turn(id: string, text = 'go'): Promise<string> {
   await send(id, text)
   return (await ended).outcome
 }
-const users = ({ messages }: ProgramRequest) =>
+const users = ({ messages }: ScriptedChatRequest) =>
   messages.flatMap((message) => (message.role === 'user' ? [message.content] : []))
 const read = () => call('read_file', { path: 'a.txt' })
 
@@ -88,7 +88,7 @@ describe('a message to steer with', () => {
   it('reaches the model after the results of the calls at hand, in the same turn', async () => {
     const id = await start((request, before) =>
       before === 0
-        ? answer(say('Looking.'), hold('look'), read(), call('list_dir', { path: '.' }))
+        ? answer(say('Looking.'), waitForGate('look'), read(), call('list_dir', { path: '.' }))
         : answer(say(`I was told: ${users(request).join(' / ')}`)),
     )
     const talking = next('conversation.delta')
@@ -113,7 +113,7 @@ describe('a message to steer with', () => {
 
   it('goes on with the turn when the answer at hand was the last', async () => {
     const id = await start((request, before) =>
-      before === 0 ? answer(say('Done.'), hold('last')) : answer(say(users(request).at(-1) ?? '')),
+      before === 0 ? answer(say('Done.'), waitForGate('last')) : answer(say(users(request).at(-1) ?? '')),
     )
     const ended = next('conversation.turnEnded')
     const talking = next('conversation.delta')
@@ -132,7 +132,7 @@ describe('a message to steer with', () => {
 
   it('can be made of one that waits, which can be edited and taken back as well', async () => {
     const id = await start((_, before) =>
-      before === 0 ? answer(say('Looking.'), hold('look'), read()) : answer(say('ok')),
+      before === 0 ? answer(say('Looking.'), waitForGate('look'), read()) : answer(say('ok')),
     )
     const talking = next('conversation.delta')
     const ended = next('conversation.turnEnded')
@@ -161,7 +161,7 @@ describe('a message to steer with', () => {
 })
 
 it('what waits outlives the process, and nothing of it is sent twice', async () => {
-  const id = await start(() => answer(say('Half'), hold('never')))
+  const id = await start(() => answer(say('Half'), waitForGate('never')))
   const talking = next('conversation.delta')
   await send(id, 'go')
   await talking

@@ -5,7 +5,7 @@ import type { ToolItem } from '../../shared/conversation.ts'
 import type { EventName, Events } from '../../shared/protocol.ts'
 import type { Mode } from '../../shared/risk.ts'
 import { createCore, type Core } from '../core.ts'
-import { answer, call, cut, hold, say, step, type ScenarioStep } from '../model/scripted/scenario.ts'
+import { answer, call, disconnect, waitForGate, say, step, type ScenarioStep } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 
@@ -294,19 +294,19 @@ describe('a model that investigates', () => {
   })
 
   it('says that the endpoint failed in the middle', async () => {
-    const found = await report([read, step('breaks', say('{"summ'), cut)])
+    const found = await report([read, step('breaks', say('{"summ'), disconnect)])
     expect(found.method).toBe('search')
     expect(found.notes[0]).toMatch(/^The model failed: .+ These are the findings of a search/)
   })
 
   it('ends one that never does when the time is over', async () => {
-    const found = await report([step('hangs', say('{'), hold('never'))], { args: { cancel_after_ms: 4000 } })
+    const found = await report([step('hangs', say('{'), waitForGate('never'))], { args: { cancel_after_ms: 4000 } })
     expect(found).toMatchObject({ method: 'search', meta: { cancelled: true } })
     expect(found.notes.join('\n')).toContain('It was ended after 4,000 milliseconds')
   })
 
   it('ends with the turn when the user stops it', async () => {
-    const item = await investigate([step('hangs', hold('never'))], {
+    const item = await investigate([step('hangs', waitForGate('never'))], {
       during: async (id) => {
         // The server is asked for its models and their windows as well.
         const chats = () => endpoint.requests.filter(({ path }) => path.endsWith('/chat/completions')).length

@@ -6,8 +6,8 @@ import {
   think,
   type Reply,
   type Scenario,
-  type Seen,
-  type SeenResult,
+  type StepInput,
+  type StepToolResult,
 } from '../model/scripted/scenario.ts'
 
 /** What the user sends (or finds typed already) to start the tour. */
@@ -81,7 +81,7 @@ function search(): Reply {
 }
 
 /** Path and line of the function, as the search found them. */
-function found(seen: Seen): { path: string; line: number; tests: string } {
+function found(seen: StepInput): { path: string; line: number; tests: string } {
   const [, path = '', line = ''] = seen.expect(
     'grep_search',
     /^\W*([\w./\\-]+\.js)\W+(\d+)\W.*export function discount\b/m,
@@ -95,7 +95,7 @@ function found(seen: Seen): { path: string; line: number; tests: string } {
   return { path, line: Number(line), tests }
 }
 
-function read(seen: Seen): Reply {
+function read(seen: StepInput): Reply {
   const { path, line, tests } = found(seen)
   return answer(
     say(`It is defined in \`${path}\`, line ${line}, and tested in \`${tests}\`. I read both at once.`),
@@ -104,7 +104,7 @@ function read(seen: Seen): Reply {
   )
 }
 
-function patch(seen: Seen): Reply {
+function patch(seen: StepInput): Reply {
   const { path, tests } = found(seen)
   const [code, test] = seen.results.filter((result) => result.name === 'read_file')
   if (!code || !test) throw new ScenarioMismatch(`expected read_file to show ${path} and ${tests}`)
@@ -145,7 +145,7 @@ function patch(seen: Seen): Reply {
   )
 }
 
-function show(seen: Seen): Reply {
+function show(seen: StepInput): Reply {
   const stopped = refusal(seen.result('apply_patch'), 'the edit')
   if (stopped) return stopped
   seen.expect('apply_patch', /^\+.*Math\.round\(\(cents \* percent\) \/ 100\)/m, 'the repaired line in its diff')
@@ -157,7 +157,7 @@ function show(seen: Seen): Reply {
   )
 }
 
-function write(seen: Seen): Reply {
+function write(seen: StepInput): Reply {
   const selection = seen.result('get_selection')
   if (selection.failed === 'no_window') {
     return answer(
@@ -185,7 +185,7 @@ function write(seen: Seen): Reply {
 }
 
 /** A comment whose example is the test's own. */
-function betterComment(seen: Seen): string {
+function betterComment(seen: StepInput): string {
   const { tests } = found(seen)
   const [, test] = seen.results.filter((result) => result.name === 'read_file')
   if (!test) throw new ScenarioMismatch(`expected read_file to show ${tests}`)
@@ -197,7 +197,7 @@ function betterComment(seen: Seen): string {
   return `/** Takes a share off a price: \`discount(${price}, ${percent})\` is ${expected}. */`
 }
 
-function runTests(seen: Seen): Reply {
+function runTests(seen: StepInput): Reply {
   const last = seen.results.at(-1)
   if (last?.name === 'run_command') return sumUp(seen)
   const stopped = last && last.failed ? `The editor change did not happen (${last.failed}). ` : ''
@@ -209,7 +209,7 @@ function runTests(seen: Seen): Reply {
   )
 }
 
-function sumUp(seen: Seen): Reply {
+function sumUp(seen: StepInput): Reply {
   const result = seen.result('run_command')
   const stopped = refusal(result, 'the test run')
   if (stopped) return stopped
@@ -244,7 +244,7 @@ function sumUp(seen: Seen): Reply {
   )
 }
 
-function replaceSelected(seen: Seen): Reply {
+function replaceSelected(seen: StepInput): Reply {
   const selection = seen.result('get_selection')
   if (selection.failed)
     return answer(
@@ -262,7 +262,7 @@ function replaceSelected(seen: Seen): Reply {
   )
 }
 
-function tellReplaced(seen: Seen): Reply {
+function tellReplaced(seen: StepInput): Reply {
   const result = seen.result('replace_selection')
   return (
     refusal(result, 'the change') ??
@@ -271,7 +271,7 @@ function tellReplaced(seen: Seen): Reply {
 }
 
 /** As get_selection words it; with an empty selection the text is empty in other words too. */
-function nothingSelected(selection: SeenResult): boolean {
+function nothingSelected(selection: StepToolResult): boolean {
   return selection.text === '' || selection.text.startsWith('Nothing is selected')
 }
 
@@ -281,7 +281,7 @@ function marked(selected: string): string {
 }
 
 /** The end of the tour where the user (or the mode) did not want a call. */
-function refusal(result: SeenResult, what: string): Reply | undefined {
+function refusal(result: StepToolResult, what: string): Reply | undefined {
   switch (result.failed) {
     case 'refused':
       return answer(

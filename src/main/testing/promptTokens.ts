@@ -1,10 +1,10 @@
 import { getEncoding } from 'js-tiktoken'
-import type { ProgramRequest } from '../model/scripted/scenario.ts'
+import type { ScriptedChatRequest } from '../model/scripted/scenario.ts'
 
 const tokenizer = getEncoding('cl100k_base')
 
 /** A prompt's tokens as a server counts them: texts, calls, tools, and some marks of the template around each message. */
-export function promptTokens({ messages, body }: ProgramRequest): number {
+export function promptTokens({ messages, body }: ScriptedChatRequest): number {
   const texts = messages.map(
     (message) =>
       message.content + (message.role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls) : ''),

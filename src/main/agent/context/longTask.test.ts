@@ -6,7 +6,7 @@ import type { ContextUse } from '../../../shared/contextUse.ts'
 import type { ConversationItem, TurnOutcome } from '../../../shared/conversation.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import { createCore, type Core } from '../../core.ts'
-import { answer, call, say, type ProgramRequest, type Reply } from '../../model/scripted/scenario.ts'
+import { answer, call, say, type ScriptedChatRequest, type Reply } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { promptTokens } from '../../testing/promptTokens.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
@@ -48,7 +48,7 @@ interface Played {
 function reader(
   played: Played,
   notes: (known: ReadonlyMap<number, string>, model: string) => Reply,
-): (request: ProgramRequest) => Reply {
+): (request: ScriptedChatRequest) => Reply {
   return (request) => {
     const tokens = promptTokens(request)
     const summary = request.tools.length === 0

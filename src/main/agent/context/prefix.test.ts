@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import type { ConversationItem } from '../../../shared/conversation.ts'
 import { createCore, type Core } from '../../core.ts'
-import { answer, call, say, type ProgramRequest } from '../../model/scripted/scenario.ts'
+import { answer, call, say, type ScriptedChatRequest } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 
 async function start(
-  respond: (request: ProgramRequest, before: number) => ReturnType<typeof answer>,
+  respond: (request: ScriptedChatRequest, before: number) => ReturnType<typeof answer>,
   contextWindow?: number,
 ): Promise<{ made: Core; id: string; bodies: Record<string, unknown>[]; workspace: string }> {
   folder = await temporaryFolder({

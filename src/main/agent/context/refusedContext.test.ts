@@ -6,7 +6,7 @@ import type { NoticeItem, TurnOutcome } from '../../../shared/conversation.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { createCore, type Core } from '../../core.ts'
-import { answer, call, say, type ProgramRequest, type Reply } from '../../model/scripted/scenario.ts'
+import { answer, call, say, type ScriptedChatRequest, type Reply } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { promptTokens } from '../../testing/promptTokens.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
@@ -51,7 +51,7 @@ async function play(
   options: { settings?: Partial<Settings>; files?: Record<string, string> } = {},
 ) {
   const prompts: { tokens: number; tools: number; refused: boolean }[] = []
-  const respond = (request: ProgramRequest): Reply => {
+  const respond = (request: ScriptedChatRequest): Reply => {
     const tokens = Math.ceil(promptTokens(request) * factor)
     const refused = tokens > window
     prompts.push({ tokens, tools: request.tools.length, refused })

@@ -5,7 +5,7 @@ import { ModelError, type ChatMessage, type ChatRequest, type ModelEvent } from 
 import { withControlTokens } from './controlTokens.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import { newCallId, uniqueId } from './validHistory.ts'
-import { callsInThought, createCallFinder, type FoundPiece } from '../textCalls/callFinder.ts'
+import { callsInReasoning, createCallFinder, type AnswerPiece } from '../textCalls/callFinder.ts'
 import type { FoundCall } from '../textCalls/dialect.ts'
 
 /** What one piece of an answer holds, whichever server sent it. */
@@ -53,7 +53,7 @@ export function createAnswerReader(
   let length = 0
   let told = false
 
-  const sort = (pieces: readonly FoundPiece[]): ModelEvent[] =>
+  const sort = (pieces: readonly AnswerPiece[]): ModelEvent[] =>
     pieces.flatMap((piece) => {
       answered ||= piece.kind === 'text' && piece.text.trim() !== ''
       if (piece.kind !== 'call') return [piece]
@@ -73,22 +73,22 @@ export function createAnswerReader(
       const events: ModelEvent[] = thought ? [{ kind: 'reasoning', text: thought }] : []
       if (said) events.push(...sort(finder.push(said)))
       // Nothing of it can be shown before it is whole, and a file's text takes long.
-      const holding = finder.holding()
+      const holding = finder.isHolding()
       if (holding && !told) events.push({ kind: 'status', note: 'The model writes a call…' })
       told = holding
       if (!hasCalls) return events
       events.push(...sort(finder.stopCalls()))
       return [...events, ...assembler.push(calls).map(asMeant)]
     },
-    interrupt: () => (finder.holding() ? [] : finder.end().filter((piece) => piece.kind !== 'call')),
+    interrupt: () => (finder.isHolding() ? [] : finder.finish().filter((piece) => piece.kind !== 'call')),
     finish(cut) {
-      const events = sort(finder.end(cut))
+      const events = sort(finder.finish(cut))
       const native = assembler.finish(cut).map(asMeant)
       if (native.length > 0) return [...events, ...native]
       // Models that never leave their thought call from inside it: better than an answer of nothing.
       if (inText.length === 0 && !answered && searched)
         inText.push(
-          ...callsInThought(
+          ...callsInReasoning(
             thoughts,
             request.tools.map(({ name }) => name),
             cut,

@@ -2,7 +2,17 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { isAbort } from '../../../shared/errors.ts'
 import { ModelError, type ChatMessage } from './modelClient.ts'
 import { createOpenAiClient } from './openAiClient.ts'
-import { answer, call, cut, hold, raw, say, think, type Reply, type Scenario } from '../scripted/scenario.ts'
+import {
+  answer,
+  call,
+  disconnect,
+  waitForGate,
+  raw,
+  say,
+  think,
+  type Reply,
+  type Scenario,
+} from '../scripted/scenario.ts'
 import { startScriptedEndpoint } from '../scripted/scriptedEndpoint.ts'
 import { callsOf, chatRequest, collect, delta, modelError, serve, serveEvents, textOf } from '../testing/modelServer.ts'
 
@@ -327,7 +337,7 @@ describe('failures', () => {
   })
 
   test('cut off in the middle', async () => {
-    const endpoint = await scripted(() => answer(say('half an '), cut))
+    const endpoint = await scripted(() => answer(say('half an '), disconnect))
     const texts: string[] = []
     const error = await modelError(
       (async () => {
@@ -370,14 +380,14 @@ describe('failures', () => {
   })
 
   test('silence before the headers, and silence in the middle', async () => {
-    const before = await scripted(() => answer(hold('never')))
+    const before = await scripted(() => answer(waitForGate('never')))
     expect((await modelError(collect(clientAt(before.url, { headersMs: 40 })))).code).toBe('timeout')
-    const middle = await scripted(() => answer(say('x'), hold('never')))
+    const middle = await scripted(() => answer(say('x'), waitForGate('never')))
     expect((await modelError(collect(clientAt(middle.url, { chunkMs: 40 })))).code).toBe('timeout')
   })
 
   test('a long silence is told before it is an error', async () => {
-    const endpoint = await scripted(() => answer(hold('go'), say('late')))
+    const endpoint = await scripted(() => answer(waitForGate('go'), say('late')))
     const events = []
     for await (const event of clientAt(endpoint.url, { noticeMs: 10 }).stream(chatRequest())) {
       events.push(event)
@@ -390,8 +400,8 @@ describe('failures', () => {
 
 describe('cancelling', () => {
   test.each([
-    ['before the headers', answer(hold('never'))],
-    ['in the middle', answer(say('x'), hold('never'))],
+    ['before the headers', answer(waitForGate('never'))],
+    ['in the middle', answer(say('x'), waitForGate('never'))],
   ])('%s reaches the server and ends as an abort', async (_when, reply) => {
     const endpoint = await scripted(() => reply)
     const controller = new AbortController()
@@ -423,7 +433,7 @@ describe('cancelling', () => {
   })
 
   test('leaving the loop early closes the connection', async () => {
-    const endpoint = await scripted(() => answer(say('x'), hold('never')))
+    const endpoint = await scripted(() => answer(say('x'), waitForGate('never')))
     for await (const event of clientAt(endpoint.url).stream(chatRequest())) if (event.kind === 'text') break
     expect(await endpoint.requests[0]?.ended).toBe('broken')
   })

@@ -111,7 +111,7 @@ export function createEndpoints(parts: EndpointsDeps): Endpoints {
   })
   const ask = (endpoint: Endpoint, signal: AbortSignal) => probeEndpoint(storedReach(endpoint), signal)
 
-  const use = createModelTracker({
+  const modelTracker = createModelTracker({
     endpoint: get,
     connection: (endpoint) => connectionOptions(storedReach(endpoint)),
     probe: (endpoint, signal) => ask(endpoint, AbortSignal.any([signal, disposed.signal])),
@@ -131,14 +131,17 @@ export function createEndpoints(parts: EndpointsDeps): Endpoints {
     const statusOf = (endpoint: Endpoint): EndpointStatus => {
       const last = statuses.get(endpoint.id)
       if (!last) return { endpoint, reachable: false, models: [], discovered: false, problem: 'Not asked yet.' }
-      return { ...last, endpoint, models: use.withReportedWindows(endpoint, last.models) }
+      return { ...last, endpoint, models: modelTracker.withReportedWindows(endpoint, last.models) }
     }
     const found = (discovered ?? []).filter(
       ({ endpoint }) => !taken.has(endpoint.id) && !taken.has(serverKey(endpoint)),
     )
     return [
       ...configured().map(statusOf),
-      ...found.map((status) => ({ ...status, models: use.withReportedWindows(status.endpoint, status.models) })),
+      ...found.map((status) => ({
+        ...status,
+        models: modelTracker.withReportedWindows(status.endpoint, status.models),
+      })),
       ...(tour ? [statusOf(tour)] : []),
     ]
   }
@@ -160,8 +163,8 @@ export function createEndpoints(parts: EndpointsDeps): Endpoints {
         Promise.all(own.map((endpoint) => ask(endpoint, signal))),
       ])
       discovered = found
-      if (all) use.forget()
-      else use.readAgain()
+      if (all) modelTracker.forget()
+      else modelTracker.readAgain()
       for (const answer of answers) statuses.set(answer.endpoint.id, answer)
       if (probing || answers.length > 0) changed()
     })()
@@ -232,7 +235,7 @@ export function createEndpoints(parts: EndpointsDeps): Endpoints {
         models.find((candidate) => candidate.id === model)?.contextWindow ??
         chosenWindow ??
         findModel(models, model)?.contextWindow
-      const { tokens, watchPrompts: watch, reportedWindow: namedWindow } = use.of(endpoint, model)
+      const { tokens, watchPrompts: watch, reportedWindow: namedWindow } = modelTracker.model(endpoint, model)
       const contextWindow = Math.min(listed ?? Infinity, namedWindow ?? Infinity)
       return { client: watch(client), tokens, ...(Number.isFinite(contextWindow) && { contextWindow }) }
     },
@@ -256,7 +259,7 @@ export function createEndpoints(parts: EndpointsDeps): Endpoints {
       })
       const status = await ask(endpoint, signal)
       statuses.set(endpoint.id, status)
-      use.forget()
+      modelTracker.forget()
       changed()
       return status
     },

@@ -36,7 +36,7 @@ export interface TrackedModel {
 
 export interface ModelTracker {
   /** One for each model of each server, so that what a conversation taught it serves the next. */
-  of(endpoint: Endpoint, model: string): TrackedModel
+  model(endpoint: Endpoint, model: string): TrackedModel
   /** Models with the windows that their server named. */
   withReportedWindows(endpoint: Endpoint, models: ModelInfo[]): ModelInfo[]
   /** The lists were asked for anew: what models are loaded with has to be read again after their next answer. */
@@ -88,7 +88,7 @@ export function createModelTracker(parts: ModelTrackerDeps): ModelTracker {
   }
 
   return {
-    of(endpoint, model) {
+    model(endpoint, model) {
       const { id, name, kind } = endpoint
       const target = requestTarget(endpoint, model)
       const root = endpointRoot(endpoint.baseUrl, target)

@@ -17,13 +17,13 @@ export interface Scenario {
   pace?: number
   turns: ScenarioTurn[]
   /** Where given, every request is answered by this program and `turns` are not looked at. */
-  respond?(request: ProgramRequest): Reply
+  respond?(request: ScriptedChatRequest): Reply
   /** The answer to a user message that no turn expects. Default: it says so and names what it expects. */
   unexpected?(prompt: string): Reply
 }
 
 /** A chat request as a program that plays a model reads it. */
-export interface ProgramRequest {
+export interface ScriptedChatRequest {
   messages: readonly ChatMessage[]
   /** Names of the tools that are offered. */
   tools: readonly string[]
@@ -41,7 +41,7 @@ export interface ScenarioStep {
   /** Named in failures. */
   title: string
   /** Checks what came back so far, and answers. @throws ScenarioMismatch */
-  play(seen: Seen): Reply
+  play(seen: StepInput): Reply
 }
 
 /** One answer: a streamed one in parts, or a plain HTTP one. */
@@ -92,8 +92,8 @@ export const call = (name: string, args: Record<string, unknown> | string, id?: 
   ...(id && { id }),
 })
 export const pause = (ms: number): ReplyPart => ({ kind: 'pause', ms })
-export const hold = (gate: string): ReplyPart => ({ kind: 'hold', gate })
-export const cut: ReplyPart = { kind: 'cut' }
+export const waitForGate = (gate: string): ReplyPart => ({ kind: 'hold', gate })
+export const disconnect: ReplyPart = { kind: 'cut' }
 export const raw = (text: string): ReplyPart => ({ kind: 'raw', text })
 /** An answer of these parts and nothing special. */
 export const answer = (...parts: ReplyPart[]): StreamReply => ({ parts })
@@ -107,21 +107,21 @@ export class ScenarioMismatch extends Error {
 }
 
 /** A tool result as the model would read it. */
-export interface SeenResult {
+export interface StepToolResult {
   name: string
   text: string
   /** The error's code when the call failed. */ failed?: string
 }
 
 /** What a step can see: this turn's prompt and every tool result since. */
-export class Seen {
+export class StepInput {
   readonly prompt: string
   /** How often this step was asked before. */
   readonly attempt: number
   /** Names of the tools the request offers. */
   readonly tools: readonly string[]
   /** This turn's results, in order. */
-  readonly results: readonly SeenResult[]
+  readonly results: readonly StepToolResult[]
 
   constructor(prompt: string, messages: readonly ChatMessage[], tools: readonly string[], attempt: number) {
     this.prompt = prompt
@@ -133,7 +133,7 @@ export class Seen {
   }
 
   /** The latest result of a tool. @throws ScenarioMismatch when it has none */
-  result(name: string): SeenResult {
+  result(name: string): StepToolResult {
     const found = this.results.findLast((result) => result.name === name)
     if (!found) throw new ScenarioMismatch(`expected a result of ${name}, but the request has none`)
     return found
@@ -143,7 +143,7 @@ export class Seen {
    * The match of `pattern` in the latest result of a tool (or in the one given).
    * @throws ScenarioMismatch that names `what` was expected and quotes what came
    */
-  expect(tool: string | SeenResult, pattern: RegExp, what: string): RegExpExecArray {
+  expect(tool: string | StepToolResult, pattern: RegExp, what: string): RegExpExecArray {
     const result = typeof tool === 'string' ? this.result(tool) : tool
     const match = pattern.exec(result.text)
     if (!match)

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { scenarios } from '../../../../e2e/scenarios/index.ts'
 import { createOpenAiClient } from '../clients/openAiClient.ts'
 import type { ChatMessage } from '../clients/modelClient.ts'
-import { answer, call, hold, say, type Scenario } from './scenario.ts'
+import { answer, call, waitForGate, say, type Scenario } from './scenario.ts'
 import { startScriptedEndpoint } from './scriptedEndpoint.ts'
 import { callsOf, chatRequest, collect, modelError, textOf } from '../testing/modelServer.ts'
 
@@ -115,7 +115,7 @@ describe('the endpoint is as strict as real ones', () => {
 test('closing it ends answers that still wait', async () => {
   const endpoint = await startScriptedEndpoint({
     name: 'w',
-    turns: [{ prompt: /./, steps: [{ title: 'w', play: () => answer(say('x'), hold('never')) }] }],
+    turns: [{ prompt: /./, steps: [{ title: 'w', play: () => answer(say('x'), waitForGate('never')) }] }],
   })
   const failed = modelError(collect(createOpenAiClient({ name: 'S', baseUrl: endpoint.url })))
   await expect.poll(() => endpoint.requests.length).toBe(1)

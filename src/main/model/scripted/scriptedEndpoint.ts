@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { ChatMessage } from '../clients/modelClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
-import { answer, say, ScenarioMismatch, Seen, type Reply, type Scenario, type ScenarioTurn } from './scenario.ts'
+import { answer, say, ScenarioMismatch, StepInput, type Reply, type Scenario, type ScenarioTurn } from './scenario.ts'
 import { checkMessages, readMessages } from './scriptedRequest.ts'
 import { streamReply } from './scriptedReply.ts'
 
@@ -170,7 +170,7 @@ function play(
   const attempt = attempts.get(key) ?? 0
   attempts.set(key, attempt + 1)
   try {
-    return current.play(new Seen(prompt, since, tools, attempt))
+    return current.play(new StepInput(prompt, since, tools, attempt))
   } catch (error) {
     if (error instanceof ScenarioMismatch) throw new ScenarioMismatch(`${target} (${current.title}) ${error.message}`)
     throw error

@@ -1,7 +1,7 @@
 import { isRecord } from '../transport/modelErrors.ts'
-import { balancedEnd } from './jsonScan.ts'
-import { afterClose, more, none, skipSpace, type Dialect, type FoundCall } from './dialect.ts'
-import { argumentsText, callOf, readValue } from './jsonCalls.ts'
+import { closingBracketEnd } from './jsonScan.ts'
+import { skipClosingTag, incomplete, noMatch, skipSpace, type Dialect, type FoundCall } from './dialect.ts'
+import { argumentsText, callFromValue, readValue } from './jsonCalls.ts'
 
 const open = '<|tools_prefix|>'
 const close = '<|tools_suffix|>'
@@ -14,16 +14,16 @@ export const apertus: Dialect = {
   name: 'Apertus',
   openers: [open],
   closers: [close],
-  read(text, final) {
+  parse(text, final) {
     const start = skipSpace(text, open.length)
-    if (start === text.length) return final ? none : more
-    if (text[start] !== '[' && text[start] !== '{') return none
+    if (start === text.length) return final ? noMatch : incomplete
+    if (text[start] !== '[' && text[start] !== '{') return noMatch
     const value = readValue(text, start, [close], final)
-    if (!value) return more
+    if (!value) return incomplete
     const calls = callsIn(value.json)
-    if (calls.length === 0) return none
-    const end = afterClose(text, value.end, close, final)
-    return end === undefined ? more : { kind: 'envelope', end, calls }
+    if (calls.length === 0) return noMatch
+    const end = skipClosingTag(text, value.end, close, final)
+    return end === undefined ? incomplete : { kind: 'envelope', end, calls }
   },
 }
 
@@ -42,7 +42,7 @@ function callsIn(json: string): FoundCall[] {
 function namedCall(value: unknown): FoundCall | undefined {
   if (!isRecord(value)) return undefined
   const [entry, ...others] = Object.entries(value)
-  if (!entry || others.length > 0 || !isRecord(entry[1])) return callOf(value)
+  if (!entry || others.length > 0 || !isRecord(entry[1])) return callFromValue(value)
   const json = argumentsText(entry[1])
   return json === undefined ? undefined : { name: entry[0], arguments: json }
 }
@@ -55,7 +55,7 @@ function brokenCalls(json: string): FoundCall[] {
     const name = head.exec(json)?.[1]
     if (!name) return calls
     const at = head.lastIndex
-    const end = balancedEnd(json, at)
+    const end = closingBracketEnd(json, at)
     calls.push({ name, arguments: json.slice(at, end) })
     if (end === undefined || json[skipSpace(json, end)] !== '}') return calls
     head.lastIndex = skipSpace(json, end) + 1

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { FoundCall } from './dialect.ts'
 import { dialects } from './dialects.ts'
-import { createCallFinder, type FoundPiece } from './callFinder.ts'
+import { createCallFinder, type AnswerPiece } from './callFinder.ts'
 import { toolCallTag } from './toolCallTag.ts'
 
 const tools = ['read_file', 'write_file', 'list_dir']
@@ -9,7 +9,7 @@ const tools = ['read_file', 'write_file', 'list_dir']
 /** What is found in an answer that comes in these parts: text, reasoning, calls. */
 function found(parts: string[]): { text: string; reasoning: string; calls: FoundCall[] } {
   const finder = createCallFinder(tools)
-  const pieces: FoundPiece[] = [...parts.flatMap((part) => finder.push(part)), ...finder.end()]
+  const pieces: AnswerPiece[] = [...parts.flatMap((part) => finder.push(part)), ...finder.finish()]
   const join = (kind: 'text' | 'reasoning') => pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('')
   return {
     text: join('text'),
@@ -234,7 +234,7 @@ describe('calls in text', () => {
 test('a long call is read a few times and not at every token', () => {
   const content = 'function f() { if (a) { return "x" } }\n'.repeat(500)
   const answer = `<tool_call>\n${JSON.stringify({ name: 'write_file', arguments: { content } })}\n</tool_call>`
-  const read = vi.spyOn(toolCallTag, 'read')
+  const read = vi.spyOn(toolCallTag, 'parse')
   onTestFinished(() => read.mockRestore())
   expect(found(answer.match(/[\s\S]{1,4}/g) ?? []).calls).toHaveLength(1)
   // A few while it is short, the rest when its closing tag came.
@@ -342,7 +342,7 @@ describe('a call counts', () => {
 
   test('not in a thought that goes on and was cut off', () => {
     const finder = createCallFinder(tools)
-    const pieces = [...finder.push(`<think>Maybe\n${call}\nor rather`), ...finder.end(true)]
+    const pieces = [...finder.push(`<think>Maybe\n${call}\nor rather`), ...finder.finish(true)]
     expect(pieces.map((piece) => (piece.kind === 'call' ? 'call' : piece.text)).join('')).toBe(
       `Maybe\n${call}\nor rather`,
     )
@@ -482,8 +482,8 @@ test.each([
   const answer = opener.repeat(300_000 / opener.length)
   let read = 0
   const spies = dialects.map((dialect) => {
-    const original = dialect.read.bind(dialect)
-    return vi.spyOn(dialect, 'read').mockImplementation((text, final) => {
+    const original = dialect.parse.bind(dialect)
+    return vi.spyOn(dialect, 'parse').mockImplementation((text, final) => {
       read += text.length
       return original(text, final)
     })
@@ -493,7 +493,7 @@ test.each([
     read = 0
     const finder = createCallFinder(tools)
     for (let at = 0; at < answer.length; at += size) finder.push(answer.slice(at, at + size))
-    finder.end()
+    finder.finish()
     expect(read).toBeLessThan(60 * answer.length)
   }
 })
@@ -503,7 +503,7 @@ test.each(['<tool_call>', '<function=', '[TOOL_CALLS]'])(
   (opener) => {
     const answer = opener.repeat(1_000_000 / opener.length)
     const finder = createCallFinder(tools)
-    const text = [...finder.push(answer), ...finder.end()]
+    const text = [...finder.push(answer), ...finder.finish()]
       .map((piece) => (piece.kind === 'text' ? piece.text : ''))
       .join('')
     expect(text === answer).toBe(true)

@@ -1,31 +1,38 @@
-import { closersOf, closingTags, openingTags } from './thinkTags.ts'
-import { isComplete, isSpecialToken, isTemplateToken, type Dialect, type FoundCall, type Reading } from './dialect.ts'
-import { afterTokens, marksOf, type Mark, type MarkSet } from './marks.ts'
-import { createProse, type Prose } from './prose.ts'
+import { closingTagsFor, closingTags, openingTags } from './thinkTags.ts'
+import {
+  hasCompleteArguments,
+  isSpecialToken,
+  isTemplateToken,
+  type Dialect,
+  type FoundCall,
+  type ParseResult,
+} from './dialect.ts'
+import { skipTokens, delimitersFor, type Delimiter, type DelimiterSet } from './marks.ts'
+import { createProseContext, type ProseContext } from './prose.ts'
 import { createBareCallReader } from './wholeAnswer.ts'
 
-export type FoundPiece = { kind: 'text' | 'reasoning'; text: string } | { kind: 'call'; call: FoundCall }
+export type AnswerPiece = { kind: 'text' | 'reasoning'; text: string } | { kind: 'call'; call: FoundCall }
 
 export interface CallFinder {
   /** The next piece of the answer's text, cut anywhere. */
-  push(text: string): FoundPiece[]
+  push(text: string): AnswerPiece[]
   /** The answer is over. @param cut the server ended it at its limit */
-  end(cut?: boolean): FoundPiece[]
+  finish(cut?: boolean): AnswerPiece[]
   /** What is held back is handed out, and no call is looked for in what follows. */
-  stopCalls(): FoundPiece[]
+  stopCalls(): AnswerPiece[]
   /** Whether text is held back that began like a call. */
-  holding(): boolean
+  isHolding(): boolean
 }
 
 /** A held text shorter than this is read again with every piece; a longer one only when something that could end it came. Characters. */
-const alwaysRead = 400
+const alwaysParseLength = 400
 /** After as many readings in vain a text is read again only when it grew by a quarter, so that all of them together stay linear. */
-const freeReadings = 16
-const longestCloser = 40
+const maxEagerParses = 16
+const maxCloserLength = 40
 /** White space before an answer beyond this is part of it. Characters. */
 const maxSpace = 1000
 /** What may be read in vain of one answer before no more calls are looked for. Characters; ten times the longest answer. */
-const readingBudget = 10_000_000
+const parseBudget = 10_000_000
 
 interface Waiting {
   dialect: Dialect
@@ -59,12 +66,12 @@ export function createCallFinder(
  * offered tools only. What merely looks like a call, such as JSON, is a thought.
  * @param cut the server ended the answer at its limit
  */
-export function callsInThought(thought: string, tools: readonly string[], cut: boolean): FoundCall[] {
+export function callsInReasoning(thought: string, tools: readonly string[], cut: boolean): FoundCall[] {
   const finder = new Finder(tools, () => true, true)
   const [opening = ''] = openingTags
-  const pieces = [...finder.push(opening + thought), ...finder.end(cut)]
+  const pieces = [...finder.push(opening + thought), ...finder.finish(cut)]
   return pieces.flatMap((piece) =>
-    piece.kind === 'call' && tools.includes(piece.call.name) && isComplete(piece.call) ? [piece.call] : [],
+    piece.kind === 'call' && tools.includes(piece.call.name) && hasCompleteArguments(piece.call) ? [piece.call] : [],
   )
 }
 
@@ -82,16 +89,16 @@ class Finder implements CallFinder {
   /** Nothing of the answer was handed out: all of it may be one call without an envelope. */
   #whole: ReturnType<typeof createBareCallReader> | undefined
   #waiting: Waiting | undefined
-  #budget = readingBudget
+  #budget = parseBudget
   /** Directly after a call: white space until the next one, or the end, is not text. */
   #afterCall = false
-  readonly #answerProse = createProse()
-  #thoughtProse = createProse()
+  readonly #answerProse = createProseContext()
+  #thoughtProse = createProseContext()
   /** The envelopes at the end of a thought that is still open, and the calls in it. */
   #deferred = ''
   #thoughtCalls: FoundCall[] = []
   #thinksOn = false
-  #pieces: FoundPiece[] = []
+  #pieces: AnswerPiece[] = []
 
   /** Nothing closes the thought, and only whole envelopes of template tokens count. */
   readonly #thoughtOnly: boolean
@@ -103,36 +110,36 @@ class Finder implements CallFinder {
     this.#whole = tools && createBareCallReader(tools)
   }
 
-  push(text: string): FoundPiece[] {
+  push(text: string): AnswerPiece[] {
     this.#held += text
-    this.#latest = this.#latest.slice(-longestCloser) + text
+    this.#latest = this.#latest.slice(-maxCloserLength) + text
     return this.#run(false)
   }
 
-  end(cut = false): FoundPiece[] {
+  finish(cut = false): AnswerPiece[] {
     const pieces = this.#run(true)
     if (this.#section !== 'thought') return pieces
     // A thought that goes on after a call and was cut off may still have decided against it.
     const counts = !(cut && this.#thinksOn)
     if (!counts && this.#deferred !== '') pieces.push({ kind: 'reasoning', text: this.#deferred })
-    if (counts) pieces.push(...this.#thoughtCalls.map((call): FoundPiece => ({ kind: 'call', call })))
+    if (counts) pieces.push(...this.#thoughtCalls.map((call): AnswerPiece => ({ kind: 'call', call })))
     this.#deferred = ''
     this.#thoughtCalls = []
     return pieces
   }
 
-  stopCalls(): FoundPiece[] {
-    const pieces = this.end()
+  stopCalls(): AnswerPiece[] {
+    const pieces = this.finish()
     this.#tools = undefined
     this.#whole = undefined
     return pieces
   }
 
-  holding(): boolean {
+  isHolding(): boolean {
     return this.#waiting !== undefined
   }
 
-  #run(final: boolean): FoundPiece[] {
+  #run(final: boolean): AnswerPiece[] {
     this.#pieces = []
     while (this.#step(final));
     return this.#pieces
@@ -156,9 +163,12 @@ class Finder implements CallFinder {
     return this.#meet(found.mark, final)
   }
 
-  #marks(): MarkSet {
+  #marks(): DelimiterSet {
     const orphans = this.#orphanPossible && !this.#hasOwnThoughts() ? closingTags : []
-    return marksOf(this.#tools !== undefined && this.#budget > 0, this.#section === 'thought' ? this.#closers : orphans)
+    return delimitersFor(
+      this.#tools !== undefined && this.#budget > 0,
+      this.#section === 'thought' ? this.#closers : orphans,
+    )
   }
 
   /** The place where a thought may begin. */
@@ -169,9 +179,9 @@ class Finder implements CallFinder {
     if (tag) {
       this.#held = trimmed.slice(tag.length)
       this.#section = 'thought'
-      this.#closers = this.#thoughtOnly ? [] : closersOf(tag)
+      this.#closers = this.#thoughtOnly ? [] : closingTagsFor(tag)
       this.#orphanPossible = false
-      this.#thoughtProse = createProse()
+      this.#thoughtProse = createProseContext()
       return true
     }
     if (!isFar && openingTags.some((candidate) => candidate.startsWith(trimmed))) {
@@ -194,7 +204,7 @@ class Finder implements CallFinder {
   }
 
   /** What becomes of a mark at the beginning of the held text. */
-  #meet(mark: Mark, final: boolean): boolean {
+  #meet(mark: Delimiter, final: boolean): boolean {
     const isQuoted = this.#prose().quoted()
     if (mark.kind === 'token')
       return this.#meetToken(mark.text, final, mark.last || (isQuoted && this.#section === 'answer'))
@@ -216,7 +226,7 @@ class Finder implements CallFinder {
       this.#take(token.length)
       return true
     }
-    const after = this.#held.length > maxSpace ? 'text' : afterTokens(this.#held.slice(token.length))
+    const after = this.#held.length > maxSpace ? 'text' : skipTokens(this.#held.slice(token.length))
     if (after === '' && final) this.#take(this.#held.length)
     if (after === '' || (!final && this.#marks().isBeginning(after))) return false
     this.#say(this.#take(token.length))
@@ -238,12 +248,12 @@ class Finder implements CallFinder {
 
   #readCall(waiting: Waiting, final: boolean): boolean {
     if (!final && this.#waiting && !this.#isWorthReading(waiting)) return false
-    const reading = waiting.dialect.read(this.#held, final)
+    const reading = waiting.dialect.parse(this.#held, final)
     const talk = reading.kind === 'envelope' ? this.#isTalk(reading, final) : false
-    if (!final && (reading.kind === 'more' || talk === undefined)) {
+    if (!final && (reading.kind === 'incomplete' || talk === undefined)) {
       const length = this.#held.length
-      const readings = length < alwaysRead ? 0 : waiting.readings + 1
-      this.#waiting = { ...waiting, readings, due: false, readAt: readings < freeReadings ? 0 : length * 1.25 }
+      const readings = length < alwaysParseLength ? 0 : waiting.readings + 1
+      this.#waiting = { ...waiting, readings, due: false, readAt: readings < maxEagerParses ? 0 : length * 1.25 }
       return false
     }
     const isOpenEnded =
@@ -261,22 +271,22 @@ class Finder implements CallFinder {
   }
 
   #isWorthReading(waiting: Waiting): boolean {
-    if (this.#held.length < alwaysRead) return true
+    if (this.#held.length < alwaysParseLength) return true
     waiting.due ||= waiting.dialect.closers.some((closer) => this.#latest.includes(closer))
     return waiting.due && this.#held.length >= waiting.readAt
   }
 
   /** Whether what an open thought's last envelope swallowed to the answer's end was the end of the thought. */
-  #closesInside({ calls }: Extract<Reading, { kind: 'envelope' }>): boolean {
+  #closesInside({ calls }: Extract<ParseResult, { kind: 'envelope' }>): boolean {
     return (
       this.#section === 'thought' &&
-      !calls.every(isComplete) &&
+      !calls.every(hasCompleteArguments) &&
       this.#closers.some((closer) => this.#held.includes(closer))
     )
   }
 
   /** Whether words are on both sides of an envelope on its line: then the model writes about it. Undefined while that is not known. */
-  #isTalk(reading: Extract<Reading, { kind: 'envelope' }>, final: boolean): boolean | undefined {
+  #isTalk(reading: Extract<ParseResult, { kind: 'envelope' }>, final: boolean): boolean | undefined {
     if (reading.calls.length === 0 || isSpecialToken(this.#held) || this.#prose().blank()) return false
     const rest = this.#held.slice(reading.end)
     const after = /^[ \t]*(\S|\n|\r)?/.exec(rest)?.[1]
@@ -284,11 +294,11 @@ class Finder implements CallFinder {
     if (after === '\n' || after === '\r') return false
     const tail = rest.trimStart()
     const marks = this.#marks()
-    if (marks.next(tail.slice(0, longestCloser))?.at === 0) return false
+    if (marks.next(tail.slice(0, maxCloserLength))?.at === 0) return false
     return !final && marks.isBeginning(tail) ? undefined : true
   }
 
-  #accept({ reasoning, text, calls }: Extract<Reading, { kind: 'envelope' }>): void {
+  #accept({ reasoning, text, calls }: Extract<ParseResult, { kind: 'envelope' }>): void {
     if (reasoning) this.#pieces.push({ kind: 'reasoning', text: reasoning })
     if (text) this.#say(text)
     for (const call of calls) this.#pieces.push({ kind: 'call', call })
@@ -305,7 +315,7 @@ class Finder implements CallFinder {
     this.#thinksOn = false
   }
 
-  #prose(): Prose {
+  #prose(): ProseContext {
     return this.#section === 'thought' ? this.#thoughtProse : this.#answerProse
   }
 

@@ -1,10 +1,10 @@
-import { more, none, skipSpace, type Dialect, type Reading } from './dialect.ts'
+import { incomplete, noMatch, skipSpace, type Dialect, type ParseResult } from './dialect.ts'
 import { stepTag } from './invokeTag.ts'
-import { readMarked, type Marks } from './marked.ts'
-import { readTagged } from './taggedCall.ts'
+import { readDelimitedCall, type CallDelimiters } from './marked.ts'
+import { readTaggedCall } from './taggedCall.ts'
 
 /** DeepSeek writes the marks with a full-width bar and a low block, some tokenizers give them back in ASCII; Step 3 mixes them. */
-const compatStore: readonly Marks[] = [
+const compatStore: readonly CallDelimiters[] = [
   ['｜', '▁'],
   ['|', '▁'],
   ['｜', '_'],
@@ -13,9 +13,9 @@ const compatStore: readonly Marks[] = [
 const ascii = marksWith('|', '_')
 
 /** Characters between a name and the JSON below it. */
-const longestGap = 300
+const maxGapLength = 300
 
-function marksWith(bar: string, gap: string): Marks {
+function marksWith(bar: string, gap: string): CallDelimiters {
   const mark = (...words: string[]) => `<${bar}${words.join(gap)}${bar}>`
   return {
     callBegin: mark('tool', 'call', 'begin'),
@@ -33,21 +33,21 @@ export const deepseek: Dialect = {
   name: 'DeepSeek V2 to V3.1, R1, Step 3',
   openers: compatStore.map(({ callBegin }) => callBegin),
   closers: compatStore.map(({ callEnd }) => callEnd),
-  read(text, final) {
+  parse(text, final) {
     const marks = compatStore.find(({ callBegin }) => text.startsWith(callBegin))
-    return marks ? readCall(text, marks, final) : none
+    return marks ? readCall(text, marks, final) : noMatch
   },
 }
 
 /** A call between DeepSeek's marks in ASCII; undefined where others are in it. */
-export function readAscii(text: string, final: boolean): Reading | undefined {
+export function readAsciiCall(text: string, final: boolean): ParseResult | undefined {
   return text.slice(0, 400).includes(ascii.separator) ? readCall(text, ascii, final) : undefined
 }
 
-function readCall(text: string, marks: Marks, final: boolean): Reading {
+function readCall(text: string, marks: CallDelimiters, final: boolean): ParseResult {
   return (
     readStep(text, marks, final) ??
-    readMarked(
+    readDelimitedCall(
       text,
       marks,
       (before, at) => (before === 'function' ? nameAfter(text, at, final) : { name: before, at }),
@@ -57,32 +57,40 @@ function readCall(text: string, marks: Marks, final: boolean): Reading {
 }
 
 /** The name on the rest of the line, and the JSON in the fence below it. */
-function nameAfter(text: string, from: number, final: boolean): { name: string; at: number } | 'more' | 'none' {
+function nameAfter(
+  text: string,
+  from: number,
+  final: boolean,
+): { name: string; at: number } | 'incomplete' | 'noMatch' {
   const line = text.indexOf('\n', from)
-  if (line === -1) return final || text.length - from > 300 ? 'none' : 'more'
+  if (line === -1) return final || text.length - from > 300 ? 'noMatch' : 'incomplete'
   const name = text.slice(from, line).trim()
   const fence = /\s*(?:```\w*)?\s*/y
   fence.lastIndex = line
   fence.exec(text)
   // More space than this is not before a call, and each piece of an answer would be read from its beginning.
-  if (fence.lastIndex === text.length && !final) return text.length - line > longestGap ? 'none' : 'more'
-  return name === '' ? 'none' : { name, at: fence.lastIndex }
+  if (fence.lastIndex === text.length && !final) return text.length - line > maxGapLength ? 'noMatch' : 'incomplete'
+  return name === '' ? 'noMatch' : { name, at: fence.lastIndex }
 }
 
 /** @returns undefined where the marks are not around Step 3's tags */
-function readStep(text: string, { callBegin, callEnd, separator }: Marks, final: boolean): Reading | undefined {
+function readStep(
+  text: string,
+  { callBegin, callEnd, separator }: CallDelimiters,
+  final: boolean,
+): ParseResult | undefined {
   const open = '<steptml:invoke'
   const start = skipSpace(text, callBegin.length)
   const prefix = `function${separator}`
   const at = text.startsWith(prefix, start) ? skipSpace(text, start + prefix.length) : start
   const head = text.slice(at, at + open.length)
-  if (head !== open) return !final && head !== '' && open.startsWith(head) ? more : undefined
-  const found = readTagged(text, at, stepTag, final)
-  if (found === undefined) return more
-  if (found === 'none') return none
+  if (head !== open) return !final && head !== '' && open.startsWith(head) ? incomplete : undefined
+  const found = readTaggedCall(text, at, stepTag, final)
+  if (found === undefined) return incomplete
+  if (found === 'noMatch') return noMatch
   const next = skipSpace(text, found.end)
   if (text.startsWith(callEnd, next)) return { kind: 'envelope', end: next + callEnd.length, calls: [found.call] }
   return !final && callEnd.startsWith(text.slice(next, next + callEnd.length))
-    ? more
+    ? incomplete
     : { kind: 'envelope', end: found.end, calls: [found.call] }
 }

@@ -6,11 +6,11 @@ export interface FoundCall {
 }
 
 /** What a text that begins with one of a dialect's openers begins with. */
-export type Reading =
+export type ParseResult =
   /** Not known before more of the answer is there. */
-  | { kind: 'more' }
+  | { kind: 'incomplete' }
   /** No envelope of this dialect: the opener is text like any other. */
-  | { kind: 'none' }
+  | { kind: 'noMatch' }
   /** An envelope that ends before `end`: calls, or in harmony's channels a thought or text. */
   | { kind: 'envelope'; end: number; calls: FoundCall[]; reasoning?: string; text?: string }
 
@@ -23,15 +23,15 @@ export interface Dialect {
   /** Texts one of which every complete envelope holds; without any it ends with the answer. Spares reading a long one at every token. */
   closers: readonly string[]
   /** @param final nothing more will come: `more` is no answer then */
-  read(text: string, final: boolean): Reading
+  parse(text: string, final: boolean): ParseResult
 }
 
-export const more: Reading = { kind: 'more' }
-export const none: Reading = { kind: 'none' }
+export const incomplete: ParseResult = { kind: 'incomplete' }
+export const noMatch: ParseResult = { kind: 'noMatch' }
 
 /** `more` while something may still come. */
-export function unfinished(final: boolean): Reading {
-  return final ? none : more
+export function incompleteUnlessFinal(final: boolean): ParseResult {
+  return final ? noMatch : incomplete
 }
 
 /** Openers that are tokens of their own in the models' vocabularies: prose has none of them, so they count anywhere on a line. */
@@ -52,7 +52,7 @@ export function isTemplateToken(text: string): boolean {
  * The place after `close`, where it follows `at` with nothing but white space (and brackets too many) between; `at` itself where
  * something else follows, for models forget it; undefined while that is not known.
  */
-export function afterClose(text: string, at: number, close: string, final: boolean): number | undefined {
+export function skipClosingTag(text: string, at: number, close: string, final: boolean): number | undefined {
   const rest = text.slice(at)
   const space = /^[\s}\]]*/.exec(rest)?.[0].length ?? 0
   const found = rest.slice(space, space + close.length)
@@ -68,20 +68,20 @@ export function skipSpace(text: string, at: number): number {
 }
 
 /** Arguments by name as they are collected; a name such as `__proto__` is one like any other. */
-export type Values = Record<string, unknown>
+export type ArgumentValues = Record<string, unknown>
 
-export function noValues(): Values {
+export function emptyArguments(): ArgumentValues {
   // Object.create gives `any`; an object without a prototype is a record of what is put into it.
-  return Object.create(null) as Values
+  return Object.create(null) as ArgumentValues
 }
 
 /** Arguments of which only the beginning came. */
-export function cutArguments(values: Values): string {
+export function truncatedArguments(values: ArgumentValues): string {
   return JSON.stringify(values).slice(0, -1)
 }
 
 /** Whether a call's arguments came to their end. */
-export function isComplete(call: FoundCall): boolean {
+export function hasCompleteArguments(call: FoundCall): boolean {
   return isJson(call.arguments)
 }
 

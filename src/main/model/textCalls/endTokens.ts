@@ -76,4 +76,4 @@ export const endTokens: readonly string[] = [
 ]
 
 /** Tokens that are also HTML: only at the very end of an answer are they none of it. */
-export const lastTokens: readonly string[] = ['</s>', '<eos>']
+export const trailingTokens: readonly string[] = ['</s>', '<eos>']

@@ -1,5 +1,14 @@
-import { afterClose, more, none, skipSpace, unfinished, type Dialect, type FoundCall, type Reading } from './dialect.ts'
-import { readTagged, type TagGrammar } from './taggedCall.ts'
+import {
+  skipClosingTag,
+  incomplete,
+  noMatch,
+  skipSpace,
+  incompleteUnlessFinal,
+  type Dialect,
+  type FoundCall,
+  type ParseResult,
+} from './dialect.ts'
+import { readTaggedCall, type TagGrammar } from './taggedCall.ts'
 
 const grammar: TagGrammar = {
   call: /<function=([^>\n]{1,128})>/,
@@ -14,14 +23,14 @@ const seedOpen = '<seed:tool_call>'
 const seedClose = '</seed:tool_call>'
 
 /** `<function=…>` calls one after another from `from` on. */
-export function readFunctions(text: string, from: number, final: boolean, own: TagGrammar = grammar): Reading {
+export function readFunctionCalls(text: string, from: number, final: boolean, own: TagGrammar = grammar): ParseResult {
   const calls: FoundCall[] = []
   for (let at = from; ;) {
     const next = skipSpace(text, at)
     if (calls.length > 0 && !text.startsWith('<function=', next)) return { kind: 'envelope', end: at, calls }
-    const found = readTagged(text, next, own, final)
-    if (found === undefined) return more
-    if (found === 'none') return none
+    const found = readTaggedCall(text, next, own, final)
+    if (found === undefined) return incomplete
+    if (found === 'noMatch') return noMatch
     calls.push(found.call)
     at = found.end
   }
@@ -36,11 +45,11 @@ export const functionTag: Dialect = {
   name: 'Qwen3-Coder, Seed-OSS',
   openers: ['<function=', seedOpen],
   closers: ['</function>', '</tool_call>', seedClose],
-  read(text, final) {
+  parse(text, final) {
     const wrapped = text.startsWith(seedOpen)
-    const reading = wrapped ? readFunctions(text, seedOpen.length, final, seed) : readFunctions(text, 0, final)
-    if (reading.kind !== 'envelope') return reading.kind === 'more' ? unfinished(final) : reading
-    const end = afterClose(text, reading.end, wrapped ? seedClose : '</tool_call>', final)
-    return end === undefined ? more : { ...reading, end }
+    const reading = wrapped ? readFunctionCalls(text, seedOpen.length, final, seed) : readFunctionCalls(text, 0, final)
+    if (reading.kind !== 'envelope') return reading.kind === 'incomplete' ? incompleteUnlessFinal(final) : reading
+    const end = skipClosingTag(text, reading.end, wrapped ? seedClose : '</tool_call>', final)
+    return end === undefined ? incomplete : { ...reading, end }
   },
 }

@@ -1,4 +1,13 @@
-import { isComplete, isJson, more, none, skipSpace, type Dialect, type FoundCall, type Reading } from './dialect.ts'
+import {
+  hasCompleteArguments,
+  isJson,
+  incomplete,
+  noMatch,
+  skipSpace,
+  type Dialect,
+  type FoundCall,
+  type ParseResult,
+} from './dialect.ts'
 import { readValue } from './jsonCalls.ts'
 
 const compatStore = [
@@ -25,12 +34,12 @@ export const functionary: Dialect = {
   name: 'Functionary',
   openers: compatStore.map(({ open }) => open),
   closers: ['}'],
-  read(text, final) {
+  parse(text, final) {
     const form = compatStore.find(({ open }) => text.startsWith(open))
-    if (!form) return none
+    if (!form) return noMatch
     form.head.lastIndex = 0
     const name = form.head.exec(text)?.[1]
-    if (name === undefined) return !final && form.begun.test(text.slice(0, 300)) ? more : none
+    if (name === undefined) return !final && form.begun.test(text.slice(0, 300)) ? incomplete : noMatch
     const from = form.head.lastIndex
     // Its text follows.
     if (name === 'all') return { kind: 'envelope', end: from, calls: [] }
@@ -38,14 +47,14 @@ export const functionary: Dialect = {
   },
 }
 
-function readBody(text: string, from: number, name: string, ends: readonly string[], final: boolean): Reading {
+function readBody(text: string, from: number, name: string, ends: readonly string[], final: boolean): ParseResult {
   const at = skipSpace(text, from)
-  if (at === text.length) return final ? none : more
-  if (text[at] !== '{') return none
+  if (at === text.length) return final ? noMatch : incomplete
+  if (text[at] !== '{') return noMatch
   const value = readValue(text, at, ends, final)
-  if (!value) return more
+  if (!value) return incomplete
   // Nothing but JSON sets such a call apart from a session of Python's shell.
-  if (value.end < text.length && !isJson(value.json)) return none
+  if (value.end < text.length && !isJson(value.json)) return noMatch
   return { kind: 'envelope', end: value.end, calls: [{ name, arguments: value.json }] }
 }
 
@@ -53,8 +62,8 @@ function readBody(text: string, from: number, name: string, ends: readonly strin
 export function readNamedCalls(answer: string): FoundCall[] | undefined {
   const calls: FoundCall[] = []
   for (let rest = answer.startsWith('>>>') ? answer : `>>>${answer}`; rest !== '';) {
-    const reading = functionary.read(rest, true)
-    if (reading.kind !== 'envelope' || !reading.calls.every(isComplete)) return undefined
+    const reading = functionary.parse(rest, true)
+    if (reading.kind !== 'envelope' || !reading.calls.every(hasCompleteArguments)) return undefined
     calls.push(...reading.calls)
     rest = rest.slice(reading.end).trim()
     if (rest !== '' && !rest.startsWith('>>>')) return undefined

@@ -1,15 +1,15 @@
 import {
-  afterClose,
-  cutArguments,
-  more,
-  none,
-  noValues,
+  skipClosingTag,
+  truncatedArguments,
+  incomplete,
+  noMatch,
+  emptyArguments,
   skipSpace,
-  unfinished,
+  incompleteUnlessFinal,
   type Dialect,
-  type Values,
+  type ArgumentValues,
 } from './dialect.ts'
-import { stringEnd } from './jsonScan.ts'
+import { closingQuoteEnd } from './jsonScan.ts'
 
 interface Form {
   open: string
@@ -36,23 +36,29 @@ export const gemma: Dialect = {
   name: 'FunctionGemma, Gemma 4',
   openers: compatStore.map(({ open }) => open),
   closers: compatStore.map(({ close }) => close),
-  read(text, final) {
+  parse(text, final) {
     const form = compatStore.find(({ open }) => text.startsWith(open))
-    if (!form) return none
+    if (!form) return noMatch
     head.lastIndex = form.open.length
     const found = head.exec(text)
     if (!found?.[1])
-      return headBegun.test(text.slice(form.open.length, form.open.length + 300)) ? unfinished(final) : none
+      return headBegun.test(text.slice(form.open.length, form.open.length + 300))
+        ? incompleteUnlessFinal(final)
+        : noMatch
     const reader = new GemmaText(text, head.lastIndex, form.quote)
     const values = reader.call()
-    if (values === 'broken') return none
+    if (values === 'broken') return noMatch
     if (values === 'cut')
       return final
-        ? { kind: 'envelope', end: text.length, calls: [{ name: found[1], arguments: cutArguments(reader.values) }] }
-        : more
-    const end = afterClose(text, reader.at, form.close, final)
+        ? {
+            kind: 'envelope',
+            end: text.length,
+            calls: [{ name: found[1], arguments: truncatedArguments(reader.values) }],
+          }
+        : incomplete
+    const end = skipClosingTag(text, reader.at, form.close, final)
     return end === undefined
-      ? more
+      ? incomplete
       : { kind: 'envelope', end, calls: [{ name: found[1], arguments: JSON.stringify(values) }] }
   },
 }
@@ -71,7 +77,7 @@ class GemmaText {
   #depth = 0
   at: number
   /** What of the arguments was read so far. */
-  readonly values: Values = noValues()
+  readonly values: ArgumentValues = emptyArguments()
 
   constructor(text: string, at: number, quote: string) {
     this.#text = text
@@ -80,7 +86,7 @@ class GemmaText {
   }
 
   /** The arguments behind the call's brace; `cut` where the text ends in them. */
-  call(): Values | 'cut' | 'broken' {
+  call(): ArgumentValues | 'cut' | 'broken' {
     try {
       return this.#record(this.values)
     } catch (error) {
@@ -90,7 +96,7 @@ class GemmaText {
     }
   }
 
-  #record(values: Values): Values {
+  #record(values: ArgumentValues): ArgumentValues {
     for (;;) {
       this.#space()
       if (this.#take('}')) return values
@@ -129,7 +135,7 @@ class GemmaText {
     this.#space()
     const text = this.#quoted()
     if (text !== undefined) return text
-    if (this.#take('{')) return this.#nested(() => this.#record(noValues()))
+    if (this.#take('{')) return this.#nested(() => this.#record(emptyArguments()))
     if (this.#take('[')) return this.#nested(() => this.#list())
     const bare = /^[^,}\]]*/.exec(this.#text.slice(this.at))?.[0] ?? ''
     if (this.at + bare.length === this.#text.length) throw new Cut()
@@ -140,7 +146,7 @@ class GemmaText {
   /** A text between the form's marks or in JSON's quotes. It ends at a mark that something of the form follows. */
   #quoted(): string | undefined {
     if (this.#text[this.at] === '"') {
-      const end = stringEnd(this.#text, this.at)
+      const end = closingQuoteEnd(this.#text, this.at)
       if (end === undefined) throw new Cut()
       const json = this.#text.slice(this.at, end)
       this.at = end

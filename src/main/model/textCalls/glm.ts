@@ -1,8 +1,16 @@
-import { afterClose, cutArguments, more, none, noValues, skipSpace, type Reading } from './dialect.ts'
+import {
+  skipClosingTag,
+  truncatedArguments,
+  incomplete,
+  noMatch,
+  emptyArguments,
+  skipSpace,
+  type ParseResult,
+} from './dialect.ts'
 
 const head = /\s*([\w.:/-]{1,128})[ \t]*(?:\r?\n\s*|(?=<))/y
 /** A key with its tags. Characters. */
-const longestKey = 400
+const maxKeyLength = 400
 
 /**
  * What GLM 4.5 to 4.7 write into `<tool_call>`: the name, then `<arg_key>k</arg_key><arg_value>v</arg_value>` for each argument; LongCat
@@ -11,7 +19,7 @@ const longestKey = 400
  * @param from after the opening tag
  * @param prefix before the name of each tag
  */
-export function readPairs(text: string, from: number, prefix: string, final: boolean): Reading {
+export function readArgPairs(text: string, from: number, prefix: string, final: boolean): ParseResult {
   const pair = new RegExp(`\\s*<${prefix}arg_key>([^<]{1,128})</${prefix}arg_key>\\s*<${prefix}arg_value>`, 'y')
   const keyOpen = `<${prefix}arg_key>`
   const valueClose = `</${prefix}arg_value>`
@@ -19,14 +27,16 @@ export function readPairs(text: string, from: number, prefix: string, final: boo
   head.lastIndex = from
   const name = head.exec(text)
   if (!name?.[1])
-    return !final && /^\s*(?:[\w.:/-]{1,128}[ \t]*)?$/.test(text.slice(from, from + longestKey)) ? more : none
+    return !final && /^\s*(?:[\w.:/-]{1,128}[ \t]*)?$/.test(text.slice(from, from + maxKeyLength))
+      ? incomplete
+      : noMatch
   const called = name[1]
-  const envelope = (end: number, json: string): Reading => ({
+  const envelope = (end: number, json: string): ParseResult => ({
     kind: 'envelope',
     end,
     calls: [{ name: called, arguments: json }],
   })
-  const values = noValues()
+  const values = emptyArguments()
   let at = from + name[0].length
   for (;;) {
     pair.lastIndex = at
@@ -34,21 +44,21 @@ export function readPairs(text: string, from: number, prefix: string, final: boo
     if (!key?.[1]) break
     const start = at + key[0].length
     const end = valueEnd(text, start, [keyOpen, close], valueClose, final)
-    if (end === undefined) return final ? envelope(text.length, cutArguments(values)) : more
+    if (end === undefined) return final ? envelope(text.length, truncatedArguments(values)) : incomplete
     values[key[1].trim()] = text.slice(start, end)
     at = end + valueClose.length
   }
-  const end = afterClose(text, at, close, final)
-  if (end === undefined) return more
+  const end = skipClosingTag(text, at, close, final)
+  if (end === undefined) return incomplete
   if (end > at) return envelope(end, JSON.stringify(values))
   const rest = text.slice(skipSpace(text, at))
   const isBegun =
-    rest.length < longestKey && (rest.startsWith(keyOpen) || keyOpen.startsWith(rest) || close.startsWith(rest))
-  if (!final && isBegun) return more
-  if (final && rest !== '' && isBegun) return envelope(text.length, cutArguments(values))
+    rest.length < maxKeyLength && (rest.startsWith(keyOpen) || keyOpen.startsWith(rest) || close.startsWith(rest))
+  if (!final && isBegun) return incomplete
+  if (final && rest !== '' && isBegun) return envelope(text.length, truncatedArguments(values))
   // Without the tag's end, and with nothing of this dialect in it, a word after the tag is just a word.
-  if (Object.keys(values).length === 0) return none
-  return envelope(at, rest === '' ? cutArguments(values) : JSON.stringify(values))
+  if (Object.keys(values).length === 0) return noMatch
+  return envelope(at, rest === '' ? truncatedArguments(values) : JSON.stringify(values))
 }
 
 function valueEnd(

@@ -1,4 +1,4 @@
-import { more, none, skipSpace, unfinished, type Dialect, type Reading } from './dialect.ts'
+import { incomplete, noMatch, skipSpace, incompleteUnlessFinal, type Dialect, type ParseResult } from './dialect.ts'
 import { readValue } from './jsonCalls.ts'
 
 const head =
@@ -11,7 +11,7 @@ const ends = ['<|end|>', '<|call|>', '<|return|>', '<|start|>', '<|channel|>']
 /** Marks that begin the next message. */
 const nextMessage = ['<|start|>', '<|channel|>']
 /** No header is longer. Characters. */
-const longestHead = 300
+const maxHeadLength = 300
 
 /**
  * gpt-oss' channels, where a server hands them through:
@@ -23,19 +23,19 @@ export const harmony: Dialect = {
   name: 'gpt-oss (harmony)',
   openers: ['<|channel|>', '<|start|>assistant', 'to=functions.', ' to=functions.'],
   closers: ends,
-  read(text, final) {
+  parse(text, final) {
     const header = head.exec(text)
     if (!header) {
-      const begun = text.slice(0, longestHead)
+      const begun = text.slice(0, maxHeadLength)
       const isOpen =
-        text.length <= longestHead && headBegun.test(begun) && (begun.startsWith('<') || recipientBegun.test(begun))
-      return isOpen ? unfinished(final) : none
+        text.length <= maxHeadLength && headBegun.test(begun) && (begun.startsWith('<') || recipientBegun.test(begun))
+      return isOpen ? incompleteUnlessFinal(final) : noMatch
     }
     const from = header[0].length
     const recipient = header[1] ?? header[3]
     if (recipient) return readCall(text, from, recipient.replace(/^functions\./, ''), final)
     const mark = firstEnd(text, from)
-    if (!mark && !final) return more
+    if (!mark && !final) return incomplete
     const body = text.slice(from, mark?.at)
     return {
       kind: 'envelope',
@@ -46,11 +46,11 @@ export const harmony: Dialect = {
   },
 }
 
-function readCall(text: string, from: number, name: string, final: boolean): Reading {
+function readCall(text: string, from: number, name: string, final: boolean): ParseResult {
   const start = skipSpace(text, from)
   if (text[start] !== '{') {
     const mark = firstEnd(text, from)
-    if (!mark && !final) return more
+    if (!mark && !final) return incomplete
     const body = text.slice(from, mark?.at).trim()
     return {
       kind: 'envelope',
@@ -59,13 +59,13 @@ function readCall(text: string, from: number, name: string, final: boolean): Rea
     }
   }
   const value = readValue(text, start, ends, final)
-  if (!value) return more
+  if (!value) return incomplete
   const at = skipSpace(text, value.end)
   const rest = text.slice(at, at + 12)
-  const envelope = (end: number): Reading => ({ kind: 'envelope', end, calls: [{ name, arguments: value.json }] })
+  const envelope = (end: number): ParseResult => ({ kind: 'envelope', end, calls: [{ name, arguments: value.json }] })
   const mark = ends.find((end) => rest.startsWith(end))
   if (mark) return envelope(nextMessage.includes(mark) ? at : at + mark.length)
-  return !final && ends.some((end) => end.startsWith(rest)) ? more : envelope(value.end)
+  return !final && ends.some((end) => end.startsWith(rest)) ? incomplete : envelope(value.end)
 }
 
 /** The first mark that ends a message, and the place after it; a mark that begins the next message is left to that. */

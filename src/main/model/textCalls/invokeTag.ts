@@ -1,6 +1,15 @@
-import { afterClose, more, none, skipSpace, unfinished, type Dialect, type FoundCall, type Reading } from './dialect.ts'
+import {
+  skipClosingTag,
+  incomplete,
+  noMatch,
+  skipSpace,
+  incompleteUnlessFinal,
+  type Dialect,
+  type FoundCall,
+  type ParseResult,
+} from './dialect.ts'
 import { readPythonLines } from './pythonic.ts'
-import { readTagged, type TagGrammar } from './taggedCall.ts'
+import { readTaggedCall, type TagGrammar } from './taggedCall.ts'
 
 const minimax: TagGrammar = {
   call: /<invoke name=("[^"\n]{1,128}"|'[^'\n]{1,128}')\s*>/,
@@ -43,20 +52,21 @@ export const invokeTag: Dialect = {
   name: 'MiniMax M2, DeepSeek V3.2, GigaChat 3.5, OLMo 3',
   openers: envelopes.map(({ open }) => open),
   closers: envelopes.map(({ close }) => close),
-  read(text, final) {
+  parse(text, final) {
     const envelope = envelopes.find(({ open }) => text.startsWith(open))
-    if (!envelope) return none
+    if (!envelope) return noMatch
     const at = skipSpace(text, envelope.open.length)
     if (envelope.open === plainOpen && /[A-Za-z_]/.test(text.charAt(at))) return readLines(text, at, final)
     const calls: FoundCall[] = []
     for (let from = envelope.open.length; ;) {
-      const end = calls.length > 0 ? afterClose(text, from, envelope.close, final) : from
-      if (end === undefined) return more
+      const end = calls.length > 0 ? skipClosingTag(text, from, envelope.close, final) : from
+      if (end === undefined) return incomplete
       const next = skipSpace(text, from)
       if (calls.length > 0 && (end > from || next === text.length)) return { kind: 'envelope', end, calls }
-      const found = readTagged(text, next, envelope.grammar, final)
-      if (found === undefined) return more
-      if (found === 'none') return calls.length > 0 ? { kind: 'envelope', end: from, calls } : unfinished(final)
+      const found = readTaggedCall(text, next, envelope.grammar, final)
+      if (found === undefined) return incomplete
+      if (found === 'noMatch')
+        return calls.length > 0 ? { kind: 'envelope', end: from, calls } : incompleteUnlessFinal(final)
       calls.push(found.call)
       from = found.end
     }
@@ -64,13 +74,13 @@ export const invokeTag: Dialect = {
 }
 
 /** OLMo 3: a call a line, whatever line breaks its texts hold. */
-function readLines(text: string, at: number, final: boolean): Reading {
+function readLines(text: string, at: number, final: boolean): ParseResult {
   const found = readPythonLines(text, at)
-  if (!found) return none
+  if (!found) return noMatch
   if (found.cut)
     return final && found.calls.length > 0
       ? { kind: 'envelope', end: text.length, calls: found.calls }
-      : unfinished(final)
-  const end = afterClose(text, found.end, plainClose, final)
-  return end === undefined ? more : { kind: 'envelope', end, calls: found.calls }
+      : incompleteUnlessFinal(final)
+  const end = skipClosingTag(text, found.end, plainClose, final)
+  return end === undefined ? incomplete : { kind: 'envelope', end, calls: found.calls }
 }

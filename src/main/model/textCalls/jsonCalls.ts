@@ -1,6 +1,6 @@
 import { isRecord } from '../transport/modelErrors.ts'
-import { balancedEnd } from './jsonScan.ts'
-import { isJson, more, none, skipSpace, type FoundCall, type Reading } from './dialect.ts'
+import { closingBracketEnd } from './jsonScan.ts'
+import { isJson, incomplete, noMatch, skipSpace, type FoundCall, type ParseResult } from './dialect.ts'
 
 const nameKeys = ['name', 'tool', 'tool_name', 'function']
 const argumentKeys = ['arguments', 'parameters', 'args', 'input']
@@ -28,7 +28,7 @@ export function readValue(
   closers: readonly string[],
   final: boolean,
 ): JsonText | undefined {
-  const end = balancedEnd(text, from)
+  const end = closingBracketEnd(text, from)
   // A string or bracket is open: a closer in it may be part of a file's text.
   if (end === undefined && !final) return undefined
   const value = end === undefined ? undefined : text.slice(from, end)
@@ -46,19 +46,24 @@ export function readValue(
  * Calls as JSON from `from` on: objects and lists of them, one after another.
  * What the answer's end cut off gives the calls before the cut and the beginning of the last.
  */
-export function readJson(text: string, from: number, final: boolean, closers: readonly string[] = []): Reading {
+export function readJsonCalls(
+  text: string,
+  from: number,
+  final: boolean,
+  closers: readonly string[] = [],
+): ParseResult {
   const calls: FoundCall[] = []
   let end = from
   for (;;) {
     const at = calls.length === 0 ? skipSpace(text, end) : end + (/^[\s,;]*/.exec(text.slice(end))?.[0].length ?? 0)
     if (!mayBeCall(text, at)) {
       if (calls.length > 0) return { kind: 'envelope', end, calls }
-      return at >= text.length && !final ? more : none
+      return at >= text.length && !final ? incomplete : noMatch
     }
     const value = readValue(text, at, closers, final)
-    if (!value) return more
-    const found = readObjects(value.json, 0)
-    if (found.calls.length === 0) return calls.length > 0 ? { kind: 'envelope', end, calls } : none
+    if (!value) return incomplete
+    const found = readJsonObjects(value.json, 0)
+    if (found.calls.length === 0) return calls.length > 0 ? { kind: 'envelope', end, calls } : noMatch
     calls.push(...found.calls)
     end = value.end
   }
@@ -73,11 +78,11 @@ function mayBeCall(text: string, at: number): boolean {
 }
 
 /** The calls in JSON objects that stand one after another, as many as are written like calls from the first on, and where they end. */
-export function readObjects(text: string, from: number): { calls: FoundCall[]; end: number } {
+export function readJsonObjects(text: string, from: number): { calls: FoundCall[]; end: number } {
   const calls: FoundCall[] = []
   for (let end = from; ;) {
     const at = end + (/^[\s,;[\]]*/.exec(text.slice(end))?.[0].length ?? 0)
-    const close = text[at] === '{' ? (balancedEnd(text, at) ?? text.length) : at
+    const close = text[at] === '{' ? (closingBracketEnd(text, at) ?? text.length) : at
     const call = callFrom(text.slice(at, close))
     if (!call) return { calls, end }
     calls.push(call)
@@ -94,11 +99,11 @@ function callFrom(json: string): FoundCall | undefined {
     // Name and arguments can still be told apart; whether the arguments can be repaired is for the executor to say.
     return brokenCall(json)
   }
-  return callOf(value)
+  return callFromValue(value)
 }
 
 /** Name and arguments of a call in one of the usual shapes; undefined for any other value. */
-export function callOf(value: unknown): FoundCall | undefined {
+export function callFromValue(value: unknown): FoundCall | undefined {
   if (!isRecord(value)) return undefined
   const inner = isRecord(value['function']) ? value['function'] : value
   const name = first(inner, nameKeys)
@@ -120,7 +125,7 @@ function isDeep(value: unknown, left: number): boolean {
 }
 
 /** Whether a JSON value is a call with its arguments and nothing else: what stands there without an envelope must be. */
-export function isPlainCall(value: unknown): boolean {
+export function isBareCall(value: unknown): boolean {
   if (!isRecord(value)) return false
   const inner = isRecord(value['function']) ? value['function'] : value
   const known = [...nameKeys, ...argumentKeys, ...otherKeys]
@@ -138,7 +143,7 @@ function brokenCall(json: string): FoundCall | undefined {
   const head = brokenHead.exec(json)
   if (!head?.[1]) return undefined
   const at = head[0].length
-  const end = balancedEnd(json, at)
+  const end = closingBracketEnd(json, at)
   return { name: head[1], arguments: json.slice(at, end) || '{' }
 }
 

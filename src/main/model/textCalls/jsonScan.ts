@@ -3,14 +3,14 @@
  * `from`: the place after the bracket that closes it. Undefined where the text ends first, in a string or with a bracket open.
  * A missing closing bracket of an inner value is forgiven, as `{"a": [1, 2}`: what matters is whether the whole came to its end.
  */
-export function balancedEnd(text: string, from = 0): number | undefined {
+export function closingBracketEnd(text: string, from = 0): number | undefined {
   const open: string[] = []
   // A bracket that closes nothing must not search all that are open.
   const count = { '{': 0, '[': 0 }
   for (let at = from; at < text.length; at++) {
     const character = text[at]
     if (character === '"' || character === "'") {
-      const end = stringEnd(text, at)
+      const end = closingQuoteEnd(text, at)
       if (end === undefined) return undefined
       at = end - 1
     } else if (character === '/' && (text[at + 1] === '/' || text[at + 1] === '*')) {
@@ -36,7 +36,7 @@ export function balancedEnd(text: string, from = 0): number | undefined {
 }
 
 /** The place after the quote that closes the string at `from`. */
-export function stringEnd(text: string, from: number): number | undefined {
+export function closingQuoteEnd(text: string, from: number): number | undefined {
   const quote = text[from]
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === '\\') at += 1

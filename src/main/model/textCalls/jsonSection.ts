@@ -1,5 +1,5 @@
-import { afterClose, more, none, type Dialect } from './dialect.ts'
-import { readJson } from './jsonCalls.ts'
+import { skipClosingTag, incomplete, noMatch, type Dialect } from './dialect.ts'
+import { readJsonCalls } from './jsonCalls.ts'
 
 interface Section {
   open: string
@@ -35,13 +35,13 @@ export const jsonSection: Dialect = {
   name: 'Granite, Phi-4, Hunyuan, Nemotron, Command R, InternLM 2, GigaChat 3',
   openers: sections.map(({ open }) => open),
   closers: [...sections.flatMap(({ close }) => close || []), ']'],
-  read(text, final) {
+  parse(text, final) {
     const section = sections.find(({ open }) => text.startsWith(open))
-    if (!section) return none
+    if (!section) return noMatch
     const from = section.open.length - (section.shared?.length ?? 0)
-    const reading = readJson(text, from, final, section.close ? [section.close] : [])
+    const reading = readJsonCalls(text, from, final, section.close ? [section.close] : [])
     if (reading.kind !== 'envelope') return reading
-    const end = afterClose(text, reading.end, section.close, final)
-    return end === undefined ? more : { ...reading, end }
+    const end = skipClosingTag(text, reading.end, section.close, final)
+    return end === undefined ? incomplete : { ...reading, end }
   },
 }

@@ -1,8 +1,8 @@
-import { readAscii } from './deepseek.ts'
+import { readAsciiCall } from './deepseek.ts'
 import type { Dialect } from './dialect.ts'
-import { readMarked, type Marks } from './marked.ts'
+import { readDelimitedCall, type CallDelimiters } from './marked.ts'
 
-const marks: Marks = {
+const marks: CallDelimiters = {
   callBegin: '<|tool_call_begin|>',
   callEnd: '<|tool_call_end|>',
   separator: '<|tool_call_argument_begin|>',
@@ -16,7 +16,12 @@ export const kimi: Dialect = {
   name: 'Kimi K2',
   openers: [marks.callBegin],
   closers: [marks.callEnd],
-  read: (text, final) =>
-    readAscii(text, final) ??
-    readMarked(text, marks, (id, at) => ({ name: id.replace(/^functions\./, '').replace(/:\d+$/, ''), at }), final),
+  parse: (text, final) =>
+    readAsciiCall(text, final) ??
+    readDelimitedCall(
+      text,
+      marks,
+      (id, at) => ({ name: id.replace(/^functions\./, '').replace(/:\d+$/, ''), at }),
+      final,
+    ),
 }

@@ -1,6 +1,6 @@
-import { more, none, type Dialect, type FoundCall, type Reading } from './dialect.ts'
-import { readJson } from './jsonCalls.ts'
-import { readPythonic } from './pythonic.ts'
+import { incomplete, noMatch, type Dialect, type FoundCall, type ParseResult } from './dialect.ts'
+import { readJsonCalls } from './jsonCalls.ts'
+import { readPythonCalls } from './pythonic.ts'
 
 const marks = [
   { open: '<|python_tag|>', ends: ['<|eom_id|>', '<|eot_id|>'] },
@@ -17,24 +17,24 @@ export const llama: Dialect = {
   name: 'Llama 3, Llama 4, LFM2',
   openers: marks.map(({ open }) => open),
   closers: marks.flatMap(({ ends }) => ends),
-  read(text, final) {
+  parse(text, final) {
     const mark = marks.find(({ open }) => text.startsWith(open))
-    if (!mark) return none
+    if (!mark) return noMatch
     const body = readBody(text, mark.open.length, mark.ends, final)
     if (body.kind !== 'envelope') return body
     const ends = mark.ends.map((close) => ({ close, at: text.indexOf(close, body.end) })).filter(({ at }) => at !== -1)
     const end = ends.toSorted((a, b) => a.at - b.at)[0]
-    if (!end) return final ? body : more
+    if (!end) return final ? body : incomplete
     // What stands between the calls and the mark is not for the user either.
     return { ...body, end: end.at + end.close.length }
   },
 }
 
-function readBody(text: string, from: number, ends: readonly string[], final: boolean): Reading {
-  const json = readJson(text, from, final, ends)
-  if (json.kind !== 'none') return json
-  const python = readPythonic(text, from)
-  if (!python || (python.calls.length === 0 && (final || !python.cut))) return none
+function readBody(text: string, from: number, ends: readonly string[], final: boolean): ParseResult {
+  const json = readJsonCalls(text, from, final, ends)
+  if (json.kind !== 'noMatch') return json
+  const python = readPythonCalls(text, from)
+  if (!python || (python.calls.length === 0 && (final || !python.cut))) return noMatch
   const calls: FoundCall[] = python.calls
-  return python.cut && !final ? more : { kind: 'envelope', end: python.end, calls }
+  return python.cut && !final ? incomplete : { kind: 'envelope', end: python.end, calls }
 }

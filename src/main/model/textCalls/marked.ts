@@ -1,8 +1,8 @@
-import { more, none, skipSpace, type FoundCall, type Reading } from './dialect.ts'
+import { incomplete, noMatch, skipSpace, type FoundCall, type ParseResult } from './dialect.ts'
 import { readValue } from './jsonCalls.ts'
 
 /** Marks around calls and between a call's name and its arguments. */
-export interface Marks {
+export interface CallDelimiters {
   callBegin: string
   callEnd: string
   /** Between name and arguments. */
@@ -10,34 +10,34 @@ export interface Marks {
 }
 
 /** A name with what a dialect writes beside it is no longer. Characters. */
-const longestHead = 300
+const maxHeadLength = 300
 
 /**
  * Reads one call between marks; those around all of a section's calls are dropped as tokens.
  * @param nameOf the name before the separator, and where the arguments begin; `more` while they may still, `none` where they cannot
  */
-export function readMarked(
+export function readDelimitedCall(
   text: string,
-  { callBegin, callEnd, separator }: Marks,
-  nameOf: (before: string, from: number) => { name: string; at: number } | 'more' | 'none',
+  { callBegin, callEnd, separator }: CallDelimiters,
+  nameOf: (before: string, from: number) => { name: string; at: number } | 'incomplete' | 'noMatch',
   final: boolean,
-): Reading {
+): ParseResult {
   const from = callBegin.length
-  const separated = text.slice(from, from + longestHead).indexOf(separator)
+  const separated = text.slice(from, from + maxHeadLength).indexOf(separator)
   // A name that was cut off names nothing.
-  if (separated === -1) return !final && text.length < from + longestHead ? more : none
+  if (separated === -1) return !final && text.length < from + maxHeadLength ? incomplete : noMatch
   const head = nameOf(text.slice(from, from + separated).trim(), from + separated + separator.length)
-  if (head === 'none' || (head === 'more' && final)) return none
-  if (head === 'more') return more
+  if (head === 'noMatch' || (head === 'incomplete' && final)) return noMatch
+  if (head === 'incomplete') return incomplete
   const call = readArguments(text, head, callEnd, final)
-  if (!call) return more
+  if (!call) return incomplete
   const tail = /^\s*(?:```)?\s*/.exec(text.slice(call.end))?.[0].length ?? 0
   const next = call.end + tail
   if (text.startsWith(callEnd, next)) return { kind: 'envelope', end: next + callEnd.length, calls: [call.call] }
   const isOpen =
     !final &&
     (callEnd.startsWith(text.slice(next, next + callEnd.length)) || '```'.startsWith(text.slice(next, next + 3)))
-  return isOpen ? more : { kind: 'envelope', end: call.end, calls: [call.call] }
+  return isOpen ? incomplete : { kind: 'envelope', end: call.end, calls: [call.call] }
 }
 
 function readArguments(

@@ -1,51 +1,51 @@
-import { endTokens, lastTokens } from './endTokens.ts'
+import { endTokens, trailingTokens } from './endTokens.ts'
 import type { Dialect } from './dialect.ts'
 import { dialects } from './dialects.ts'
 
 /** A text that means something in an answer. */
-export type Mark =
+export type Delimiter =
   | { kind: 'call'; text: string; dialect: Dialect }
   /** Ends a thought. */
   | { kind: 'closer'; text: string }
   /** A token that is never shown; `last`: only where nothing follows it. */
   | { kind: 'token'; text: string; last: boolean }
 
-export interface MarkSet {
+export interface DelimiterSet {
   /** The first mark in a text; of several at one place the longest. */
-  next(text: string): { at: number; mark: Mark } | undefined
+  next(text: string): { at: number; mark: Delimiter } | undefined
   /** Length of the end of a text that could be the beginning of a mark, or of a longer mark than the one it is. */
   partial(text: string): number
   /** Whether a mark begins like this text and goes on after it. */
   isBeginning(text: string): boolean
 }
 
-const calls: readonly Mark[] = dialects.flatMap((dialect) =>
-  dialect.openers.map((text): Mark => ({ kind: 'call', text, dialect })),
+const calls: readonly Delimiter[] = dialects.flatMap((dialect) =>
+  dialect.openers.map((text): Delimiter => ({ kind: 'call', text, dialect })),
 )
-const tokens: readonly Mark[] = [
-  ...endTokens.map((text): Mark => ({ kind: 'token', text, last: false })),
-  ...lastTokens.map((text): Mark => ({ kind: 'token', text, last: true })),
+const tokens: readonly Delimiter[] = [
+  ...endTokens.map((text): Delimiter => ({ kind: 'token', text, last: false })),
+  ...trailingTokens.map((text): Delimiter => ({ kind: 'token', text, last: true })),
 ]
-const sets = new Map<string, MarkSet>()
+const sets = new Map<string, DelimiterSet>()
 
 /**
  * The marks that count at some place of an answer.
  * @param withCalls openers of calls count
  * @param closers what ends a thought there
  */
-export function marksOf(withCalls: boolean, closers: readonly string[]): MarkSet {
+export function delimitersFor(withCalls: boolean, closers: readonly string[]): DelimiterSet {
   const key = [withCalls, ...closers].join(' ')
   const known = sets.get(key)
   if (known) return known
-  const ends = closers.map((text): Mark => ({ kind: 'closer', text }))
+  const ends = closers.map((text): Delimiter => ({ kind: 'closer', text }))
   const set = createSet([...ends, ...(withCalls ? calls : []), ...tokens])
   sets.set(key, set)
   return set
 }
 
 /** One pass over the text for all marks: a search for each of them would read a long text a hundred times. */
-function createSet(marks: readonly Mark[]): MarkSet {
-  const byText = new Map<string, Mark>()
+function createSet(marks: readonly Delimiter[]): DelimiterSet {
+  const byText = new Map<string, Delimiter>()
   for (const mark of marks) if (!byText.has(mark.text)) byText.set(mark.text, mark)
   const longestFirst = [...byText.keys()].toSorted((a, b) => b.length - a.length)
   const longest = longestFirst[0]?.length ?? 0
@@ -71,7 +71,7 @@ function createSet(marks: readonly Mark[]): MarkSet {
 }
 
 const onlyTokens = new RegExp(
-  `^(?:\\s|${[...endTokens, ...lastTokens]
+  `^(?:\\s|${[...endTokens, ...trailingTokens]
     .toSorted((a, b) => b.length - a.length)
     .map((text) => escaped(text))
     .join('|')})*`,
@@ -82,6 +82,6 @@ function escaped(text: string): string {
 }
 
 /** A text without the white space and tokens at its beginning. */
-export function afterTokens(text: string): string {
+export function skipTokens(text: string): string {
   return text.slice(onlyTokens.exec(text)?.[0].length ?? 0)
 }

@@ -1,5 +1,5 @@
-import { more, none, skipSpace, type Dialect } from './dialect.ts'
-import { readJson, readValue } from './jsonCalls.ts'
+import { incomplete, noMatch, skipSpace, type Dialect } from './dialect.ts'
+import { readJsonCalls, readValue } from './jsonCalls.ts'
 
 const open = '[TOOL_CALLS]'
 const head = /\s*([\w.-]{1,128})\s*(?:\[CALL_ID\][\w-]*\s*)?(?:\[ARGS\]\s*)?(?=\{)/y
@@ -16,20 +16,20 @@ export const mistral: Dialect = {
   name: 'Mistral, Devstral, Magistral',
   openers: [open],
   closers: ['}', ']'],
-  read(text, final) {
+  parse(text, final) {
     const at = skipSpace(text, open.length)
-    if (at === text.length) return final ? none : more
-    if (text[at] === '[' || text[at] === '{') return withEnd(text, readJson(text, at, final, ends))
+    if (at === text.length) return final ? noMatch : incomplete
+    if (text[at] === '[' || text[at] === '{') return withEnd(text, readJsonCalls(text, at, final, ends))
     head.lastIndex = at
     const found = head.exec(text)
-    if (!found?.[1]) return !final && headBegun.test(text.slice(at, at + 300)) ? more : none
+    if (!found?.[1]) return !final && headBegun.test(text.slice(at, at + 300)) ? incomplete : noMatch
     const value = readValue(text, at + found[0].length, ends, final)
-    if (!value) return more
+    if (!value) return incomplete
     return withEnd(text, { kind: 'envelope', end: value.end, calls: [{ name: found[1], arguments: value.json }] })
   },
 }
 
-function withEnd(text: string, reading: ReturnType<Dialect['read']>): ReturnType<Dialect['read']> {
+function withEnd(text: string, reading: ReturnType<Dialect['parse']>): ReturnType<Dialect['parse']> {
   if (reading.kind !== 'envelope') return reading
   return { ...reading, end: reading.end + (/^\s*<\/s>/.exec(text.slice(reading.end))?.[0].length ?? 0) }
 }

@@ -1,5 +1,5 @@
 /** Follows the text of an answer as far as it must be known to tell a call from a word about one. */
-export interface Prose {
+export interface ProseContext {
   add(text: string): void
   /** Whether nothing but white space is before the present place on its line. */
   blank(): boolean
@@ -10,7 +10,7 @@ export interface Prose {
 /** A fence's mark and language are at the beginning of a line. Characters. */
 const headLength = 400
 
-export function createProse(): Prose {
+export function createProseContext(): ProseContext {
   let head = ''
   let last = ''
   let blank = true

@@ -1,4 +1,4 @@
-import { noValues, type FoundCall, type Values } from './dialect.ts'
+import { emptyArguments, type FoundCall, type ArgumentValues } from './dialect.ts'
 
 /** What is there is no literal. */
 export class SyntaxMismatch extends Error {}
@@ -126,8 +126,8 @@ export class PythonText {
     }
   }
 
-  #record(): Values {
-    const values = noValues()
+  #record(): ArgumentValues {
+    const values = emptyArguments()
     for (;;) {
       this.space()
       if (this.take('}')) return values

@@ -1,4 +1,4 @@
-import { cutArguments, noValues, type FoundCall } from './dialect.ts'
+import { truncatedArguments, emptyArguments, type FoundCall } from './dialect.ts'
 import { PythonText, UnexpectedEnd, SyntaxMismatch } from './pythonText.ts'
 
 /** Python's calls as a list, `[f(a=1, b="x"), g()]`, or a single one, `f(a=1)`. */
@@ -14,7 +14,7 @@ export interface PythonicCalls {
  * Reads calls with literal arguments by name; anything else (positions, names, sums) is no call.
  * Source: Llama 3.2's and Llama 4's prompt formats, LFM2's model card, vLLM's parser `pythonic`.
  */
-export function readPythonic(text: string, from: number): PythonicCalls | undefined {
+export function readPythonCalls(text: string, from: number): PythonicCalls | undefined {
   return read(text, from, (reader) => {
     reader.space()
     return reader.take('[') ? 'list' : 'single'
@@ -57,7 +57,7 @@ function readCall(reader: PythonText): FoundCall {
   // Llama 3.1 calls its own tools as `brave_search.call(…)`.
   const name = reader.match(/[A-Za-z_][\w.-]*/y)?.replace(/\.call$/, '')
   if (!name || !reader.take('(')) throw reader.unexpected()
-  const values = noValues()
+  const values = emptyArguments()
   try {
     for (;;) {
       reader.space()
@@ -70,6 +70,6 @@ function readCall(reader: PythonText): FoundCall {
       if (!reader.take(',') && !reader.isAt(')')) throw reader.unexpected()
     }
   } catch (error) {
-    throw error instanceof UnexpectedEnd ? new UnexpectedEnd({ name, arguments: cutArguments(values) }) : error
+    throw error instanceof UnexpectedEnd ? new UnexpectedEnd({ name, arguments: truncatedArguments(values) }) : error
   }
 }

@@ -1,5 +1,5 @@
-import { balancedEnd } from './jsonScan.ts'
-import { cutArguments, noValues, skipSpace, type FoundCall } from './dialect.ts'
+import { closingBracketEnd } from './jsonScan.ts'
+import { truncatedArguments, emptyArguments, skipSpace, type FoundCall } from './dialect.ts'
 
 /** How a dialect writes one call as tags. The patterns are sticky. */
 export interface TagGrammar {
@@ -27,16 +27,16 @@ export interface TaggedCall {
  * closing tag that something of the grammar follows, for a file's text may hold the tag itself.
  * @returns undefined while its end is not there, `none` where no such call begins
  */
-export function readTagged(
+export function readTaggedCall(
   text: string,
   from: number,
   grammar: TagGrammar,
   final: boolean,
-): TaggedCall | 'none' | undefined {
+): TaggedCall | 'noMatch' | undefined {
   const head = matchAt(grammar.call, text, from)
-  if (!head?.[1]) return final || text.length - from > 200 || text.slice(from).includes('\n\n') ? 'none' : undefined
+  if (!head?.[1]) return final || text.length - from > 200 || text.slice(from).includes('\n\n') ? 'noMatch' : undefined
   const name = withoutQuotes(head[1])
-  const values = noValues()
+  const values = emptyArguments()
   let at = skipSpace(text, from + head[0].length)
   if (text[at] === '{') return jsonBody(text, at, name, grammar, final)
   for (;;) {
@@ -50,13 +50,13 @@ export function readTagged(
       // Something else is where the call should end: models leave the last tag out. Half a tag means that the answer was cut off in it.
       const ended = at < text.length && !isTag && Object.keys(values).length > 0
       return {
-        call: { name, arguments: ended ? JSON.stringify(values) : cutArguments(values) },
+        call: { name, arguments: ended ? JSON.stringify(values) : truncatedArguments(values) },
         end: isTag ? text.length : at,
       }
     }
     const start = at + parameter[0].length
     const end = valueEnd(text, start, grammar, final)
-    if (!end) return final ? { call: { name, arguments: cutArguments(values) }, end: text.length } : undefined
+    if (!end) return final ? { call: { name, arguments: truncatedArguments(values) }, end: text.length } : undefined
     values[withoutQuotes(parameter[1])] = withoutBreaks(text.slice(start, end.value), grammar.breaks)
     at = skipSpace(text, end.next)
   }
@@ -80,7 +80,7 @@ function jsonBody(
   { callClose }: TagGrammar,
   final: boolean,
 ): TaggedCall | undefined {
-  const end = balancedEnd(text, at)
+  const end = closingBracketEnd(text, at)
   if (end === undefined) return final ? { call: { name, arguments: text.slice(at) }, end: text.length } : undefined
   const next = skipSpace(text, end)
   const call = { name, arguments: text.slice(at, end) }
@@ -106,12 +106,12 @@ function valueEnd(
 }
 
 /** No opening tag is longer. Characters. */
-const longestTag = 200
+const maxTagLength = 200
 
 /** Whether a tag of the grammar may begin at the end of a text. */
 function isBeginning(text: string, at: number, { callClose }: TagGrammar): boolean {
-  const rest = text.slice(at, at + longestTag)
-  return callClose.startsWith(rest) || (rest.startsWith('<') && rest.length < longestTag && !rest.includes('>'))
+  const rest = text.slice(at, at + maxTagLength)
+  return callClose.startsWith(rest) || (rest.startsWith('<') && rest.length < maxTagLength && !rest.includes('>'))
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

@@ -5,7 +5,7 @@ import { createCallFinder } from './callFinder.ts'
 function split(answer: string): [string, string] {
   const run = (parts: string[]): [string, string] => {
     const finder = createCallFinder(undefined)
-    const pieces = [...parts.flatMap((part) => finder.push(part)), ...finder.end()]
+    const pieces = [...parts.flatMap((part) => finder.push(part)), ...finder.finish()]
     const join = (kind: string) =>
       pieces
         .filter((piece) => piece.kind === kind)

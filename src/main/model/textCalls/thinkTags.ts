@@ -23,7 +23,7 @@ export const closingTags: readonly string[] = Object.values(tags)
 const mixedUp = ['</think>', '</thinking>']
 
 /** What ends a thought that began with this tag. */
-export function closersOf(opening: string): readonly string[] {
+export function closingTagsFor(opening: string): readonly string[] {
   const closing = tags[opening] ?? ''
   return mixedUp.includes(closing) ? mixedUp : [closing]
 }

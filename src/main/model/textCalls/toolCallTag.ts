@@ -1,7 +1,7 @@
-import { afterClose, more, none, skipSpace, type Dialect, type Reading } from './dialect.ts'
-import { readFunctions } from './functionTag.ts'
-import { readPairs } from './glm.ts'
-import { readJson } from './jsonCalls.ts'
+import { skipClosingTag, incomplete, noMatch, skipSpace, type Dialect, type ParseResult } from './dialect.ts'
+import { readFunctionCalls } from './functionTag.ts'
+import { readArgPairs } from './glm.ts'
+import { readJsonCalls } from './jsonCalls.ts'
 
 const tags = ['', 'longcat_'].map((prefix) => ({
   prefix,
@@ -19,23 +19,23 @@ export const toolCallTag: Dialect = {
   name: 'Hermes, Qwen, GLM, Granite 4, LongCat',
   openers: tags.map(({ open }) => open),
   closers: tags.map(({ close }) => close),
-  read(text, final) {
+  parse(text, final) {
     const tag = tags.find(({ open }) => text.startsWith(open))
-    if (!tag) return none
+    if (!tag) return noMatch
     const from = tag.open.length
     const at = skipSpace(text, from)
-    if (at === text.length) return final ? none : more
+    if (at === text.length) return final ? noMatch : incomplete
     const head = text.slice(at, at + '<function='.length)
     const isFunction = head === '<function=' || (!final && '<function='.startsWith(head))
-    if (isFunction) return closed(text, readFunctions(text, from, final), tag.close, final)
+    if (isFunction) return closed(text, readFunctionCalls(text, from, final), tag.close, final)
     if (head.startsWith('{') || head.startsWith('['))
-      return closed(text, readJson(text, from, final, [tag.close]), tag.close, final)
-    return readPairs(text, from, tag.prefix, final)
+      return closed(text, readJsonCalls(text, from, final, [tag.close]), tag.close, final)
+    return readArgPairs(text, from, tag.prefix, final)
   },
 }
 
-function closed(text: string, reading: Reading, close: string, final: boolean): Reading {
+function closed(text: string, reading: ParseResult, close: string, final: boolean): ParseResult {
   if (reading.kind !== 'envelope') return reading
-  const end = afterClose(text, reading.end, close, final)
-  return end === undefined ? more : { ...reading, end }
+  const end = skipClosingTag(text, reading.end, close, final)
+  return end === undefined ? incomplete : { ...reading, end }
 }

@@ -1,17 +1,17 @@
-import { balancedEnd } from './jsonScan.ts'
+import { closingBracketEnd } from './jsonScan.ts'
 import type { FoundCall } from './dialect.ts'
 import { dialects } from './dialects.ts'
 import { readNamedCalls } from './functionary.ts'
-import { callOf, isPlainCall } from './jsonCalls.ts'
-import { afterTokens } from './marks.ts'
-import { readPythonic } from './pythonic.ts'
+import { callFromValue, isBareCall } from './jsonCalls.ts'
+import { skipTokens } from './marks.ts'
+import { readPythonCalls } from './pythonic.ts'
 
 /** An answer longer than this is no call in a fence or without an envelope. Characters. */
-const longest = 128 * 1024
+const maxBareCallLength = 128 * 1024
 /** What tells whether an answer may be one is at its beginning. Characters. */
 const headLength = 600
 /** White space before an answer beyond this is part of it. Characters. */
-const maxSpace = 1000
+const maxLeadingSpace = 1000
 
 export interface BareCallReader {
   /**
@@ -26,14 +26,14 @@ export function createBareCallReader(tools: readonly string[]): BareCallReader {
   let mayBe: boolean | undefined
   return {
     read(text, final) {
-      const trimmed = text.slice(0, maxSpace + headLength).trimStart()
-      const space = Math.min(text.length, maxSpace + headLength) - trimmed.length
-      if (space > maxSpace) return { calls: [], rest: text }
+      const trimmed = text.slice(0, maxLeadingSpace + headLength).trimStart()
+      const space = Math.min(text.length, maxLeadingSpace + headLength) - trimmed.length
+      if (space > maxLeadingSpace) return { calls: [], rest: text }
       if (!final && trimmed === '') return undefined
       // Beyond its head an answer cannot change what it may be.
       if (mayBe === undefined || trimmed.length < headLength)
         mayBe = mayBeWholeCall(trimmed.slice(0, headLength), tools)
-      if (!final && mayBe && text.length <= longest) return undefined
+      if (!final && mayBe && text.length <= maxBareCallLength) return undefined
       const answer = text.slice(space)
       const calls = final ? readWholeCall(answer, tools) : undefined
       if (calls) return { calls, rest: '' }
@@ -108,7 +108,7 @@ function readWholeCall(answer: string, tools: readonly string[]): FoundCall[] | 
   const body = (fenced?.[1] ?? text).trim()
   if (fenced) {
     const dialect = dialects.find(({ openers: own }) => own.some((opener) => body.startsWith(opener)))
-    const reading = dialect?.read(body, true)
+    const reading = dialect?.parse(body, true)
     if (reading?.kind === 'envelope')
       return body.slice(reading.end).trim() === '' && reading.calls.length > 0 ? reading.calls : undefined
   }
@@ -118,10 +118,10 @@ function readWholeCall(answer: string, tools: readonly string[]): FoundCall[] | 
 
 /** Without the tokens of the chat template at its end. */
 function withoutTokensAtEnd(text: string): string {
-  const at = text[0] === '{' || text[0] === '[' ? balancedEnd(text) : undefined
-  if (at !== undefined && afterTokens(text.slice(at)) === '') return text.slice(0, at)
+  const at = text[0] === '{' || text[0] === '[' ? closingBracketEnd(text) : undefined
+  if (at !== undefined && skipTokens(text.slice(at)) === '') return text.slice(0, at)
   const fence = text.startsWith('```') ? text.lastIndexOf('```') : -1
-  return fence > 0 && afterTokens(text.slice(fence + 3)) === '' ? text.slice(0, fence + 3) : text
+  return fence > 0 && skipTokens(text.slice(fence + 3)) === '' ? text.slice(0, fence + 3) : text
 }
 
 function jsonCalls(text: string): FoundCall[] | undefined {
@@ -133,13 +133,13 @@ function jsonCalls(text: string): FoundCall[] | undefined {
     return undefined
   }
   const values: unknown[] = Array.isArray(value) ? value : [value]
-  const calls = values.map((single) => (isPlainCall(single) ? callOf(single) : undefined))
+  const calls = values.map((single) => (isBareCall(single) ? callFromValue(single) : undefined))
   return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined
 }
 
 function pythonCalls(text: string, fenced: boolean): FoundCall[] | undefined {
   if (!fenced && !text.startsWith('[')) return undefined
-  const found = readPythonic(text, 0)
+  const found = readPythonCalls(text, 0)
   const complete =
     found && !found.cut && text.endsWith(text.startsWith('[') ? ']' : ')') && text.slice(found.end).trim() === ''
   return complete && found.calls.length > 0 ? found.calls : undefined

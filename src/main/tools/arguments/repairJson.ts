@@ -1,5 +1,5 @@
 import { jsonrepair } from 'jsonrepair'
-import { balancedEnd } from '../../model/textCalls/jsonScan.ts'
+import { closingBracketEnd } from '../../model/textCalls/jsonScan.ts'
 
 /** What a model wrote where an object in JSON was wanted. */
 export type Repaired =
@@ -16,7 +16,7 @@ export type Repaired =
 export function repairJson(text: string): Repaired {
   const json = doubledBackslashes(withoutFence(text))
   if (!/^[{[]/.test(json)) return { kind: 'broken' }
-  if (balancedEnd(json) === undefined) return { kind: 'cut' }
+  if (closingBracketEnd(json) === undefined) return { kind: 'cut' }
   try {
     const repaired = jsonrepair(json)
     if (count(repaired, '...') < count(json, '...')) return { kind: 'broken' }
@@ -30,7 +30,7 @@ export function repairJson(text: string): Repaired {
 /** Whether a JSON text ends before its value does. */
 export function isCut(text: string): boolean {
   const json = withoutFence(text)
-  return /^[{[]/.test(json) && balancedEnd(doubledBackslashes(json)) === undefined
+  return /^[{[]/.test(json) && closingBracketEnd(doubledBackslashes(json)) === undefined
 }
 
 function withoutFence(text: string): string {
