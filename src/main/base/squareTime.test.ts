@@ -49,7 +49,7 @@ test('nor does a megabyte of an answer that opens a fence and never closes it', 
     calls: [{ name: 'read_file' }],
   })
   // A piece at a time: what was held is read again with each one.
-  expect(deepseek.parse(`${call}${spaces}`, false)).toEqual({ kind: 'none' })
+  expect(deepseek.parse(`${call}${spaces}`, false)).toEqual({ kind: 'noMatch' })
 })
 
 test('nor do a message, a description, a patch, a line of code and an error made for it', () => {
@@ -67,8 +67,8 @@ test('nor do a message, a description, a patch, a line of code and an error made
 
 test('nor does a megabyte between the parts of a call in text', () => {
   const space = ' '.repeat(length)
-  expect(harmony.parse(`<|channel|>commentary${space}<|constrain|>${space}x`, true)).toEqual({ kind: 'none' })
-  expect(functionary.parse(`<|recipient|>${space}!`, true)).toEqual({ kind: 'none' })
-  expect(mistral.parse(`[TOOL_CALLS]read_file[${'A'.repeat(length)}!`, true)).toEqual({ kind: 'none' })
-  expect(mistral.parse(`[TOOL_CALLS]${space}!`, true)).toEqual({ kind: 'none' })
+  expect(harmony.parse(`<|channel|>commentary${space}<|constrain|>${space}x`, true)).toEqual({ kind: 'noMatch' })
+  expect(functionary.parse(`<|recipient|>${space}!`, true)).toEqual({ kind: 'noMatch' })
+  expect(mistral.parse(`[TOOL_CALLS]read_file[${'A'.repeat(length)}!`, true)).toEqual({ kind: 'noMatch' })
+  expect(mistral.parse(`[TOOL_CALLS]${space}!`, true)).toEqual({ kind: 'noMatch' })
 })

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
-import { trustedCertificates } from '../transport/authorities.ts'
+import { trustedCertificates } from '../transport/trustedCertificates.ts'
 import { ModelError, type ModelClient } from '../clients/modelClient.ts'
 import { requestHeaders, type Credentials } from './credentials.ts'
 import { modelsProblem } from './discovery.ts'

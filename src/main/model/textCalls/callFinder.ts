@@ -7,9 +7,9 @@ import {
   type FoundCall,
   type ParseResult,
 } from './dialect.ts'
-import { skipTokens, delimitersFor, type Delimiter, type DelimiterSet } from './marks.ts'
-import { createProseContext, type ProseContext } from './prose.ts'
-import { createBareCallReader } from './wholeAnswer.ts'
+import { skipTokens, delimitersFor, type Delimiter, type DelimiterSet } from './delimiters.ts'
+import { createProseContext, type ProseContext } from './proseContext.ts'
+import { createBareCallReader } from './bareCalls.ts'
 
 export type AnswerPiece = { kind: 'text' | 'reasoning'; text: string } | { kind: 'call'; call: FoundCall }
 

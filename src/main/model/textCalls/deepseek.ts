@@ -1,6 +1,6 @@
 import { incomplete, noMatch, skipSpace, type Dialect, type ParseResult } from './dialect.ts'
 import { stepTag } from './invokeTag.ts'
-import { readDelimitedCall, type CallDelimiters } from './marked.ts'
+import { readDelimitedCall, type CallDelimiters } from './delimitedCall.ts'
 import { readTaggedCall } from './taggedCall.ts'
 
 /** DeepSeek writes the marks with a full-width bar and a low block, some tokenizers give them back in ASCII; Step 3 mixes them. */

@@ -12,7 +12,7 @@ import { llama } from './llama.ts'
 import { mistral } from './mistral.ts'
 import { toolCallTag } from './toolCallTag.ts'
 
-/** Every dialect with an envelope that nothing else looks like. Calls without one are read in wholeAnswer.ts. */
+/** Every dialect with an envelope that nothing else looks like. Calls without one are read in bareCalls.ts. */
 export const dialects: readonly Dialect[] = [
   toolCallTag,
   functionTag,

@@ -27,7 +27,7 @@ const compatStore = [
 
 /**
  * `>>>NAME` with JSON on the next line, `>>>all` before text (Functionary 3.2), and `<|recipient|>NAME\n<|content|>{…}<|stop|>` (2.x). The
- * first mark is in the prompt, so an answer may begin with the name (wholeAnswer.ts). Functionary 3.1 writes Llama's `<function=NAME>`.
+ * first mark is in the prompt, so an answer may begin with the name (bareCalls.ts). Functionary 3.1 writes Llama's `<function=NAME>`.
  * Sources: MeetKai/functionary, prompt_template; llama.cpp's `functionary-v3-2.cpp`.
  */
 export const functionary: Dialect = {

@@ -1,6 +1,6 @@
 import { readAsciiCall } from './deepseek.ts'
 import type { Dialect } from './dialect.ts'
-import { readDelimitedCall, type CallDelimiters } from './marked.ts'
+import { readDelimitedCall, type CallDelimiters } from './delimitedCall.ts'
 
 const marks: CallDelimiters = {
   callBegin: '<|tool_call_begin|>',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { promptSizeWarning } from './modelFit.ts'
+import { promptSizeWarning } from './promptSizeWarning.ts'
 
 const tools = Array.from({ length: 30 }, (_, n) => ({
   name: `tool_${n}`,

@@ -3,7 +3,7 @@ import type { FoundCall } from './dialect.ts'
 import { dialects } from './dialects.ts'
 import { readNamedCalls } from './functionary.ts'
 import { callFromValue, isBareCall } from './jsonCalls.ts'
-import { skipTokens } from './marks.ts'
+import { skipTokens } from './delimiters.ts'
 import { readPythonCalls } from './pythonic.ts'
 
 /** An answer longer than this is no call in a fence or without an envelope. Characters. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { ChatMessage } from './clients/modelClient.ts'
-import { validHistory } from './clients/validHistory.ts'
-import { createOllamaClient } from './clients/ollamaClient.ts'
-import { createOpenAiClient } from './clients/openAiClient.ts'
-import { chatRequest, collect, delta, serve } from './testing/modelServer.ts'
+import type { ChatMessage } from './modelClient.ts'
+import { validHistory } from './validHistory.ts'
+import { createOllamaClient } from './ollamaClient.ts'
+import { createOpenAiClient } from './openAiClient.ts'
+import { chatRequest, collect, delta, serve } from '../testing/modelServer.ts'
 
 const image = { id: 'h', label: 'a.png', mimeType: 'image/png', data: 'AAAA' }
 const messages: ChatMessage[] = [{ role: 'user', content: 'what is it?', images: [image] }]
