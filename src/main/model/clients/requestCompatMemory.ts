@@ -26,7 +26,7 @@ export function createRequestAdapter({
   features,
   textPrompt,
   optionsOf,
-  compatStore: compatStore = createCompatStore(),
+  compatStore = createCompatStore(),
 }: ClientOptions): RequestAdapter {
   const canText = textPrompt !== undefined && { ...allFeatures, ...features }.textPrompt
   const formOf = (model: string): RequestCompat => {
