@@ -85,7 +85,11 @@ export function toolSupportHint(target: HintTarget): string {
 }
 
 /** A prompt that a server cut without a word: what happened, and what helps. @param cut in tokens */
-export function promptCutWarning(name: string, cut: { sent: number; read: number; window?: number }, target: HintTarget): string {
+export function promptCutWarning(
+  name: string,
+  cut: { sent: number; read: number; window?: number },
+  target: HintTarget,
+): string {
   const window = cut.window === undefined ? '' : ` Its window holds ${formatNumber(cut.window)}.`
   return (
     `${name} read only ${formatNumber(cut.read)} of about ${plural(cut.sent, 'token')} and cut off the rest without a word, so the model does not ` +
