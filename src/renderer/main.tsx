@@ -9,6 +9,7 @@ import { registerEditor } from './editor/editorCommands.ts'
 import { registerExplorer } from './explorer/explorerActions.ts'
 import { registerMcp } from './platform/mcpStore.ts'
 import { registerSymbols } from './symbols/registerSymbols.ts'
+import { registerJobs } from './terminal/terminalCommands.ts'
 import { registerDrop } from './welcome/drop.ts'
 import { registerFolders } from './welcome/openFolder.ts'
 import { followErrors } from './platform/log.ts'
@@ -33,6 +34,7 @@ registerExplorer()
 registerSymbols()
 registerChat()
 registerMcp()
+registerJobs()
 followSession()
 preloadEditor()
 connect()

@@ -1,6 +1,6 @@
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import type { ReactNode } from 'react'
-import { useChat } from '../chat/chatStore.ts'
+import { useChat } from '../platform/conversation/chatStore.ts'
 import { modeTexts } from '../../shared/modeTexts.ts'
 import { useDocument } from '../platform/editor/windowDocuments.ts'
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'

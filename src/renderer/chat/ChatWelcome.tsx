@@ -1,7 +1,7 @@
 import { isUsable, loadEndpoints, useEndpoints } from '../platform/endpointsStore.ts'
 import { runCommand } from '../platform/commands.ts'
 import { Button, Icon } from '../ui/index.ts'
-import { useChat } from './chatStore.ts'
+import { useChat } from '../platform/conversation/chatStore.ts'
 import { focusComposer, newDraft, setDraft } from './chatViewStore.ts'
 
 const suggestions = [

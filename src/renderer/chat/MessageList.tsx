@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 're
 import { Button, Icon, Spinner } from '../ui/index.ts'
 import { ConversationItemView } from './items/ConversationItemView.tsx'
 import { PlanCard } from './plan/PlanCard.tsx'
-import { useChat, type ChatState } from './chatStore.ts'
+import { useChat, type ChatState } from '../platform/conversation/chatStore.ts'
 import { useStickToEnd } from './useStickToEnd.ts'
 import { Welcome } from './ChatWelcome.tsx'
 

@@ -1,4 +1,3 @@
-import type { ApprovalDecision } from '../../shared/approval.ts'
 import type { Attachment, ImageAttachment } from '../../shared/attachments.ts'
 import type {
   ConversationInfo,
@@ -7,14 +6,13 @@ import type {
   QueuedMessage,
   UserItem,
 } from '../../shared/conversation.ts'
-import { toFailure } from '../../shared/errors.ts'
 import type { ProfileChoice } from '../../shared/promptProfile.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { saveSettings } from '../platform/appState.ts'
 import { attempt, notifyFailure } from '../platform/notices.ts'
 import type { Carried } from './composer/carried.ts'
-import { setUndo, showConversation, useChat } from './chatStore.ts'
+import { showConversation, useChat } from '../platform/conversation/chatStore.ts'
 import { newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
 async function currentId(): Promise<string> {
@@ -167,26 +165,6 @@ export async function setModel(model: ModelChoice): Promise<void> {
   const shown = useChat.getState().info
   if (shown) showInfo(await request('conversations.update', { id: shown.id, model }))
   await saveSettings({ model })
-}
-
-/** Answers a pending request. One that was answered or withdrawn meanwhile is gone from main: that is said, not hidden. */
-export async function decide(requestId: string, decision: ApprovalDecision): Promise<void> {
-  try {
-    await request('approvals.decide', { requestId, decision })
-  } catch (error) {
-    notifyFailure(error, 'The answer did not reach the call')
-  }
-}
-
-export async function undoEdit(editId: string): Promise<void> {
-  setUndo(editId, { kind: 'working' })
-  try {
-    await request('edits.undo', { editId })
-    setUndo(editId, { kind: 'undone' })
-  } catch (error) {
-    const { message, next } = toFailure(error)
-    setUndo(editId, { kind: 'failed', message: [message, next].filter(Boolean).join(' ') })
-  }
 }
 
 export function openExternal(url: string): void {

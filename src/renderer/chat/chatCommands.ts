@@ -2,7 +2,6 @@ import type { TourStart } from '../../shared/protocol.ts'
 import { on } from '../platform/bridge/bridge.ts'
 import { followEndpoints, loadEndpoints } from '../platform/endpointsStore.ts'
 import { lookForServers } from '../platform/serverDiscovery.ts'
-import { registerJobs } from '../terminal/terminalCommands.ts'
 import { onAppState } from '../platform/appState.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { showChat } from '../platform/layoutStore.ts'
@@ -10,7 +9,7 @@ import { attempt } from '../platform/notices.ts'
 import * as actions from './chatActions.ts'
 import { exportShown, importConversation } from './history/conversationFiles.ts'
 import { chooseMode, chooseModel, chooseProfile, chooseToolset, currentModel } from './pickers.ts'
-import { chatEvents, restoreChat } from './chatStore.ts'
+import { chatEvents, restoreChat } from '../platform/conversation/chatStore.ts'
 import { isSelecting, mentionSelection } from './selectionMention.ts'
 import { startTour } from './chatTour.ts'
 import { focusComposer, useChatView } from './chatViewStore.ts'
@@ -34,7 +33,6 @@ export function registerChat(): () => void {
     on('tool.progress', chatEvents['tool.progress']),
     followEndpoints(),
     lookForServers(() => currentModel()?.endpointId),
-    registerJobs(),
 
     handleCommand('chat.focus', () => {
       showChat()

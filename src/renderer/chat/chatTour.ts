@@ -5,7 +5,7 @@ import { useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
 import { currentWorkspace, refreshApp } from '../platform/appState.ts'
 import { notifyFailure } from '../platform/notices.ts'
-import { showConversation } from './chatStore.ts'
+import { showConversation } from '../platform/conversation/chatStore.ts'
 
 /** Shows the tour's conversation, selects what the tour will replace, and sends its first message. */
 export async function startTour(tour: TourStart): Promise<void> {

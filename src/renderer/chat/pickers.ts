@@ -14,7 +14,7 @@ import { setMode, setModel, setProfile, setToolset } from './chatActions.ts'
 import { filledWindow } from './context/filledWindow.ts'
 import { modeTexts } from '../../shared/modeTexts.ts'
 import { profileTexts } from '../../shared/profileTexts.ts'
-import { useChat } from './chatStore.ts'
+import { useChat } from '../platform/conversation/chatStore.ts'
 import { toolsetTexts } from '../../shared/toolsetTexts.ts'
 
 const refreshId = 'refresh'

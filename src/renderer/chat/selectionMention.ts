@@ -1,6 +1,6 @@
 import { parseMentions } from '../../shared/mentions.ts'
 import { useEditorStatus } from '../platform/editor/editorViews.ts'
-import { useChat } from './chatStore.ts'
+import { useChat } from '../platform/conversation/chatStore.ts'
 import { newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
 /** Whether the focus is in the editor and something is selected there. */

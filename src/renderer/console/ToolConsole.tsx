@@ -3,14 +3,15 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { outerCallId } from '../../shared/approval.ts'
 import type { ToolInfo } from '../../shared/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { ApprovalCard } from '../chat/approval/ApprovalCard.tsx'
+import { ApprovalCard } from '../platform/approval/ApprovalCard.tsx'
 import { modeTexts } from '../../shared/modeTexts.ts'
-import { useChat } from '../chat/chatStore.ts'
-import { ToolDetails } from '../chat/tool/ToolDetails.tsx'
-import { durationText, toolIcon } from '../chat/tool/toolSummary.ts'
-import { useActiveToolset, useTools } from '../chat/toolList.ts'
+import { useChat } from '../platform/conversation/chatStore.ts'
+import { ToolDetails } from '../platform/toolCalls/ToolDetails.tsx'
+import { formatDuration } from '../../shared/formatDuration.ts'
+import { toolIcon } from '../platform/toolCalls/toolSummary.ts'
+import { useActiveToolset, useTools } from '../platform/conversation/toolsStore.ts'
 import { offTexts, riskText } from '../../shared/toolsetTexts.ts'
-import { useJobs } from '../terminal/jobsStore.ts'
+import { useJobs } from '../platform/jobs/jobsStore.ts'
 import { useSettings, useWorkspace } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
@@ -264,7 +265,7 @@ function CallResult({ call }: { call: ConsoleCall }) {
         ) : result?.ok ? (
           <>
             <Icon name="pass" className="job-tone-success" />
-            Done in {durationText(result.elapsedMs)}
+            Done in {formatDuration(result.elapsedMs)}
           </>
         ) : (
           <>

@@ -3,6 +3,7 @@ import { toFailure } from '../../shared/errors.ts'
 import type { RequestParams } from '../../shared/protocol.ts'
 import type { ToolResult } from '../../shared/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
+import { useConsoleCallIds } from '../platform/conversation/consoleCalls.ts'
 
 /** A call made by hand. */
 export interface ConsoleCall {
@@ -44,6 +45,7 @@ export async function runTool(call: Omit<RequestParams<'tools.call'>, 'callId'>)
   }
   // Only the last call is shown; the ones before it are not kept.
   useConsoleCalls.setState({ calls: { [callId]: entry }, shown: callId })
+  useConsoleCallIds.setState({ ids: new Set([callId]) })
   try {
     change(callId, { state: 'ended', result: await request('tools.call', { callId, ...call }) })
   } catch (error) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { commands, keysFor, reservedKeys } from '../../shared/commands.ts'
-import { testMain } from '../chat/testMain.ts'
+import { testMain } from '../testing/testMain.ts'
 import { registerChat } from '../chat/chatCommands.ts'
 import { registerEditor } from '../editor/editorCommands.ts'
 import { registerExplorer } from '../explorer/explorerActions.ts'

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/settings.ts'
-import { testMain, type TestMain } from '../chat/testMain.ts'
+import { testMain, type TestMain } from '../testing/testMain.ts'
 import { EndpointForm } from './EndpointForm.tsx'
 import { modelsText, nameOf } from '../platform/endpointsStore.ts'
 

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
 import type { CleanUpSummary, StorageSizes } from '../../shared/storage.ts'
-import { testMain, type TestMain } from '../chat/testMain.ts'
+import { testMain, type TestMain } from '../testing/testMain.ts'
 import { ConfirmDialog } from '../app/ConfirmDialog.tsx'
 import { useNotices } from '../platform/notices.ts'
 import { HistorySettingsFields } from './HistorySettings.tsx'

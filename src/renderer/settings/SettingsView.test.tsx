@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
-import { testMain } from '../chat/testMain.ts'
+import { testMain } from '../testing/testMain.ts'
 import { useApp } from '../platform/appState.ts'
 import { useEndpoints } from '../platform/endpointsStore.ts'
 import { SettingsView } from './SettingsView.tsx'

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-li
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { settingsSchema, type Settings } from '../../shared/settings.ts'
 import type { ToolInfo } from '../../shared/tool.ts'
-import { testMain, type TestMain } from '../chat/testMain.ts'
+import { testMain, type TestMain } from '../testing/testMain.ts'
 import { ToolSettings } from './ToolSettings.tsx'
 
 const tool = (name: string, rest: Partial<ToolInfo> = {}): ToolInfo => ({

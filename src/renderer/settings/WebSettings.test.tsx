@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { webSchema, type WebSettings } from '../../shared/settings.ts'
-import { testMain, type TestMain } from '../chat/testMain.ts'
+import { testMain, type TestMain } from '../testing/testMain.ts'
 import { WebFields } from './WebSettings.tsx'
 
 let main: TestMain

@@ -2,28 +2,19 @@ import { useEffect, useRef, useState } from 'react'
 import type { ITheme, Terminal } from '@xterm/xterm'
 import type { FitAddon } from '@xterm/addon-fit'
 import { request } from '../platform/bridge/bridge.ts'
+import type { JobTerminalProps } from '../platform/jobs/JobTerminal.tsx'
 import { Spinner } from '../ui/index.ts'
-import { followJob, isRunning, useJobs } from './jobsStore.ts'
+import { followJob, isRunning, useJobs } from '../platform/jobs/jobsStore.ts'
 import './terminal.css'
-
-interface JobTerminalProps {
-  jobId: string
-  label: string
-  /** The terminal takes the size of its container and tells the job. Otherwise it is as high as its output, up to `maxRows`. */
-  fill?: boolean
-  maxRows?: number
-  /** The output is not kept any more. */
-  onGone?: () => void
-}
 
 const scrollback = 5000
 const minRows = 2
 
 /** A job's output with its colours; what is typed goes to the job while it runs. */
-export function JobTerminal({ jobId, label, fill = false, maxRows = 16, onGone }: JobTerminalProps) {
+export function JobTerminal({ jobId, label, fill = false, maxRows = 16, onUnavailable }: JobTerminalProps) {
   const host = useRef<HTMLDivElement>(null)
-  const gone = useRef(onGone)
-  gone.current = onGone
+  const unavailable = useRef(onUnavailable)
+  unavailable.current = onUnavailable
   const [ready, setReady] = useState(false)
   const [problem, setProblem] = useState('')
   const live = useJobs(({ jobs }) => {
@@ -50,7 +41,7 @@ export function JobTerminal({ jobId, label, fill = false, maxRows = 16, onGone }
       if (cancelled) return
       setReady(true)
       setProblem(error instanceof Error ? error.message : String(error))
-      gone.current?.()
+      unavailable.current?.()
     }
     return () => {
       cancelled = true

@@ -2,13 +2,14 @@ import { useEffect, useState } from 'react'
 import type { JobInfo } from '../../shared/tool.ts'
 import { visibleText } from '../../shared/visibleText.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { durationText } from '../chat/tool/toolSummary.ts'
+import { formatDuration } from '../../shared/formatDuration.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, Icon, IconButton, Select } from '../ui/index.ts'
 import { JobTerminal } from './JobTerminal.tsx'
+import '../platform/jobs/jobs.css'
 import { openTerminal } from './terminalCommands.ts'
-import { isRunning, jobNames, jobStateText, jobTone, selectJob, useJobs } from './jobsStore.ts'
+import { isRunning, jobNames, jobStateText, jobTone, selectJob, useJobs } from '../platform/jobs/jobsStore.ts'
 import './terminal.css'
 
 /** Commands and terminals: what runs, what ran, and the output of the selected one. */
@@ -150,7 +151,7 @@ function Duration({ job }: { job: JobInfo }) {
   const milliseconds = (job.endedAt ?? Math.max(now, job.startedAt)) - job.startedAt
   return (
     <span className="jobs-duration">
-      {durationText(running ? Math.floor(milliseconds / 1000) * 1000 : milliseconds)}
+      {formatDuration(running ? Math.floor(milliseconds / 1000) * 1000 : milliseconds)}
     </span>
   )
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { JobInfo } from '../../shared/tool.ts'
-import { testMain } from '../chat/testMain.ts'
+import { testMain } from '../testing/testMain.ts'
 import { openTerminal } from './terminalCommands.ts'
-import { useJobs } from './jobsStore.ts'
+import { useJobs } from '../platform/jobs/jobsStore.ts'
 
 it('shows a terminal that the user opens, and wants the focus for it', async () => {
   const opened: JobInfo = { id: 'term-1', kind: 'terminal', command: 'bash', cwd: '.', state: 'running', startedAt: 1 }

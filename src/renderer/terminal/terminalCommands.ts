@@ -2,7 +2,8 @@ import { on, request } from '../platform/bridge/bridge.ts'
 import { onAppState } from '../platform/appState.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { showPanel } from '../platform/layoutStore.ts'
-import { focusJob, jobEvents, restoreJobs } from './jobsStore.ts'
+import { registerJobTerminal } from '../platform/jobs/JobTerminal.tsx'
+import { focusJob, jobEvents, restoreJobs } from '../platform/jobs/jobsStore.ts'
 
 /** The size of a terminal until its view has been measured. */
 const firstSize = { columns: 100, rows: 24 }
@@ -17,6 +18,7 @@ export async function openTerminal(): Promise<void> {
 
 /** Follows jobs and answers their commands from the window's start on; called once. @returns stop */
 export function registerJobs(): () => void {
+  registerJobTerminal(async () => (await import('./JobTerminal.tsx')).JobTerminal)
   const stops = [
     onAppState(restoreJobs),
     on('job.changed', jobEvents['job.changed']),

@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { AppState } from '../../shared/protocol.ts'
-import { testMain, type TestMain } from '../chat/testMain.ts'
+import { testMain, type TestMain } from '../testing/testMain.ts'
 import { useApp } from '../platform/appState.ts'
 import { startListing } from './FolderPicker.tsx'
 

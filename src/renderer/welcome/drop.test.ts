@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LocatedPath } from '../../shared/files.ts'
 import type { AppState } from '../../shared/protocol.ts'
-import { testMain, type TestMain } from '../chat/testMain.ts'
+import { testMain, type TestMain } from '../testing/testMain.ts'
 import { useApp } from '../platform/appState.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'
 import { planDrop, registerDrop } from './drop.ts'

@@ -1,12 +1,12 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../shared/approval.ts'
-import { useConsoleCalls } from '../../console/consoleStore.ts'
-import { emptyChat, restoreChat, useChat } from '../chatStore.ts'
-import { testMain } from '../testMain.ts'
+import { useConsoleCallIds } from '../../platform/conversation/consoleCalls.ts'
+import { emptyChat, restoreChat, useChat } from '../../platform/conversation/chatStore.ts'
+import { testMain } from '../../testing/testMain.ts'
 import { ApprovalDock } from './ApprovalDock.tsx'
 
-/** The question of a call made in the console: of no conversation. */
+/** The approval request of a call from the tool console, which belongs to no conversation. */
 const request: ApprovalRequest = {
   id: 'r1',
   callId: 'console-1',
@@ -24,20 +24,18 @@ const request: ApprovalRequest = {
 beforeEach(() => {
   testMain()
   useChat.setState(emptyChat, true)
-  useConsoleCalls.setState({ calls: {}, shown: null })
+  useConsoleCallIds.setState({ ids: new Set() })
 })
 afterEach(cleanup)
 
-it('shows the question of a console call that this window did not make, as after a reload', () => {
+it('shows the request of a console call that this window did not start, for example before a reload', () => {
   restoreChat({ conversation: null, approvals: [request], workspace: null })
   render(<ApprovalDock onFocusLost={() => {}} />)
   expect(screen.getByTestId('approval-card').textContent).toContain('Write file')
 })
 
-it('leaves the question of its own call to the console', () => {
-  useConsoleCalls.setState({
-    calls: { 'console-1': { callId: 'console-1', tool: 'write_file', arguments: {}, startedAt: 1, state: 'running' } },
-  })
+it('does not show the request of a call that the console shows', () => {
+  useConsoleCallIds.setState({ ids: new Set(['console-1']) })
   restoreChat({ conversation: null, approvals: [request], workspace: null })
   render(<ApprovalDock onFocusLost={() => {}} />)
   expect(screen.queryByTestId('approval-card')).toBeNull()

@@ -4,9 +4,10 @@ import { shortcutOf } from '../../platform/commands.ts'
 import { Button, Icon } from '../../ui/index.ts'
 import { attempt } from '../../platform/notices.ts'
 import { openConversation } from '../chatActions.ts'
-import { useConsoleCalls } from '../../console/consoleStore.ts'
-import { useChat } from '../chatStore.ts'
-import { ApprovalCard } from './ApprovalCard.tsx'
+import { useConsoleCallIds } from '../../platform/conversation/consoleCalls.ts'
+import { useChat } from '../../platform/conversation/chatStore.ts'
+import { ApprovalCard } from '../../platform/approval/ApprovalCard.tsx'
+import './approvalDock.css'
 
 /**
  * What waits for the user, just above the composer, so that it never scrolls away: the oldest request of the shown
@@ -15,9 +16,9 @@ import { ApprovalCard } from './ApprovalCard.tsx'
 export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
   const approvals = useChat((state) => state.approvals)
   const shownId = useChat((state) => state.info?.id)
-  const consoleCalls = useConsoleCalls((state) => state.calls)
+  const consoleCallIds = useConsoleCallIds((state) => state.ids)
   const own = approvals.filter(({ conversationId, callId }) =>
-    conversationId === undefined ? !consoleCalls[outerCallId(callId)] : conversationId === shownId,
+    conversationId === undefined ? !consoleCallIds.has(outerCallId(callId)) : conversationId === shownId,
   )
   const elsewhere = approvals.find(({ conversationId }) => conversationId !== undefined && conversationId !== shownId)
   const first = own[0]

@@ -2,7 +2,7 @@ import { useEndpoints } from '../../platform/endpointsStore.ts'
 import { useSettings } from '../../platform/appState.ts'
 import { Icon, IconButton } from '../../ui/index.ts'
 import { Picture } from '../items/Picture.tsx'
-import { useChat } from '../chatStore.ts'
+import { useChat } from '../../platform/conversation/chatStore.ts'
 import { removePicture, useCarried } from './carried.ts'
 
 /** The pictures of the message that is being written, with a word where its model is known not to see. */

@@ -3,7 +3,7 @@ import type { QueuedMessage } from '../../../shared/conversation.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Button, Icon, IconButton } from '../../ui/index.ts'
 import { changeQueued, sendQueued, unqueue } from '../chatActions.ts'
-import { useChat } from '../chatStore.ts'
+import { useChat } from '../../platform/conversation/chatStore.ts'
 
 /** Messages that wait: for the end of the turn, or for the end of the calls at hand. */
 export function Queue() {

@@ -4,7 +4,7 @@ import { runCommand, type CommandId } from '../../platform/commands.ts'
 import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'
 import { notify } from '../../platform/notices.ts'
 import { setMode } from '../chatActions.ts'
-import { showConversation, useChat } from '../chatStore.ts'
+import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import type { Suggestion } from './suggestions.ts'
 
 /** What a slash command does with the words behind it. @returns the text that the composer holds then */

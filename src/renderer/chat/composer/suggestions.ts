@@ -4,7 +4,7 @@ import { request } from '../../platform/bridge/bridge.ts'
 import { fileIcon } from '../../ui/fileIcon.ts'
 import { openPaths } from '../../platform/editor/tabsStore.ts'
 import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'
-import { symbolIcon } from '../tool/symbolLineIcon.ts'
+import { symbolIcon } from '../../platform/toolCalls/symbolLineIcon.ts'
 
 /** A row of the menu over the composer. */
 export interface Suggestion {

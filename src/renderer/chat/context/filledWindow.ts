@@ -1,6 +1,6 @@
 import { usedTokens, type ContextUse } from '../../../shared/contextUse.ts'
 import type { AssistantItem, SummaryItem } from '../../../shared/conversation.ts'
-import type { ChatState } from '../chatStore.ts'
+import type { ChatState } from '../../platform/conversation/chatStore.ts'
 
 /** What fills the window now: the last request, corrected by what the server counted, and the answer to it. */
 export interface FilledWindow extends ContextUse {

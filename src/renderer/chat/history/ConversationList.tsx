@@ -11,7 +11,7 @@ import {
   pinConversation,
   renameConversation,
 } from '../chatActions.ts'
-import { useChat } from '../chatStore.ts'
+import { useChat } from '../../platform/conversation/chatStore.ts'
 import { useChatView } from '../chatViewStore.ts'
 import { ageText } from './conversationAge.ts'
 import { Excerpt } from './Excerpt.tsx'

@@ -1,7 +1,7 @@
 import type { ExportFormat } from '../../../shared/conversation.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { attempt } from '../../platform/notices.ts'
-import { showConversation, useChat } from '../chatStore.ts'
+import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import { useChatView } from '../chatViewStore.ts'
 
 /** Gives a conversation out as a file; the browser, or the system's dialog, says where. */

@@ -3,10 +3,10 @@ import { plural } from '../../../shared/plural.ts'
 import { lazy, Suspense, useState } from 'react'
 import type { AssistantItem, Usage } from '../../../shared/conversation.ts'
 import { Icon, IconButton } from '../../ui/index.ts'
-import { CopyButton } from '../CopyButton.tsx'
+import { CopyButton } from '../../platform/CopyButton.tsx'
 import { retry } from '../chatActions.ts'
 import { fork } from '../restore/restoreActions.ts'
-import { useChat } from '../chatStore.ts'
+import { useChat } from '../../platform/conversation/chatStore.ts'
 
 /** Markdown comes after the panel's own frame; the text is readable meanwhile. */
 const Markdown = lazy(async () => ({ default: (await import('../markdown/Markdown.tsx')).Markdown }))

@@ -2,7 +2,7 @@ import { plural } from '../../../shared/plural.ts'
 import type { Attachment, MentionAttachment } from '../../../shared/attachments.ts'
 import { fileIcon } from '../../ui/fileIcon.ts'
 import { Icon } from '../../ui/index.ts'
-import { openPlace } from '../openPlace.ts'
+import { openPlace } from '../../platform/editor/openPlace.ts'
 import { Picture } from './Picture.tsx'
 
 /** What a message carried: a chip a place, which leads there, and its pictures. */

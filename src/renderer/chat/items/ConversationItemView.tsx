@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { useChat } from '../chatStore.ts'
+import { useChat } from '../../platform/conversation/chatStore.ts'
 import { AssistantMessage } from './AssistantMessage.tsx'
 import { Notice } from './Notice.tsx'
 import { Told } from './InstructionsNotice.tsx'

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { InstructionsItem } from '../../../shared/conversation.ts'
-import { testMain } from '../testMain.ts'
+import { testMain } from '../../testing/testMain.ts'
 import { Told } from './InstructionsNotice.tsx'
 
 beforeEach(() => void testMain())

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ToldSource } from '../../../shared/attachments.ts'
 import type { InstructionsItem } from '../../../shared/conversation.ts'
 import { Icon } from '../../ui/index.ts'
-import { openPlace } from '../openPlace.ts'
+import { openPlace } from '../../platform/editor/openPlace.ts'
 
 const icons = { instructions: 'book', rule: 'law', skills: 'lightbulb' } as const
 

@@ -4,7 +4,7 @@ import { Button, Icon } from '../../ui/index.ts'
 import { openContextSize } from '../../platform/endpointsStore.ts'
 import { continueTurn, retry } from '../chatActions.ts'
 import { undoRestore } from '../restore/restoreActions.ts'
-import { useChat } from '../chatStore.ts'
+import { useChat } from '../../platform/conversation/chatStore.ts'
 
 interface Offer {
   label: string

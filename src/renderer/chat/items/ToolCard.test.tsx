@@ -2,8 +2,8 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ToolItem } from '../../../shared/conversation.ts'
 import type { ToolResult, ToolView } from '../../../shared/tool.ts'
-import { emptyChat, useChat } from '../chatStore.ts'
-import { testMain, type TestMain } from '../testMain.ts'
+import { emptyChat, useChat } from '../../platform/conversation/chatStore.ts'
+import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { ToolCard } from './ToolCard.tsx'
 
 let main: TestMain

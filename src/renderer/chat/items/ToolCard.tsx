@@ -2,13 +2,14 @@ import { memo, useEffect, useRef, useState } from 'react'
 import type { ToolCallState, ToolItem } from '../../../shared/conversation.ts'
 import type { JobInfo, ToolView } from '../../../shared/tool.ts'
 import { DiffCounts } from '../../ui/diff/DiffView.tsx'
-import { isRunning, jobStateText, jobTone, useJobs } from '../../terminal/jobsStore.ts'
+import { isRunning, jobStateText, jobTone, useJobs } from '../../platform/jobs/jobsStore.ts'
 import { Icon, Spinner } from '../../ui/index.ts'
-import { useChat } from '../chatStore.ts'
-import { ToolDetails } from '../tool/ToolDetails.tsx'
-import { durationText, outcomeText, summarise } from '../tool/toolSummary.ts'
-import { UndoButton } from '../tool/UndoButton.tsx'
-import { useTools } from '../toolList.ts'
+import { useChat } from '../../platform/conversation/chatStore.ts'
+import { ToolDetails } from '../../platform/toolCalls/ToolDetails.tsx'
+import { formatDuration } from '../../../shared/formatDuration.ts'
+import { outcomeText, summarise } from '../../platform/toolCalls/toolSummary.ts'
+import { UndoButton } from '../../platform/toolCalls/UndoButton.tsx'
+import { useTools } from '../../platform/conversation/toolsStore.ts'
 
 /** Words for states that are not their own sign. */
 const stateWords: Readonly<Record<ToolCallState, string>> = {
@@ -143,7 +144,7 @@ function StateSign({ item, job }: { item: ToolItem; job: JobInfo | undefined }) 
         <span className="tool-card-state">
           {/* Beside an edit's counts and Undo its path needs the room more. */}
           {item.result && item.result.view.kind !== 'diff' && (
-            <span className="tool-card-time">{durationText(item.result.elapsedMs)}</span>
+            <span className="tool-card-time">{formatDuration(item.result.elapsedMs)}</span>
           )}
           {/* A command's own outcome says more than that the call is over. */}
           {(job === undefined || jobTone(job) === 'success') && (
@@ -170,6 +171,6 @@ function Elapsed({ since }: { since: number }) {
   }, [])
   const elapsed = now - since
   return elapsed < 2000 ? null : (
-    <span className="tool-card-time">{durationText(Math.floor(elapsed / 1000) * 1000)}</span>
+    <span className="tool-card-time">{formatDuration(Math.floor(elapsed / 1000) * 1000)}</span>
   )
 }

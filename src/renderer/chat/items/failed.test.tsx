@@ -2,8 +2,8 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AssistantItem, NoticeItem } from '../../../shared/conversation.ts'
 import { useEndpoints } from '../../platform/endpointsStore.ts'
-import { emptyChat, useChat } from '../chatStore.ts'
-import { testMain } from '../testMain.ts'
+import { emptyChat, useChat } from '../../platform/conversation/chatStore.ts'
+import { testMain } from '../../testing/testMain.ts'
 import { AssistantMessage } from './AssistantMessage.tsx'
 import { Notice } from './Notice.tsx'
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { insertAtCursor } from '../../platform/editor/editorService.ts'
 import { IconButton } from '../../ui/index.ts'
-import { CopyButton } from '../CopyButton.tsx'
+import { CopyButton } from '../../platform/CopyButton.tsx'
 
 interface CodeBlockProps {
   language: string

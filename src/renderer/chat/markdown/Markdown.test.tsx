@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { testMain, type TestMain } from '../testMain.ts'
+import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { Markdown } from './Markdown.tsx'
 
 let main: TestMain

@@ -1,7 +1,7 @@
 import { memo, useRef, type ComponentProps, type ReactNode } from 'react'
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
-import { openPlace } from '../openPlace.ts'
+import { openPlace } from '../../platform/editor/openPlace.ts'
 import { Icon } from '../../ui/index.ts'
 import { openExternal } from '../chatActions.ts'
 import { blocksOfFinished, splitBlocks, type Blocks } from './blocks.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversationItem, ConversationSnapshot } from '../../../shared/conversation.ts'
 import type { Mode } from '../../../shared/risk.ts'
-import { showConversation, useChat } from '../chatStore.ts'
-import { testMain } from '../testMain.ts'
+import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
+import { testMain } from '../../testing/testMain.ts'
 import { executePlan, isPlan, modeAfterPlan, waitingPlan } from './plan.ts'
 
 const answer = (text: string): ConversationItem => ({

@@ -2,7 +2,7 @@ import type { AssistantItem } from '../../../shared/conversation.ts'
 import { modes, type Mode } from '../../../shared/risk.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { setMode } from '../chatActions.ts'
-import { useChat, type ChatState } from '../chatStore.ts'
+import { useChat, type ChatState } from '../../platform/conversation/chatStore.ts'
 
 /**
  * The plan that waits for the user: the last answer of a conversation in mode `plan` whose turn is over. Models forget any format that is

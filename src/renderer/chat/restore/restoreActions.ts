@@ -4,7 +4,7 @@ import { request } from '../../platform/bridge/bridge.ts'
 import { saveFiles } from '../../platform/editor/editorService.ts'
 import { attempt, notify } from '../../platform/notices.ts'
 import { addPicture } from '../composer/carried.ts'
-import { showConversation, useChat } from '../chatStore.ts'
+import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import { focusComposer, setDraft, useChatView } from '../chatViewStore.ts'
 
 export interface RestoreChoice {

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { UserItem } from '../../../shared/conversation.ts'
-import { useChat } from '../chatStore.ts'
+import { useChat } from '../../platform/conversation/chatStore.ts'
 
 /** The message that the user thinks of going back to; its dialog is open. */
 export const useRestore = create<{ asked: { conversationId: string; itemId: string; text: string } | null }>(() => ({

@@ -3,8 +3,9 @@ import { todosOf } from '../../../shared/todos.ts'
 import type { TodoItem } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { Icon } from '../../ui/index.ts'
-import { useChat, type ChatState } from '../chatStore.ts'
-import { TodoList } from './TodoList.tsx'
+import { useChat, type ChatState } from '../../platform/conversation/chatStore.ts'
+import { TodoList } from '../../platform/toolCalls/TodoList.tsx'
+import './todos.css'
 
 /** How far the model is in its own list: one line above the composer that unfolds. Gone with the first message after all is done. */
 export function TodoBar() {

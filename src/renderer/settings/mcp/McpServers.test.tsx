@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { McpServerStatus, McpToolStatus } from '../../../shared/mcp.ts'
-import { testMain, type TestMain } from '../../chat/testMain.ts'
+import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { McpServers } from './McpServers.tsx'
 import { useMcp } from '../../platform/mcpStore.ts'
 import { TrustDialog } from './TrustDialog.tsx'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { durationText, humanName, mainArgument, parseArguments, summarise, toolIcon } from './toolSummary.ts'
+import { formatDuration } from '../../../shared/formatDuration.ts'
+import { humanName, mainArgument, parseArguments, summarise, toolIcon } from './toolSummary.ts'
 
 describe('a tool card in one line', () => {
   it('shows the argument that says most', () => {
@@ -50,6 +51,6 @@ describe('a tool card in one line', () => {
     [42_000, '42 s'],
     [65_000, '1 min 05 s'],
   ])('writes %i ms as %s', (milliseconds, text) => {
-    expect(durationText(milliseconds)).toBe(text)
+    expect(formatDuration(milliseconds)).toBe(text)
   })
 })

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { IconButton } from '../ui/index.ts'
-import { attempt } from '../platform/notices.ts'
+import { attempt } from './notices.ts'
 
 /** Copies a text and says so for a moment. */
 export function CopyButton({ text, label }: { text: string; label: string }) {

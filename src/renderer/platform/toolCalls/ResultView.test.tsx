@@ -1,8 +1,8 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SymbolLine, ToolResult, ToolView } from '../../../shared/tool.ts'
-import { emptyChat, useChat } from '../chatStore.ts'
-import { testMain } from '../testMain.ts'
+import { emptyChat, useChat } from '../conversation/chatStore.ts'
+import { testMain } from '../../testing/testMain.ts'
 import { PreviewView, ResultView } from './ResultView.tsx'
 
 beforeEach(() => {

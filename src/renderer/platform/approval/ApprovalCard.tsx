@@ -2,11 +2,11 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent, type MouseEvent
 import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { Button, Icon, TextArea, TextField } from '../../ui/index.ts'
-import { shortcutOf } from '../../platform/commands.ts'
-import { decide } from '../chatActions.ts'
+import { shortcutOf } from '../commands.ts'
+import { decideApproval } from '../conversation/toolCallActions.ts'
 import { riskTexts } from '../../../shared/modeTexts.ts'
-import { toolIcon } from '../tool/toolSummary.ts'
-import { PreviewView } from '../tool/ResultView.tsx'
+import { toolIcon } from '../toolCalls/toolSummary.ts'
+import { PreviewView } from '../toolCalls/ResultView.tsx'
 import { Arguments, Command, Losses, SessionAnswers } from './ApprovalParts.tsx'
 import { useFocusOfCard } from './cardFocus.ts'
 import { useArmed, useEnterGuard } from './enterGuard.ts'
@@ -49,7 +49,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
     if (card.current?.contains(document.activeElement)) card.current.focus({ preventScroll: true })
     setSent(request.id)
     // When main did not take the answer the card is still there, and may be answered again.
-    void decide(request.id, decision).then(() => setSent(null))
+    void decideApproval(request.id, decision).then(() => setSent(null))
   }
   function allow(): void {
     if (edited !== null && edited.trim() === '') return

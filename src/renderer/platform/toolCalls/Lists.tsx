@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { Match } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import { openPlace } from '../openPlace.ts'
+import { openPlace } from '../editor/openPlace.ts'
 import { Button, Icon } from '../../ui/index.ts'
 
 /** Rows that are drawn before the user asks for more. */

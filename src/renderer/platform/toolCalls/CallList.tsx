@@ -1,8 +1,9 @@
 import { useState, type ReactNode } from 'react'
 import type { CallLine } from '../../../shared/tool.ts'
 import { Icon } from '../../ui/index.ts'
-import { useTools } from '../toolList.ts'
-import { durationText, mainArgument, outcomeText, summarise } from './toolSummary.ts'
+import { useTools } from '../conversation/toolsStore.ts'
+import { formatDuration } from '../../../shared/formatDuration.ts'
+import { mainArgument, outcomeText, summarise } from './toolSummary.ts'
 
 /** Calls that were made as one, each a line that unfolds. */
 export function CallList({ calls, children }: { calls: readonly CallLine[]; children: (call: CallLine) => ReactNode }) {
@@ -38,7 +39,7 @@ function CallRow({ call, children }: { call: CallLine; children: ReactNode }) {
           {argument}
         </span>
         {call.ok && <span className="tool-card-outcome">{outcomeText(call.view)}</span>}
-        <span className="tool-card-time">{durationText(call.elapsedMs)}</span>
+        <span className="tool-card-time">{formatDuration(call.elapsedMs)}</span>
         <Icon
           name={call.ok ? 'check' : 'error'}
           label={call.ok ? 'Done' : 'Failed'}

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ApprovalRequest } from '../../../shared/approval.ts'
-import { testMain, type TestMain } from '../testMain.ts'
+import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { ApprovalCard } from './ApprovalCard.tsx'
 import { guardTime } from './enterGuard.ts'
 

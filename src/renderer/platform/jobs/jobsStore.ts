@@ -1,7 +1,7 @@
 import { create } from 'zustand'
-import type { AppState, Events } from '../../shared/protocol.ts'
-import type { JobInfo } from '../../shared/tool.ts'
-import { visibleText } from '../../shared/visibleText.ts'
+import type { AppState, Events } from '../../../shared/protocol.ts'
+import type { JobInfo } from '../../../shared/tool.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
 
 export interface JobsState {
   /** By id, in the order they were started. */

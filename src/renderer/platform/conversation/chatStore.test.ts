@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ApprovalRequest } from '../../shared/approval.ts'
-import type { AssistantItem, ConversationSnapshot } from '../../shared/conversation.ts'
+import type { ApprovalRequest } from '../../../shared/approval.ts'
+import type { AssistantItem, ConversationSnapshot } from '../../../shared/conversation.ts'
 import { createDeltaBatcher, type Delta } from './deltas.ts'
 import { chatEvents, emptyChat, restoreChat, setUndo, showConversation, useChat } from './chatStore.ts'
 

@@ -1,6 +1,6 @@
 import { Button, Icon, Spinner } from '../../ui/index.ts'
-import { undoEdit } from '../chatActions.ts'
-import { useChat } from '../chatStore.ts'
+import { undoEdit } from '../conversation/toolCallActions.ts'
+import { useChat } from '../conversation/chatStore.ts'
 
 /** Takes an edit back, and says that it was, or why it could not be. */
 export function UndoButton({ editId, undone = false }: { editId: string; undone?: boolean }) {

@@ -1,10 +1,10 @@
-import type { FileDiff } from '../../shared/tool.ts'
-import { request } from '../platform/bridge/bridge.ts'
-import { openDiff, openFile } from '../platform/editor/editorService.ts'
-import { documents } from '../platform/editor/windowDocuments.ts'
-import { rebuildSides } from '../ui/diff/rebuildSides.ts'
-import { parseUnifiedDiff } from '../ui/diff/unifiedDiff.ts'
-import { attempt } from '../platform/notices.ts'
+import type { FileDiff } from '../../../shared/tool.ts'
+import { request } from '../bridge/bridge.ts'
+import { openDiff, openFile } from './editorService.ts'
+import { documents } from './windowDocuments.ts'
+import { rebuildSides } from '../../ui/diff/rebuildSides.ts'
+import { parseUnifiedDiff } from '../../ui/diff/unifiedDiff.ts'
+import { attempt } from '../notices.ts'
 
 /** Shows a place that a conversation names in the editor. Line and column are 1-based. */
 export function openPlace(path: string, line?: number, column?: number): void {

@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/plural.ts'
 import { useMemo, useState } from 'react'
-import { request } from '../../platform/bridge/bridge.ts'
-import { notifyFailure } from '../../platform/notices.ts'
+import { request } from '../bridge/bridge.ts'
+import { notifyFailure } from '../notices.ts'
 import { Button, VisibleCode } from '../../ui/index.ts'
 import { CopyButton } from '../CopyButton.tsx'
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { SymbolLine } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import { openPlace } from '../openPlace.ts'
+import { openPlace } from '../editor/openPlace.ts'
 import { Button, Icon } from '../../ui/index.ts'
 import { symbolIcon } from './symbolLineIcon.ts'
 

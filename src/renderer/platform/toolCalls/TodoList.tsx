@@ -1,6 +1,6 @@
 import type { TodoItem } from '../../../shared/tool.ts'
 import { Icon } from '../../ui/index.ts'
-import './todos.css'
+import './todoList.css'
 
 const signs: Readonly<Record<TodoItem['status'], { icon: string; label: string }>> = {
   pending: { icon: 'circle-large', label: 'To do' },

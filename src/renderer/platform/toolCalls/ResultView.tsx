@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { visibleText } from '../../../shared/visibleText.ts'
 import type { SyntaxProblem, ToolResult, ToolView } from '../../../shared/tool.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
-import { openChange, openPlace } from '../openPlace.ts'
+import { openChange, openPlace } from '../editor/openPlace.ts'
 import { DiffView } from '../../ui/diff/DiffView.tsx'
 import { Button, Icon } from '../../ui/index.ts'
 import { BoundedText } from './BoundedText.tsx'
@@ -10,7 +10,7 @@ import { CallList } from './CallList.tsx'
 import { CommandView } from './CommandView.tsx'
 import { FileList, MatchList } from './Lists.tsx'
 import { SymbolList } from './SymbolList.tsx'
-import { TodoList } from '../todos/TodoList.tsx'
+import { TodoList } from './TodoList.tsx'
 
 /** What a call brought, drawn as what it is. */
 export const ResultView = memo(function ResultView({ result, callId }: { result: ToolResult; callId: string }) {

@@ -1,18 +1,18 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
-import { request } from '../../platform/bridge/bridge.ts'
-import { isRunning, jobStateText, jobTone, selectJob } from '../../terminal/jobsStore.ts'
-import { showPanel } from '../../platform/layoutStore.ts'
-import { attempt } from '../../platform/notices.ts'
+import { request } from '../bridge/bridge.ts'
+import { isRunning, jobStateText, jobTone, selectJob } from '../jobs/jobsStore.ts'
+import { showPanel } from '../layoutStore.ts'
+import { attempt } from '../notices.ts'
 import { Button, Icon, IconButton, Spinner } from '../../ui/index.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
+import { JobTerminal } from '../jobs/JobTerminal.tsx'
 import { BoundedText } from './BoundedText.tsx'
-
-const JobTerminal = lazy(async () => ({ default: (await import('../../terminal/JobTerminal.tsx')).JobTerminal }))
+import '../jobs/jobs.css'
 
 /** A command: what runs, its live output, and what it waits for. */
 export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult }) {
-  const [gone, setGone] = useState(false)
+  const [unavailable, setUnavailable] = useState(false)
   const running = isRunning(job)
   return (
     <div className="command-view">
@@ -45,11 +45,11 @@ export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult
           Waiting for input: click into the output below and type.
         </div>
       )}
-      {gone && result ? (
+      {unavailable && result ? (
         <BoundedText text={result.text} label="Output" />
       ) : (
         <Suspense fallback={<Spinner label="Loading the terminal" />}>
-          <JobTerminal jobId={job.id} label={`Output of ${job.command}`} onGone={() => setGone(true)} />
+          <JobTerminal jobId={job.id} label={`Output of ${job.command}`} onUnavailable={() => setUnavailable(true)} />
         </Suspense>
       )}
       <div className="command-state">

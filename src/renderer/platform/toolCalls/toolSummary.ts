@@ -163,11 +163,3 @@ export function outcomeText(view: ToolView): string | undefined {
 function count(number: number, one: string, many: string, more = false): string {
   return `${formatNumber(number)}${more ? '+' : ''} ${pluralNoun(number, one, many)}`
 }
-
-/** "180 ms", "2.4 s", "1 min 05 s". */
-export function durationText(milliseconds: number): string {
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
-  const seconds = milliseconds / 1000
-  if (seconds < 60) return `${formatNumber(seconds, seconds < 10 ? 1 : 0)} s`
-  return `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`
-}

@@ -1,0 +1,25 @@
+import { lazy, type ComponentType } from 'react'
+
+export interface JobTerminalProps {
+  jobId: string
+  /** Accessible name. */
+  label: string
+  /** Fills the container and reports its size to the job. Otherwise the terminal is as high as its output, up to `maxRows`. */
+  fill?: boolean
+  maxRows?: number
+  /** Called if the output cannot be loaded, for example because it is no longer stored. */
+  onUnavailable?: () => void
+}
+
+let load: (() => Promise<ComponentType<JobTerminalProps>>) | undefined
+
+/** Registers the terminal view, which terminal/ implements. It is loaded when it is first drawn. */
+export function registerJobTerminal(loader: () => Promise<ComponentType<JobTerminalProps>>): void {
+  load = loader
+}
+
+/** The terminal view of a job. Render it inside `Suspense`. */
+export const JobTerminal = lazy(async () => {
+  if (!load) throw new Error('No terminal view is registered. Call registerJobTerminal() at start.')
+  return { default: await load() }
+})

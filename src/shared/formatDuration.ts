@@ -1,0 +1,9 @@
+import { formatNumber } from './formatNumber.ts'
+
+/** Formats a duration for people: `180 ms`, `2.4 s`, `1 min 05 s`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
+  const seconds = milliseconds / 1000
+  if (seconds < 60) return `${formatNumber(seconds, seconds < 10 ? 1 : 0)} s`
+  return `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`
+}
