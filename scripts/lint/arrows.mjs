@@ -22,7 +22,7 @@ const layers = [
   {
     name: 'feature',
     match: /^src\/renderer\/([^/]+)\//,
-    imports: ['feature', 'platform', 'ui', 'shared'],
+    imports: ['platform', 'ui', 'shared'],
     window: true,
     alone: true,
   },

@@ -18,6 +18,7 @@ describe('an import against the arrows is refused', () => {
     ['src/renderer/platform/x.ts', '../chat/chatStore.ts'],
     ['src/renderer/platform/x.ts', '../app/Workbench.tsx'],
     ['src/renderer/chat/x.tsx', '../app/Workbench.tsx'],
+    ['src/renderer/chat/x.tsx', '../terminal/JobsPanel.tsx'],
     ['src/renderer/x.ts', 'node:path'],
     ['src/main/edit/x.ts', '../workspace/containment.ts'],
     ['src/main/search/x.ts', '../workspace/containment.ts'],

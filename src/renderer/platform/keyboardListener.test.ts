@@ -5,6 +5,7 @@ import { registerChat } from '../chat/chatCommands.ts'
 import { registerEditor } from '../editor/editorCommands.ts'
 import { registerExplorer } from '../explorer/explorerActions.ts'
 import { registerFolders } from '../welcome/openFolder.ts'
+import { registerJobs } from '../terminal/terminalCommands.ts'
 import { defineCondition, handleCommand, hasHandler, shortcutOf, type CommandId } from './commands.ts'
 import { belongsToTerminal, listenToKeys } from './keyboardListener.ts'
 import { browserKeys, formatKeys } from './keybindings.ts'
@@ -123,6 +124,7 @@ it('each command of the table is one that the window can run', () => {
     registerEditor(),
     registerExplorer(),
     registerChat(),
+    registerJobs(),
   )
   expect(commands.filter(({ id }) => !hasHandler(id)).map(({ id }) => id)).toEqual([])
 })
