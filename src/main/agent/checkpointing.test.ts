@@ -10,7 +10,7 @@ import { createCore, type Core } from '../core.ts'
 import { call, say, step, type ScenarioStep } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
-import { noticeItem } from './loop.ts'
+import { noticeItem } from './items.ts'
 import { createCheckpointing } from './checkpointing.ts'
 
 // Whole turns over real HTTP: what is kept before a model changes something.

@@ -1,7 +1,8 @@
 import type { UserItem } from '../../shared/conversation.ts'
 import { toFailure } from '../../shared/errors.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
-import { noticeItem, type Transcript } from './loop.ts'
+import { noticeItem } from './items.ts'
+import type { Transcript } from './transcript.ts'
 
 /** Milliseconds. A first checkpoint of the largest folder that is kept takes half of it on a slow machine; later ones read what changed. */
 const patience = 60_000

@@ -3,7 +3,7 @@ import type { ConversationItem, InstructionsItem } from '../../shared/conversati
 import type { ToolView } from '../../shared/tool.ts'
 import type { Instructions, Told } from '../instructions/instructions.ts'
 import { assumedWindow } from './context/contextAllocation.ts'
-import type { Transcript } from './loop.ts'
+import type { Transcript } from './transcript.ts'
 import type { SourcedMessage } from './messages.ts'
 
 export interface InstructionInjectionOptions {

@@ -1,18 +1,18 @@
 import type { ConversationInfo, ConversationItem, ConversationSnapshot } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
+import { log } from '../base/log/log.ts'
 import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
-import { cancelledCalls, noticeItem, userItem } from './loop.ts'
+import { cancelledCalls, noticeItem, userItem } from './items.ts'
 import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { stopped } from './rewind.ts'
-import { createTranscript, type LiveTranscript } from './transcript.ts'
-import { log } from '../base/log/log.ts'
+import { createStoredTranscript, type StoredTranscript } from './transcript.ts'
 
 /** A conversation in use. */
 export interface LiveConversation {
   info: ConversationInfo
-  transcript: LiveTranscript
+  transcript: StoredTranscript
   queue: MessageQueue
   /** Puts the messages to steer with into the transcript. @returns whether there were any */
   takeSteered(): boolean
@@ -73,7 +73,7 @@ export function createLiveConversations({
       return known
     }
     const info = store.get(id)
-    const transcript = createTranscript(id, store, emit, (note) => {
+    const transcript = createStoredTranscript(id, store, emit, (note) => {
       if (entry.note === note) return
       entry.note = note
       status(entry)

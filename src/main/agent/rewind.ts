@@ -5,8 +5,8 @@ import type { RestorePreview, RestoreRecord, RestoreResult } from '../../shared/
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import type { Checkpoint, CheckpointChange, Checkpoints, RestoreOutcome } from '../history/checkpoints/checkpoints.ts'
 import type { ConversationStore } from '../history/conversations.ts'
-import { cancelledCalls, noticeItem } from './loop.ts'
-import type { LiveTranscript } from './transcript.ts'
+import { cancelledCalls, noticeItem } from './items.ts'
+import type { StoredTranscript } from './transcript.ts'
 
 /** Going back to a message of the user's, and forks. Calls about an unknown message throw `not_found`. */
 export interface Rewind {
@@ -39,7 +39,7 @@ export interface Rewind {
 
 interface Conversation {
   readonly info: ConversationInfo
-  readonly transcript: LiveTranscript
+  readonly transcript: StoredTranscript
 }
 
 export interface RewindDeps {

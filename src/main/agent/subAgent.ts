@@ -1,142 +1,196 @@
-import { toFailure } from '../../shared/errors.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
+import { randomUUID } from 'node:crypto'
+import type { ModelChoice, ToolItem } from '../../shared/conversation.ts'
+import { toFailure, type ToolErrorCode } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
-import {
-  ModelError,
-  type ChatMessage,
-  type ChatTool,
-  type ModelCall,
-  type ModelClient,
-} from '../model/clients/modelClient.ts'
-import { assumedWindow } from './context/contextAllocation.ts'
-import type { RunSubAgent, NestedCalls, SubAgentTask, SubAgentResult } from '../tools/tool.ts'
+import type { PromptProfile } from '../../shared/promptProfile.ts'
+import type { ToolResult } from '../../shared/tool.ts'
+import { ModelError, type ChatTool } from '../model/clients/modelClient.ts'
+import type { NestedCalls, RunSubAgent, SubAgentResult, SubAgentTask } from '../tools/tool.ts'
+import type { AgentDeps, ReadyModel } from './agentDeps.ts'
+import { fittingClient, type TurnClient } from './context/contextFitClient.ts'
+import { createConversationCompaction } from './context/conversationCompaction.ts'
+import { createGuards, type Guards } from './guards/turnGuards.ts'
+import { userItem } from './items.ts'
+import { runLoop, type LoopDeps } from './loop.ts'
+import { splitAtSummary } from './messages.ts'
+import { createMemoryTranscript, type Transcript } from './transcript.ts'
 
-export interface SubAgentDeps {
-  client: ModelClient
-  model: string
-  temperature: number
-  /** Tokens, when known. */
-  contextWindow?: number
+export interface SubAgentOptions {
+  choice: ModelChoice
+  ready: ReadyModel
   /** All tools of the conversation's toolset. */
   tools: readonly ChatTool[]
+  profileFor(window: number): PromptProfile
 }
 
-/** A token of code is about three characters; a quarter of the window is kept for the answer. */
-const charactersPerToken = 3
-const usableShare = 0.75
-/** One result may take this part of what is usable, so that several fit. */
-const resultShare = 0.2
-const longestResult = 20_000
-/** A longer answer is a model that does not find its end. Characters. */
-const longestAnswer = 100_000
+/** A longer answer, in characters, means that the model does not stop. */
+const maxAnswer = 100_000
+
+const noMoreCalls = 'No more calls. Answer now.'
 
 /**
- * Lets a model answer one question with tools that only read. Bounded in turns, calls and characters: whoever uses all of them
- * up is told so in the last result and may still answer. A call that was made before is not made again.
- * @param calls runs a call through the gate
+ * Makes the function that runs a sub-agent: the agent's loop over a transcript in memory, with read-only tools and with
+ * limits for requests and calls. A sub-agent that reaches a limit is informed in its last result and may still answer.
+ * @param calls runs the sub-agent's calls through the approval gate
  */
-export function createSubAgent(deps: SubAgentDeps, calls: NestedCalls): RunSubAgent {
-  return async (talk) => {
-    const { maxTurns, maxToolCalls, signal } = talk
-    const tools = maxTurns > 1 && maxToolCalls > 0 ? offered(deps.tools, talk.tools, calls) : []
-    const messages: ChatMessage[] = [
-      { role: 'system', content: talk.system },
-      { role: 'user', content: talk.question },
-    ]
-    const usable = (deps.contextWindow ?? assumedWindow) * charactersPerToken * usableShare
-    const end: SubAgentResult = { text: '', turns: 0, toolCalls: 0, ended: 'limit', problem: '' }
-    const made = new Set<string>()
-    let used = talk.system.length + talk.question.length + JSON.stringify(tools).length
-    try {
-      while (end.turns < maxTurns) {
-        end.turns += 1
-        const said = await ask(deps, messages, tools, signal)
-        if (said.calls.length === 0) return { ...end, text: said.text, ended: 'answered' }
-        messages.push({ role: 'assistant', content: said.text, toolCalls: said.calls })
-        used += said.text.length
-        for (const call of said.calls) {
-          const content = await resultOf(call, talk, tools, end, made, Math.min(longestResult, usable * resultShare))
-          used += content.length + call.arguments.length
-          messages.push({ role: 'tool', callId: call.id, name: call.name, content })
-        }
-        // Said in a result, because chat templates do not take a user's word between results and answer.
-        const last = messages.at(-1)
-        const over = end.turns === maxTurns - 1 || end.toolCalls >= maxToolCalls || used > usable
-        if (last && over) last.content += '\n\n[No more calls. Answer now.]'
-        if (used > usable * 1.2) return { ...end, problem: "It filled the model's window before it answered." }
-      }
-      return end
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof ModelError)) throw error
-      return { ...end, ended: 'failed', problem: error.message }
-    }
-  }
-
-  async function resultOf(
-    call: ModelCall,
-    talk: SubAgentTask,
-    tools: readonly ChatTool[],
-    end: SubAgentResult,
-    made: Set<string>,
-    longest: number,
-  ): Promise<string> {
-    const offeredNames = tools.map((tool) => tool.name)
-    if (!offeredNames.includes(mainName(call.name, calls)))
-      return `Error (unknown_tool): "${call.name}" is not offered here. Use: ${offeredNames.join(', ')}.`
-    const same = `${call.name} ${call.arguments}`
-    if (made.has(same)) return 'This call was made before and its result stands above. Make another one, or answer.'
-    if (end.toolCalls >= talk.maxToolCalls) return `This call was not made: all ${talk.maxToolCalls} are used up.`
-    made.add(same)
-    end.toolCalls += 1
-    talk.onCall(call.name, call.arguments)
-    const { text } = await calls.call(call.name, call.arguments, talk.signal)
-    talk.signal.throwIfAborted()
-    return shortened(text, longest)
+export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls: NestedCalls): RunSubAgent {
+  return async (task) => {
+    const { maxTurns, maxToolCalls, signal } = task
+    const { choice, ready } = options
+    const settings = deps.settings()
+    const transcript = createMemoryTranscript([userItem(randomUUID(), task.question, guardMode)])
+    const tools = maxTurns > 1 && maxToolCalls > 0 ? offeredTools(options.tools, task.tools, calls) : []
+    const used = { turns: 0, toolCalls: 0 }
+    const compaction = createConversationCompaction(deps, {
+      transcript,
+      profileFor: options.profileFor,
+      form: (profile) => ({ profile, system: task.system, tools }),
+      model: choice.model,
+      ready,
+      signal,
+    })
+    const client = deps.features.budget
+      ? fittingClient(ready.client, async (refusal) => {
+          compaction.refused(refusal)
+          return { ...(await compaction.request()), text: '' }
+        })
+      : ready.client
+    const { outcome, problem = '' } = await runLoop({
+      transcript,
+      model: choice.model,
+      request: () => {
+        used.turns += 1
+        return compaction.request()
+      },
+      stream: ({ messages, tools: sent }) =>
+        boundedAnswer(
+          client.stream({
+            model: choice.model,
+            messages,
+            tools: sent,
+            temperature: settings.temperature,
+            contextWindow: ready.contextWindow,
+            signal,
+          }),
+        ),
+      ...createCalls(task, { transcript, tools, calls, used }),
+      maxRequests: maxTurns,
+      guards: withLimits(
+        createGuards(deps.features),
+        () => used.turns === maxTurns - 1 || used.toolCalls >= maxToolCalls,
+      ),
+      mode: () => guardMode,
+      signal,
+    })
+    signal.throwIfAborted()
+    return { ...used, ...endOf(outcome, transcript), problem }
   }
 }
 
-/** A tool's own name where a model writes an alias. */
+/** Guards treat an announced call as a promise in every mode but plan mode. */
+const guardMode = 'safe'
+
+function endOf(outcome: string, transcript: Transcript): Pick<SubAgentResult, 'ended' | 'text'> {
+  if (outcome === 'endpoint_failed' || outcome === 'cancelled') return { ended: 'failed', text: '' }
+  if (outcome === 'turn_limit' || outcome === 'stuck') return { ended: 'limit', text: '' }
+  const answer = transcript.items().findLast((item) => item.kind === 'assistant')
+  return { ended: 'answered', text: answer?.text ?? '' }
+}
+
+interface CallState {
+  transcript: Transcript
+  tools: readonly ChatTool[]
+  calls: NestedCalls
+  used: { toolCalls: number }
+}
+
+/** Runs the sub-agent's calls, except those that are not offered, repeat an earlier one or exceed the limit. */
+function createCalls(
+  task: SubAgentTask,
+  { transcript, tools, calls, used }: CallState,
+): Pick<LoopDeps, 'callTool' | 'runsInParallel'> {
+  const names = tools.map((tool) => tool.name)
+  return {
+    runsInParallel: ({ name, arguments: written }) => calls.runsInParallel(name, written),
+    async callTool(call, { signal }) {
+      if (!names.includes(mainName(call.name, calls)))
+        return failure('unknown_tool', `"${call.name}" is not offered here. Use: ${names.join(', ')}.`)
+      if (isRepeated(call, transcript))
+        return textResult('This call was made before; its result is above. Make another one, or answer.')
+      if (used.toolCalls >= task.maxToolCalls)
+        return textResult(`This call was not made: all ${task.maxToolCalls} are used up.`)
+      used.toolCalls += 1
+      task.onCall(call.name, call.arguments)
+      return calls.call(call.name, call.arguments, signal)
+    },
+  }
+}
+
+/** Whether the model still sees, or is about to see, the whole result of the same call. */
+function isRepeated(call: ToolItem, transcript: Transcript): boolean {
+  const { rest } = splitAtSummary(transcript.items())
+  const before = rest.slice(
+    0,
+    rest.findIndex(({ id }) => id === call.id),
+  )
+  return before.some(
+    (item) =>
+      item.kind === 'tool' &&
+      item.name === call.name &&
+      item.arguments === call.arguments &&
+      item.keep === undefined &&
+      !item.stale,
+  )
+}
+
+/** The tool's own name where the model wrote an alias. */
 function mainName(name: string, calls: NestedCalls): string {
   try {
     return calls.find(name).name
   } catch (error) {
-    // One that the user switched off is not offered either, and answered so.
+    // A tool that is switched off is answered like one that does not exist.
     if (['unknown_tool', 'switched_off'].includes(toFailure(error).code)) return name
     throw error
   }
 }
 
-/** What of the wanted tools there is and merely reads. */
-function offered(all: readonly ChatTool[], wanted: readonly string[], calls: NestedCalls): ChatTool[] {
+function offeredTools(all: readonly ChatTool[], wanted: readonly string[], calls: NestedCalls): ChatTool[] {
   return all.filter((tool) => wanted.includes(tool.name) && calls.find(tool.name).risk === 'read')
 }
 
-async function ask(
-  { client, model, temperature, contextWindow }: SubAgentDeps,
-  messages: ChatMessage[],
-  tools: ChatTool[],
-  signal: AbortSignal,
-): Promise<{ text: string; calls: ModelCall[] }> {
-  let text = ''
-  let length = 0
-  const calls: ModelCall[] = []
-  for await (const event of client.stream({ model, messages, tools, temperature, contextWindow, signal })) {
-    if (event.kind === 'text') text += event.text
-    if (event.kind === 'text' || event.kind === 'reasoning') length += event.text.length
-    if (event.kind === 'call') calls.push(event.call)
-    if (length > longestAnswer)
-      throw new ModelError(
-        'bad_response',
-        `The model's answer did not end within ${formatNumber(longestAnswer)} characters.`,
-        'Use another model.',
-      )
+/** Adds a hint to the last result of an answer once a limit is reached: chat templates allow no user message there. */
+function withLimits(guards: Guards, reached: () => boolean): Guards {
+  return {
+    ...guards,
+    afterCall(items) {
+      const repetition = guards.afterCall(items)
+      const open = items.some((item) => item.kind === 'tool' && item.result === undefined)
+      if (open || !reached()) return repetition
+      return { ...repetition, warning: [repetition?.warning, noMoreCalls].filter(Boolean).join(' ') }
+    },
   }
-  return { text, calls }
 }
 
-function shortened(text: string, longest: number): string {
-  if (text.length <= longest) return text
-  const cut = text.lastIndexOf('\n', longest)
-  return `${text.slice(0, cut > longest / 2 ? cut : longest)}\n[The rest of ${plural(text.length, 'character')} is left out.]`
+/** @throws ModelError `bad_response` when the answer grows beyond `maxAnswer` */
+async function* boundedAnswer(events: ReturnType<TurnClient['stream']>): ReturnType<LoopDeps['stream']> {
+  let length = 0
+  for await (const event of events) {
+    if (event.kind === 'text' || event.kind === 'reasoning') length += event.text.length
+    if (length > maxAnswer)
+      throw new ModelError(
+        'bad_response',
+        `The model's answer did not end within ${plural(maxAnswer, 'character')}.`,
+        'Use another model.',
+      )
+    yield event
+  }
+}
+
+function textResult(text: string): ToolResult {
+  return { ok: true, text, view: { kind: 'text' }, elapsedMs: 0, arguments: {}, truncated: false }
+}
+
+function failure(code: ToolErrorCode, message: string): ToolResult {
+  const text = `Error (${code}): ${message}`
+  return { ...textResult(text), ok: false, error: { code, message, next: '' } }
 }

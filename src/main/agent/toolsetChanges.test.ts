@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Transcript } from './loop.ts'
+import type { Transcript } from './transcript.ts'
 import { toolsetChanges } from './toolsetChanges.ts'
 
 const conversation = (): Transcript => ({

@@ -1,6 +1,7 @@
 import type { NoticeItem } from '../../shared/conversation.ts'
 import type { ChatTool } from '../model/clients/modelClient.ts'
-import { noticeItem, type Transcript } from './loop.ts'
+import { noticeItem } from './items.ts'
+import type { Transcript } from './transcript.ts'
 
 /** What a conversation's last turn was begun with. */
 const lastTurn = new WeakMap<Transcript, { tools: ReadonlyMap<string, string>; problems: ReadonlySet<string> }>()

@@ -1,38 +1,79 @@
 import type { AssistantItem, ConversationItem, UserItem } from '../../shared/conversation.ts'
 import type { EventName, Events } from '../../shared/protocol.ts'
-import type { ConversationStore } from '../history/conversations.ts'
-import type { Transcript } from './loop.ts'
+import type { ToolProgress } from '../../shared/tool.ts'
 import { log } from '../base/log/log.ts'
+import type { ConversationStore } from '../history/conversations.ts'
+
+/** The items of a conversation, as the loop reads and writes them. */
+export interface Transcript {
+  items(): readonly ConversationItem[]
+  /** Adds an item, or replaces the one with the same id. */
+  put(item: ConversationItem): void
+  /** Appends streamed text to an answer. */
+  append(item: AssistantItem, delta: AnswerDelta): void
+  /** Shows the progress of a running call. Not stored. */
+  progress(callId: string, progress: ToolProgress): void
+  /** Shows a status beside the spinner, e.g. "Loading model…". Not stored. */
+  note(text: string | undefined): void
+}
+
+interface AnswerDelta {
+  text?: string
+  reasoning?: string
+}
 
 export type Emit = <N extends EventName>(name: N, payload: Events[N]) => void
 
-/** A streaming answer is written to disk at most this often between two ends of sentences. */
+/** Milliseconds between two writes of a streaming answer, where no sentence ends in between. */
 const saveEveryMs = 500
 
-/** Characters. A longer answer is written by time alone, because each time all of it is. */
-const savedBySentence = 50_000
+/** Longer answers, in characters, are saved by time only, because each save writes the whole answer. */
+const maxSavedBySentence = 50_000
 
-/** Whether a delta brought a sentence, or a line, to its end: a killed process then loses no more than the one under way. */
-function endsSentence({ text = '', reasoning = '' }: { text?: string; reasoning?: string }): boolean {
+/** Whether streamed text ends a sentence or line. Saving there limits what a killed process loses to one sentence. */
+function endsSentence({ text = '', reasoning = '' }: AnswerDelta): boolean {
   return /[.!?。！？\n]/u.test(text) || reasoning.includes('\n')
 }
 
-export interface LiveTranscript extends Transcript {
-  /** Adds what a person wrote. Where it cannot be stored nothing changes, so that it can be given back to them. Throws. */
+/** A transcript that sends every change to the store and to the windows. */
+export interface StoredTranscript extends Transcript {
+  /** Adds a message of the user. @throws when it cannot be stored; nothing has changed then */
   record(item: UserItem): void
   /** Removes an item and all that follow. */
   truncate(fromItemId: string): void
-  /** Writes what a pending timer would. */
+  /** Writes unsaved text to the store at once. */
   flush(): void
 }
 
-/** A conversation's items in memory while it is in use: every change goes to the store and to the window. */
-export function createTranscript(
+/** The transcript of a sub-agent: kept in memory, neither stored nor shown. */
+export function createMemoryTranscript(items: ConversationItem[]): Transcript {
+  return {
+    items: () => items,
+    put: (item) => putItem(items, item),
+    append: appendText,
+    progress: () => undefined,
+    note: () => undefined,
+  }
+}
+
+function putItem(items: ConversationItem[], item: ConversationItem): void {
+  // Searched from the end, where a streaming item is.
+  const index = items.findLastIndex(({ id }) => id === item.id)
+  if (index < 0) items.push(item)
+  else items[index] = item
+}
+
+function appendText(item: AssistantItem, { text = '', reasoning = '' }: AnswerDelta): void {
+  item.text += text
+  item.reasoning += reasoning
+}
+
+export function createStoredTranscript(
   conversationId: string,
   store: ConversationStore,
   emit: Emit,
   onNote: (note: string | undefined) => void,
-): LiveTranscript {
+): StoredTranscript {
   let items: ConversationItem[] = store.items(conversationId)
   let timer: NodeJS.Timeout | undefined
   let unsaved: AssistantItem | undefined
@@ -49,7 +90,7 @@ export function createTranscript(
       try {
         flush()
       } catch (error) {
-        // A timer has nobody to tell. The text waits on, and the next write meets the same failure where the turn hears of it.
+        // Not thrown: a timer has no caller. The next write fails in the same way, inside the turn.
         log.error('A streamed answer could not be stored yet', error)
       }
     }, saveEveryMs)
@@ -58,15 +99,12 @@ export function createTranscript(
   return {
     items: () => items,
     put(item) {
-      // A streaming item is looked for from the end, where it is.
-      const index = items.findLastIndex((candidate) => candidate.id === item.id)
-      if (index < 0) items.push(item)
-      else items[index] = item
+      putItem(items, item)
       if (unsaved?.id === item.id) unsaved = undefined
       try {
         store.saveItem(conversationId, item)
       } finally {
-        // What happened is shown even where it cannot be kept.
+        // Shown even when it cannot be stored.
         emit('conversation.item', { conversationId, item })
       }
     },
@@ -76,11 +114,10 @@ export function createTranscript(
       emit('conversation.item', { conversationId, item })
     },
     append(item, delta) {
-      item.text += delta.text ?? ''
-      item.reasoning += delta.reasoning ?? ''
+      appendText(item, delta)
       unsaved = item
       emit('conversation.delta', { conversationId, itemId: item.id, ...delta })
-      if (endsSentence(delta) && item.text.length + item.reasoning.length < savedBySentence) flush()
+      if (endsSentence(delta) && item.text.length + item.reasoning.length < maxSavedBySentence) flush()
       else flushLater()
     },
     progress: (callId, progress) => emit('tool.progress', { callId, progress }),

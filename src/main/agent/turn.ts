@@ -1,53 +1,66 @@
-import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
 import type { ContextUse } from '../../shared/contextUse.ts'
 import type { ConversationInfo, ConversationItem, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
-import { profileNames, type PromptProfile } from '../../shared/promptProfile.ts'
-import type { Mode } from '../../shared/risk.ts'
 import { plural } from '../../shared/plural.ts'
-import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
+import { profileNames } from '../../shared/promptProfile.ts'
+import type { Mode } from '../../shared/risk.ts'
+import { ModelError } from '../model/clients/modelClient.ts'
+import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { createCheckpointing } from './checkpointing.ts'
 import type { Compaction } from './context/compaction.ts'
-import { createConversationCompaction } from './context/conversationCompaction.ts'
-import { fittingClient } from './context/contextFitClient.ts'
 import { promptProfile } from './context/contextAllocation.ts'
-import { createSubAgent } from './subAgent.ts'
+import { fittingClient } from './context/contextFitClient.ts'
+import { createConversationCompaction } from './context/conversationCompaction.ts'
 import { createGuards } from './guards/turnGuards.ts'
-import { loadImages } from './messageImages.ts'
-import { noticeItem, runTurn, type Transcript } from './loop.ts'
-import type { AgentDeps, ReadyModel } from './agentDeps.ts'
-import { systemPrompt } from './systemPrompt.ts'
 import { createInstructionInjection, withInstructions } from './instructionInjection.ts'
+import { noticeItem } from './items.ts'
+import { runLoop, type LoopDeps } from './loop.ts'
+import { loadImages } from './messageImages.ts'
+import { createSubAgent } from './subAgent.ts'
+import { systemPrompt } from './systemPrompt.ts'
 import { toolsetChanges } from './toolsetChanges.ts'
+import type { Transcript } from './transcript.ts'
+
+/** The conversation that a turn belongs to. */
+export interface TurnConversation {
+  /** Read again before every call, so that the user can change the mode during a turn. */
+  readonly info: ConversationInfo
+  readonly transcript: Transcript
+  takeSteered(): boolean
+}
+
+/** What a turn works with once its model is known and reachable. */
+interface Turn {
+  deps: AgentDeps
+  conversation: TurnConversation
+  choice: ModelChoice
+  ready: ReadyModel
+  compaction: Compaction
+  /** Adds instructions that apply from now on. Called before each request. */
+  injectInstructions(signal: AbortSignal): Promise<void>
+  signal: AbortSignal
+}
 
 /**
- * Runs a turn of a conversation with what its model, its mode and the settings ask for.
- * @param conversation its `info` is read again before every call, so that a change by the user holds from the next one on
- * @param chosen told the model when the conversation had none yet
- * @param task `compact`: nothing is asked but a summary of what was said so far
- * @throws what `runTurn` throws
+ * Runs one turn of a conversation.
+ * @param onModelChosen receives the default model when the conversation has none yet
+ * @param task `compact` summarises the conversation and sends no other request
+ * @throws what `runLoop` throws
  */
 export async function runConversation(
   deps: AgentDeps,
-  conversation: { readonly info: ConversationInfo; readonly transcript: Transcript; takeSteered(): boolean },
-  chosen: (model: ModelChoice) => void,
+  conversation: TurnConversation,
+  onModelChosen: (model: ModelChoice) => void,
   signal: AbortSignal,
   task: 'turn' | 'compact' = 'turn',
 ): Promise<TurnOutcome> {
-  const settings = deps.settings()
   const { info, transcript } = conversation
   const choice = info.model ?? deps.defaultModel()
   if (!choice) {
-    transcript.put(
-      noticeItem(
-        'error',
-        'No model is chosen. Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and pick its model, or take the tour.',
-        'settings',
-      ),
-    )
+    transcript.put(noticeItem('error', noModel, 'settings'))
     return 'endpoint_failed'
   }
-  if (!info.model) chosen(choice)
+  if (!info.model) onModelChosen(choice)
   let ready: ReadyModel
   let problems: string[]
   try {
@@ -55,125 +68,174 @@ export async function runConversation(
     problems = (await deps.toolsReady?.(signal, () => transcript.note('Starting MCP servers…'))) ?? []
     transcript.note(undefined)
   } catch (error) {
-    if (signal.aborted) return 'cancelled'
-    if (!(error instanceof ModelError)) throw error
-    transcript.put(noticeItem('error', `${error.message}\n${error.hint}`, 'settings'))
-    return 'endpoint_failed'
+    return modelFailed(error, transcript, signal)
   }
-  // Read anew: the choice of a model may have brought its toolset.
+  const turn = createTurn(deps, conversation, choice, ready, signal)
   const { toolset } = conversation.info
-  const promptOf = (profile: PromptProfile) =>
-    systemPrompt({
-      workspaceName: basename(deps.root()),
-      platform: process.platform,
-      mode: firstMode(transcript.items()) ?? info.mode,
-      profile,
-      custom: settings.systemPrompt,
-    })
+  // Compared for the full profile: a smaller profile offers fewer tools, but no tool is gone.
+  for (const item of toolsetChanges(transcript, deps.chatTools(toolset, 'full'), problems)) transcript.put(item)
+  try {
+    await warnBeforeFirstRequest(turn)
+  } catch (error) {
+    if (signal.aborted) return 'cancelled'
+    throw error
+  }
+  if (task === 'compact') return compactNow(turn)
+  return (await runLoop(loopDeps(turn))).outcome
+}
+
+const noModel =
+  'No model is chosen. Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and pick its model, or take the tour.'
+
+function createTurn(
+  deps: AgentDeps,
+  conversation: TurnConversation,
+  choice: ModelChoice,
+  ready: ReadyModel,
+  signal: AbortSignal,
+): Turn {
+  const settings = deps.settings()
+  // Read now: choosing the model may have changed the toolset.
+  const { info, transcript } = conversation
   const compaction = createConversationCompaction(deps, {
     transcript,
     profileFor: (window) => promptProfile(info.profile, settings.profile, window),
-    form: (profile) => ({ profile, system: promptOf(profile), tools: deps.chatTools(toolset, profile) }),
+    form: (profile) => ({
+      profile,
+      system: systemPrompt({
+        workspaceName: basename(deps.root()),
+        platform: process.platform,
+        mode: firstMode(transcript.items()) ?? info.mode,
+        profile,
+        custom: settings.systemPrompt,
+      }),
+      tools: deps.chatTools(info.toolset, profile),
+    }),
     model: choice.model,
     ready,
     signal,
   })
-  // Compared whole: another profile offers fewer tools, and no tool is gone.
-  for (const item of toolsetChanges(transcript, deps.chatTools(toolset, 'full'), problems)) transcript.put(item)
-  // Its questions are conversations of their own, with the tools they name.
-  const allTools = deps.chatTools(toolset, 'full')
-  const tell = createInstructionInjection({
+  const injectInstructions = createInstructionInjection({
     instructions: deps.instructions(),
     transcript,
     contextWindow: ready.contextWindow,
     skills: compaction.form().tools.some((tool) => tool.name === 'load_skill'),
   })
+  return { deps, conversation, choice, ready, compaction, injectInstructions, signal }
+}
+
+/** Warns in a new conversation when instructions, tools and message do not fit the model's context. */
+async function warnBeforeFirstRequest(turn: Turn): Promise<void> {
+  const { deps, conversation, choice, ready, compaction, signal } = turn
+  const { transcript } = conversation
   const users = transcript.items().filter((item) => item.kind === 'user')
-  if (users.length === 1 && users[0]) {
-    try {
-      await tell(signal)
-    } catch (error) {
-      if (signal.aborted) return 'cancelled'
-      throw error
-    }
-    const { system, tools } = compaction.form()
-    const warning = deps.fitWarning(choice, ready, withInstructions(system, transcript.items()), tools, users[0].text)
-    if (warning) transcript.put(noticeItem('warning', warning, 'contextSize'))
-  }
-  if (task === 'compact') return compactNow(compaction, transcript, signal)
-  const withImages = (messages: ChatMessage[]) => loadImages(messages, deps.images, deps.sees(choice) !== false)
+  if (users.length !== 1 || !users[0]) return
+  await turn.injectInstructions(signal)
+  const { system, tools } = compaction.form()
+  const warning = deps.fitWarning(choice, ready, withInstructions(system, transcript.items()), tools, users[0].text)
+  if (warning) transcript.put(noticeItem('warning', warning, 'contextSize'))
+}
+
+function loopDeps(turn: Turn): LoopDeps {
+  const { deps, conversation, choice, ready, compaction, signal } = turn
+  const { info, transcript } = conversation
+  const { toolset } = info
+  const settings = deps.settings()
+  const attended = deps.attended()
+  const beforeChange = createCheckpointing({
+    conversationId: info.id,
+    transcript,
+    checkpoints: deps.checkpoints,
+    signal,
+  })
   const nextRequest = async () => {
     const { messages, tools, use } = await compaction.request()
     deps.emit('conversation.context', { conversationId: info.id, context: use })
-    return { messages: withImages(messages), tools, use }
+    return { messages: loadImages(messages, deps.images, deps.sees(choice) !== false), tools, use }
   }
-  return runTurn({
-    conversationId: info.id,
+  const client = deps.features.budget
+    ? fittingClient(ready.client, async (refusal) => {
+        compaction.refused(refusal)
+        const request = await nextRequest()
+        return { ...request, text: refittedText(choice.model, refusal, request.use) }
+      })
+    : ready.client
+  const subAgentOptions = {
+    choice,
+    ready,
+    tools: deps.chatTools(toolset, 'full'),
+    profileFor: (window: number) => promptProfile(info.profile, settings.profile, window),
+  }
+  return {
     transcript,
-    client: deps.features.budget
-      ? fittingClient(ready.client, async (refusal) => {
-          compaction.refused(refusal)
-          const request = await nextRequest()
-          return { ...request, text: refittedText(choice.model, refusal, request.use) }
-        })
-      : ready.client,
     model: choice.model,
     request: async () => {
-      await tell(signal)
+      await turn.injectInstructions(signal)
       return nextRequest()
     },
-    temperature: settings.temperature,
-    contextWindow: ready.contextWindow,
-    executor: deps.executor,
-    subAgent: (calls) =>
-      createSubAgent(
-        {
-          client: ready.client,
-          model: choice.model,
-          temperature: settings.temperature,
-          contextWindow: ready.contextWindow,
-          tools: allTools,
-        },
-        calls,
-      ),
-    beforeChange: createCheckpointing({ conversationId: info.id, transcript, checkpoints: deps.checkpoints, signal }),
-    toolset,
-    mode: () => conversation.info.mode,
-    attended: deps.attended(),
-    maxTurns: settings.maxTurns,
+    stream: ({ messages, tools }) =>
+      client.stream({
+        model: choice.model,
+        messages,
+        tools,
+        temperature: settings.temperature,
+        contextWindow: ready.contextWindow,
+        signal,
+      }),
+    callTool: (call, observer) =>
+      deps.executor.call({
+        callId: call.id,
+        conversationId: info.id,
+        name: call.name,
+        arguments: call.arguments,
+        toolset,
+        mode: conversation.info.mode,
+        attended,
+        subAgent: (calls) => createSubAgent(deps, subAgentOptions, calls),
+        beforeChange,
+        ...observer,
+      }),
+    runsInParallel: ({ name, arguments: written }) =>
+      deps.executor.runsInParallel({ name, arguments: written, toolset, mode: conversation.info.mode }),
+    maxRequests: settings.maxTurns,
     guards: createGuards(deps.features),
+    mode: () => conversation.info.mode,
     takeSteered: () => conversation.takeSteered(),
     signal,
-    newId: randomUUID,
-  })
+  }
 }
 
-/** What the user learns when a request was too long for a server that had not named its model's context size. */
+/** Informs the user that the server refused a request as too long and what Tizona now assumes. */
 function refittedText(model: string, { excess }: ModelError, { window, profile }: ContextUse): string {
-  const size = `${plural(window, 'token')}`
+  const size = plural(window, 'token')
   const found =
     excess?.window === undefined
       ? `The server refused the request as too long and named no context size. Tizona now assumes ${size} for ${model}.`
-      : `The context size of ${model} is ${size}, its server says.`
+      : `The server reports a context size of ${size} for ${model}.`
   return `${found} The conversation is shortened to fit and uses the prompt profile “${profileNames[profile]}”.`
 }
 
-async function compactNow(compaction: Compaction, transcript: Transcript, signal: AbortSignal): Promise<TurnOutcome> {
+async function compactNow({ compaction, conversation: { transcript }, signal }: Turn): Promise<TurnOutcome> {
   try {
     const summary = await compaction.compact()
     if (!summary) transcript.put(noticeItem('info', 'There is nothing to summarise yet.'))
     return 'done'
   } catch (error) {
-    if (signal.aborted) return 'cancelled'
-    if (!(error instanceof ModelError)) throw error
-    transcript.put(noticeItem('error', `${error.message}\n${error.hint}`.trim(), 'settings'))
-    return 'endpoint_failed'
+    return modelFailed(error, transcript, signal)
   } finally {
     transcript.note(undefined)
   }
 }
 
-/** The mode the conversation began in. */
+/** @throws errors that are neither a cancellation nor a ModelError */
+function modelFailed(error: unknown, transcript: Transcript, signal: AbortSignal): TurnOutcome {
+  if (signal.aborted) return 'cancelled'
+  if (!(error instanceof ModelError)) throw error
+  transcript.put(noticeItem('error', `${error.message}\n${error.hint}`.trim(), 'settings'))
+  return 'endpoint_failed'
+}
+
+/** The mode in which the conversation started: the system prompt keeps it, so that servers can reuse the prompt. */
 function firstMode(items: readonly ConversationItem[]): Mode | undefined {
   return items.find((item) => item.kind === 'user')?.mode
 }

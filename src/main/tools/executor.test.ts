@@ -7,15 +7,19 @@ import type { ApprovalRequest } from '../../shared/approval.ts'
 import type { Mode } from '../../shared/risk.ts'
 import { createGate, type Gate } from '../approval/gate.ts'
 import { parseShellLine } from '../command/shellParse.ts'
+import { batch } from './blade/batch.ts'
+import { codebaseInvestigator } from './blade/codebaseInvestigator.ts'
 import { copyFile } from './blade/copyFile.ts'
 import { createDirectory } from './blade/createDirectory.ts'
 import { deleteFile } from './blade/deleteFile.ts'
 import { editFile } from './blade/editFile.ts'
 import { insertAtCursor } from './blade/insertAtCursor.ts'
 import { moveFile } from './blade/moveFile.ts'
+import { openFile } from './blade/openFile.ts'
 import { readFile } from './blade/readFile.ts'
 import { replaceSelection } from './blade/replaceSelection.ts'
 import { runCommand } from './blade/runCommand.ts'
+import { stopCommand } from './blade/stopCommand.ts'
 import { writeFile as writeFileTool } from './blade/writeFile.ts'
 import { createExecutor, type Executor, type FullTexts } from './executor.ts'
 import { createRegistry } from './registry.ts'
@@ -104,6 +108,10 @@ beforeEach(async () => {
           foreign,
           fetching,
           outer,
+          stopCommand,
+          openFile,
+          batch,
+          codebaseInvestigator,
         ],
         truncate: truncateBlade,
       },
@@ -176,6 +184,33 @@ describe('a call that may change something', () => {
     await call('fetching', {}, { beforeChange: before('fetching') })
     await call('write_file', { path: 'm.txt', content: 'x' }, { mode: 'plan', beforeChange: before('refused') })
     expect(announced).toEqual(['write_file', 'foreign', 'nested'])
+  })
+})
+
+describe('a call may run beside others', () => {
+  const inParallel = (name: string, args: unknown, mode: Mode = 'safe') =>
+    executor.runsInParallel({ name, arguments: args, toolset: 'blade', mode })
+
+  it('when it only reads, whatever name and form the model gave it', () => {
+    expect(inParallel('read_file', { path: 'a' })).toBe(true)
+    expect(inParallel('Read', '{"file_path": "a"}')).toBe(true)
+    expect(inParallel('read_file', { path: 'a' }, 'plan')).toBe(true)
+  })
+
+  it('not when it writes, runs commands, uses the network, needs approval or cannot run', () => {
+    expect(inParallel('write_file', { path: 'a', content: 'x' }, 'yolo')).toBe(false)
+    expect(inParallel('run_command', { command: 'ls' }, 'yolo')).toBe(false)
+    expect(inParallel('foreign', {}, 'yolo')).toBe(false)
+    expect(inParallel('read_file', { path: 'a' }, 'paranoid')).toBe(false)
+    expect(inParallel('no_such_tool', {})).toBe(false)
+    expect(inParallel('read_file', { nonsense: [] })).toBe(false)
+  })
+
+  it('not when it moves the editor, ends a process or makes many calls itself', () => {
+    expect(inParallel('stop_command', { job_id: 'job-1' }, 'yolo')).toBe(false)
+    expect(inParallel('open_file', { path: 'a' }, 'yolo')).toBe(false)
+    expect(inParallel('batch', { calls: [{ tool: 'read_file', arguments: { path: 'a' } }] }, 'yolo')).toBe(false)
+    expect(inParallel('codebase_investigator', { objective: 'find users' }, 'yolo')).toBe(false)
   })
 })
 

@@ -3,6 +3,7 @@ import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import type { ToolInfo, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
 import { ToolError, toFailure, type Failure } from '../../shared/errors.ts'
 import type { Gate } from '../approval/gate.ts'
+import { weigh } from '../approval/modePolicy.ts'
 import { isProtectedPath } from '../approval/protectedPaths.ts'
 import { findBelow } from '../workspace/findBelow.ts'
 import { parseArguments } from './arguments/coerceArguments.ts'
@@ -35,9 +36,14 @@ export interface ToolCallRequest {
   subAgent?(calls: NestedCalls): RunSubAgent
 }
 
+/** The part of a request that decides whether a call may run beside others. */
+export type ParallelRequest = Pick<ToolCallRequest, 'name' | 'arguments' | 'toolset' | 'mode' | 'client'>
+
 export interface Executor {
   /** Runs one call; never throws: every failure is a result with `ok: false`. */
   call(request: ToolCallRequest): Promise<ToolResult>
+  /** Whether a call only reads and needs no approval, so that it may run beside others. Runs nothing. */
+  runsInParallel(request: ParallelRequest): boolean
   /** The tools of a toolset as clients and documents see them: none that is switched off, and none that stands beside every toolset. */
   describe(toolset: ToolsetName): ToolInfo[]
   /** All that is offered with it, for a window, which shows those that are switched off with the reason. */
@@ -83,13 +89,25 @@ export function createExecutor(parts: ExecutorParts): Executor {
   const features = { ...allFeatures, ...parts.features }
 
   /** What a client over MCP is not told of it cannot call either: its own list is the todo list, and its own servers are its servers. */
-  function callable({ toolset, client }: Request): CallableTools {
+  function callable({ toolset, client }: Pick<Request, 'toolset' | 'client'>): CallableTools {
     const own = registry.toolset(toolset).tools
     const offered = registry.tools(toolset)
     return {
       toolset,
       tools: client === 'mcp' ? offered.filter((tool) => own.includes(tool)) : offered,
       find: (name) => (client === 'mcp' ? registry.findOwn(toolset, name) : registry.find(toolset, name)),
+    }
+  }
+
+  function runsInParallel(request: ParallelRequest): boolean {
+    if (weigh(request.mode, 'read') !== 'allow') return false
+    try {
+      const { tool, values } = resolveCall(callable(request), request.name, request.arguments, features, false)
+      const risk = tool.riskOf?.(values) ?? tool.risk
+      return risk === 'read' && tool.effect === undefined && !tool.serial && tool.server === undefined
+    } catch {
+      // The call itself reports what is wrong with it.
+      return false
     }
   }
 
@@ -173,6 +191,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     let made = 0
     return {
       find: (name) => (features.repair ? resolveTool(callable(request), name) : callable(request).find(name)),
+      runsInParallel: (name, args) => runsInParallel({ toolset, mode, client, name, arguments: args }),
       call: (name, args, own) => {
         made += 1
         const signal = own ? AbortSignal.any([outer, own]) : outer
@@ -243,6 +262,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   return {
     call: (request) => call(request),
+    runsInParallel,
     describe(toolset) {
       const own = registry.toolset(toolset).tools
       return registry

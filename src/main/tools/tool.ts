@@ -24,6 +24,8 @@ export interface Skills {
 export interface NestedCalls {
   /** The tool of a name or alias; nothing is run. Throws `unknown_tool` and `switched_off`. */
   find(name: string): Tool
+  /** Whether a call only reads and needs no approval, so that it may run beside others. Runs nothing. */
+  runsInParallel(name: string, args: unknown): boolean
   /** Never throws: every failure is a result with `ok: false`. `signal` ends this call, as the end of the outer one does. */
   call(name: string, args: unknown, signal?: AbortSignal): Promise<ToolResult>
 }
@@ -56,7 +58,7 @@ export interface SubAgentResult {
  * Asks the model of the conversation that a call belongs to. Its calls go through the gate as the tool's own do.
  * Throws an AbortError when `signal` aborts; a failing endpoint is no exception but an `ended`.
  */
-export type RunSubAgent = (talk: SubAgentTask) => Promise<SubAgentResult>
+export type RunSubAgent = (task: SubAgentTask) => Promise<SubAgentResult>
 
 /** Everything a tool may use. It has no other way to the disk, to processes or to the window. */
 export interface ToolContext {
@@ -132,6 +134,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   riskOf?(args: z.output<Schema>): Risk
   /** For tools of risk `read` that do more than look. They do not go into a batch, and no client is told that they only read. */
   effect?: ToolEffect
+  /** A read-only tool that makes many calls or model requests itself and therefore does not run beside other calls. */
+  serial?: true
   /** Reaches the web: it is not offered while the user has the web switched off. */
   web?: true
   schema: Schema

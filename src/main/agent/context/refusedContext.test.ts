@@ -142,7 +142,7 @@ describe('a server that refuses the first request as too long', () => {
           level: 'info',
           action: 'contextSize',
           cause: 'refitted',
-          text: expect.stringContaining(`is ${formatNumber(window)} tokens`),
+          text: expect.stringContaining(`context size of ${formatNumber(window)} tokens`),
         },
       ])
       // What was learned serves the next turn, and the lists of models.

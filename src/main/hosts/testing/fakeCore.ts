@@ -41,6 +41,7 @@ export function createFakeCore(): FakeCore {
     handled,
     executor: {
       call: async () => requestRows['tools.call'].result,
+      runsInParallel: () => false,
       describe: () => requestRows['tools.list'].result,
       describeAll: () => requestRows['tools.list'].result,
       fullText: () => requestRows['results.full'].result,

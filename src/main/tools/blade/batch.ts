@@ -36,6 +36,7 @@ export const batch = defineTool({
   description:
     'Runs several read-only tool calls at the same time and returns the result or error of each, as JSON. Anything that writes, runs a command, uses the network or moves the editor is refused before the first call starts.',
   risk: 'read',
+  serial: true,
   schema: z.object({
     calls: z.array(callSchema).min(1).describe('The calls: {"tool": name, "arguments": {…}}.'),
     max_parallel: z

@@ -49,6 +49,7 @@ export const codebaseInvestigator = defineTool({
     'Finds out how or where something is done in the project, over as many files as it takes, ' +
     'and returns findings with evidence (path, line, text) that was checked to be there. Only reads.',
   risk: 'read',
+  serial: true,
   schema,
   examples: [
     { objective: 'Where are users kept, and what stops one from being added twice?' },

@@ -1,0 +1,95 @@
+import type { ToolItem } from '../../shared/conversation.ts'
+import type { ToolProgress, ToolResult } from '../../shared/tool.ts'
+import { endState } from './items.ts'
+import type { Transcript } from './transcript.ts'
+
+/** Calls of one answer that run at the same time. */
+export const maxParallelCalls = 4
+
+/** Passed to a tool call while it runs. */
+export interface CallObserver {
+  signal: AbortSignal
+  /** The call waits for the user's approval, or runs. */
+  onState(state: 'approval' | 'running'): void
+  onProgress(progress: ToolProgress): void
+}
+
+export interface CallDeps {
+  transcript: Transcript
+  /** Runs a call. A failure is a result with `ok: false`. */
+  callTool(call: ToolItem, observer: CallObserver): Promise<ToolResult>
+  /** Whether a call only reads and needs no approval, so that it may run beside others. */
+  runsInParallel(call: ToolItem): boolean
+  signal: AbortSignal
+}
+
+/**
+ * Runs the calls of one answer. Neighbouring calls that may run in parallel do; any other call waits for those before it
+ * and holds back those after it. Leaving the loop early cancels the calls that still run.
+ * @returns the calls with their results, recorded in the transcript in the order of the calls
+ */
+export async function* runCalls(calls: readonly ToolItem[], deps: CallDeps): AsyncGenerator<ToolItem> {
+  let next = 0
+  while (next < calls.length) {
+    const batch = nextBatch(calls.slice(next), deps)
+    next += batch.length
+    for await (const done of inOrder(batch, deps.signal, (call, signal) => runCall(call, { ...deps, signal }))) {
+      deps.transcript.put(done)
+      yield done
+    }
+  }
+}
+
+/** The first call, and with it those after it that may run at the same time. */
+function nextBatch(calls: readonly ToolItem[], { runsInParallel }: CallDeps): readonly ToolItem[] {
+  if (calls.length === 1) return calls
+  const barrier = calls.findIndex((call) => !runsInParallel(call))
+  return calls.slice(0, barrier < 0 ? calls.length : Math.max(1, barrier))
+}
+
+/** Runs one call and keeps its card up to date until it has its result. */
+async function runCall(call: ToolItem, { transcript, callTool, signal }: CallDeps): Promise<ToolItem> {
+  let item: ToolItem = { ...call, at: Date.now(), state: 'running' }
+  const update = (change: Partial<ToolItem>) => {
+    item = { ...item, ...change }
+    transcript.put(item)
+  }
+  update({})
+  const result = await callTool(item, {
+    signal,
+    onState: (state) => update({ state }),
+    onProgress: (progress) => {
+      if (progress.kind === 'job') update({ job: progress.job })
+      else transcript.progress(item.id, progress)
+    },
+  })
+  const job = result.view.kind === 'command' ? result.view.job : item.job
+  return { ...item, result, job, endedAt: Date.now(), approval: undefined, state: endState(result) }
+}
+
+/** Runs at most `maxParallelCalls` at a time and yields the results in the order of the calls. */
+async function* inOrder(
+  calls: readonly ToolItem[],
+  outer: AbortSignal,
+  run: (call: ToolItem, signal: AbortSignal) => Promise<ToolItem>,
+): AsyncGenerator<ToolItem> {
+  const left = new AbortController()
+  const signal = AbortSignal.any([outer, left.signal])
+  const queue = calls.map((call) => ({ call, ...Promise.withResolvers<ToolItem>() }))
+  // Each is awaited below, but a later one may fail while an earlier one is awaited.
+  for (const { promise } of queue) promise.catch(() => undefined)
+  const waiting = queue.values()
+  const worker = async () => {
+    for (const { call, resolve, reject } of waiting) {
+      if (left.signal.aborted) return
+      await run(call, signal).then(resolve, reject)
+    }
+  }
+  const workers = Array.from({ length: Math.min(maxParallelCalls, queue.length) }, worker)
+  try {
+    for (const { promise } of queue) yield await promise
+  } finally {
+    left.abort()
+    await Promise.all(workers)
+  }
+}
