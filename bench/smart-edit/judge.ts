@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { describedPlace } from '../../src/main/code/describe/describedPlace.ts'
-import { rankPassages } from '../../src/main/code/describe/passageRanking.ts'
+import { describedPlace } from '../../src/main/code/describe/matchDescription.ts'
+import { rankPassages } from '../../src/main/code/describe/rankCandidates.ts'
 import { createEngine } from '../../src/main/code/index/indexEngine.ts'
 
 /**

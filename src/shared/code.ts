@@ -4,7 +4,7 @@
 export interface CodeSymbol {
   /** As the symbol tools name it. */
   id: string
-  /** One of the index's kinds: function, method, class, … (main/code/index/symbols.ts). */
+  /** One of the index's kinds: function, method, class, … (main/code/index/symbolTypes.ts). */
   kind: string
   name: string
   /** What encloses it, joined by dots; '' at a file's top level. */

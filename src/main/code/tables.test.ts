@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { hasSymbols, languageOf, languages } from './index/languages.ts'
 import { createSymbolReader } from './index/symbolReader.ts'
-import { edgeKinds, symbolKinds, type Extraction } from './index/symbols.ts'
+import { edgeKinds, symbolKinds, type Extraction } from './index/symbolTypes.ts'
 
 // Tables of what is read in each language, one file a language: excerpts, and below each all of its symbols and edges but plain uses.
 const folder = path.join(import.meta.dirname, 'tables')

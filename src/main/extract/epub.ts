@@ -1,8 +1,8 @@
 import path from 'node:path'
-import { openArchive, type Archive } from './archive.ts'
+import { openArchive, type Archive } from './zipArchive.ts'
 import { UnreadableError, type DocumentJob, type Extracted } from './documentJob.ts'
-import { collectPages } from './pages.ts'
-import { attribute, child, descendants, parseXml, type Element } from './xml.ts'
+import { collectPages } from './pageCollection.ts'
+import { attribute, child, descendants, parseXml, type Element } from './xmlTree.ts'
 
 // EPUB 3.3; version 2 names the same things.
 

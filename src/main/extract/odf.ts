@@ -1,10 +1,10 @@
-import { openArchive, type Archive } from './archive.ts'
+import { openArchive, type Archive } from './zipArchive.ts'
 import { markdownTable } from './csv.ts'
 import { UnreadableError, type DocumentJob, type Extracted } from './documentJob.ts'
 import { odfHtml, odfStyles } from './odfHtml.ts'
-import { collectPages } from './pages.ts'
-import { attribute, child, childElements, descendants, parseXml, textOf, type Element } from './xml.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
+import { collectPages } from './pageCollection.ts'
+import { attribute, child, childElements, descendants, parseXml, textOf, type Element } from './xmlTree.ts'
 
 // OpenDocument 1.3: packages (part 2) and the schema of content.xml (part 3).
 

@@ -1,4 +1,4 @@
-import { attribute, child, childElements, descendants, escapeHtml, textOf, type Element } from './xml.ts'
+import { attribute, child, childElements, descendants, escapeHtml, textOf, type Element } from './xmlTree.ts'
 
 /** What automatic styles say about their text, by their names. */
 export interface OdfStyles {

@@ -1,7 +1,7 @@
 import { getDocumentProxy } from 'unpdf'
 import { UnreadableError, type DocumentJob, type Extracted } from './documentJob.ts'
-import { collectPages } from './pages.ts'
-import { textOfRuns } from './pdfText.ts'
+import { collectPages } from './pageCollection.ts'
+import { textOfRuns } from './pdfLayout.ts'
 
 /** The text of a PDF page by page, or of some pages of it. */
 export async function extractPdf(content: Uint8Array, pages: DocumentJob['pages']): Promise<Extracted> {

@@ -1,9 +1,9 @@
 import path from 'node:path'
-import { openArchive, type Archive } from './archive.ts'
+import { openArchive, type Archive } from './zipArchive.ts'
 import { refuseCompoundFile } from './compoundFile.ts'
 import { UnreadableError, type DocumentJob, type Extracted } from './documentJob.ts'
-import { collectPages } from './pages.ts'
-import { attribute, child, childElements, descendants, escapeHtml, parseXml, textOf, type Element } from './xml.ts'
+import { collectPages } from './pageCollection.ts'
+import { attribute, child, childElements, descendants, escapeHtml, parseXml, textOf, type Element } from './xmlTree.ts'
 
 // PresentationML and DrawingML, ECMA-376 part 1.
 

@@ -2,7 +2,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { SecretStore } from '../settings/secretStore.ts'
-import { braveKeyId } from '../web/web.ts'
+import { braveKeyId } from '../web/webAccess.ts'
 import type { Handlers } from './handlers.ts'
 
 export type SettingsHandlers = Pick<

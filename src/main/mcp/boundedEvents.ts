@@ -1,5 +1,5 @@
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
-import { answerTo, endlessLog, maxMessage, maxSkipped, oversizedLog } from './oversized.ts'
+import { answerTo, endlessLog, maxMessage, maxSkipped, oversizedLog } from './oversizedMessages.ts'
 
 interface OpenEvent {
   lines: Buffer[]

@@ -1,7 +1,7 @@
 import { ErrorCode, McpError, type Progress } from '@modelcontextprotocol/sdk/types.js'
 import { isAbort, toFailure, ToolError } from '../../shared/errors.ts'
 import { withoutHiddenCharacters } from '../../shared/visibleText.ts'
-import { isOversized, oversizedFailure } from './oversized.ts'
+import { isOversized, oversizedFailure } from './oversizedMessages.ts'
 import type { ServerLog } from './serverLog.ts'
 
 interface FailureContext {

@@ -5,7 +5,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import type { ServerLog } from './serverLog.ts'
 import { boundEvents } from './boundedEvents.ts'
-import { endlessLog, maxMessage, oversizedFailure, oversizedLog } from './oversized.ts'
+import { endlessLog, maxMessage, oversizedFailure, oversizedLog } from './oversizedMessages.ts'
 
 type Address = Extract<McpDefinition, { type: 'http' }>
 

@@ -13,11 +13,11 @@ import { ToolError } from '../../shared/errors.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import type { Connection, McpTimes } from './serverConnection.ts'
-import { readDefinitions } from './definitions.ts'
+import { readDefinitions } from './serverDefinitions.ts'
 import { createServerLog, type ServerLog } from './serverLog.ts'
-import { serverTools, type OfferedTool } from './offeredTools.ts'
+import { serverTools, type OfferedTool } from './mcpToolList.ts'
 import type { ProcessEnding } from './stdioTransport.ts'
-import type { McpResult } from './toolResult.ts'
+import type { McpResult } from './mcpToolResult.ts'
 
 /** A tool of a connected server. */
 export interface McpTool {

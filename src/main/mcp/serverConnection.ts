@@ -11,7 +11,7 @@ import {
 import { ToolError } from '../../shared/errors.ts'
 import { callFailure, progressText, startProblem, words } from './failureMessages.ts'
 import type { ServerLog } from './serverLog.ts'
-import { toolResult, type McpResult } from './toolResult.ts'
+import { toolResult, type McpResult } from './mcpToolResult.ts'
 
 /** Milliseconds. */
 export interface McpTimes {

@@ -7,7 +7,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { startProcess } from '../base/startProcess.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
-import { answerTo, endlessLog, maxMessage, maxSkipped, oversizedLog } from './oversized.ts'
+import { answerTo, endlessLog, maxMessage, maxSkipped, oversizedLog } from './oversizedMessages.ts'
 import type { ServerLog } from './serverLog.ts'
 
 /** How a process and all that it started is found and ended (command/processTree.ts). */

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createEngine } from '../code/index/indexEngine.ts'
 import type { Edge } from '../code/resolve/callGraph.ts'
-import type { EdgeKind } from '../code/index/symbols.ts'
+import type { EdgeKind } from '../code/index/symbolTypes.ts'
 
 const grammars = fileURLToPath(new URL('../../../resources/grammars', import.meta.url))
 

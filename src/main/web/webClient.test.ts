@@ -2,7 +2,7 @@ import net, { type AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import zlib from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { notPublic } from './addresses.ts'
+import { notPublic } from './publicAddresses.ts'
 import { startSite, testClient, testResolve, type TestServer } from './testing/webServer.ts'
 
 const signal = new AbortController().signal

@@ -2,12 +2,12 @@ import { lookup, type LookupAddress } from 'node:dns'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { ToolError } from '../../shared/errors.ts'
-import { notPublic } from './addresses.ts'
-import { acceptedEncodings, readText } from './body.ts'
-import { openHop } from './hop.ts'
+import { notPublic } from './publicAddresses.ts'
+import { acceptedEncodings, readText } from './responseBody.ts'
+import { openHop } from './singleRequest.ts'
 import { connectionError } from './networkErrors.ts'
 import { requestHeaders } from './requestHeaders.ts'
-import { webUrl } from './url.ts'
+import { webUrl } from './webUrl.ts'
 
 export const webMethods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 export type WebMethod = (typeof webMethods)[number]

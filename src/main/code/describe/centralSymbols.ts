@@ -1,5 +1,5 @@
-import type { ModuleFinder } from '../resolve/modules.ts'
-import { createResolver } from '../resolve/resolver.ts'
+import type { ModuleFinder } from '../resolve/moduleFinder.ts'
+import { createResolver } from '../resolve/referenceResolver.ts'
 import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
 
 /** Names that are looked into, most used first, and places a name: what bounds the work in a large project. */

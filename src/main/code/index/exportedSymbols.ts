@@ -1,5 +1,5 @@
-import type { Extraction, FoundSymbol } from './symbols.ts'
-import { scripts } from '../resolve/visibility.ts'
+import type { Extraction, FoundSymbol } from './symbolTypes.ts'
+import { scripts } from '../resolve/languageScoping.ts'
 
 /** Whether a symbol can be named outside of its file (module, package), by the rules of its language. */
 type Rule = (symbol: FoundSymbol, parent: FoundSymbol | undefined, file: Extraction & { text: string }) => boolean

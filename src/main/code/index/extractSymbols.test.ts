@@ -8,7 +8,7 @@ import { extract } from './extractSymbols.ts'
 import { createGrammars } from './grammars.ts'
 import { languageOf, languages } from './languages.ts'
 import { createSymbolReader } from './symbolReader.ts'
-import type { Extraction } from './symbols.ts'
+import type { Extraction } from './symbolTypes.ts'
 
 const grammars = createGrammars(fileURLToPath(new URL('../../../../resources/grammars', import.meta.url)))
 

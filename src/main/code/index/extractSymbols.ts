@@ -1,9 +1,9 @@
 import type { Language, Node, Parser, Query, QueryMatch, Range, Tree } from 'web-tree-sitter'
-import { captured, unquote, type Definition } from './capture.ts'
+import { captured, unquote, type Definition } from './queryCaptures.ts'
 import { cpuLimit } from './cpuTime.ts'
 import { docOf } from './docComment.ts'
-import { findReferences } from '../resolve/references.ts'
-import { symbolKinds, type Extraction, type FoundSymbol, type SymbolKind, type TextRange } from './symbols.ts'
+import { findReferences } from './extractReferences.ts'
+import { symbolKinds, type Extraction, type FoundSymbol, type SymbolKind, type TextRange } from './symbolTypes.ts'
 
 /**
  * A language ready to read. Its tag query (resources/grammars) names what it finds by captures:

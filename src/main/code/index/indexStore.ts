@@ -3,10 +3,10 @@ import path from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { classified, IndexDamaged, isLocked } from '../process/indexErrors.ts'
 import { humps } from '../search/nameScore.ts'
-import type { Passage } from './passages.ts'
+import type { Passage } from './splitPassages.ts'
 import { createPassageStore, passageSchema, type PassageStore } from './passageStore.ts'
 import { createSymbolIds } from './symbolIds.ts'
-import type { EdgeKind, Extraction, SymbolKind } from './symbols.ts'
+import type { EdgeKind, Extraction, SymbolKind } from './symbolTypes.ts'
 
 /** Raise it when queries or tables change: an index of another version is built anew. */
 const version = 13

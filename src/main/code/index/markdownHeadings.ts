@@ -1,6 +1,6 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { toString } from 'mdast-util-to-string'
-import type { Extraction, FoundSymbol } from './symbols.ts'
+import type { Extraction, FoundSymbol } from './symbolTypes.ts'
 
 /** What is longer takes its parser seconds; documents of this size are generated. In characters. */
 const longest = 256 * 1024

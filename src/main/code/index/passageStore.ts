@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite'
-import type { Passage } from './passages.ts'
-import type { SymbolKind } from './symbols.ts'
-import { wordsOf } from '../search/queryWords.ts'
+import type { Passage } from './splitPassages.ts'
+import type { SymbolKind } from './symbolTypes.ts'
+import { wordsOf } from '../search/searchWords.ts'
 
 /** The text of a workspace by passages. Only words are kept, not the text: that is read from the file it stands in. */
 export const passageSchema = `

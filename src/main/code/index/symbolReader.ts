@@ -5,7 +5,7 @@ import { createGrammars } from './grammars.ts'
 import { largestFile } from '../process/indexLimits.ts'
 import { languages, type SourceLanguage } from './languages.ts'
 import { readHeadings } from './markdownHeadings.ts'
-import type { Extraction } from './symbols.ts'
+import type { Extraction } from './symbolTypes.ts'
 import { syntaxErrors, type SyntaxFault } from './syntaxErrors.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { graphOf } from '../../testing/graphEdges.ts'
-import type { EdgeKind } from '../index/symbols.ts'
+import type { EdgeKind } from '../index/symbolTypes.ts'
 
 interface Case {
   language: string

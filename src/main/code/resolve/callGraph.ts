@@ -1,7 +1,7 @@
-import type { ModuleFinder } from './modules.ts'
-import { createResolver } from './resolver.ts'
+import type { ModuleFinder } from './moduleFinder.ts'
+import { createResolver } from './referenceResolver.ts'
 import type { IndexStore, LinkRow, ReferenceRow, SymbolRow } from '../index/indexStore.ts'
-import type { EdgeKind } from '../index/symbols.ts'
+import type { EdgeKind } from '../index/symbolTypes.ts'
 
 export interface Edge {
   kind: EdgeKind

@@ -1,5 +1,5 @@
 import { membersOf, parseJsonc, stringsOf } from './jsonc.ts'
-import { folderOf, inside, join, upward } from './paths.ts'
+import { folderOf, inside, join, upward } from './workspacePaths.ts'
 import type { ProjectFiles } from '../index/projectFiles.ts'
 
 /** Where a tsconfig.json or jsconfig.json leads imports that are not relative. */

@@ -1,6 +1,6 @@
 import type { PassageRow, PassageStore, WordHit } from '../index/passageStore.ts'
-import type { SymbolKind } from '../index/symbols.ts'
-import type { QueryWords } from './queryWords.ts'
+import type { SymbolKind } from '../index/symbolTypes.ts'
+import type { QueryWords } from './searchWords.ts'
 
 export interface PassageQuery {
   words: QueryWords

@@ -1,7 +1,7 @@
 import { dataLanguages } from '../index/languages.ts'
 import { nameScore } from './nameScore.ts'
 import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
-import type { SymbolKind } from '../index/symbols.ts'
+import type { SymbolKind } from '../index/symbolTypes.ts'
 
 export interface SymbolQuery {
   /** A name, or a qualified one with dots. */

@@ -1,6 +1,6 @@
 import { plural } from '../../../shared/plural.ts'
 import type { WebAnswer } from '../../web/webClient.ts'
-import type { WebPage } from '../../web/web.ts'
+import type { WebPage } from '../../web/webAccess.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
 
 // What a model reads of the web, the same in all toolsets.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { webUrl } from '../../web/url.ts'
+import { webUrl } from '../../web/webUrl.ts'
 import { defineTool } from '../tool.ts'
 import { pageText } from '../common/webAnswer.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { webMethods } from '../../web/webClient.ts'
-import { webUrl } from '../../web/url.ts'
+import { webUrl } from '../../web/webUrl.ts'
 import { defineTool } from '../tool.ts'
 import { answerText } from '../common/webAnswer.ts'
 

@@ -2,9 +2,9 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LookupAddress } from 'node:dns'
 import { webSchema, type WebSettings } from '../../../shared/settings.ts'
-import { notPublic } from '../addresses.ts'
+import { notPublic } from '../publicAddresses.ts'
 import { createWebClient, type Resolve, type WebClient, type WebClientOptions } from '../webClient.ts'
-import { createWeb, type Web, type WebParts } from '../web.ts'
+import { createWeb, type Web, type WebParts } from '../webAccess.ts'
 
 // Helpers for tests of what uses the web: real servers on this machine, under names of their own.
 

@@ -1,5 +1,5 @@
 import type { IndexStore, LinkRow, SymbolRow } from '../index/indexStore.ts'
-import type { Place } from './memberValues.ts'
+import type { Place } from './expressionMembers.ts'
 
 /** Languages that find names through namespaces or packages, in whatever file they are written. */
 const spread: ReadonlySet<string> = new Set(['csharp', 'php', 'kotlin', 'scala'])

@@ -1,6 +1,6 @@
-import { folderOf, inside, join, upward } from './paths.ts'
+import { folderOf, inside, join, upward } from './workspacePaths.ts'
 import type { ProjectFiles } from '../index/projectFiles.ts'
-import { createScriptModules } from './scriptModules.ts'
+import { createScriptModules } from './javascriptModules.ts'
 
 /** Where imports lead. */
 export interface ModuleFinder {

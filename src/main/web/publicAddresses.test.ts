@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { notPublic } from './addresses.ts'
+import { notPublic } from './publicAddresses.ts'
 
 test.each([
   ['0.0.0.0', 'unspecified'],

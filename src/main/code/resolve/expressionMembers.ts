@@ -1,6 +1,6 @@
 import { declaredBy } from './declaredType.ts'
 import type { SymbolRow } from '../index/indexStore.ts'
-import type { SymbolKind } from '../index/symbols.ts'
+import type { SymbolKind } from '../index/symbolTypes.ts'
 
 /** Where a name is written: what scopes and imports are followed from. */
 export interface Place {

@@ -1,4 +1,4 @@
-import { synonyms, terms } from './descriptionWords.ts'
+import { synonyms, terms } from './descriptionTerms.ts'
 
 /** A line that shares words with a description. */
 export interface DescribedLine {

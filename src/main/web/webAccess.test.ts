@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { notPublic } from './addresses.ts'
+import { notPublic } from './publicAddresses.ts'
 import { startSite, testWeb } from './testing/webServer.ts'
 
 const signal = new AbortController().signal

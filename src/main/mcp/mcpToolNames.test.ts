@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toolNames } from './toolNames.ts'
+import { toolNames } from './mcpToolNames.ts'
 
 const valid = /^[a-zA-Z0-9_-]{1,64}$/
 

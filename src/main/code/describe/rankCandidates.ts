@@ -1,6 +1,6 @@
-import type { SymbolKind } from '../index/symbols.ts'
-import { passagesOf, type DescribedSymbol, type Passage } from './describedPassages.ts'
-import { halves, synonyms, tellingWords, terms } from './descriptionWords.ts'
+import type { SymbolKind } from '../index/symbolTypes.ts'
+import { passagesOf, type DescribedSymbol, type Passage } from './candidatePassages.ts'
+import { halves, synonyms, tellingWords, terms } from './descriptionTerms.ts'
 
 export interface Ranked<S extends DescribedSymbol = DescribedSymbol> {
   passage: Passage<S>

@@ -1,6 +1,6 @@
-import { describedLines, namesPart, type DescribedLine } from './namedLines.ts'
-import type { DescribedSymbol } from './describedPassages.ts'
-import { rankPassages, type Ranked } from './passageRanking.ts'
+import { describedLines, namesPart, type DescribedLine } from './matchingLines.ts'
+import type { DescribedSymbol } from './candidatePassages.ts'
+import { rankPassages, type Ranked } from './rankCandidates.ts'
 
 /** A passage as an answer shows it. Lines are 1-based, inclusive; `symbol` is the row's id, null for a block. */
 export interface RankedPlace {

@@ -1,9 +1,9 @@
-import type { ModuleFinder } from './modules.ts'
-import { createNamespaces } from './namespaces.ts'
+import type { ModuleFinder } from './moduleFinder.ts'
+import { createNamespaces } from './namespaceLookup.ts'
 import type { IndexStore, LinkRow, ReferenceRow, SymbolRow } from '../index/indexStore.ts'
-import type { SymbolKind } from '../index/symbols.ts'
-import { memberOf, type Names, type Place } from './memberValues.ts'
-import { bareMembers, packageFolder, placeOfNamesakes, sameFamily, scripts } from './visibility.ts'
+import type { SymbolKind } from '../index/symbolTypes.ts'
+import { memberOf, type Names, type Place } from './expressionMembers.ts'
+import { bareMembers, packageFolder, placeOfNamesakes, sameFamily, scripts } from './languageScoping.ts'
 
 /** What a reference means. `resolved` only where imports and scopes led there; else the targets merely have the name. */
 export interface Meaning {

@@ -1,6 +1,6 @@
 import { edgesOf } from './callGraph.ts'
-import type { ModuleFinder } from './modules.ts'
-import { createResolver } from './resolver.ts'
+import type { ModuleFinder } from './moduleFinder.ts'
+import { createResolver } from './referenceResolver.ts'
 import type { IndexStore, LinkRow, SymbolRow } from '../index/indexStore.ts'
 
 /** A cursor in a text, read by codeIndex.ts, which has the text. Lines and columns are 1-based, columns in UTF-16 units. */

@@ -1,4 +1,4 @@
-import { folderOf } from './paths.ts'
+import { folderOf } from './workspacePaths.ts'
 import type { ReferenceRow } from '../index/indexStore.ts'
 
 /** Members are seen by their bare name inside their type. */

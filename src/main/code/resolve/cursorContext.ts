@@ -1,4 +1,4 @@
-import type { Cursor } from './navigation.ts'
+import type { Cursor } from './symbolNavigation.ts'
 
 /** Import statements longer than this are not recognised from their end. */
 const mostLines = 100

@@ -1,6 +1,6 @@
 import type { SymbolRow } from './indexStore.ts'
 import { createSymbolIds } from './symbolIds.ts'
-import type { FoundSymbol } from './symbols.ts'
+import type { FoundSymbol } from './symbolTypes.ts'
 
 /** Symbols of a text in the form, and with the ids, that they would have in the index. */
 export function draftRows(path: string, language: string, symbols: readonly FoundSymbol[]): SymbolRow[] {

@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module'
 import { membersOf, parseJsonc, stringsOf } from './jsonc.ts'
-import { folderOf, inside, join, upward } from './paths.ts'
+import { folderOf, inside, join, upward } from './workspacePaths.ts'
 import type { ProjectFiles } from '../index/projectFiles.ts'
 import { createTsConfigs } from './tsconfig.ts'
 

@@ -1,4 +1,4 @@
-import type { SymbolKind } from '../index/symbols.ts'
+import type { SymbolKind } from '../index/symbolTypes.ts'
 
 /** What a symbol must tell to be ranked: rows of the code index do. Lines are 1-based, `end_line` included. */
 export interface DescribedSymbol {

@@ -1,5 +1,5 @@
 import { humps } from '../search/nameScore.ts'
-import { abbreviations } from '../search/queryWords.ts'
+import { abbreviations } from '../search/searchWords.ts'
 
 /** Words that say nothing of a place: small words, and those that any code could be called. */
 const empty: ReadonlySet<string> = new Set(

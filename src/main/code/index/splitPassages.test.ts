@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { passagesOf } from './passages.ts'
-import type { FoundSymbol, SymbolKind } from './symbols.ts'
-import { queryWords, stem, wordsOf } from '../search/queryWords.ts'
+import { passagesOf } from './splitPassages.ts'
+import type { FoundSymbol, SymbolKind } from './symbolTypes.ts'
+import { queryWords, stem, wordsOf } from '../search/searchWords.ts'
 
 function symbol(
   kind: SymbolKind,

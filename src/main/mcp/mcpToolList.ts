@@ -1,8 +1,8 @@
 import type { McpChoice, McpToolStatus } from '../../shared/mcp.ts'
 import type { Connection } from './serverConnection.ts'
 import type { McpTool } from './mcpServers.ts'
-import { toolDefinition, type ToolDefinition } from './toolDefinition.ts'
-import { toolNames } from './toolNames.ts'
+import { toolDefinition, type ToolDefinition } from './mcpToolDefinition.ts'
+import { toolNames } from './mcpToolNames.ts'
 
 interface Server {
   key: string

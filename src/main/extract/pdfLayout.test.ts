@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textOfRuns, type TextRun } from './pdfText.ts'
+import { textOfRuns, type TextRun } from './pdfLayout.ts'
 
 /** Cells of one line, each as its text, left edge and width. */
 const line = (y: number, ...cells: readonly (readonly [text: string, x: number, width: number])[]): TextRun[] =>

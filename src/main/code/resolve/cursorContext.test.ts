@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cursorIn } from './cursor.ts'
+import { cursorIn } from './cursorContext.ts'
 
 const at = (text: string, line: number, column: number) => cursorIn('a.ts', text, line, column)
 

@@ -1,6 +1,6 @@
 import type { Node, QueryMatch } from 'web-tree-sitter'
-import { typeNamed } from './declaredType.ts'
-import { innermost, type Span } from '../index/spans.ts'
+import { typeNamed } from '../resolve/declaredType.ts'
+import { innermost, type Span } from './intervals.ts'
 
 /** Parameters and local variables of one text. */
 export interface Locals {

@@ -1,5 +1,5 @@
-import type { FoundSymbol, SymbolKind } from './symbols.ts'
-import { wordsOf } from '../search/queryWords.ts'
+import type { FoundSymbol, SymbolKind } from './symbolTypes.ts'
+import { wordsOf } from '../search/searchWords.ts'
 
 /** A block of a file that answers a search by itself: a definition with its comment, or some lines between two. */
 export interface Passage {

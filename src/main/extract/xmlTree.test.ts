@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { attribute, childElements, parseXml, textOf } from './xml.ts'
+import { attribute, childElements, parseXml, textOf } from './xmlTree.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

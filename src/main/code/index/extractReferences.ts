@@ -1,8 +1,8 @@
 import type { Node, QueryMatch } from 'web-tree-sitter'
-import { captured, unquote, type Definition } from '../index/capture.ts'
-import { findLocals, ownObject, type Locals } from './locals.ts'
-import { innermost } from '../index/spans.ts'
-import type { Extraction, FoundLink, FoundReference } from '../index/symbols.ts'
+import { captured, unquote, type Definition } from './queryCaptures.ts'
+import { findLocals, ownObject, type Locals } from './localVariables.ts'
+import { innermost } from './intervals.ts'
+import type { Extraction, FoundLink, FoundReference } from './symbolTypes.ts'
 
 const longestReceiver = 120
 

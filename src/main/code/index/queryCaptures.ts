@@ -1,5 +1,5 @@
 import type { Node, QueryMatch } from 'web-tree-sitter'
-import type { SymbolKind } from './symbols.ts'
+import type { SymbolKind } from './symbolTypes.ts'
 
 /** A definition as a tag query captured it. */
 export interface Definition {
