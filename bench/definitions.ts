@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { languages } from '../src/main/code/index/languages.ts'
-import { largestFile } from '../src/main/code/process/indexLimits.ts'
+import { maxFileSize } from '../src/main/code/process/indexLimits.ts'
 import { createSymbolReader, type SymbolReader } from '../src/main/code/index/symbolReader.ts'
 import type { Row } from './row.ts'
 
@@ -107,7 +107,7 @@ async function filesOf(places: readonly string[]): Promise<string[]> {
   const texts = await Promise.all(found.map((path) => readFile(path, 'latin1')))
   // Headers of C++ have C's extension; ctags is asked to read them as C.
   const isCpp = (path: string, text: string) => path.endsWith('.h') && /^\s*(class|namespace|template)\b/m.test(text)
-  const fit = (path: string, text: string) => text.length <= largestFile && !isCpp(path, text)
+  const fit = (path: string, text: string) => text.length <= maxFileSize && !isCpp(path, text)
   return found.filter((path, index) => fit(path, texts[index] ?? ''))
 }
 

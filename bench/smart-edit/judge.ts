@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { describedPlace } from '../../src/main/code/describe/matchDescription.ts'
-import { rankPassages } from '../../src/main/code/describe/rankCandidates.ts'
+import { matchDescription } from '../../src/main/code/describe/matchDescription.ts'
+import { rankCandidates } from '../../src/main/code/describe/rankCandidates.ts'
 import { createEngine } from '../../src/main/code/index/indexEngine.ts'
 
 /**
@@ -35,8 +35,8 @@ export async function judgeDescriptions(database: string): Promise<Judged[]> {
       const text = (await readFile(join(root, file), 'utf8')).replaceAll('\r\n', '\n')
       await engine.refresh([file])
       const { symbols } = engine.outline(file)
-      const ranked = rankPassages(text, symbols, location)
-      const { chosen } = describedPlace(text, symbols, location)
+      const ranked = rankCandidates(text, symbols, location)
+      const { chosen } = matchDescription(text, symbols, location)
       const best = ranked
         .slice(0, 3)
         .map(({ passage, score }) => `${passage.name || 'block'}:${passage.startLine} ${score.toFixed(2)}`)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ConversationItem, InstructionsItem } from '../../shared/conversation.ts'
 import type { ToolView } from '../../shared/tool.ts'
-import type { Instructions, Told } from '../instructions/instructions.ts'
+import type { Instructions, InjectedText } from '../instructions/instructions.ts'
 import { assumedWindow } from './context/contextAllocation.ts'
 import type { Transcript } from './transcript.ts'
 import type { SourcedMessage } from './messages.ts'
@@ -34,7 +34,7 @@ export function createInstructionInjection({
   const room = Math.min(bounds.most, Math.max(bounds.least, Math.floor((contextWindow ?? assumedWindow) * share)))
   const looked = new Set<string>()
 
-  function tell(start: boolean, told: readonly Told[]): void {
+  function tell(start: boolean, told: readonly InjectedText[]): void {
     if (told.length === 0) return
     transcript.put({
       id: randomUUID(),

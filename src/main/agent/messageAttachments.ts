@@ -3,7 +3,7 @@ import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
 import { parseMentions, type Mention } from '../../shared/mentions.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
-import { beginning, block, shares } from '../instructions/instructionText.ts'
+import { truncateAtLine, promptBlock, allocateRoom } from '../instructions/instructionText.ts'
 import { readPlace, readSpecial, type MentionServices, type Named } from './mentionReader.ts'
 import { assumedWindow } from './context/contextAllocation.ts'
 
@@ -79,14 +79,14 @@ async function read(
 
 /** Each whole where all fit, else as much of each as is its share: what short ones leave goes to the long ones. */
 function fitted(named: readonly Named[], room: number): MentionAttachment[] {
-  const limits = shares(
+  const limits = allocateRoom(
     named.map(({ text }) => text.length),
     room,
   )
   return named.map((one, at) => {
     const { note, keepEnd, ...rest } = one
     const limit = limits[at] ?? 0
-    const { text, missing } = keepEnd ? ending(one.text, limit) : beginning(one.text, limit)
+    const { text, missing } = keepEnd ? ending(one.text, limit) : truncateAtLine(one.text, limit)
     const cut = [note, missing > 0 && `${formatNumber(missing)} of ${plural(one.text.length, 'character')}`]
       .filter(Boolean)
       .join('; ')
@@ -112,5 +112,9 @@ function asBlock({ kind, label, path, line, endLine, text, cut }: MentionAttachm
     line === undefined || kind === 'problems' ? {} : { lines: `${line}-${endLine ?? line}` }
   const note =
     cut === undefined ? '' : `\n[Not shown here: ${cut}.${path === undefined ? '' : ' Read the file for the rest.'}]`
-  return block('attached', { kind, ...(path === undefined ? { from: label } : { path }), ...lines }, `${text}${note}`)
+  return promptBlock(
+    'attached',
+    { kind, ...(path === undefined ? { from: label } : { path }), ...lines },
+    `${text}${note}`,
+  )
 }

@@ -4,7 +4,7 @@ import { promisesCall } from '../agent/guards/promisedCall.ts'
 import { cannotCallTools } from '../model/transport/modelErrors.ts'
 import { cleanTitle } from '../agent/titles.ts'
 import { isProtectedPath } from '../approval/protectedPaths.ts'
-import { cursorIn } from '../code/resolve/cursorContext.ts'
+import { cursorAt } from '../code/resolve/cursorContext.ts'
 import { stem } from '../code/describe/descriptionTerms.ts'
 import { looksLikePrompt } from '../command/inputDetection.ts'
 import { findProgram } from '../command/shellProgram.ts'
@@ -29,7 +29,7 @@ test('a megabyte made for it does not hold up the main process', async () => {
   expect(
     parseFrontMatter(`---\ndescription: x\n-${' '.repeat(length)}\u2028x\n---\n`).fields.get('description'),
   ).toEqual(['x', 'x'])
-  expect(cursorIn('a.ts', `${'a'.repeat(length)};${'a'.repeat(length)}`, 1, length + 3).word?.text).toHaveLength(length)
+  expect(cursorAt('a.ts', `${'a'.repeat(length)};${'a'.repeat(length)}`, 1, length + 3).word?.text).toHaveLength(length)
   await expect(findProgram(`${'1'.repeat(length)}a`, '/', { PATH: '/usr/bin' })).rejects.toMatchObject({
     code: 'command_not_found',
   })

@@ -42,7 +42,7 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
     'code.hover': async (place, signal) => {
       const found = await code().definition(place, signal)
       // A word that the index has not seen as a name may stand in a comment.
-      if (!found?.known || found.targets.length === 0) return null
+      if (!found?.indexed || found.targets.length === 0) return null
       const [first, second] = found.targets
       // At a definition without a comment everything there is to say stands there already.
       if (second === undefined && first?.doc === '' && first.path === place.path && first.name_line === place.line)

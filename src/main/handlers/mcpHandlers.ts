@@ -101,7 +101,7 @@ export function createMcpHandlers({ settings, secrets, session }: McpHandlerPart
       return after
     },
     async 'mcp.trust'({ key, trusted }) {
-      await folder().decide(key, trusted)
+      await folder().decideTrust(key, trusted)
       return state()
     },
     async 'mcp.setSecrets'({ key, secrets: given }) {

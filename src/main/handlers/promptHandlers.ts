@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { Images } from '../history/images.ts'
 import { expandPromptCommand, listPromptCommands } from '../instructions/promptCommands.ts'
-import type { InstructionParts } from '../instructions/instructionFiles.ts'
+import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import type { Handlers } from './handlers.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Handlers } from './handlers.ts'
  */
 export function createPromptHandlers(
   images: Images,
-  instructions: () => InstructionParts,
+  instructions: () => InstructionDeps,
 ): Pick<Handlers, 'images.add' | 'images.read' | 'prompts.list' | 'prompts.expand'> {
   return {
     'images.add': ({ label, data }) => {

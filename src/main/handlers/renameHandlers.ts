@@ -1,9 +1,9 @@
 import { ToolError } from '../../shared/errors.ts'
-import { planRename, type RenameParts } from '../code/resolve/renamePlan.ts'
+import { planRename, type RenameDeps } from '../code/resolve/renamePlan.ts'
 import type { Handlers } from './handlers.ts'
 
 /** Answers what a renaming would change. @param current the open folder's services, null while none is open */
-export function createRenameHandlers(current: () => RenameParts | null): Pick<Handlers, 'code.rename'> {
+export function createRenameHandlers(current: () => RenameDeps | null): Pick<Handlers, 'code.rename'> {
   return {
     'code.rename': ({ newName, ...place }, signal) => {
       const parts = current()

@@ -1,5 +1,5 @@
 import path from 'node:path/posix'
-import { readWorkspaceText, type InstructionParts, type ReadText } from './instructionFiles.ts'
+import { readWorkspaceText, type InstructionDeps, type ReadText } from './instructionFiles.ts'
 
 /** Imports of imports, and files that one file brings in altogether. */
 const maxDepth = 4
@@ -12,8 +12,8 @@ const maxName = 500
  * importing file and stay inside the workspace; what names no file there is a plain word, as `@param` is. Nothing in code is an import.
  * @param seen paths that are not read again; those that were read are added
  */
-export async function importsOf(
-  parts: InstructionParts,
+export async function readImports(
+  deps: InstructionDeps,
   file: ReadText,
   seen: Set<string>,
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export async function importsOf(
     for (const importing of waiting) {
       for (const name of importedNames(importing.text)) {
         if (found.length >= maxImports) return found
-        const read = await readWorkspaceText(parts, path.join(path.dirname(importing.path), name), signal)
+        const read = await readWorkspaceText(deps, path.join(path.dirname(importing.path), name), signal)
         // A note means that it may not be read, from outside the workspace above all: the importing file's words stand as they are.
         if (!read || read.note?.startsWith('not read') || seen.has(read.path)) continue
         seen.add(read.path)

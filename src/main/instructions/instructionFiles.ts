@@ -4,10 +4,10 @@ import { isAbort, toFailure } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
-import { visible } from './instructionText.ts'
+import { withoutInvisibleCharacters } from './instructionText.ts'
 
 /** Where instructions are read from. Every path of the workspace is resolved and contained by these services. */
-export interface InstructionParts {
+export interface InstructionDeps {
   documents: Pick<Documents, 'read'>
   files: Pick<FileOperations, 'list'>
   /** The user's own folder, outside every workspace. */
@@ -29,13 +29,13 @@ const maxUserBytes = 256 * 1024
 
 /** A file of the workspace, an open tab's text first. Undefined where there is none. */
 export async function readWorkspaceText(
-  { documents }: InstructionParts,
+  { documents }: InstructionDeps,
   name: string,
   signal: AbortSignal,
 ): Promise<ReadText | undefined> {
   try {
     const { text, path: real } = await documents.read(name, signal)
-    return { path: real, ...cleaned(text) }
+    return { path: real, ...removeInvisible(text) }
   } catch (error) {
     if (isAbort(error)) throw error
     const { code, message } = toFailure(error)
@@ -47,7 +47,7 @@ export async function readWorkspaceText(
 
 /** Names in a folder of the workspace by name, files or folders; empty where there is none. */
 export async function workspaceEntries(
-  { files }: InstructionParts,
+  { files }: InstructionDeps,
   folder: string,
   kind: 'file' | 'folder',
   signal: AbortSignal,
@@ -77,9 +77,9 @@ export async function readUserText(userData: string, name: string): Promise<Read
       Math.min(size, maxUserBytes),
       0,
     )
-    const { text, note } = cleaned(buffer.subarray(0, bytesRead).toString('utf8'))
+    const { text, note } = removeInvisible(buffer.subarray(0, bytesRead).toString('utf8'))
     const cut = size > maxUserBytes ? 'only its first 256 KB were read' : undefined
-    return { path: name, text, ...noted(note, cut) }
+    return { path: name, text, ...joinNotes(note, cut) }
   } catch (error) {
     if (isSystemError(error)) return undefined
     throw error
@@ -103,16 +103,16 @@ export async function userEntries(userData: string, folder: string, kind: 'file'
   }
 }
 
-function cleaned(raw: string): { text: string; note?: string } {
-  const { text, removed } = visible(raw)
+function removeInvisible(raw: string): { text: string; note?: string } {
+  const { text, removed } = withoutInvisibleCharacters(raw)
   return {
     text: text.trim(),
-    ...noted(removed === 0 ? undefined : `${plural(removed, 'invisible character')} removed`),
+    ...joinNotes(removed === 0 ? undefined : `${plural(removed, 'invisible character')} removed`),
   }
 }
 
 /** Notes joined into one, or none. */
-export function noted(...notes: readonly (string | undefined)[]): { note?: string } {
+export function joinNotes(...notes: readonly (string | undefined)[]): { note?: string } {
   const note = notes.filter(Boolean).join('; ')
   return note === '' ? {} : { note }
 }

@@ -2,12 +2,12 @@
  * Characters that a person does not see and a model reads: controls, format characters (zero width, direction, tags) and variation
  * selectors, which can carry a hidden text. Line ends and tabs stay; so do the two selectors that choose between text and emoji.
  */
-const unseen = /[\p{Cc}\p{Cf}\u{fe00}-\u{fe0d}\u{e0100}-\u{e01ef}]/gu
+const invisibleCharacters = /[\p{Cc}\p{Cf}\u{fe00}-\u{fe0d}\u{e0100}-\u{e01ef}]/gu
 
 /** A text without what cannot be seen in it. @returns how many characters were removed */
-export function visible(text: string): { text: string; removed: number } {
+export function withoutInvisibleCharacters(text: string): { text: string; removed: number } {
   let removed = 0
-  const clean = text.replaceAll('\r\n', '\n').replace(unseen, (character) => {
+  const clean = text.replaceAll('\r\n', '\n').replace(invisibleCharacters, (character) => {
     if (character === '\n' || character === '\t') return character
     removed += 1
     return ''
@@ -16,7 +16,7 @@ export function visible(text: string): { text: string; removed: number } {
 }
 
 /** The beginning of a text up to a line's end, at most `limit` characters. @returns how many characters are missing */
-export function beginning(text: string, limit: number): { text: string; missing: number } {
+export function truncateAtLine(text: string, limit: number): { text: string; missing: number } {
   if (text.length <= limit) return { text, missing: 0 }
   const end = text.lastIndexOf('\n', limit)
   const kept = text.slice(0, end > 0 ? end : limit)
@@ -27,20 +27,20 @@ export function beginning(text: string, limit: number): { text: string; missing:
  * How much of each text there is room for: what short ones leave of an equal share goes to the longer ones.
  * @param lengths in characters, each with its own bound applied
  */
-export function shares(lengths: readonly number[], room: number): number[] {
+export function allocateRoom(lengths: readonly number[], room: number): number[] {
   const limits = lengths.map(() => 0)
   const shortestFirst = [...lengths.entries()].toSorted(([, a], [, b]) => a - b)
-  let left = room
+  let remaining = room
   for (const [at, [index, length]] of shortestFirst.entries()) {
-    const limit = Math.min(length, Math.floor(left / (shortestFirst.length - at)))
+    const limit = Math.min(length, Math.floor(remaining / (shortestFirst.length - at)))
     limits[index] = limit
-    left -= limit
+    remaining -= limit
   }
   return limits
 }
 
 /** A block of the prompt that no text inside of it, nor a file's name, can end. */
-export function block(tag: string, attributes: Readonly<Record<string, string>>, text: string): string {
+export function promptBlock(tag: string, attributes: Readonly<Record<string, string>>, text: string): string {
   const head = Object.entries(attributes)
     .map(([name, value]) => ` ${name}="${value.replaceAll(/["<>\p{Cc}]/gu, '_')}"`)
     .join('')

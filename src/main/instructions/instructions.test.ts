@@ -6,10 +6,10 @@ import { fakeEditor, temporaryFolder, writeTree } from '../tools/testing/toolCon
 import { createDocuments } from '../workspace/documents.ts'
 import { createFileOperations } from '../workspace/fileOperations.ts'
 import { openWorkspace } from '../workspace/containment.ts'
-import { createInstructions, type Told } from './instructions.ts'
+import { createInstructions, type InjectedText } from './instructions.ts'
 import { expandPromptCommand, listPromptCommands } from './promptCommands.ts'
 import { listSkills, loadSkill } from './skills.ts'
-import type { InstructionParts } from './instructionFiles.ts'
+import type { InstructionDeps } from './instructionFiles.ts'
 
 const never = new AbortController().signal
 const plenty = 100_000
@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(userData, { recursive: true, force: true })
 })
 
-async function parts(files: Record<string, string>): Promise<InstructionParts> {
+async function parts(files: Record<string, string>): Promise<InstructionDeps> {
   await writeTree(folder.root, files)
   const workspace = await openWorkspace(folder.root)
   const editor = Object.assign(fakeEditor(), { attached: false })
@@ -33,8 +33,8 @@ async function parts(files: Record<string, string>): Promise<InstructionParts> {
 }
 const start = async (files: Record<string, string>, room = plenty, skills = true) =>
   createInstructions(await parts(files)).atStart(room, { skills }, never)
-const labels = (told: readonly Told[]) => told.map(({ source }) => source.label)
-const all = (told: readonly Told[]) => told.map(({ text }) => text).join('\n')
+const labels = (told: readonly InjectedText[]) => told.map(({ source }) => source.label)
+const all = (told: readonly InjectedText[]) => told.map(({ text }) => text).join('\n')
 
 /** Each of these hung the whole application when it was a repository's. */
 describe('a workspace that means to stop everything', () => {
@@ -153,7 +153,7 @@ describe('what a conversation begins with', () => {
   it('keeps within its room and says what is missing, to the model and to the user', async () => {
     const told = await start({ 'AGENTS.md': 'A line of twenty chars\n'.repeat(2000), 'CLAUDE.md': 'short' }, 1000)
     expect(all(told).length).toBeLessThan(1500)
-    expect(told[0]?.text).toMatch(/\[\d+ more characters left out here\. Read AGENTS\.md for the rest\.\]/)
+    expect(told[0]?.text).toMatch(/\[[\d,]+ more characters left out here\. Read AGENTS\.md for the rest\.\]/)
     expect(told[0]?.source.note).toMatch(/cut: [\d,]+ of 45,999 characters are not told/)
     expect(told[1]?.text).toContain('short')
   })

@@ -6,7 +6,7 @@ import {
   readWorkspaceText,
   userEntries,
   workspaceEntries,
-  type InstructionParts,
+  type InstructionDeps,
   type ReadText,
 } from './instructionFiles.ts'
 
@@ -17,15 +17,17 @@ const namePattern = /^[a-z0-9][\w-]{0,63}$/i
 const maxPrompt = 100_000
 
 /** Slash commands that are files: the user's own, then the workspace's of other names. */
-export async function listPromptCommands(parts: InstructionParts, signal: AbortSignal): Promise<PromptCommand[]> {
-  const own = await fromFiles(await userEntries(parts.userData, userFolder, 'file'), 'user', (file) =>
-    readUserText(parts.userData, `${userFolder}/${file}`),
+export async function listPromptCommands(deps: InstructionDeps, signal: AbortSignal): Promise<PromptCommand[]> {
+  const userCommands = await readCommands(await userEntries(deps.userData, userFolder, 'file'), 'user', (file) =>
+    readUserText(deps.userData, `${userFolder}/${file}`),
   )
-  const theirs = await fromFiles(await workspaceEntries(parts, workspaceFolder, 'file', signal), 'workspace', (file) =>
-    readWorkspaceText(parts, `${workspaceFolder}/${file}`, signal),
+  const workspaceCommands = await readCommands(
+    await workspaceEntries(deps, workspaceFolder, 'file', signal),
+    'workspace',
+    (file) => readWorkspaceText(deps, `${workspaceFolder}/${file}`, signal),
   )
-  const taken = new Set(own.map(({ name }) => name))
-  return [...own, ...theirs.filter(({ name }) => !taken.has(name))]
+  const taken = new Set(userCommands.map(({ name }) => name))
+  return [...userCommands, ...workspaceCommands.filter(({ name }) => !taken.has(name))]
 }
 
 /**
@@ -33,15 +35,15 @@ export async function listPromptCommands(parts: InstructionParts, signal: AbortS
  * that names neither gets them at its end. Throws `not_found`.
  */
 export async function expandPromptCommand(
-  parts: InstructionParts,
+  deps: InstructionDeps,
   name: string,
   args: string,
   signal: AbortSignal,
 ): Promise<string> {
   if (!namePattern.test(name)) throw unknown(name)
   const read =
-    (await readUserText(parts.userData, `${userFolder}/${name}.md`)) ??
-    (await readWorkspaceText(parts, `${workspaceFolder}/${name}.md`, signal))
+    (await readUserText(deps.userData, `${userFolder}/${name}.md`)) ??
+    (await readWorkspaceText(deps, `${workspaceFolder}/${name}.md`, signal))
   if (!read) throw unknown(name)
   const { body } = parseFrontMatter(read.text)
   if (body.trim() === '')
@@ -50,10 +52,10 @@ export async function expandPromptCommand(
       `The command /${name} has no text${read.note ? ` (${read.note})` : ''}.`,
       'Write its prompt into its file.',
     )
-  return filled(body.trim(), args.trim()).slice(0, maxPrompt)
+  return fillArguments(body.trim(), args.trim()).slice(0, maxPrompt)
 }
 
-function filled(body: string, args: string): string {
+function fillArguments(body: string, args: string): string {
   const words = (args.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'))
   if (!/\$(ARGUMENTS\b|[1-9])/.test(body)) return args === '' ? body : `${body}\n\n${args}`
   return body.replace(/\$(ARGUMENTS\b|[1-9])/g, (_, what: string) =>
@@ -61,7 +63,7 @@ function filled(body: string, args: string): string {
   )
 }
 
-async function fromFiles(
+async function readCommands(
   files: readonly string[],
   source: PromptCommand['source'],
   read: (file: string) => Promise<ReadText | undefined>,

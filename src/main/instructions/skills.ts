@@ -6,9 +6,9 @@ import {
   readWorkspaceText,
   userEntries,
   workspaceEntries,
-  type InstructionParts,
+  type InstructionDeps,
 } from './instructionFiles.ts'
-import { beginning } from './instructionText.ts'
+import { truncateAtLine } from './instructionText.ts'
 
 /** A folder with instructions for one kind of task, in its SKILL.md. */
 export interface Skill {
@@ -29,27 +29,27 @@ interface Found extends Skill {
 }
 
 /** The skills there are, by name. The user's own come before the workspace's of the same name. */
-export async function listSkills(parts: InstructionParts, signal: AbortSignal): Promise<Skill[]> {
-  return (await readSkills(parts, signal)).map(({ name, description, folder }) => ({ name, description, folder }))
+export async function listSkills(deps: InstructionDeps, signal: AbortSignal): Promise<Skill[]> {
+  return (await readSkills(deps, signal)).map(({ name, description, folder }) => ({ name, description, folder }))
 }
 
 /** Whether there is a folder that may hold one; none is read. */
-export async function anySkill(parts: InstructionParts): Promise<boolean> {
+export async function anySkill(deps: InstructionDeps): Promise<boolean> {
   const never = new AbortController().signal
   const found = await Promise.all([
-    userEntries(parts.userData, 'skills', 'folder'),
-    ...workspaceFolders.map((folder) => workspaceEntries(parts, folder, 'folder', never)),
+    userEntries(deps.userData, 'skills', 'folder'),
+    ...workspaceFolders.map((folder) => workspaceEntries(deps, folder, 'folder', never)),
   ])
   return found.some((names) => names.length > 0)
 }
 
 /** The whole text of a skill. Throws `not_found` with the names there are. */
 export async function loadSkill(
-  parts: InstructionParts,
+  deps: InstructionDeps,
   name: string,
   signal: AbortSignal,
 ): Promise<{ skill: Skill; text: string }> {
-  const skills = await readSkills(parts, signal)
+  const skills = await readSkills(deps, signal)
   const wanted = name.trim().toLowerCase()
   const found = skills.find((skill) => skill.name.toLowerCase() === wanted)
   if (!found) {
@@ -61,22 +61,22 @@ export async function loadSkill(
     )
   }
   const { text: whole, ...skill } = found
-  const { text, missing } = beginning(whole, maxText)
+  const { text, missing } = truncateAtLine(whole, maxText)
   return { skill, text: missing === 0 ? text : `${text}\n[${plural(missing, 'more character')} left out here.]` }
 }
 
-async function readSkills(parts: InstructionParts, signal: AbortSignal): Promise<Found[]> {
+async function readSkills(deps: InstructionDeps, signal: AbortSignal): Promise<Found[]> {
   const byName = new Map<string, Found>()
   const add = (skill: Found) => {
     if (!byName.has(skill.name.toLowerCase())) byName.set(skill.name.toLowerCase(), skill)
   }
-  for (const name of await userEntries(parts.userData, 'skills', 'folder')) {
-    const read = await readUserText(parts.userData, `skills/${name}/SKILL.md`)
+  for (const name of await userEntries(deps.userData, 'skills', 'folder')) {
+    const read = await readUserText(deps.userData, `skills/${name}/SKILL.md`)
     if (read) add(toSkill(name, read.text))
   }
   for (const folder of workspaceFolders) {
-    for (const name of await workspaceEntries(parts, folder, 'folder', signal)) {
-      const read = await readWorkspaceText(parts, `${folder}/${name}/SKILL.md`, signal)
+    for (const name of await workspaceEntries(deps, folder, 'folder', signal)) {
+      const read = await readWorkspaceText(deps, `${folder}/${name}/SKILL.md`, signal)
       if (read && read.text !== '') add({ ...toSkill(name, read.text), folder: `${folder}/${name}` })
     }
   }

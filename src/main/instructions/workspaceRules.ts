@@ -1,6 +1,6 @@
 import { compileGlob } from '../base/glob.ts'
 import { fieldText, parseFrontMatter, splitList } from './frontMatter.ts'
-import { noted, readWorkspaceText, workspaceEntries, type InstructionParts } from './instructionFiles.ts'
+import { joinNotes, readWorkspaceText, workspaceEntries, type InstructionDeps } from './instructionFiles.ts'
 
 /** A rule of the workspace: a text that holds always, for some files, or when the model thinks that it fits. */
 export interface Rule {
@@ -24,12 +24,12 @@ const maxGlobs = 50
 const maxGlobLength = 300
 
 /** The rules of the workspace by path. Fields: `globs`, `alwaysApply`, `description`, as in Cursor's files. */
-export async function readRules(parts: InstructionParts, signal: AbortSignal): Promise<Rule[]> {
+export async function readRules(deps: InstructionDeps, signal: AbortSignal): Promise<Rule[]> {
   const rules: Rule[] = []
   for (const { folder, suffix, withoutFields } of folders) {
-    const names = (await workspaceEntries(parts, folder, 'file', signal)).filter((name) => name.endsWith(suffix))
+    const names = (await workspaceEntries(deps, folder, 'file', signal)).filter((name) => name.endsWith(suffix))
     for (const name of names) {
-      const read = await readWorkspaceText(parts, `${folder}/${name}`, signal)
+      const read = await readWorkspaceText(deps, `${folder}/${name}`, signal)
       if (read) rules.push(toRule(read, withoutFields))
     }
   }
@@ -43,20 +43,23 @@ function toRule(read: { path: string; text: string; note?: string }, withoutFiel
   const usable = globs
     .filter((glob) => glob.length <= maxGlobLength)
     .slice(0, maxGlobs)
-    .flatMap((glob) => compileGlob(anywhere(glob)) ?? [])
-  const said = fieldText(matter, 'alwaysApply').toLowerCase()
+    .flatMap((glob) => compileGlob(toPathGlob(glob)) ?? [])
+  const alwaysApply = fieldText(matter, 'alwaysApply').toLowerCase()
   return {
     path: read.path,
     description,
-    always: said === 'true' || (withoutFields && said === '' && globs.length === 0 && description === ''),
+    always: alwaysApply === 'true' || (withoutFields && alwaysApply === '' && globs.length === 0 && description === ''),
     text: matter.body.trim(),
-    ...noted(read.note, usable.length < globs.length ? `${globs.length - usable.length} globs left out` : undefined),
+    ...joinNotes(
+      read.note,
+      usable.length < globs.length ? `${globs.length - usable.length} globs left out` : undefined,
+    ),
     matches: (path) => usable.some((matches) => matches(path)),
   }
 }
 
 /** A glob without a folder is for files in any folder, as in an ignore file. */
-function anywhere(glob: string): string {
+function toPathGlob(glob: string): string {
   const plain = glob.replace(/^\.?\//, '')
   return plain.includes('/') || glob.startsWith('/') ? plain : `**/${plain}`
 }

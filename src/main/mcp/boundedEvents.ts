@@ -1,5 +1,5 @@
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
-import { answerTo, endlessLog, maxMessage, maxSkipped, oversizedLog } from './oversizedMessages.ts'
+import { oversizedAnswer, endlessLog, maxMessage, maxSkipped, oversizedLog } from './oversizedMessages.ts'
 
 interface OpenEvent {
   lines: Buffer[]
@@ -44,7 +44,7 @@ export function boundEvents(
     const { lines: complete, ends } = event
     event = { lines: [], size: 0, ends: undefined }
     if (ends === undefined) return Buffer.concat([...complete, Buffer.alloc(0)].flatMap((line) => [line, newline]))
-    const answer = answerTo(ends)
+    const answer = oversizedAnswer(ends)
     log(oversizedLog)
     const parts = [ends.id, answer && Buffer.from(`data: ${JSON.stringify(answer)}`)].filter(
       (part) => part !== undefined,

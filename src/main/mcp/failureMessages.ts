@@ -13,11 +13,11 @@ interface FailureContext {
 
 /** Why a server could not be started, for the user. */
 export function startProblem(error: unknown): string {
-  if (!(error instanceof McpError)) return `It could not be started: ${words(error)}`
+  if (!(error instanceof McpError)) return `It could not be started: ${safeErrorMessage(error)}`
   if (error.code === Number(ErrorCode.ConnectionClosed)) return 'It ended before it was ready.'
   return error.code === Number(ErrorCode.RequestTimeout)
     ? 'It did not become ready in time.'
-    : `It answered with an error: ${words(error)}`
+    : `It answered with an error: ${safeErrorMessage(error)}`
 }
 
 /** What a failed call throws: an abort as it was, else a ToolError in words for a model. */
@@ -35,27 +35,27 @@ export function callFailure(error: unknown, { name, explain, log }: FailureConte
   }
   if (error instanceof McpError && error.code === Number(ErrorCode.ConnectionClosed)) {
     const last = log.lines().at(-1)
-    const lastWords = last === undefined ? '' : ` Its last words: ${cut(last)}`
+    const lastWords = last === undefined ? '' : ` Its last words: ${sanitize(last)}`
     const what = `The MCP server "${name}" ended before it answered.${lastWords}`
     return new ToolError('server_error', what, 'Tizona starts it again; try once more, or work without it.')
   }
   if (error instanceof McpError && isOversized(error.code)) return oversizedFailure(`The MCP server "${name}"`)
-  const what = `The MCP server "${name}" answered with an error: ${words(error)}`
+  const what = `The MCP server "${name}" answered with an error: ${safeErrorMessage(error)}`
   return new ToolError('server_error', what, 'Change the arguments, or work without this tool.')
 }
 
 /** A server's word on how far a call is. */
 export function progressText({ progress, total, message }: Progress): string {
   const count = total === undefined ? String(progress) : `${progress} of ${total}`
-  return message === undefined ? count : `${count}: ${cut(message)}`
+  return message === undefined ? count : `${count}: ${sanitize(message)}`
 }
 
 /** An error's message as people and models may read it: much of it was written by the server. */
-export function words(error: unknown): string {
-  return cut(toFailure(error).message.replace('An unforeseen error inside Tizona: ', ''))
+export function safeErrorMessage(error: unknown): string {
+  return sanitize(toFailure(error).message.replace('An unforeseen error inside Tizona: ', ''))
 }
 
-function cut(text: string): string {
+function sanitize(text: string): string {
   const clean = withoutHiddenCharacters(text)
   return clean.length > 1000 ? `${clean.slice(0, 1000).toWellFormed()}…` : clean
 }

@@ -25,7 +25,7 @@ export function createSseTransport({ url, headers }: Address, log: ServerLog): T
 
 /** Who waits for the answer must not wait on. */
 function giveUp(transport: Transport, log: ServerLog): void {
-  log.say(endlessLog)
+  log.add(endlessLog)
   void transport.close()
 }
 
@@ -86,7 +86,7 @@ function boundedFetch(origin: string, log: ServerLog, onEndless: () => void): Fe
     }
     if (!response.body) return response
     const events = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-    const bounded = response.body.pipeThrough(events ? boundEvents((line) => log.say(line), onEndless) : boundBody(log))
+    const bounded = response.body.pipeThrough(events ? boundEvents((line) => log.add(line), onEndless) : boundBody(log))
     return new Response(bounded, {
       status: response.status,
       statusText: response.statusText,
@@ -101,7 +101,7 @@ function boundBody(log: ServerLog): TransformStream<Uint8Array, Uint8Array> {
     transform(chunk, controller) {
       size += chunk.byteLength
       if (size <= maxMessage) return controller.enqueue(chunk)
-      log.say(oversizedLog)
+      log.add(oversizedLog)
       controller.error(oversizedFailure())
     },
   })

@@ -12,7 +12,7 @@ import { createTrustStore, type TrustStore } from '../settings/trustStore.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 import { readSmallFile } from '../base/smallFile.ts'
-import { createMcp, secretId, type Mcp, type McpParts } from './mcpServers.ts'
+import { createMcp, secretId, type Mcp, type McpDeps } from './mcpServers.ts'
 import { startHttpFixture, type HttpFixture } from './testing/httpFixture.ts'
 
 const fixture = fileURLToPath(new URL('testing/fixtureServer.ts', import.meta.url))
@@ -48,7 +48,7 @@ const server = (behaviour = 'plain') => ({
 })
 
 /** Opens the folder, by `path`, and starts what may be started. */
-async function open(change: Partial<McpParts> = {}, path = folder.root): Promise<Mcp> {
+async function open(change: Partial<McpDeps> = {}, path = folder.root): Promise<Mcp> {
   const workspace = await openWorkspace(path)
   mcp = createMcp({
     workspace: workspace.root,
@@ -494,7 +494,7 @@ describe('a server that the workspace names', () => {
     await open()
     expect(only()).toMatchObject({ state: 'untrusted', origin: 'workspace', file: '.mcp.json', log: [] })
     expect(mcp.tools()).toEqual([])
-    await mcp.decide(only().key, false)
+    await mcp.decideTrust(only().key, false)
     await mcp.dispose()
     await open()
     expect(only().state).toBe('refused')
@@ -504,7 +504,7 @@ describe('a server that the workspace names', () => {
   it('starts once it is trusted, and from then on with the folder', async () => {
     await workspaceFile({ tools: server() })
     await open()
-    await mcp.decide(only().key, true)
+    await mcp.decideTrust(only().key, true)
     await mcp.ready(signal)
     expect(await call('tools__shout', { text: 'a' })).toMatchObject({ text: 'A' })
     await mcp.dispose()
@@ -520,21 +520,21 @@ describe('a server that the workspace names', () => {
   ])('ends and is asked again when %s changes', async (_what, changed) => {
     await workspaceFile({ tools: server() })
     await open()
-    await mcp.decide(only().key, true)
+    await mcp.decideTrust(only().key, true)
     await mcp.ready(signal)
     const { key } = only()
     await workspaceFile({ tools: changed })
     await mcp.refresh()
     expect(only()).toMatchObject({ state: 'untrusted', before: server() })
     expect(mcp.tools()).toEqual([])
-    await expect(mcp.decide(key, true)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(mcp.decideTrust(key, true)).rejects.toMatchObject({ code: 'conflict' })
     expect(only().state).toBe('untrusted')
   })
 
   it('is the same in whatever order it is written, and whatever else is written beside it', async () => {
     await workspaceFile({ tools: { command: process.execPath, args: [fixture, 'plain'], env: { A: '1', B: '2' } } })
     await open()
-    await mcp.decide(only().key, true)
+    await mcp.decideTrust(only().key, true)
     await workspaceFile({
       tools: {
         disabled: true,
@@ -552,7 +552,7 @@ describe('a server that the workspace names', () => {
   it('is trusted in its folder by whatever link it is opened, and in no other folder', async () => {
     await workspaceFile({ tools: server() })
     await open()
-    await mcp.decide(only().key, true)
+    await mcp.decideTrust(only().key, true)
     await mcp.dispose()
     const elsewhere = await temporaryFolder({ '.mcp.json': JSON.stringify({ mcpServers: { tools: server() } }) })
     try {
@@ -572,7 +572,7 @@ describe('a server that the workspace names', () => {
     secrets.set(secretId({ origin: 'user', name: 'tools' }, '', 'token'), 's3cret')
     await workspaceFile({ tools: { ...server(), env: { KEY: '${input:token}' } } })
     await open()
-    await mcp.decide(only().key, true)
+    await mcp.decideTrust(only().key, true)
     await mcp.ready(signal)
     expect(only()).toMatchObject({ state: 'failed', inputs: [{ name: 'token', stored: false }] })
   })
@@ -581,7 +581,7 @@ describe('a server that the workspace names', () => {
     await workspaceFile({ tools: server() })
     await open({ trustAll: true })
     expect(only().state).toBe('connected')
-    await mcp.decide(only().key, false)
+    await mcp.decideTrust(only().key, false)
     await mcp.dispose()
     await open({ trustAll: true })
     expect(only().state).toBe('refused')

@@ -12,10 +12,10 @@ import type { JsonSchema } from '../../shared/tool.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
-import type { Connection, McpTimes } from './serverConnection.ts'
+import type { Connection, McpTimeouts } from './serverConnection.ts'
 import { readDefinitions } from './serverDefinitions.ts'
 import { createServerLog, type ServerLog } from './serverLog.ts'
-import { serverTools, type OfferedTool } from './mcpToolList.ts'
+import { listServerTools, type ListedTool } from './mcpToolList.ts'
 import type { ProcessEnding } from './stdioTransport.ts'
 import type { McpResult } from './mcpToolResult.ts'
 
@@ -52,13 +52,13 @@ export interface Mcp {
   /** Reads definitions, trust and choices anew and starts and ends servers accordingly. */
   refresh(): Promise<void>
   /** Throws `conflict` when the definition with this key is no longer the one that is named. */
-  decide(key: string, trusted: boolean): Promise<void>
+  decideTrust(key: string, trusted: boolean): Promise<void>
   /** A failed or running server once more. */
   restart(key: string): Promise<void>
   dispose(): Promise<void>
 }
 
-export interface McpParts {
+export interface McpDeps {
   /** Real path. */
   workspace: string
   /**
@@ -78,7 +78,7 @@ export interface McpParts {
   environment: NodeJS.ProcessEnv
   processes: ProcessEnding
   onChanged(state: McpState): void
-  times?: McpTimes
+  times?: McpTimeouts
 }
 
 /** A server that is named, whether it runs or not. */
@@ -100,7 +100,7 @@ export function secretId({ origin, name }: Pick<Entry, 'origin' | 'name'>, works
   return JSON.stringify(['mcp', origin === 'user' ? 'user' : workspace, name, input])
 }
 
-export function createMcp(parts: McpParts): Mcp {
+export function createMcp(parts: McpDeps): Mcp {
   let entries: readonly Entry[] = []
   let problems: readonly string[] = []
   let started = false
@@ -115,20 +115,20 @@ export function createMcp(parts: McpParts): Mcp {
   const mayRun = (entry: Entry) =>
     !disposed && started && entry.trust === 'trusted' && !(choice(entry.key)?.off ?? false)
 
-  let told = JSON.stringify(state())
+  let lastState = JSON.stringify(state())
   function changed(): void {
     tools = undefined
     const now = state()
     const text = JSON.stringify(now)
-    if (disposed || text === told) return
-    told = text
+    if (disposed || text === lastState) return
+    lastState = text
     parts.onChanged(now)
   }
 
   /** Waits for the changes that are queued now. */
   const changesDone = () => changes.queue(async () => undefined)
 
-  async function named(): Promise<Entry[]> {
+  async function readEntries(): Promise<Entry[]> {
     const found = await readDefinitions(parts.readText)
     problems = found.problems
     const own = Object.entries(parts.settings().servers).map(([name, definition]) => ({
@@ -172,17 +172,17 @@ export function createMcp(parts: McpParts): Mcp {
   }
 
   /** Servers that are as they were go on; others end, and what is new and may run begins. */
-  async function update(again?: string): Promise<void> {
+  async function update(restartKey?: string): Promise<void> {
     if (disposed) return
     const before = entries
-    const next = await named()
+    const next = await readEntries()
     const ending: Promise<void>[] = []
     const kept = new Map<Entry, Entry>()
     for (const old of before) {
       const same = next.find(
         (entry) => entry.key === old.key && JSON.stringify(entry.definition) === JSON.stringify(old.definition),
       )
-      if (same && mayRun(same) && same.key !== again) kept.set(same, old)
+      if (same && mayRun(same) && same.key !== restartKey) kept.set(same, old)
       else if (old.connection) ending.push(old.connection.close())
     }
     entries = next.map((entry) => {
@@ -218,7 +218,7 @@ export function createMcp(parts: McpParts): Mcp {
     }
   }
 
-  function status(entry: Entry, all: readonly OfferedTool<Entry>[]): McpServerStatus {
+  function status(entry: Entry, all: readonly ListedTool<Entry>[]): McpServerStatus {
     const { key, name, origin, file, definition, before, stored, log } = entry
     const connection = entry.connection?.state()
     return {
@@ -243,17 +243,17 @@ export function createMcp(parts: McpParts): Mcp {
     return kind === undefined || kind === 'closed' ? 'idle' : kind
   }
 
-  function offered(): OfferedTool<Entry>[] {
-    return serverTools(
+  function listTools(): ListedTool<Entry>[] {
+    return listServerTools(
       entries,
       (entry) => choice(entry.key),
       (entry, problem) => {
-        if (!entry.log.lines().includes(problem)) entry.log.say(problem)
+        if (!entry.log.lines().includes(problem)) entry.log.add(problem)
       },
     )
   }
   function state(): McpState {
-    const all = offered()
+    const all = listTools()
     return { servers: entries.map((entry) => status(entry, all)), problems: [...problems] }
   }
 
@@ -266,7 +266,7 @@ export function createMcp(parts: McpParts): Mcp {
 
   return {
     state,
-    tools: () => (tools ??= offered().map(({ tool }) => tool)),
+    tools: () => (tools ??= listTools().map(({ tool }) => tool)),
     async ready(signal) {
       if (!started) {
         started = true
@@ -276,7 +276,7 @@ export function createMcp(parts: McpParts): Mcp {
       await Promise.all(entries.map(async (entry) => entry.connection?.firstAttempt(signal)))
     },
     refresh: () => changes.queue(() => update()),
-    decide: (key, trusted) =>
+    decideTrust: (key, trusted) =>
       changes.queue(async () => {
         const { name, definition, origin } = find(key)
         if (origin === 'user') throw new ToolError('invalid_arguments', "The user's own servers need no trust.")

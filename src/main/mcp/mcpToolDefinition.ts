@@ -39,21 +39,21 @@ export function toolDefinition(given: ServerTool, transport: 'stdio' | 'http'): 
       problem: `The tool "${name}" is left out: its parameters are described in ${plural(json.length, 'character')}, or nested too deep.`,
     }
   }
-  const title = cleaned(given.title ?? annotations?.title ?? name, 100)
+  const title = sanitize(given.title ?? annotations?.title ?? name, 100)
   return {
     tool: name,
     title: title === '' ? name : title,
-    description: cleaned(description, maxDescription) || title,
+    description: sanitize(description, maxDescription) || title,
     givenDescription: description.slice(0, maxDescription).toWellFormed(),
     // Bounded in depth above; the SDK checked that it is an object.
-    schema: cleanedSchema(inputSchema) as JsonSchema,
+    schema: sanitizeSchema(inputSchema) as JsonSchema,
     risk: riskOf(annotations ?? {}, transport),
     fingerprint: fingerprintOf([name, description, inputSchema, annotations ?? {}]),
   }
 }
 
-function fingerprintOf(said: unknown): string {
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
+function fingerprintOf(content: unknown): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)
 }
 
 /**
@@ -67,18 +67,18 @@ function riskOf(hints: NonNullable<ServerTool['annotations']>, transport: 'stdio
   return hints.openWorldHint === true && risks.indexOf('network') > risks.indexOf(base) ? 'network' : base
 }
 
-function cleaned(text: string, max: number): string {
+function sanitize(text: string, max: number): string {
   const clean = withoutHiddenCharacters(text.slice(0, 2 * max)).trim()
   return clean.length > max ? `${clean.slice(0, max).toWellFormed()}…` : clean
 }
 
 /** Texts cleaned, keys that only tell tools of the schema's kind left out. */
-function cleanedSchema(value: unknown): unknown {
+function sanitizeSchema(value: unknown): unknown {
   if (typeof value === 'string') return withoutHiddenCharacters(value)
-  if (Array.isArray(value)) return value.map(cleanedSchema)
+  if (Array.isArray(value)) return value.map(sanitizeSchema)
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(([key]) => key !== '$schema')
-  return Object.fromEntries(kept.map(([key, inner]) => [withoutHiddenCharacters(key), cleanedSchema(inner)]))
+  return Object.fromEntries(kept.map(([key, inner]) => [withoutHiddenCharacters(key), sanitizeSchema(inner)]))
 }
 
 function depthOf(value: unknown): number {

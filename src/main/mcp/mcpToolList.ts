@@ -12,7 +12,7 @@ interface Server {
 }
 
 /** One tool of a server: as the executor runs it, and as a window shows it. */
-export interface OfferedTool<S extends Server> {
+export interface ListedTool<S extends Server> {
   owner: S
   tool: McpTool
   shown: McpToolStatus
@@ -22,11 +22,11 @@ export interface OfferedTool<S extends Server> {
  * The tools of all servers under names of their own, in the order of the servers and of the tools' names: the same tools always
  * give the same list. @param onProblem told of tools that cannot be offered
  */
-export function serverTools<S extends Server>(
+export function listServerTools<S extends Server>(
   servers: readonly S[],
   choice: (server: S) => McpChoice | undefined,
   onProblem: (server: S, problem: string) => void,
-): OfferedTool<S>[] {
+): ListedTool<S>[] {
   const defined = servers.flatMap((owner) =>
     definitionsOf(owner, onProblem).map((definition) => ({ owner, definition })),
   )
@@ -52,7 +52,7 @@ export function serverTools<S extends Server>(
         fingerprint,
         server: owner.name,
         serverKey: owner.key,
-        call: (args, options) => connected(owner).call(tool, args, options),
+        call: (args, options) => connectionOf(owner).call(tool, args, options),
       },
       shown: { name, tool, title, description: givenDescription, risk, ownRisk, off, fingerprint },
     }
@@ -71,7 +71,7 @@ function definitionsOf<S extends Server>(owner: S, onProblem: (server: S, proble
   return [...found.values()].toSorted((one, other) => (one.tool < other.tool ? -1 : 1))
 }
 
-function connected({ connection, name }: Server): Connection {
+function connectionOf({ connection, name }: Server): Connection {
   if (!connection) throw new Error(`The server ${name} has tools and no connection.`)
   return connection
 }

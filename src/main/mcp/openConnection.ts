@@ -1,7 +1,7 @@
 import type { McpDefinition } from '../../shared/mcp.ts'
-import { createConnection, mcpTimes, type Connection, type McpTimes } from './serverConnection.ts'
+import { createConnection, defaultMcpTimeouts, type Connection, type McpTimeouts } from './serverConnection.ts'
 import { createHttpTransport, createSseTransport, httpFailure, isLostSession, speaksSseOnly } from './httpTransport.ts'
-import { fillIn } from './placeholders.ts'
+import { fillPlaceholders } from './placeholders.ts'
 import type { ServerLog } from './serverLog.ts'
 import { createStdioTransport, type ProcessEnding } from './stdioTransport.ts'
 
@@ -17,7 +17,7 @@ interface OpenOptions {
   /** A stored secret by the name in `${input:NAME}`. */
   input(name: string): Promise<string | undefined>
   processes: ProcessEnding
-  times?: McpTimes
+  times?: McpTimeouts
   log: ServerLog
   onChanged(): void
 }
@@ -27,7 +27,7 @@ interface OpenOptions {
  * that may be started. This file brings the protocol's library; it is loaded when the first server is.
  */
 export function openConnection(options: OpenOptions): Connection {
-  const { definition, workspace, cwd, environment, input, processes, times = mcpTimes, ...rest } = options
+  const { definition, workspace, cwd, environment, input, processes, times = defaultMcpTimeouts, ...rest } = options
   const { log } = rest
   return createConnection({
     ...rest,
@@ -35,7 +35,7 @@ export function openConnection(options: OpenOptions): Connection {
     explain: httpFailure,
     isLost: isLostSession,
     async transports() {
-      const filled = await fillIn(definition, { workspaceFolder: workspace, environment, input })
+      const filled = await fillPlaceholders(definition, { workspaceFolder: workspace, environment, input })
       if (filled.type === 'stdio') return { first: createStdioTransport({ definition: filled, cwd, log, processes }) }
       const fallback = { when: speaksSseOnly, transport: () => createSseTransport(filled, log) }
       return { first: createHttpTransport(filled, log), fallback }

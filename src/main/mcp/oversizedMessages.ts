@@ -14,7 +14,7 @@ export const oversizedLog = `It sent a message of more than ${maxMessage} bytes,
 export const endlessLog = `It sent a message of more than ${maxSkipped} bytes; the connection was ended.`
 
 /** The answer to the call that waits for an oversized message; undefined where the message answers none or its id cannot be read. */
-export function answerTo(ends: { head: Buffer; tail: Buffer }): JSONRPCErrorResponse | undefined {
+export function oversizedAnswer(ends: { head: Buffer; tail: Buffer }): JSONRPCErrorResponse | undefined {
   const { id, isAnswer } = readMessageEnds(ends)
   return isAnswer && id !== undefined
     ? { jsonrpc: '2.0', id, error: { code: oversizedCode, message: oversizedLog } }

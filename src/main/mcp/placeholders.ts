@@ -14,7 +14,7 @@ export interface PlaceholderValues {
  * `${workspaceFolder}` (the forms of VS Code's and Claude Code's files). Only for a server that may be started.
  * Throws `not_found` naming what is missing; a value is never part of a message.
  */
-export async function fillIn(definition: McpDefinition, values: PlaceholderValues): Promise<McpDefinition> {
+export async function fillPlaceholders(definition: McpDefinition, values: PlaceholderValues): Promise<McpDefinition> {
   const fill = (text: string) => fillText(text, values)
   const fillAll = async (record: Record<string, string>) =>
     Object.fromEntries(

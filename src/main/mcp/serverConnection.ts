@@ -9,12 +9,12 @@ import {
   type Tool as ServerTool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { ToolError } from '../../shared/errors.ts'
-import { callFailure, progressText, startProblem, words } from './failureMessages.ts'
+import { callFailure, progressText, startProblem, safeErrorMessage } from './failureMessages.ts'
 import type { ServerLog } from './serverLog.ts'
 import { toolResult, type McpResult } from './mcpToolResult.ts'
 
 /** Milliseconds. */
-export interface McpTimes {
+export interface McpTimeouts {
   /** Until a server has answered and listed its tools; `npx` may load a package first. */
   start: number
   /** Without a sign of life from a call; progress begins it anew. */
@@ -27,7 +27,7 @@ export interface McpTimes {
   steady: number
 }
 
-export const mcpTimes: McpTimes = {
+export const defaultMcpTimeouts: McpTimeouts = {
   start: 60_000,
   call: 120_000,
   wholeCall: 1_800_000,
@@ -66,7 +66,7 @@ interface ConnectionOptions {
   version: string
   /** A new transport for each attempt; where the first way fails as `fallback` knows, the second is tried. */
   transports(): Promise<{ first: Transport; fallback?: { when(error: unknown): boolean; transport(): Transport } }>
-  times: McpTimes
+  times: McpTimeouts
   log: ServerLog
   /** Whether a failed call shows that the connection is gone and a new one is needed. */
   isLost(error: unknown): boolean
@@ -100,7 +100,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     for (let attempt = 0; !end.signal.aborted; attempt += 1) {
       const { problem, final, lasted } = await connectOnce()
       if (end.signal.aborted) break
-      log.say(problem)
+      log.add(problem)
       if (lasted > times.steady) attempt = 0
       const wait = times.retries[attempt]
       if (final || wait === undefined) return change({ kind: 'failed', problem })
@@ -130,7 +130,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       return { problem, final: failure !== undefined && failure.code !== 'network_error', lasted: 0 }
     } finally {
       client = undefined
-      await opened?.client.close().catch((error: unknown) => log.say(words(error)))
+      await opened?.client.close().catch((error: unknown) => log.add(safeErrorMessage(error)))
     }
   }
 
@@ -154,9 +154,9 @@ export function createConnection(options: ConnectionOptions): Connection {
     const connecting = new Client({ name: 'tizona', title: 'Tizona', version: options.version })
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     connecting.onclose = resolve
-    connecting.onerror = (error) => log.say(words(error))
+    connecting.onerror = (error) => log.add(safeErrorMessage(error))
     connecting.setNotificationHandler(LoggingMessageNotificationSchema, ({ params: { level, data } }) => {
-      log.say(`${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`)
+      log.add(`${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`)
     })
     connecting.setNotificationHandler(ToolListChangedNotificationSchema, () => relist(connecting))
     try {
@@ -180,7 +180,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       if (cursor === undefined) break
     }
     if (found.length > maxTools || cursor !== undefined)
-      log.say(`It lists more than ${maxTools} tools; the others are left out.`)
+      log.add(`It lists more than ${maxTools} tools; the others are left out.`)
     return found.slice(0, maxTools)
   }
 
@@ -198,7 +198,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         tools = listed
         options.onChanged()
       })
-      .catch((error: unknown) => log.say(`Its tools could not be listed: ${words(error)}`))
+      .catch((error: unknown) => log.add(`Its tools could not be listed: ${safeErrorMessage(error)}`))
       .finally(() => {
         listing = undefined
         if (!again) return
@@ -230,7 +230,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         )
         return toolResult(answer, tool)
       } catch (error) {
-        if (options.isLost(error)) void using.close().catch((problem: unknown) => log.say(words(problem)))
+        if (options.isLost(error)) void using.close().catch((problem: unknown) => log.add(safeErrorMessage(problem)))
         throw callFailure(error, options, signal)
       }
     },
@@ -247,7 +247,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     },
     async close() {
       end.abort()
-      await client?.close().catch((error: unknown) => log.say(words(error)))
+      await client?.close().catch((error: unknown) => log.add(safeErrorMessage(error)))
       await ended
     },
   }

@@ -3,7 +3,7 @@ import { createServerLog } from './serverLog.ts'
 
 test('a line of a megabyte of escapes that never end is cut and does not stop the application', () => {
   const log = createServerLog()
-  log.say('\u001b]'.repeat(500_000))
+  log.add('\u001b]'.repeat(500_000))
   log.write(Buffer.from(`${'\u001b]'.repeat(500_000)}\n\u001b[31mred\u001b[0m\n`))
   expect(log.lines().at(-1)).toBe('red')
   expect(Math.max(...log.lines().map((line) => line.length))).toBeLessThan(600)

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 /** What a server wrote to standard error and what was noticed about it: the last lines, for people to read. */
 export interface ServerLog {
   /** A line of Tizona's own. */
-  say(line: string): void
+  add(line: string): void
   /** Bytes of standard error. */
   write(chunk: Buffer): void
   lines(): string[]
@@ -25,7 +25,7 @@ export function createServerLog(): ServerLog {
     if (lines.length > maxLines) lines.shift()
   }
   return {
-    say: push,
+    add: push,
     write(chunk) {
       const parts = `${rest}${decoder.write(chunk)}`.split(/\r?\n/)
       // A line without an end must not grow without one.

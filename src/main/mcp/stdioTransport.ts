@@ -7,7 +7,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { startProcess } from '../base/startProcess.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
-import { answerTo, endlessLog, maxMessage, maxSkipped, oversizedLog } from './oversizedMessages.ts'
+import { oversizedAnswer, endlessLog, maxMessage, maxSkipped, oversizedLog } from './oversizedMessages.ts'
 import type { ServerLog } from './serverLog.ts'
 
 /** How a process and all that it started is found and ended (command/processTree.ts). */
@@ -29,7 +29,7 @@ interface StdioOptions {
 }
 
 /** Lines of standard output that are no messages and are told; a server that prints there would fill the log with nothing else. */
-const toldLines = 20
+const maxForeignLineNotices = 20
 
 /**
  * A server as a child process. Not the SDK's transport, which starts no process group and so leaves behind what `npx` or a wrapper
@@ -41,7 +41,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
   const lines = createBoundedLines(maxMessage)
   let child: ChildProcess | undefined
   let closing: Promise<void> | undefined
-  let foreign = 0
+  let foreignLines = 0
 
   const transport: Transport = {
     async start() {
@@ -53,11 +53,11 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
         detached: process.platform !== 'win32',
         windowsHide: true,
       })
-      started.stdin.on('error', (error) => log.say(`Its standard input: ${error.message}`))
+      started.stdin.on('error', (error) => log.add(`Its standard input: ${error.message}`))
       started.stdout.on('data', (chunk: Buffer) => read(chunk))
       started.stderr.on('data', (chunk: Buffer) => log.write(chunk))
       started.on('exit', (code, signal) => {
-        log.say(signal === null ? `It ended with code ${code}.` : `It was ended by ${signal}.`)
+        log.add(signal === null ? `It ended with code ${code}.` : `It was ended by ${signal}.`)
         void transport.close()
       })
       try {
@@ -68,7 +68,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
       child = started
       if (started.pid !== undefined) processes.started(started.pid)
       // From here on a failure comes as `exit`.
-      started.on('error', (error) => log.say(error.message))
+      started.on('error', (error) => log.add(error.message))
     },
     async send(message) {
       const stdin = child?.stdin
@@ -84,11 +84,11 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
   function read(chunk: Buffer): void {
     if (closing !== undefined) return
     for (const line of lines.push(chunk)) {
-      if ('head' in line) skip(line)
+      if ('head' in line) answerOversized(line)
       else receive(line)
     }
     if (lines.pending() <= maxSkipped) return
-    log.say(endlessLog)
+    log.add(endlessLog)
     void transport.close()
   }
 
@@ -97,17 +97,18 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
     try {
       message = deserializeMessage(line.toString('utf8'))
     } catch {
-      foreign += 1
-      if (foreign <= toldLines) log.say('A line on its standard output is no message and was passed over.')
+      foreignLines += 1
+      if (foreignLines <= maxForeignLineNotices)
+        log.add('A line on its standard output is no message and was passed over.')
       return
     }
     transport.onmessage?.(message)
   }
 
   /** The call that waits for a message that is too long gets an error; the connection stays. */
-  function skip(ends: OversizedLine): void {
-    log.say(oversizedLog)
-    const answer = answerTo(ends)
+  function answerOversized(ends: OversizedLine): void {
+    log.add(oversizedLog)
+    const answer = oversizedAnswer(ends)
     if (answer !== undefined) transport.onmessage?.(answer)
   }
 

@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 
 /** Node's codes for failures of a connection -> what happened, and what to try. */
-const known: Readonly<Record<string, { what: string; next: string }>> = {
+const errorsByCode: Readonly<Record<string, { what: string; next: string }>> = {
   ENOTFOUND: {
     what: 'there is no such name',
     next: 'Check the spelling of the address. Where it is right, this machine may be offline.',
@@ -35,14 +35,14 @@ export function connectionError(error: unknown, url: URL): ToolError {
       cause: error,
     })
   }
-  const { what, next } = (Object.hasOwn(known, code) ? known[code] : undefined) ?? {
-    what: described(code, reason.message),
+  const { what, next } = (Object.hasOwn(errorsByCode, code) ? errorsByCode[code] : undefined) ?? {
+    what: describeError(code, reason.message),
     next: 'Try again, or fetch another source.',
   }
   return new ToolError('network_error', `Fetching from ${url.host} failed: ${what}.`, next, { cause: error })
 }
 
-function described(code: string, message: string): string {
+function describeError(code: string, message: string): string {
   if (/CERT|SELF_SIGNED|VERIFY/.test(code)) return `its certificate is not trusted (${message})`
   if (code.startsWith('HPE_')) return 'it does not speak proper HTTP'
   return message

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { notPublic } from './publicAddresses.ts'
+import { nonPublicReason } from './publicAddresses.ts'
 
 test.each([
   ['0.0.0.0', 'unspecified'],
@@ -52,7 +52,7 @@ test.each([
   ['not an address', 'unreadable'],
   ['', 'unreadable'],
 ])('%s is refused as %s', (address, reason) => {
-  expect(notPublic(address)).toBe(reason)
+  expect(nonPublicReason(address)).toBe(reason)
 })
 
 test.each([
@@ -67,5 +67,5 @@ test.each([
   '2606:4700:4700::1111',
   '2a00:1450::1',
 ])('%s is public', (address) => {
-  expect(notPublic(address)).toBeUndefined()
+  expect(nonPublicReason(address)).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 
 /** What ipaddr.js calls a range -> what a person does. Everything that is not `unicast` is refused, named here or not. */
-const rangeWords: Readonly<Record<string, string>> = {
+const rangeNames: Readonly<Record<string, string>> = {
   unspecified: 'unspecified',
   broadcast: 'broadcast',
   multicast: 'multicast',
@@ -27,11 +27,11 @@ const publicIpv6 = ipaddr.parseCIDR('2000::/3')
  * have not given out is refused too, and so is every form that carries an IPv4 address inside an IPv6 one.
  * @param address an address as a resolver gives it, without brackets
  */
-export function notPublic(address: string): string | undefined {
+export function nonPublicReason(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return 'unreadable'
   const parsed = ipaddr.parse(address)
   const range = parsed.range()
-  if (range !== 'unicast') return rangeWords[range] ?? 'reserved'
+  if (range !== 'unicast') return rangeNames[range] ?? 'reserved'
   if (parsed.kind() === 'ipv6' && !parsed.match(publicIpv6))
     return parsed.match(ipaddr.parseCIDR('::/96')) ? 'IPv4-compatible' : 'reserved'
   return undefined

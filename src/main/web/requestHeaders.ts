@@ -3,7 +3,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 
 /** Headers the client writes itself, that belong to one connection, or that would carry a session. */
-const ownHeaders = new Set([
+const reservedHeaders = new Set([
   'host',
   'content-length',
   'accept-encoding',
@@ -22,25 +22,25 @@ const ownHeaders = new Set([
   'forwarded',
   'via',
 ])
-const ownPrefixes = ['proxy-', 'sec-', 'x-forwarded-', ':']
-const mostHeaders = 50
-const mostBytes = 8192
+const reservedPrefixes = ['proxy-', 'sec-', 'x-forwarded-', ':']
+const maxHeaders = 50
+const maxBytes = 8192
 
 /** Headers of a call by their lower-case names. Throws `invalid_arguments` for those a call may not set, and for malformed ones. */
 export function requestHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(given)
-  if (entries.length > mostHeaders)
-    throw invalid(`${entries.length} headers are given; ${mostHeaders} are the most.`, 'Send fewer.')
+  if (entries.length > maxHeaders)
+    throw invalid(`${entries.length} headers are given; ${maxHeaders} are the most.`, 'Send fewer.')
   const bytes = entries.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value) + 4, 0)
-  if (bytes > mostBytes)
+  if (bytes > maxBytes)
     throw invalid(
-      `The headers have ${plural(bytes, 'byte')}; ${mostBytes} are the most.`,
+      `The headers have ${plural(bytes, 'byte')}; ${maxBytes} are the most.`,
       'Send long values in the body.',
     )
   const headers = new Map<string, string>()
   for (const [written, value] of entries) {
     const name = written.toLowerCase()
-    if (ownHeaders.has(name) || ownPrefixes.some((prefix) => name.startsWith(prefix))) {
+    if (reservedHeaders.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix))) {
       throw invalid(
         `The header "${written}" cannot be set: the connection's own and cookies are not for a call to choose.`,
         'Leave it out.',

@@ -31,8 +31,8 @@ export async function readText(answer: IncomingMessage, maxBytes: number): Promi
   try {
     const mime = mimeType(answer.headers['content-type'])
     const type = mime?.essence ?? ''
-    if (type !== '' && !isText(type)) throw notText(`The server sent ${type}, which is not text.`)
-    const { bytes, truncated } = await readBytes(unpacked(answer), maxBytes)
+    if (type !== '' && !isText(type)) throw notTextError(`The server sent ${type}, which is not text.`)
+    const { bytes, truncated } = await readBytes(decompress(answer), maxBytes)
     const encoding = sniffEncoding(bytes, {
       // Only HTML names its charset in a meta element.
       xml: type !== '' && type !== 'text/html',
@@ -40,7 +40,7 @@ export async function readText(answer: IncomingMessage, maxBytes: number): Promi
       defaultEncoding: isUtf8(bytes, truncated) ? 'UTF-8' : 'windows-1252',
     })
     if (type === '' && bytes.subarray(0, 1024).includes(0))
-      throw notText('The server sent binary data without naming its type.')
+      throw notTextError('The server sent binary data without naming its type.')
     // `stream`: a character cut by the size limit is left out rather than shown as broken.
     return { text: decoderOf(encoding).decode(bytes, { stream: truncated }), type, truncated }
   } finally {
@@ -48,11 +48,12 @@ export async function readText(answer: IncomingMessage, maxBytes: number): Promi
   }
 }
 
-function unpacked(answer: IncomingMessage): Readable {
+function decompress(answer: IncomingMessage): Readable {
   const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity' || encoding === '') return answer
   const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding]?.() : undefined
-  if (!decoder) throw notText(`The server packed its answer as "${encoding.slice(0, 100)}", which it was not offered.`)
+  if (!decoder)
+    throw notTextError(`The server packed its answer as "${encoding.slice(0, 100)}", which it was not offered.`)
   // Errors of either stream reach the reader through the decoder.
   return pipeline(answer, decoder, () => undefined)
 }
@@ -130,7 +131,7 @@ function isUtf8(bytes: Buffer, cut: boolean): boolean {
   }
 }
 
-function notText(message: string): ToolError {
+function notTextError(message: string): ToolError {
   return new ToolError(
     'binary_file',
     message,

@@ -4,7 +4,7 @@ import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 
 /** One request to one server, before any redirect. */
-export interface Hop {
+export interface SingleRequest {
   url: URL
   method: string
   headers: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export interface Hop {
  * connection is given the checked addresses, while Host, SNI and the certificate check keep the name. (`fetch` offers no
  * such hook without a package.) Rejects with Node's own errors.
  */
-export function openHop({
+export function sendRequest({
   url,
   method,
   headers,
@@ -28,7 +28,7 @@ export function openHop({
   addresses,
   maxHeaderBytes,
   signal,
-}: Hop): Promise<http.IncomingMessage> {
+}: SingleRequest): Promise<http.IncomingMessage> {
   const lookup: LookupFunction = (_name, options, answer) => {
     const [first] = addresses
     if (options.all) answer(null, [...addresses])

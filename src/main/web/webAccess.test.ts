@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { notPublic } from './publicAddresses.ts'
+import { nonPublicReason } from './publicAddresses.ts'
 import { startSite, testWeb } from './testing/webServer.ts'
 
 const signal = new AbortController().signal
@@ -51,7 +51,7 @@ describe('origins on the own network', () => {
   test('are reached where the settings name them, and only then', async () => {
     const { origin } = await site('mine', { type: 'text/plain' })
     const text = async (settings: Parameters<typeof testWeb>[0]) =>
-      (await testWeb(settings, { refuse: notPublic }).fetch({ url: origin }, signal)).text
+      (await testWeb(settings, { refuse: nonPublicReason }).fetch({ url: origin }, signal)).text
     await expect(text({})).rejects.toMatchObject({ code: 'address_refused' })
     expect(await text({ localOrigins: [origin] })).toBe('mine')
     expect(await text({ search: 'searxng', searxngUrl: `${origin}/searx/` })).toBe('mine')
@@ -126,7 +126,7 @@ describe('SearXNG', () => {
     const { origin, seen } = await site(body, { type: 'application/json', ...options })
     return {
       seen,
-      answer: await testWeb({ search: 'searxng', searxngUrl: `${origin}/searx` }, { refuse: notPublic }).search(
+      answer: await testWeb({ search: 'searxng', searxngUrl: `${origin}/searx` }, { refuse: nonPublicReason }).search(
         'a b',
         5,
         signal,

@@ -31,7 +31,7 @@ export interface Web {
   search(query: string, limit: number, signal: AbortSignal): Promise<SearchAnswer>
 }
 
-export interface WebParts extends Omit<WebClientOptions, 'exemptOrigins'> {
+export interface WebDeps extends Omit<WebClientOptions, 'exemptOrigins'> {
   settings(): WebSettings
   braveKey(): Promise<string | undefined>
   /** Tests put their own servers here. */
@@ -39,12 +39,12 @@ export interface WebParts extends Omit<WebClientOptions, 'exemptOrigins'> {
 }
 
 /** Markup is most of a page's bytes: so much of it is read for the 100 KB of text that are given. */
-const pageBytes = 1024 * 1024
+const maxPageBytes = 1024 * 1024
 
-export function createWeb({ settings, braveKey, services = searchServices, ...options }: WebParts): Web {
+export function createWeb({ settings, braveKey, services = searchServices, ...options }: WebDeps): Web {
   const client = createWebClient({ ...options, exemptOrigins: () => exemptOrigins(settings()) })
 
-  function on(): WebSettings {
+  function enabledSettings(): WebSettings {
     const now = settings()
     if (now.enabled) return now
     throw new ToolError(
@@ -56,24 +56,24 @@ export function createWeb({ settings, braveKey, services = searchServices, ...op
 
   return {
     check(request) {
-      on()
+      enabledSettings()
       if (request) client.check(request)
     },
     async fetch(request, signal) {
-      on()
+      enabledSettings()
       return client.fetch(request, signal)
     },
     async read(request, signal) {
-      on()
-      const answer = await client.fetch({ maxBytes: pageBytes, ...request }, signal)
+      enabledSettings()
+      const answer = await client.fetch({ maxBytes: maxPageBytes, ...request }, signal)
       const page = isHtml(answer)
         ? await readPage(answer.text, answer.url, signal)
         : { title: '', markdown: answer.text }
-      const { text, cut } = shortened(page.markdown, defaultMaxBytes)
+      const { text, cut } = truncateBytes(page.markdown, defaultMaxBytes)
       return { ...answer, title: page.title, text, truncated: answer.truncated || cut }
     },
     async search(query, limit, signal) {
-      return searchWeb(query, limit, { client, settings: on(), braveKey, services }, signal)
+      return searchWeb(query, limit, { client, settings: enabledSettings(), braveKey, services }, signal)
     },
   }
 }
@@ -90,7 +90,7 @@ function isHtml({ type, text }: WebAnswer): boolean {
   )
 }
 
-function shortened(text: string, maxBytes: number): { text: string; cut: boolean } {
+function truncateBytes(text: string, maxBytes: number): { text: string; cut: boolean } {
   const bytes = Buffer.from(text, 'utf8')
   if (bytes.length <= maxBytes) return { text, cut: false }
   // `stream` leaves a character out that the cut went through.

@@ -2,7 +2,7 @@ import net, { type AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import zlib from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { notPublic } from './publicAddresses.ts'
+import { nonPublicReason } from './publicAddresses.ts'
 import { startSite, testClient, testResolve, type TestServer } from './testing/webServer.ts'
 
 const signal = new AbortController().signal
@@ -56,7 +56,7 @@ describe('addresses', () => {
     'http://１２７.0.0.1/',
     'http://①②⑦.0.0.1/',
   ])('%s is refused', async (url) => {
-    await expect(testClient({ refuse: notPublic }).fetch({ url }, signal)).rejects.toMatchObject({
+    await expect(testClient({ refuse: nonPublicReason }).fetch({ url }, signal)).rejects.toMatchObject({
       code: 'address_refused',
     })
   })
@@ -64,7 +64,9 @@ describe('addresses', () => {
   test.each(['http://localhost/', 'http://localhost./', 'http://LOCALHOST:80/'])(
     '%s is refused after the system resolved it',
     async (url) => {
-      await expect(testClient({ resolve: undefined, refuse: notPublic }).fetch({ url }, signal)).rejects.toMatchObject({
+      await expect(
+        testClient({ resolve: undefined, refuse: nonPublicReason }).fetch({ url }, signal),
+      ).rejects.toMatchObject({
         code: 'address_refused',
       })
     },
@@ -121,7 +123,7 @@ describe('addresses', () => {
 
   test('an origin the user configured is exempt, exactly', async () => {
     const { port } = await site((_, response) => response.end('mine'))
-    const client = testClient({ refuse: notPublic, exemptOrigins: () => [`http://site.test:${port}`] })
+    const client = testClient({ refuse: nonPublicReason, exemptOrigins: () => [`http://site.test:${port}`] })
     expect((await client.fetch({ url: `http://site.test:${port}/any/path` }, signal)).text).toBe('mine')
     for (const url of [
       `http://other.test:${port}/`,
@@ -175,7 +177,7 @@ describe('redirects', () => {
   test('from an exempt origin to another private one are refused', async () => {
     const { origin } = await redirectTo('http://inside.test/')
     await expect(
-      testClient({ refuse: notPublic, exemptOrigins: () => [origin] }).fetch({ url: origin }, signal),
+      testClient({ refuse: nonPublicReason, exemptOrigins: () => [origin] }).fetch({ url: origin }, signal),
     ).rejects.toMatchObject({ code: 'address_refused', message: expect.stringContaining('inside.test') })
   })
 

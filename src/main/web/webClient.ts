@@ -2,9 +2,9 @@ import { lookup, type LookupAddress } from 'node:dns'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { ToolError } from '../../shared/errors.ts'
-import { notPublic } from './publicAddresses.ts'
+import { nonPublicReason } from './publicAddresses.ts'
 import { acceptedEncodings, readText } from './responseBody.ts'
-import { openHop } from './singleRequest.ts'
+import { sendRequest } from './singleRequest.ts'
 import { connectionError } from './networkErrors.ts'
 import { requestHeaders } from './requestHeaders.ts'
 import { webUrl } from './webUrl.ts'
@@ -70,17 +70,17 @@ export interface WebClient {
 }
 
 /** What goes on to another origin after a redirect. Anything else may be a key. */
-const harmlessHeaders = new Set(['accept', 'accept-language', 'user-agent'])
+const safeCrossOriginHeaders = new Set(['accept', 'accept-language', 'user-agent'])
 
 export function createWebClient({
   exemptOrigins,
   resolve = systemResolve,
-  refuse = notPublic,
+  refuse = nonPublicReason,
   limits,
 }: WebClientOptions): WebClient {
   const { totalMs, redirects, headerBytes } = { ...defaultLimits, ...limits }
 
-  function prepared({ url, method = 'GET', headers = {}, body }: WebRequest): Step {
+  function prepareRequest({ url, method = 'GET', headers = {}, body }: WebRequest): RequestStep {
     if (method === 'GET' && body !== undefined && body !== '') {
       throw new ToolError(
         'invalid_arguments',
@@ -118,11 +118,15 @@ export function createWebClient({
     return addresses
   }
 
-  async function follow(first: Step, maxBytes: number, signal: AbortSignal): Promise<WebAnswer> {
+  async function fetchFollowingRedirects(
+    first: RequestStep,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<WebAnswer> {
     let step = first
     for (let followed = 0; ; followed += 1) {
       const addresses = await checkedAddresses(step.url, signal)
-      const answer = await openHop({
+      const answer = await sendRequest({
         ...step,
         headers: { ...step.headers, 'accept-encoding': acceptedEncodings },
         addresses,
@@ -146,13 +150,17 @@ export function createWebClient({
   }
 
   return {
-    check: (request) => void prepared(request),
+    check: (request) => void prepareRequest(request),
     async fetch(request, signal) {
       signal.throwIfAborted()
-      const step = prepared(request)
+      const step = prepareRequest(request)
       const deadline = AbortSignal.timeout(totalMs)
       try {
-        return await follow(step, request.maxBytes ?? defaultMaxBytes, AbortSignal.any([signal, deadline]))
+        return await fetchFollowingRedirects(
+          step,
+          request.maxBytes ?? defaultMaxBytes,
+          AbortSignal.any([signal, deadline]),
+        )
       } catch (error) {
         signal.throwIfAborted()
         if (deadline.aborted) {
@@ -169,7 +177,7 @@ export function createWebClient({
   }
 }
 
-interface Step {
+interface RequestStep {
   url: URL
   method: WebMethod
   headers: Readonly<Record<string, string>>
@@ -184,13 +192,13 @@ function isRedirect(status: number): boolean {
  * The next request, by the rules of the Fetch Standard, but stricter: to another origin go no headers that may be keys, and
  * a request that changes something is not repeated there, because the user allowed it for the address they saw.
  */
-function redirected(step: Step, status: number, location: string): Step {
+function redirected(step: RequestStep, status: number, location: string): RequestStep {
   // Node reads headers byte by byte; addresses in them are UTF-8 where they are not plain ASCII.
   const url = webUrl(Buffer.from(location, 'latin1').toString('utf8'), step.url)
   const sameOrigin = url.origin === step.url.origin
   const headers = sameOrigin
     ? step.headers
-    : Object.fromEntries(Object.entries(step.headers).filter(([name]) => harmlessHeaders.has(name)))
+    : Object.fromEntries(Object.entries(step.headers).filter(([name]) => safeCrossOriginHeaders.has(name)))
   const becomesGet = status === 303 || (step.method === 'POST' && (status === 301 || status === 302))
   if (step.method === 'GET' || becomesGet) {
     return {

@@ -5,7 +5,7 @@ import type { WebAnswer, WebClient } from './webClient.ts'
 import { readDuckDuckGo } from './pageReader.ts'
 import type { SearchAnswer } from './searchResult.ts'
 
-export interface SearchParts {
+export interface SearchDeps {
   client: WebClient
   settings: WebSettings
   /** Read only when Brave is asked. */
@@ -35,15 +35,15 @@ const answerBytes = 1024 * 1024
 export async function searchWeb(
   query: string,
   limit: number,
-  parts: SearchParts,
+  deps: SearchDeps,
   signal: AbortSignal,
 ): Promise<SearchAnswer> {
-  const provider = parts.settings.search
+  const provider = deps.settings.search
   const client: WebClient = {
-    ...parts.client,
-    fetch: (request, given) => reached(provider, parts.client.fetch(request, given)),
+    ...deps.client,
+    fetch: (request, given) => reached(provider, deps.client.fetch(request, given)),
   }
-  const answer = await providers[provider](query, limit, { ...parts, client }, signal)
+  const answer = await providers[provider](query, limit, { ...deps, client }, signal)
   return { ...answer, results: answer.results.slice(0, limit) }
 }
 
@@ -67,7 +67,7 @@ async function reached(provider: WebSettings['search'], answer: Promise<WebAnswe
   }
 }
 
-type Provider = (query: string, limit: number, parts: SearchParts, signal: AbortSignal) => Promise<SearchAnswer>
+type Provider = (query: string, limit: number, parts: SearchDeps, signal: AbortSignal) => Promise<SearchAnswer>
 
 const duckDuckGo: Provider = async (query, _limit, { client, services }, signal) => {
   const provider = 'DuckDuckGo'
@@ -92,7 +92,7 @@ const searxngAnswer = z.object({
 
 const searxng: Provider = async (query, _limit, { client, settings }, signal) => {
   const provider = 'SearXNG'
-  if (settings.searxngUrl === '') throw notSetUp('No address of a SearXNG server is set.')
+  if (settings.searxngUrl === '') throw notConfigured('No address of a SearXNG server is set.')
   const base = settings.searxngUrl.replace(/\/*$/, '/')
   const answer = await client.fetch(
     { url: withQuery(new URL('search', base).href, { q: query, format: 'json' }), maxBytes: answerBytes },
@@ -123,7 +123,7 @@ const braveAnswer = z.object({
 const brave: Provider = async (query, limit, { client, services, braveKey }, signal) => {
   const provider = 'Brave'
   const key = await braveKey()
-  if (!key) throw notSetUp('No key for Brave is stored.')
+  if (!key) throw notConfigured('No key for Brave is stored.')
   const url = withQuery(services.brave, { q: query, count: String(Math.min(limit, 20)) })
   const answer = await client.fetch(
     { url, headers: { accept: 'application/json', 'x-subscription-token': key }, maxBytes: answerBytes },
@@ -208,7 +208,7 @@ function unreadable(provider: string, cause?: unknown): ToolError {
   )
 }
 
-function notSetUp(message: string): ToolError {
+function notConfigured(message: string): ToolError {
   return new ToolError(
     'invalid_arguments',
     `${message} It was chosen as the search provider.`,

@@ -2,7 +2,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { withoutEnd } from '../../shared/trimmed.ts'
 import { plural } from '../../shared/plural.ts'
 
-const longest = 8192
+const maxUrlLength = 8192
 
 /**
  * A web address as it may be fetched: http or https, without credentials, without fragment, without a dot at the end of the name
@@ -11,22 +11,22 @@ const longest = 8192
  * @param base for the relative addresses of redirects
  */
 export function webUrl(text: string, base?: URL): URL {
-  const given = text.trim()
-  if (given.length > longest)
+  const trimmed = text.trim()
+  if (trimmed.length > maxUrlLength)
     throw invalid(
-      `The address has ${plural(given.length, 'character')}; ${longest} are the most.`,
+      `The address has ${plural(trimmed.length, 'character')}; ${maxUrlLength} are the most.`,
       'Send long values in the body.',
     )
-  const url = URL.parse(given, base?.href)
+  const url = URL.parse(trimmed, base?.href)
   if (url === null) {
-    const next = /^[\w-]+(\.[\w-]+)+([/:?#]|$)/.test(given)
-      ? `Write "https://${given}".`
+    const next = /^[\w-]+(\.[\w-]+)+([/:?#]|$)/.test(trimmed)
+      ? `Write "https://${trimmed}".`
       : 'Give a whole address such as https://example.com/page.'
-    throw invalid(`"${shown(given)}" is not a web address.`, next)
+    throw invalid(`"${truncate(trimmed)}" is not a web address.`, next)
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw invalid(
-      `"${shown(given)}" begins with "${url.protocol}"; only http: and https: are fetched.`,
+      `"${truncate(trimmed)}" begins with "${url.protocol}"; only http: and https: are fetched.`,
       'Read files of the workspace with the file tools.',
     )
   }
@@ -41,7 +41,7 @@ export function webUrl(text: string, base?: URL): URL {
   return url
 }
 
-function shown(text: string): string {
+function truncate(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 

@@ -6,19 +6,19 @@ import type { FileOperations } from '../workspace/fileOperations.ts'
 export function indexedWrites<D extends Documents>(
   documents: D,
   files: FileOperations,
-  code: Pick<CodeIndex, 'written' | 'changed'>,
+  code: Pick<CodeIndex, 'filesWritten' | 'filesChanged'>,
 ): { documents: D; files: FileOperations } {
   return {
     documents: {
       ...documents,
       async edit(...given: Parameters<Documents['edit']>) {
         const outcome = await documents.edit(...given)
-        code.written([outcome.path])
+        code.filesWritten([outcome.path])
         return outcome
       },
       async write(...given: Parameters<Documents['write']>) {
         const outcome = await documents.write(...given)
-        code.written([outcome.path])
+        code.filesWritten([outcome.path])
         return outcome
       },
     },
@@ -26,17 +26,17 @@ export function indexedWrites<D extends Documents>(
       ...files,
       async delete(...given: Parameters<FileOperations['delete']>) {
         const outcome = await files.delete(...given)
-        code.changed([given[0]], true)
+        code.filesChanged([given[0]], true)
         return outcome
       },
       async move(...given: Parameters<FileOperations['move']>) {
         const outcome = await files.move(...given)
-        code.changed([given[0], given[1]], true)
+        code.filesChanged([given[0], given[1]], true)
         return outcome
       },
       async copy(...given: Parameters<FileOperations['copy']>) {
         const outcome = await files.copy(...given)
-        code.changed([given[1]], true)
+        code.filesChanged([given[1]], true)
         return outcome
       },
     },

@@ -12,11 +12,11 @@ import { createEditJournal, type EditJournal } from '../history/editJournal.ts'
 import { createFileNames, type FileNames } from '../search/fileNames.ts'
 import { createInstructions, type Instructions } from '../instructions/instructions.ts'
 import { anySkill, loadSkill } from '../instructions/skills.ts'
-import type { InstructionParts } from '../instructions/instructionFiles.ts'
+import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import { createSearch, type Search } from '../search/search.ts'
 import { indexedWrites } from './indexedWrites.ts'
 import { definitionFiles } from '../mcp/serverDefinitions.ts'
-import { createMcp, type Mcp, type McpParts } from '../mcp/mcpServers.ts'
+import { createMcp, type Mcp, type McpDeps } from '../mcp/mcpServers.ts'
 import type { ToolServices } from '../tools/executor.ts'
 import type { Web } from '../web/webAccess.ts'
 import { readBranch } from '../workspace/branch.ts'
@@ -46,7 +46,7 @@ export interface WorkspaceSession {
   checkpoints: Checkpoints
   instructions: Instructions
   /** For lists of prompt commands and skills. */
-  instructionParts: InstructionParts
+  instructionParts: InstructionDeps
   /** There were skills when the folder was opened: the tool to load them is offered. Fixed, so that the list of tools stays the same. */
   hasSkills: boolean
   mcp: Mcp
@@ -67,7 +67,7 @@ export interface SessionParts {
   fork?: ForkProcess
   web: Web
   /** Of MCP servers: what does not belong to the folder. */
-  mcp: Omit<McpParts, 'workspace' | 'readText' | 'processes'>
+  mcp: Omit<McpDeps, 'workspace' | 'readText' | 'processes'>
   /** The folder is the tour's throw-away copy. */
   tour: boolean
   /** A window shows the folder, so changes on disk matter. */
@@ -137,10 +137,10 @@ export async function openSession(
     remove: async (path) => void (await files.delete(path)),
   })
 
-  const target = createRestoreTarget(workspace, documents, files, (path) => code.changed([path], true))
+  const target = createRestoreTarget(workspace, documents, files, (path) => code.filesChanged([path], true))
   const checkpoints = createCheckpoints({ db, root: workspace.root, userData, target, isTransient: isTemporaryName })
 
-  const instructionParts: InstructionParts = { documents, files, userData }
+  const instructionParts: InstructionDeps = { documents, files, userData }
   const hasSkills = await anySkill(instructionParts)
   const mcp = createMcp({
     ...mcpParts,
@@ -170,7 +170,7 @@ export async function openSession(
     ? watchWorkspace(workspace, {
         onChanges(changes, overflow) {
           fileNames.invalidate()
-          code.changed(
+          code.filesChanged(
             changes.map((change) => change.path),
             overflow || changes.some(({ change }) => change !== 'changed'),
           )

@@ -3,8 +3,8 @@ import { createResolver } from '../resolve/referenceResolver.ts'
 import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
 
 /** Names that are looked into, most used first, and places a name: what bounds the work in a large project. */
-const mostNames = 300
-const mostPlaces = 40
+const maxNames = 300
+const maxReferencesPerName = 40
 const rounds = 20
 /** The share of a file's weight that comes from what names it; the rest is the same for all (PageRank's usual 0.85). */
 const damping = 0.85
@@ -23,15 +23,15 @@ export interface CentralSymbol {
  * It follows thousands of references, so whoever asks for a page after the other keeps the answer.
  */
 export function centralSymbols(store: IndexStore, findModule: ModuleFinder): CentralSymbol[] {
-  const users = usersOf(store, findModule)
-  const weights = fileWeights(users)
+  const users = collectUsers(store, findModule)
+  const weights = rankFiles(users)
   const ranked = [...users.values()].map(({ symbol, files, mentions }) => ({
     symbol,
     files: files.size,
-    ...(mentions > mostPlaces ? { mentions } : {}),
+    ...(mentions > maxReferencesPerName ? { mentions } : {}),
     weight: [...files].reduce((sum, file) => sum + (weights.get(file) ?? 0), 0),
   }))
-  return ranked.toSorted((a, b) => b.weight - a.weight || b.files - a.files || byPlace(a.symbol, b.symbol))
+  return ranked.toSorted((a, b) => b.weight - a.weight || b.files - a.files || compareLocation(a.symbol, b.symbol))
 }
 
 interface Users {
@@ -42,14 +42,14 @@ interface Users {
 }
 
 /** Every symbol that another file's reference leads to. */
-function usersOf(store: IndexStore, findModule: ModuleFinder): Map<number, Users> {
+function collectUsers(store: IndexStore, findModule: ModuleFinder): Map<number, Users> {
   const resolver = createResolver(store, findModule)
   const users = new Map<number, Users>()
-  for (const { name, files: mentions } of store.referenced(mostNames)) {
+  for (const { name, files: mentions } of store.mostReferenced(maxNames)) {
     for (const reference of store.references(
       'r.id IN (SELECT min(id) FROM refs WHERE name = ? GROUP BY file) ORDER BY f.path LIMIT ?',
       name,
-      mostPlaces,
+      maxReferencesPerName,
     )) {
       const { targets, resolved } = resolver.reference(reference)
       const [target] = targets
@@ -64,7 +64,7 @@ function usersOf(store: IndexStore, findModule: ModuleFinder): Map<number, Users
 }
 
 /** PageRank of the files: an edge leads from each file to every file whose symbols it refers to. */
-function fileWeights(users: ReadonlyMap<number, Users>): Map<string, number> {
+function rankFiles(users: ReadonlyMap<number, Users>): Map<string, number> {
   const targets = new Map<string, Set<string>>()
   for (const { symbol, files } of users.values()) {
     if (!targets.has(symbol.path)) targets.set(symbol.path, new Set())
@@ -82,7 +82,7 @@ function fileWeights(users: ReadonlyMap<number, Users>): Map<string, number> {
   return weights
 }
 
-function byPlace(a: SymbolRow, b: SymbolRow): number {
+function compareLocation(a: SymbolRow, b: SymbolRow): number {
   if (a.path !== b.path) return a.path < b.path ? -1 : 1
   return a.line - b.line || a.column - b.column
 }

@@ -1,8 +1,8 @@
-import { humps } from '../search/nameScore.ts'
+import { identifierWords } from '../search/nameScore.ts'
 import { abbreviations } from '../search/searchWords.ts'
 
 /** Words that say nothing of a place: small words, and those that any code could be called. */
-const empty: ReadonlySet<string> = new Set(
+const stopWords: ReadonlySet<string> = new Set(
   (
     'a an the this that these those it its of to in on at by for from with without into onto off out up as and or nor but not no if then than ' +
     'is are was were be been being do does did has have had will would can could should may might must which what who whose where when ' +
@@ -13,7 +13,7 @@ const empty: ReadonlySet<string> = new Set(
 )
 
 /** What any code may be said to do with what it is about: that nothing in the file has this word says nothing against a place. */
-const faintWords = [
+const genericVerbs = [
   'handle',
   'perform',
   'implement',
@@ -32,7 +32,7 @@ const faintWords = [
  * Words that mean the same to people and programmers, beside the abbreviations. Narrow on purpose: a word that may mean two things
  * (`write`, `set`, `run`) would find too much.
  */
-const groups: readonly (readonly string[])[] = [
+const synonymGroups: readonly (readonly string[])[] = [
   ['remove', 'delete', 'erase', 'unlink'],
   ['create', 'make', 'build', 'construct', 'generate'],
   ['get', 'obtain', 'retrieve', 'fetch', 'read'],
@@ -92,30 +92,30 @@ export function stem(word: string): string {
   return left.length >= 2 ? left : word
 }
 
-const faint: ReadonlySet<string> = new Set(faintWords.map(stem))
+const genericStems: ReadonlySet<string> = new Set(genericVerbs.map(stem))
 
 /** How many of a description's stems say what it is about. */
-export function tellingWords(stems: readonly string[]): number {
-  return stems.filter((one) => !faint.has(one)).length
+export function countSpecificTerms(stems: readonly string[]): number {
+  return stems.filter((one) => !genericStems.has(one)).length
 }
 
 /** Letters. */
-const shortestHalf = 3
-const related = new Map<string, Set<string>>()
-for (const group of [...groups, ...Object.entries(abbreviations)]) {
+const minHalfLength = 3
+const synonymStems = new Map<string, Set<string>>()
+for (const group of [...synonymGroups, ...Object.entries(abbreviations)]) {
   const stems = group.map(stem)
-  for (const one of stems) related.set(one, new Set([...(related.get(one) ?? []), ...stems]))
+  for (const one of stems) synonymStems.set(one, new Set([...(synonymStems.get(one) ?? []), ...stems]))
 }
 
 /** Stems that mean about the same as a stem, itself left out. */
 export function synonyms(stemmed: string): readonly string[] {
-  return [...(related.get(stemmed) ?? [])].filter((other) => other !== stemmed)
+  return [...(synonymStems.get(stemmed) ?? [])].filter((other) => other !== stemmed)
 }
 
 /** The stems of a text or name in their order, empty words left out. Names are split at humps and underscores; digits stay with letters. */
-export function terms(text: string): string[] {
-  return humps(text)
-    .filter((word) => word.length > 1 && !empty.has(word))
+export function extractTerms(text: string): string[] {
+  return identifierWords(text)
+    .filter((word) => word.length > 1 && !stopWords.has(word))
     .map(stem)
 }
 
@@ -123,8 +123,8 @@ export function terms(text: string): string[] {
  * The two words that a term is written together of (`getproc`, `nonblock`), where the same file knows both of them alone; else the
  * term itself.
  */
-export function halves(term: string, vocabulary: ReadonlySet<string>): string[] {
-  for (let at = shortestHalf; at <= term.length - shortestHalf; at++) {
+export function splitCompound(term: string, vocabulary: ReadonlySet<string>): string[] {
+  for (let at = minHalfLength; at <= term.length - minHalfLength; at++) {
     const pair = [term.slice(0, at), term.slice(at)]
     if (pair.every((half) => vocabulary.has(half))) return pair
   }

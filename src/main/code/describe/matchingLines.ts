@@ -1,34 +1,34 @@
-import { synonyms, terms } from './descriptionTerms.ts'
+import { synonyms, extractTerms } from './descriptionTerms.ts'
 
 /** A line that shares words with a description. */
-export interface DescribedLine {
+export interface MatchingLine {
   line: number
   text: string
 }
 
 const maxLines = 5
 const maxLineLength = 160
-const statement =
+const statementPattern =
   /^(?:the )?(?:if|else|elif|unless|when|while|return|returns|throw|throws|raise|raises|case|switch|for each|for every|for loop|loops?|branch|condition|statement|call to|call of|calls? (?:that|which|where)|lines?|(?:first|last|next) (?:line|statement|call|branch|argument|parameter))\b/i
-const partOf =
+const partPattern =
   /^(?:(?:at|in|to|inside|within) )?(?:the )?(?:very )?(?:end|start|beginning|top|bottom|inside|body|signature|header|return type|return value|arguments?|parameters?|docstring|decorators?) (?:of|in)\b/i
-const beside = /^(?:just |right |directly )?(?:before|after|above|below|under|inside|within)\b/i
+const positionPattern = /^(?:just |right |directly )?(?:before|after|above|below|under|inside|within)\b/i
 
 /**
  * Whether a description names something smaller than a definition, or a point beside one: a condition, a statement, the end of a
  * function. Its words then also fit the definition around it, which must not be taken for it.
  */
-export function namesPart(description: string): boolean {
+export function describesPart(description: string): boolean {
   const text = description.trim()
-  return statement.test(text) || partOf.test(text) || beside.test(text)
+  return statementPattern.test(text) || partPattern.test(text) || positionPattern.test(text)
 }
 
 /** The lines that share the most words with a description, at least half of its words and one; best first. */
-export function describedLines(text: string, description: string): DescribedLine[] {
-  const wanted = [...new Set(terms(description))].map((term) => [term, ...synonyms(term)])
+export function findMatchingLines(text: string, description: string): MatchingLine[] {
+  const wanted = [...new Set(extractTerms(description))].map((term) => [term, ...synonyms(term)])
   const needed = Math.max(1, Math.ceil(wanted.length / 2))
   const scored = text.split('\n').flatMap((line, index) => {
-    const own = new Set(terms(line.slice(0, 1_000)))
+    const own = new Set(extractTerms(line.slice(0, 1_000)))
     const shared = wanted.filter((group) => group.some((term) => own.has(term))).length
     return shared < needed
       ? []

@@ -1,15 +1,15 @@
 import { plural } from '../../../shared/plural.ts'
 import type { CentralSymbol } from './centralSymbols.ts'
 import { languageOf } from '../index/languages.ts'
-import { manifestEntries, purpose, type ProjectTexts } from './projectPurpose.ts'
+import { manifestEntries, projectPurpose, type ProjectTexts } from './projectPurpose.ts'
 import type { IndexStore } from '../index/indexStore.ts'
 
-const mostFolders = 60
-const mostCentral = 30
-const mostPreviews = 200
-const previewSymbols = 8
-const mostEntries = 20
-const mostLeftOut = 20
+const maxFolders = 60
+const maxCentralSymbols = 30
+const maxPreviewFolders = 200
+const maxPreviewSymbols = 8
+const maxEntryPoints = 20
+const maxSkippedFiles = 20
 const entryName = /(^|\/)(main|index|app|cli|server|__main__|lib|mod|program)\.\w+$/i
 
 /**
@@ -19,7 +19,7 @@ const entryName = /(^|\/)(main|index|app|cli|server|__main__|lib|mod|program)\.\
  * @param paths all files, relative to the workspace
  * @param folder only what lies below; `.` for everything
  */
-export function projectIndex(
+export function projectOverview(
   store: IndexStore,
   ranked: readonly CentralSymbol[],
   paths: readonly string[],
@@ -31,16 +31,16 @@ export function projectIndex(
   return [
     `# Project index${prefix === '' ? '' : `: ${folder}`}`,
     `${plural(files.length, 'file')}${languageLine(files)}`,
-    ...headed('## Purpose', purpose(texts)),
+    ...section('## Purpose', projectPurpose(texts)),
     '## Directory structure',
-    ...structure(files, prefix),
+    ...folderLines(files, prefix),
     '## Entry points',
     ...orNone(entryPoints(files, prefix, texts)),
     '## Central symbols',
     ...orNone(central(ranked, prefix)),
     '## Contents by directory',
     ...orNone(previews(store, files)),
-    ...headed('## Not indexed', leftOut(store, prefix)),
+    ...section('## Not indexed', skippedFiles(store, prefix)),
   ].join('\n')
 }
 
@@ -59,10 +59,10 @@ function entryPoints(files: readonly string[], prefix: string, texts: ProjectTex
   const there = new Set(files)
   const named = manifestEntries(texts).filter((path) => there.has(path))
   const usual = files.filter((path) => entryName.test(path) && path.slice(prefix.length).split('/').length <= 4)
-  return [...new Set([...named, ...usual])].slice(0, mostEntries).map((path) => `- ${path}`)
+  return [...new Set([...named, ...usual])].slice(0, maxEntryPoints).map((path) => `- ${path}`)
 }
 
-function structure(files: readonly string[], prefix: string): string[] {
+function folderLines(files: readonly string[], prefix: string): string[] {
   const counts = new Map<string, number>()
   for (const file of files) {
     const parts = file.slice(prefix.length).split('/').slice(0, -1).slice(0, 3)
@@ -73,18 +73,18 @@ function structure(files: readonly string[], prefix: string): string[] {
   }
   const names = [...counts.keys()].toSorted(byText)
   const lines = names
-    .slice(0, mostFolders)
+    .slice(0, maxFolders)
     .map(
       (name) =>
         `${name === '.' ? '' : '  '.repeat(name.split('/').length)}${name}/ (${plural(counts.get(name) ?? 0, 'file')})`,
     )
-  return names.length > mostFolders ? [...lines, `… and ${plural(names.length - mostFolders, 'more folder')}`] : lines
+  return names.length > maxFolders ? [...lines, `… and ${plural(names.length - maxFolders, 'more folder')}`] : lines
 }
 
 function central(ranked: readonly CentralSymbol[], prefix: string): string[] {
   return ranked
     .filter(({ symbol }) => symbol.path.startsWith(prefix))
-    .slice(0, mostCentral)
+    .slice(0, maxCentralSymbols)
     .map(({ symbol, files, mentions }) => {
       const counted = plural(files, 'other file')
       const used =
@@ -94,13 +94,13 @@ function central(ranked: readonly CentralSymbol[], prefix: string): string[] {
 }
 
 /** Files that the index did not survive reading, and why. */
-function leftOut(store: IndexStore, prefix: string): string[] {
+function skippedFiles(store: IndexStore, prefix: string): string[] {
   const all = store
     .allSkipped()
     .filter(({ path }) => path.startsWith(prefix))
     .map(({ path, reason }) => `- ${path}: ${reason}`)
-  return all.length > mostLeftOut
-    ? [...all.slice(0, mostLeftOut), `… and ${plural(all.length - mostLeftOut, 'more file')}`]
+  return all.length > maxSkippedFiles
+    ? [...all.slice(0, maxSkippedFiles), `… and ${plural(all.length - maxSkippedFiles, 'more file')}`]
     : all
 }
 
@@ -113,17 +113,18 @@ function previews(store: IndexStore, files: readonly string[]): string[] {
         const symbols = store.symbols(
           "f.path = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export') ORDER BY s.exported DESC, s.line LIMIT ?",
           path,
-          previewSymbols,
+          maxPreviewSymbols,
         )
         return symbols.length === 0 ? [] : [`- ${path}: ${[...new Set(symbols.map(({ name }) => name))].join(', ')}`]
       })
       return lines.length === 0 ? [] : [[`### ${folder}/`, ...lines]]
     })
-  const rest = named.length > mostPreviews ? [`… and ${plural(named.length - mostPreviews, 'more folder')}`] : []
-  return [...named.slice(0, mostPreviews).flat(), ...rest]
+  const rest =
+    named.length > maxPreviewFolders ? [`… and ${plural(named.length - maxPreviewFolders, 'more folder')}`] : []
+  return [...named.slice(0, maxPreviewFolders).flat(), ...rest]
 }
 
-const headed = (title: string, lines: readonly string[]): readonly string[] =>
+const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [title, ...lines]
 const orNone = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? ['(none known)'] : lines)
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { manifestEntries, purpose } from './projectPurpose.ts'
+import { manifestEntries, projectPurpose } from './projectPurpose.ts'
 
 test('a README says its title and first words, without badges, pictures and HTML', () => {
   const readme = [
@@ -14,7 +14,7 @@ test('a README says its title and first words, without badges, pictures and HTML
     '## Install',
     'npm i ox',
   ].join('\n')
-  expect(purpose(new Map([['README.md', readme]]))).toEqual(['README.md:', '# Ox', 'Pulls carts.', 'Any cart.'])
+  expect(projectPurpose(new Map([['README.md', readme]]))).toEqual(['README.md:', '# Ox', 'Pulls carts.', 'Any cart.'])
 })
 
 test('a manifest says what the project is, and not who its authors are', () => {
@@ -25,14 +25,14 @@ test('a manifest says what the project is, and not who its authors are', () => {
     author: { name: 'Somebody' },
     contributors: [{ name: 'Another' }],
   })
-  expect(purpose(new Map([['package.json', manifest]]))).toEqual([
+  expect(projectPurpose(new Map([['package.json', manifest]]))).toEqual([
     'package.json:',
     'name: ox',
     'version: 1.0.0',
     'description: Pulls carts',
   ])
   const cargo = '[package]\nname = "ox"\nedition = "2024"\ndescription = "Pulls carts"\n\n[dependencies]\nserde = "1"\n'
-  expect(purpose(new Map([['Cargo.toml', cargo]]))).toEqual([
+  expect(projectPurpose(new Map([['Cargo.toml', cargo]]))).toEqual([
     'Cargo.toml:',
     'name = "ox"',
     'description = "Pulls carts"',
@@ -40,7 +40,7 @@ test('a manifest says what the project is, and not who its authors are', () => {
 })
 
 test('a manifest that is being written says nothing', () => {
-  expect(purpose(new Map([['package.json', '{ "name": ']]))).toEqual([])
+  expect(projectPurpose(new Map([['package.json', '{ "name": ']]))).toEqual([])
   expect(manifestEntries(new Map([['package.json', '[]']]))).toEqual([])
 })
 

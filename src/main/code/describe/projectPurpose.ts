@@ -5,7 +5,7 @@ const readmeLines = 8
 const manifestLines = 8
 
 /** What README and manifests say a project is for, a few lines each. */
-export function purpose(texts: ProjectTexts): string[] {
+export function projectPurpose(texts: ProjectTexts): string[] {
   return [...texts].flatMap(([path, text]) => {
     const lines = path.endsWith('package.json')
       ? fromPackage(text)
@@ -21,14 +21,14 @@ export function manifestEntries(texts: ProjectTexts): string[] {
   return [...texts].flatMap(([path, text]) => {
     const { main, bin, exports } = path.endsWith('package.json') ? parsed(text) : {}
     const folder = path.slice(0, path.lastIndexOf('/') + 1)
-    return [main, bin, exports].flatMap(textsIn).map((entry) => folder + entry.replace(/^\.\//, ''))
+    return [main, bin, exports].flatMap(nestedStrings).map((entry) => folder + entry.replace(/^\.\//, ''))
   })
 }
 
 /** Every text inside a value, however deep: `exports` nests conditions. */
-function textsIn(value: unknown): string[] {
+function nestedStrings(value: unknown): string[] {
   if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(nestedStrings) : []
 }
 
 function fromPackage(text: string): string[] {
@@ -64,10 +64,10 @@ function withoutDecoration(line: string): string {
 }
 
 function fromManifest(text: string): string[] {
-  const telling = /^(name|version|description|module)\b|^\s*<(artifactId|name|description)>/
+  const purposeField = /^(name|version|description|module)\b|^\s*<(artifactId|name|description)>/
   return text
     .split('\n')
-    .filter((line) => telling.test(line))
+    .filter((line) => purposeField.test(line))
     .slice(0, manifestLines)
     .map((line) => line.trim())
 }

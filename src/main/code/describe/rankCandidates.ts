@@ -1,9 +1,9 @@
 import type { SymbolKind } from '../index/symbolTypes.ts'
-import { passagesOf, type DescribedSymbol, type Passage } from './candidatePassages.ts'
-import { halves, synonyms, tellingWords, terms } from './descriptionTerms.ts'
+import { collectCandidates, type DescribedSymbol, type CandidatePassage } from './candidatePassages.ts'
+import { splitCompound, synonyms, countSpecificTerms, extractTerms } from './descriptionTerms.ts'
 
-export interface Ranked<S extends DescribedSymbol = DescribedSymbol> {
-  passage: Passage<S>
+export interface RankedCandidate<S extends DescribedSymbol = DescribedSymbol> {
+  passage: CandidatePassage<S>
   /** 0 to 1.5: how much of what the description says is there, and how much of its name the description says. */
   score: number
   /** How many words of the description are there. */
@@ -25,24 +25,24 @@ const lengthShare = { name: 0, doc: 0.5, signature: 0.5, around: 0.5, body: 0.5 
 /** A word that only means the same, against the word itself. */
 const synonymShare = 0.6
 /** A word that stands nowhere in the file is no evidence for any place, but that something was said in vain lowers the trust in all. */
-const unknownShare = 0.4
+const unknownTermShare = 0.4
 /** What a name that the description says in full adds. */
 const nameBonus = 0.5
 /** Of another kind than the description names. */
-const otherKind = 0.6
+const otherKindFactor = 0.6
 /** Without a text that the description quotes. */
-const withoutQuoted = 0.6
+const missingQuoteFactor = 0.6
 /** Where it names none: people describe what does something, and call values by their names. */
-const value = 0.85
-const values: readonly (SymbolKind | undefined)[] = ['variable', 'constant', 'property', 'enum_member']
+const valueFactor = 0.85
+const valueKinds: readonly (SymbolKind | undefined)[] = ['variable', 'constant', 'property', 'enum_member']
 
-const functions: readonly SymbolKind[] = ['function', 'method']
-const kindWords: Readonly<Record<string, readonly SymbolKind[]>> = {
-  function: functions,
-  functions: functions,
-  method: functions,
-  handler: functions,
-  helper: functions,
+const functionKinds: readonly SymbolKind[] = ['function', 'method']
+const kindsByWord: Readonly<Record<string, readonly SymbolKind[]>> = {
+  function: functionKinds,
+  functions: functionKinds,
+  method: functionKinds,
+  handler: functionKinds,
+  helper: functionKinds,
   exception: ['class', 'struct'],
   class: ['class', 'struct', 'interface', 'trait', 'impl'],
   struct: ['struct', 'class'],
@@ -57,20 +57,21 @@ const kindWords: Readonly<Record<string, readonly SymbolKind[]>> = {
   type: ['type', 'interface', 'class', 'struct', 'enum'],
 }
 /** Words that name something smaller than a function. */
-const innerWords = /\b(?:loops?|branch|branches|conditions?|comments?|imports?|blocks?|statements?|catch|paragraph)\b/i
+const innerPartWords =
+  /\b(?:loops?|branch|branches|conditions?|comments?|imports?|blocks?|statements?|catch|paragraph)\b/i
 
 /** The passages of a file by how well a description fits them, best first; those that share no word with it are left out. */
-export function rankPassages<S extends DescribedSymbol>(
+export function rankCandidates<S extends DescribedSymbol>(
   text: string,
   symbols: readonly S[],
   description: string,
-): Ranked<S>[] {
-  const passages = passagesOf(text, symbols, innerWords.test(description))
-  const vocabulary = new Set(terms(text))
-  const wanted = [...new Set(terms(description).flatMap((term) => halves(term, vocabulary)))]
+): RankedCandidate<S>[] {
+  const passages = collectCandidates(text, symbols, innerPartWords.test(description))
+  const vocabulary = new Set(extractTerms(text))
+  const wanted = [...new Set(extractTerms(description).flatMap((term) => splitCompound(term, vocabulary)))]
   if (wanted.length === 0 || passages.length === 0) return []
-  const counted = passages.map((passage) => count(passage, vocabulary))
-  const average = averages(counted)
+  const counted = passages.map((passage) => countTerms(passage, vocabulary))
+  const average = averageLengths(counted)
   const holders = new Map<string, number>()
   for (const one of counted) for (const term of one.all) holders.set(term, (holders.get(term) ?? 0) + 1)
   const rarity = (term: string) =>
@@ -79,21 +80,21 @@ export function rankPassages<S extends DescribedSymbol>(
     const alike = synonyms(term).filter((other) => holders.has(other))
     const known = holders.has(term) || alike.length > 0
     const rarest = holders.has(term) ? rarity(term) : Math.max(0, ...alike.map(rarity))
-    return { term, alike, weight: known ? rarest : unknownShare * Math.log(1 + passages.length) }
+    return { term, alike, weight: known ? rarest : unknownTermShare * Math.log(1 + passages.length) }
   })
-  const telling = tellingWords(wanted)
+  const telling = countSpecificTerms(wanted)
   const total = asked.reduce((sum, { weight }) => sum + weight, 0)
-  const kinds = kindsIn(description)
+  const kinds = kindsNamedIn(description)
   const quoted = [...description.matchAll(/["`“]([^"`“”]{2,})["`”]/g)].map(([, text = '']) => text)
 
-  function rank(passage: Passage<S>, words: Counted): Ranked<S> {
+  function rank(passage: CandidatePassage<S>, words: TermCounts): RankedCandidate<S> {
     let score = 0
     let found = 0
     let saying = 0
     const said = new Set<string>()
     for (const { term, alike, weight } of asked) {
-      const own = strength(words, term, average)
-      const other = Math.max(0, ...alike.map((one) => strength(words, one, average))) * synonymShare
+      const own = termWeight(words, term, average)
+      const other = Math.max(0, ...alike.map((one) => termWeight(words, one, average))) * synonymShare
       const best = Math.max(own, other)
       score += (weight * best) / (best + saturation)
       if (best > 0) found += 1
@@ -107,16 +108,16 @@ export function rankPassages<S extends DescribedSymbol>(
     const kind = passage.symbol?.kind
     const likely =
       kinds === undefined
-        ? values.includes(kind)
-          ? value
+        ? valueKinds.includes(kind)
+          ? valueFactor
           : 1
         : kind !== undefined && kinds.includes(kind)
           ? 1
-          : otherKind
+          : otherKindFactor
     // Both ways: all of a short name may be said by one word of many.
     const bonus = whole > 0 ? (nameBonus * (covered / whole) * (1 + saying / total)) / 2 : 0
     const named = said.size === 0 ? 'not' : said.size === names.length ? 'whole' : 'partly'
-    const quotes = quoted.every((one) => holds(passage, one)) ? 1 : withoutQuoted
+    const quotes = quoted.every((one) => containsText(passage, one)) ? 1 : missingQuoteFactor
     return { passage, words: found, telling, named, score: (score / total) * (1 + bonus) * likely * quotes }
   }
 
@@ -129,16 +130,16 @@ export function rankPassages<S extends DescribedSymbol>(
     .toSorted((a, b) => b.score - a.score || a.passage.startLine - b.passage.startLine)
 }
 
-function holds({ name, doc, signature, body }: Passage, text: string): boolean {
+function containsText({ name, doc, signature, body }: CandidatePassage, text: string): boolean {
   return [name, doc, signature, body].some((part) => part.includes(text))
 }
 
-type Counted = Record<Field, Map<string, number>> & { all: Set<string> }
+type TermCounts = Record<Field, Map<string, number>> & { all: Set<string> }
 
-function count(passage: Passage, vocabulary: ReadonlySet<string>): Counted {
+function countTerms(passage: CandidatePassage, vocabulary: ReadonlySet<string>): TermCounts {
   const of = (text: string) => {
     const counts = new Map<string, number>()
-    for (const term of terms(text).flatMap((one) => halves(one, vocabulary)))
+    for (const term of extractTerms(text).flatMap((one) => splitCompound(one, vocabulary)))
       counts.set(term, (counts.get(term) ?? 0) + 1)
     return counts
   }
@@ -147,7 +148,7 @@ function count(passage: Passage, vocabulary: ReadonlySet<string>): Counted {
   return { ...words, all: new Set(fields.flatMap((field) => [...words[field].keys()])) }
 }
 
-function averages(counted: readonly Counted[]): Record<Field, number> {
+function averageLengths(counted: readonly TermCounts[]): Record<Field, number> {
   const mean = (field: Field) => {
     const lengths = counted.map((words) => lengthOf(words[field])).filter((length) => length > 0)
     return lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
@@ -168,7 +169,7 @@ function lengthOf(counts: ReadonlyMap<string, number>): number {
 }
 
 /** The weight of a word in a passage, over all its fields. */
-function strength(words: Counted, term: string, average: Record<Field, number>): number {
+function termWeight(words: TermCounts, term: string, average: Record<Field, number>): number {
   let sum = 0
   for (const field of fields) {
     const times = words[field].get(term)
@@ -181,9 +182,9 @@ function strength(words: Counted, term: string, average: Record<Field, number>):
 }
 
 /** The kinds that the first word of kind in a description allows. */
-function kindsIn(description: string): readonly SymbolKind[] | undefined {
+function kindsNamedIn(description: string): readonly SymbolKind[] | undefined {
   for (const word of description.toLowerCase().match(/[a-z]+/g) ?? []) {
-    const kinds = Object.hasOwn(kindWords, word) ? kindWords[word] : undefined
+    const kinds = Object.hasOwn(kindsByWord, word) ? kindsByWord[word] : undefined
     if (kinds) return kinds
   }
   return undefined

@@ -8,14 +8,14 @@ import type { Search } from '../../search/search.ts'
 import type { Documents } from '../../workspace/documents.ts'
 import type { Workspace } from '../../workspace/containment.ts'
 import { defaultFork, type ForkProcess } from '../process/childProcess.ts'
-import { cursorIn } from '../resolve/cursorContext.ts'
-import type { DescribedPlace } from '../describe/matchDescription.ts'
+import { cursorAt } from '../resolve/cursorContext.ts'
+import type { DescriptionMatch } from '../describe/matchDescription.ts'
 import type { EditedText, IndexStatus, SymbolSelector } from './indexEngine.ts'
 import type { Edge } from '../resolve/callGraph.ts'
 import { createIndexClient, type IndexClient } from '../process/indexClient.ts'
-import { indexedPart, largestFile, type WatchdogLimits } from '../process/indexLimits.ts'
-import type { Cursor, Found, FoundPlace } from '../resolve/symbolNavigation.ts'
-import { filesThatMention } from '../search/filesMentioning.ts'
+import { truncateForIndex, maxFileSize, type WatchdogLimits } from '../process/indexLimits.ts'
+import type { Cursor, DefinitionResult, SymbolLocation } from '../resolve/symbolNavigation.ts'
+import { filesMentioning } from '../search/filesMentioning.ts'
 import type { PassageQuery, RankedPassage } from '../search/passageSearch.ts'
 import type { SymbolRow } from './indexStore.ts'
 import type { SymbolQuery } from '../search/symbolSearch.ts'
@@ -23,13 +23,13 @@ import type { EdgeKind, FoundSymbol } from './symbolTypes.ts'
 import { queryWords } from '../search/searchWords.ts'
 
 export type { IndexStatus, SymbolSelector } from './indexEngine.ts'
-export type { DescribedPlace } from '../describe/matchDescription.ts'
+export type { DescriptionMatch as DescribedPlace } from '../describe/matchDescription.ts'
 export type { Edge } from '../resolve/callGraph.ts'
-export type { Found, FoundPlace } from '../resolve/symbolNavigation.ts'
+export type { DefinitionResult as Found, SymbolLocation as FoundPlace } from '../resolve/symbolNavigation.ts'
 export type { RankedPassage } from '../search/passageSearch.ts'
 export type { SymbolRow } from './indexStore.ts'
 export { queryWords, stem, wordsOf, type QueryWords } from '../search/searchWords.ts'
-export { knowsExports } from './exportedSymbols.ts'
+export { hasExportRules as knowsExports } from './exportedSymbols.ts'
 export { edgeKinds, symbolKinds, type EdgeKind, type FoundSymbol, type SymbolKind } from './symbolTypes.ts'
 
 /** A question in natural language, names, or both, and where to look. */
@@ -66,9 +66,9 @@ export interface CodeIndex {
   /** By name, best first. `path` is a file or folder. Throws `outside_workspace`, `not_found`. */
   search(query: SymbolQuery, signal: AbortSignal): Promise<SymbolRow[]>
   /** By words of the name, signature or comment, best first. */
-  described(words: readonly string[], limit: number, signal: AbortSignal): Promise<SymbolRow[]>
+  searchText(words: readonly string[], limit: number, signal: AbortSignal): Promise<SymbolRow[]>
   /** The place that a description means, in a file whose text the caller has read. Throws as `outline` does. */
-  describedPlace(path: string, text: string, description: string, signal: AbortSignal): Promise<DescribedPlace>
+  matchDescription(path: string, text: string, description: string, signal: AbortSignal): Promise<DescriptionMatch>
   /** The symbols of a text that an edit would give a file; nothing is kept of it. */
   symbolsIn(path: string, text: string, signal: AbortSignal): Promise<FoundSymbol[]>
   /** Blocks of text that answer a question, best first: of every text file up to 1 MB, with a grammar or without. */
@@ -81,21 +81,21 @@ export interface CodeIndex {
   /** Edges of one kind. Throws `not_found` for an unknown id. */
   graph(id: string, kind: EdgeKind, limit: number, signal: AbortSignal): Promise<{ edges: Edge[]; total: number }>
   /** What the word at a place means, best first; null where nothing is known of it. */
-  definition(place: TextPlace, signal: AbortSignal): Promise<Found | null>
+  definition(place: TextPlace, signal: AbortSignal): Promise<DefinitionResult | null>
   /** All places that mean the same as the word at a place, its definitions first. */
-  references(place: TextPlace, limit: number, signal: AbortSignal): Promise<{ places: FoundPlace[]; total: number }>
+  references(place: TextPlace, limit: number, signal: AbortSignal): Promise<{ places: SymbolLocation[]; total: number }>
   /**
    * The whole project in words: purpose, folders, entry points, central symbols, contents. Waits some seconds until all files are read;
    * `status` says when that was not enough. `indexPath`: the index's own file. Throws `not_a_directory` for a file.
    */
-  project(folder: string, signal: AbortSignal): Promise<{ text: string; indexPath: string }>
+  projectOverview(folder: string, signal: AbortSignal): Promise<{ text: string; indexPath: string }>
   /** Errors of the language that edits brought, in files of known languages up to 1 MB. */
   newSyntaxErrors(edits: readonly EditedText[], signal: AbortSignal): Promise<SyntaxProblem[]>
   status(): Promise<IndexStatus>
   /** A tool wrote, moved or deleted these files. */
-  written(paths: readonly string[]): void
+  filesWritten(paths: readonly string[]): void
   /** Files changed on disk. `structure`: some may be new or gone. */
-  changed(paths: readonly string[], structure: boolean): void
+  filesChanged(paths: readonly string[], structure: boolean): void
   dispose(): Promise<void>
 }
 
@@ -117,13 +117,13 @@ export interface CodeIndexOptions {
   limits?: Partial<WatchdogLimits>
 }
 
-const mostFiles = 200_000
+const maxFiles = 200_000
 /** Files that mention a name and are read at once while the index is not complete. */
-const mostDirect = 40
+const maxDirectReads = 40
 /** Milliseconds: changes come in bursts. */
-const relistAfter = 300
+const relistDelay = 300
 /** Milliseconds that a description of the whole project waits for the reading of its files. */
-const longestWait = 10_000
+const maxProjectWait = 10_000
 
 /** Starts the index of a workspace: a process of its own that begins to read the files ripgrep lists. */
 export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
@@ -134,47 +134,47 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   let relisting: NodeJS.Timeout | undefined
   /** Set once the files are listed, or being so. */
   let listed: Promise<void> | undefined
-  if (watched) begin()
+  if (watched) ensureListed()
 
   /** Without a window nobody may ever ask, so there it begins with the first question. */
-  function begin(): IndexClient {
-    const engine = client()
+  function ensureListed(): IndexClient {
+    const engine = ensureClient()
     listed ??= list(engine)
     return engine
   }
 
   /** The engine, which may not have been told of any file yet. */
-  function client(): IndexClient {
+  function ensureClient(): IndexClient {
     stopped.signal.throwIfAborted()
     return (started ??= createIndexClient({
       fork: options.fork ?? defaultFork,
       engine: {
         root: workspace.root,
-        database: databaseOf(options),
+        database: databasePath(options),
         grammars: path.join(options.resources, 'grammars'),
       },
       limits: options.limits,
       onNotice: options.onNotice,
-      onRestarted: restarted,
+      onRestarted: onEngineRestarted,
     }))
   }
 
-  function unsavedTexts(): { path: string; text: string }[] {
-    return options.dirtyBuffers().map((buffer) => ({ path: buffer.path, text: indexedPart(buffer.text) }))
+  function indexableBuffers(): { path: string; text: string }[] {
+    return options.dirtyBuffers().map((buffer) => ({ path: buffer.path, text: truncateForIndex(buffer.text) }))
   }
 
   /** A new process knows neither files nor tabs. */
-  function restarted(): void {
+  function onEngineRestarted(): void {
     const engine = started
     if (!engine) return
     ready = false
-    inBackground(engine.call('setBuffers', [unsavedTexts()]))
+    inBackground(engine.call('setBuffers', [indexableBuffers()]))
     if (listed) listed = list(engine)
   }
 
   async function list(engine: IndexClient): Promise<void> {
     try {
-      const { paths } = await search.files({ maxResults: mostFiles }, { signal: stopped.signal })
+      const { paths } = await search.files({ maxResults: maxFiles }, { signal: stopped.signal })
       await engine.call('setFiles', [paths])
     } catch (error) {
       if (!stopped.signal.aborted)
@@ -187,26 +187,26 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   /** What must be known before an answer: unsaved texts and, as long as the index is not complete, the files that mention a name. */
   async function prepare(mention: string | undefined, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const engine = begin()
-    await engine.call('setBuffers', [unsavedTexts()])
-    if (mention === undefined || !/^[\w$]{2,}$/.test(mention) || (await complete())) return
+    const engine = ensureListed()
+    await engine.call('setBuffers', [indexableBuffers()])
+    if (mention === undefined || !/^[\w$]{2,}$/.test(mention) || (await isComplete())) return
     const { matches } = await search.text({ pattern: mention, fixed: true, maxResults: 500, maxText: 1 }, { signal })
-    await engine.call('refresh', [[...new Set(matches.map((match) => match.path))].slice(0, mostDirect)])
+    await engine.call('refresh', [[...new Set(matches.map((match) => match.path))].slice(0, maxDirectReads)])
   }
 
   /** Every file was read, and whatever changes is told. */
-  async function complete(): Promise<boolean> {
-    return watched && (ready ||= (await begin().call('status', [])).state === 'ready')
+  async function isComplete(): Promise<boolean> {
+    return watched && (ready ||= (await ensureListed().call('status', [])).state === 'ready')
   }
 
   /** Waits until the listing and the reading of all files are through, at most `longestWait`. Throws `cancelled`. */
-  async function whole(engine: IndexClient, signal: AbortSignal): Promise<void> {
-    const deadline = performance.now() + longestWait
+  async function waitUntilIndexed(engine: IndexClient, signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + maxProjectWait
     const timer = new AbortController()
     try {
       await Promise.race([
         listed,
-        delay(longestWait, undefined, { signal: AbortSignal.any([signal, stopped.signal, timer.signal]) }),
+        delay(maxProjectWait, undefined, { signal: AbortSignal.any([signal, stopped.signal, timer.signal]) }),
       ])
     } finally {
       timer.abort()
@@ -231,8 +231,9 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   ): Promise<{ path: string; text: string; unsaved: boolean }> {
     await prepare(undefined, signal)
     const document = await documents.read(given, signal)
-    if (document.unsaved) await begin().call('setTexts', [[{ path: document.path, text: indexedPart(document.text) }]])
-    else await begin().call('refresh', [[document.path]])
+    if (document.unsaved)
+      await ensureListed().call('setTexts', [[{ path: document.path, text: truncateForIndex(document.text) }]])
+    else await ensureListed().call('refresh', [[document.path]])
     return document
   }
 
@@ -240,7 +241,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
    * The path of a file on disk that the index leaves out for its size, and that no tab has unsaved text of: nobody needs to read it.
    * Null for every other.
    */
-  async function largeOnDisk(given: string, signal: AbortSignal): Promise<string | null> {
+  async function oversizedPath(given: string, signal: AbortSignal): Promise<string | null> {
     const { type, absolute, relative } = await workspace.resolve(given, { missing: 'allow' })
     signal.throwIfAborted()
     if (type !== 'file' || options.dirtyBuffers().some((buffer) => buffer.path === relative)) return null
@@ -249,13 +250,13 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       (found) => found.size,
       () => 0,
     )
-    return size > largestFile ? relative : null
+    return size > maxFileSize ? relative : null
   }
 
   /** Reads what stands at a place, and the files that mention its word where the index may not have them yet. */
   async function prepareCursor({ path: given, line, column }: TextPlace, signal: AbortSignal): Promise<Cursor> {
     const { path: place, text } = await prepareFile(given, signal)
-    const cursor = cursorIn(place, text, line, column)
+    const cursor = cursorAt(place, text, line, column)
     await prepare(cursor.word?.text, signal)
     return cursor
   }
@@ -265,50 +266,50 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       const place = query.path === undefined ? undefined : await workspace.resolve(query.path)
       if (place?.type === 'file') await prepareFile(place.relative, signal)
       else await prepare(lastName(query.query), signal)
-      return begin().call('search', [{ ...query, ...(place ? { path: place.relative } : {}) }])
+      return ensureListed().call('search', [{ ...query, ...(place ? { path: place.relative } : {}) }])
     },
-    async described(words, limit, signal) {
+    async searchText(words, limit, signal) {
       await prepare(undefined, signal)
-      return begin().call('described', [{ words: [...words], limit }])
+      return ensureListed().call('searchText', [{ words: [...words], limit }])
     },
-    async describedPlace(given, text, description, signal) {
+    async matchDescription(given, text, description, signal) {
       const { path: place } = await prepareFile(given, signal)
-      return begin().call('describedPlace', [{ path: place, text, description }])
+      return ensureListed().call('matchDescription', [{ path: place, text, description }])
     },
     async symbolsIn(given, text, signal) {
       signal.throwIfAborted()
-      return client().call('symbolsIn', [{ path: given, text }])
+      return ensureClient().call('symbolsIn', [{ path: given, text }])
     },
     async passages({ question, ...query }, signal) {
       const words = queryWords(question)
       await prepare(undefined, signal)
-      if (!(await complete()))
-        await begin().call('refresh', [await filesThatMention(search, words.words, mostDirect, signal)])
+      if (!(await isComplete()))
+        await ensureListed().call('refresh', [await filesMentioning(search, words.words, maxDirectReads, signal)])
       signal.throwIfAborted()
-      return begin().call('passages', [{ ...query, words }])
+      return ensureListed().call('passages', [{ ...query, words }])
     },
     async select(selector, signal) {
       const place = selector.id === undefined ? selector.path : selector.id.split('::')[0]
       const file = place === undefined ? undefined : await prepareFile(place, signal)
-      return begin().call('select', [
+      return ensureListed().call('select', [
         { ...selector, ...(selector.id === undefined && file ? { path: file.path } : {}) },
       ])
     },
     async outline(given, signal) {
-      const large = await largeOnDisk(given, signal)
+      const large = await oversizedPath(given, signal)
       if (large !== null) {
-        await begin().call('refresh', [[large]])
-        return { path: large, unsaved: false, ...(await begin().call('outline', [large])) }
+        await ensureListed().call('refresh', [[large]])
+        return { path: large, unsaved: false, ...(await ensureListed().call('outline', [large])) }
       }
       const { path: place, unsaved } = await prepareFile(given, signal)
-      return { path: place, unsaved, ...(await begin().call('outline', [place])) }
+      return { path: place, unsaved, ...(await ensureListed().call('outline', [place])) }
     },
     async draftOutline(given, text, signal) {
       signal.throwIfAborted()
       return {
         path: given,
         unsaved: true,
-        ...(await client().call('draftOutline', [{ path: given, text: indexedPart(text) }])),
+        ...(await ensureClient().call('draftOutline', [{ path: given, text: truncateForIndex(text) }])),
       }
     },
     async graph(id, kind, limit, signal) {
@@ -320,16 +321,16 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
           'Find it with symbol_search or symbol_outline and use the symbol_id of the result.',
         )
       await prepare(symbol.name, signal)
-      const found = await begin().call('graph', [{ id, kind, limit }])
+      const found = await ensureListed().call('graph', [{ id, kind, limit }])
       return found ?? { edges: [], total: 0 }
     },
     async definition(place, signal) {
-      return begin().call('definition', [await prepareCursor(place, signal)])
+      return ensureListed().call('definition', [await prepareCursor(place, signal)])
     },
     async references(place, limit, signal) {
-      return begin().call('references', [{ cursor: await prepareCursor(place, signal), limit }])
+      return ensureListed().call('references', [{ cursor: await prepareCursor(place, signal), limit }])
     },
-    async project(folder, signal) {
+    async projectOverview(folder, signal) {
       const place = await workspace.resolve(folder)
       if (place.type !== 'directory')
         throw new ToolError(
@@ -338,11 +339,11 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
           'Name a folder, or use symbol_outline for one file.',
         )
       const told = listed !== undefined && !watched
-      const engine = begin()
+      const engine = ensureListed()
       // Nobody tells of changes, so all files are looked at anew.
       if (told) listed = list(engine)
       await prepare(undefined, signal)
-      await whole(engine, signal)
+      await waitUntilIndexed(engine, signal)
       const { paths } = await search.files(
         {
           path: place.relative,
@@ -355,7 +356,10 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       const texts = await Promise.all(
         paths.map(async (name) => ({ path: name, text: (await documents.read(name, signal)).text })),
       )
-      return { text: await engine.call('project', [{ folder: place.relative, texts }]), indexPath: databaseOf(options) }
+      return {
+        text: await engine.call('projectOverview', [{ folder: place.relative, texts }]),
+        indexPath: databasePath(options),
+      }
     },
     async newSyntaxErrors(edits, signal) {
       signal.throwIfAborted()
@@ -363,13 +367,13 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       const onAbort = (): void => reject(signal.reason)
       signal.addEventListener('abort', onAbort, { once: true })
       try {
-        return await Promise.race([client().call('newSyntaxErrors', [[...edits]]), aborted])
+        return await Promise.race([ensureClient().call('newSyntaxErrors', [[...edits]]), aborted])
       } finally {
         signal.removeEventListener('abort', onAbort)
       }
     },
-    status: () => begin().call('status', []),
-    changed(paths, structure) {
+    status: () => ensureListed().call('status', []),
+    filesChanged(paths, structure) {
       const engine = started
       if (!engine) return
       inBackground(engine.call('refreshKnown', [[...paths]]))
@@ -377,9 +381,9 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       clearTimeout(relisting)
       relisting = setTimeout(() => {
         listed = list(engine)
-      }, relistAfter)
+      }, relistDelay)
     },
-    written(paths) {
+    filesWritten(paths) {
       if (started) inBackground(started.call('refresh', [[...paths]]))
     },
     async dispose() {
@@ -392,7 +396,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   }
 }
 
-function databaseOf({ workspace, userData }: CodeIndexOptions): string {
+function databasePath({ workspace, userData }: CodeIndexOptions): string {
   return indexFileOf(workspace.root, userData)
 }
 

@@ -1,5 +1,5 @@
 import type { Range } from 'web-tree-sitter'
-import { cpuLimit } from './cpuTime.ts'
+import { createCpuLimit } from './cpuTime.ts'
 import type { Grammar } from './extractSymbols.ts'
 
 export interface ComponentScripts {
@@ -13,9 +13,13 @@ export interface ComponentScripts {
  * The script blocks of a single-file component (Vue, Svelte), to be read in place so that lines stay those of the file. Throws when it
  * takes more than `milliseconds` of processor time.
  */
-export function scriptsOf({ parser, language, query }: Grammar, text: string, milliseconds: number): ComponentScripts {
+export function findScripts(
+  { parser, language, query }: Grammar,
+  text: string,
+  milliseconds: number,
+): ComponentScripts {
   parser.setLanguage(language)
-  const tree = parser.parse(text, null, { progressCallback: cpuLimit(milliseconds) })
+  const tree = parser.parse(text, null, { progressCallback: createCpuLimit(milliseconds) })
   if (!tree) {
     // It would go on with the text that it was stopped in.
     parser.reset()

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 
-const wrappers = new Set([
+const wrapperNodeTypes = new Set([
   'export_statement',
   'decorated_definition',
   'lexical_declaration',
@@ -14,7 +14,7 @@ const wrappers = new Set([
 ])
 
 /** What explains a definition: comments that stand directly above, or the string a Python body begins with. */
-export function docOf(node: Node, body: Node | null): string {
+export function extractDoc(node: Node, body: Node | null): string {
   const first = body?.namedChild(0)
   if (first?.type === 'expression_statement' && first.namedChildCount === 1 && first.namedChild(0)?.type === 'string') {
     return (first.namedChild(0)?.text ?? '')
@@ -25,7 +25,7 @@ export function docOf(node: Node, body: Node | null): string {
       .trim()
   }
   let top = node
-  for (let outer = top.parent; outer && wrappers.has(outer.type); outer = top.parent) {
+  for (let outer = top.parent; outer && wrapperNodeTypes.has(outer.type); outer = top.parent) {
     // In `const a = 1, b = 2` the comment belongs to the first.
     if (outer.type !== 'export_statement' && outer.namedChild(0)?.startIndex !== top.startIndex) break
     top = outer
@@ -47,13 +47,13 @@ export function docOf(node: Node, body: Node | null): string {
       above.previousSibling.endPosition.column > 0
     )
       break
-    lines.unshift(uncomment(above.text))
+    lines.unshift(stripCommentMarkers(above.text))
     next = above.startPosition.row
   }
   return lines.join('\n').trim()
 }
 
-function uncomment(comment: string): string {
+function stripCommentMarkers(comment: string): string {
   return comment
     .replace(/^\/\*+!?|\*+\/$/g, '')
     .split('\n')

@@ -1,15 +1,21 @@
 import { Edit, Query, type Tree } from 'web-tree-sitter'
 import { changedSpan, type ChangedSpan } from '../../../shared/changedSpan.ts'
 import { markExported } from './exportedSymbols.ts'
-import { outlineOf, type Grammar } from './extractSymbols.ts'
-import { largestFile } from '../process/indexLimits.ts'
+import { extractOutline, type Grammar } from './extractSymbols.ts'
+import { maxFileSize } from '../process/indexLimits.ts'
 import type { SourceLanguage } from './languages.ts'
-import { nothing, problemOf, type Around, type SymbolReader, type SymbolsRead } from './symbolReader.ts'
+import {
+  emptyExtraction,
+  describeProblems,
+  type RunGuard,
+  type SymbolReader,
+  type SymbolReadResult,
+} from './symbolReader.ts'
 
 /** Outlines of texts that are being typed. Nothing of them goes into the index. */
 export interface DraftOutlines {
   /** Never throws: a text that cannot be read has a `problem` and no symbols. Its references and links are left out. */
-  read(language: SourceLanguage | undefined, path: string, text: string, around: Around): Promise<SymbolsRead>
+  read(language: SourceLanguage | undefined, path: string, text: string, guard: RunGuard): Promise<SymbolReadResult>
   /** Frees the trees. */
   close(): void
 }
@@ -44,15 +50,15 @@ export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
   }
 
   /** The tree of the text before, told of what changed; null when there is none. */
-  function previous(language: SourceLanguage, path: string, text: string): Tree | null {
+  function previousTree(language: SourceLanguage, path: string, text: string): Tree | null {
     const before = drafts.get(path)
     if (before?.language !== language.id) return null
     const span = changedSpan(before.text, text)
-    before.tree.edit(editOf(before.text, text, span))
+    before.tree.edit(toTreeEdit(before.text, text, span))
     return before.tree
   }
 
-  function queryOf(grammar: Grammar): Query {
+  function outlineQueryOf(grammar: Grammar): Query {
     const known = outlineQueries.get(grammar)
     if (known) return known
     const made = new Query(grammar.language, grammar.source)
@@ -66,20 +72,28 @@ export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
   }
 
   return {
-    async read(language, path, text, around) {
-      if (!language || language.reader !== undefined || language.otherwise !== undefined || text.length > largestFile)
-        return reader.read(language, text, around)
+    async read(language, path, text, guard) {
+      if (
+        !language ||
+        language.reader !== undefined ||
+        language.fallbackLanguage !== undefined ||
+        text.length > maxFileSize
+      )
+        return reader.read(language, text, guard)
       const grammar = await reader.grammar(language)
-      if (!grammar) return reader.read(language, text, around)
-      return around(() => {
-        const old = previous(language, path, text)
+      if (!grammar) return reader.read(language, text, guard)
+      return guard(() => {
+        const old = previousTree(language, path, text)
         try {
-          const { tree, ...found } = outlineOf({ ...grammar, query: queryOf(grammar) }, text, old)
+          const { tree, ...found } = extractOutline({ ...grammar, query: outlineQueryOf(grammar) }, text, old)
           keep(path, { language: language.id, text, tree })
-          return { found: markExported(language.id, text, { ...nothing, ...found }), problem: problemOf(found) }
+          return {
+            found: markExported(language.id, text, { ...emptyExtraction, ...found }),
+            problem: describeProblems(found),
+          }
         } catch (error) {
           drop(path)
-          return { found: nothing, problem: error instanceof Error ? error.message : String(error) }
+          return { found: emptyExtraction, problem: error instanceof Error ? error.message : String(error) }
         }
       })
     },
@@ -89,7 +103,7 @@ export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
   }
 }
 
-function editOf(before: string, after: string, { start, oldEnd, newEnd }: ChangedSpan): Edit {
+function toTreeEdit(before: string, after: string, { start, oldEnd, newEnd }: ChangedSpan): Edit {
   const startPosition = pointAt(before, start)
   return new Edit({
     startIndex: start,

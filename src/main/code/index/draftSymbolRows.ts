@@ -3,7 +3,7 @@ import { createSymbolIds } from './symbolIds.ts'
 import type { FoundSymbol } from './symbolTypes.ts'
 
 /** Symbols of a text in the form, and with the ids, that they would have in the index. */
-export function draftRows(path: string, language: string, symbols: readonly FoundSymbol[]): SymbolRow[] {
+export function toDraftRows(path: string, language: string, symbols: readonly FoundSymbol[]): SymbolRow[] {
   const idOf = createSymbolIds(path)
   const rows = symbols.map((symbol, index): SymbolRow => ({
     id: index,

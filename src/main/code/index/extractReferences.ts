@@ -1,47 +1,53 @@
 import type { Node, QueryMatch } from 'web-tree-sitter'
-import { captured, unquote, type Definition } from './queryCaptures.ts'
-import { findLocals, ownObject, type Locals } from './localVariables.ts'
-import { innermost } from './intervals.ts'
+import { capturedNode, unquotedName, type Definition } from './queryCaptures.ts'
+import { findLocalVariables, selfNames, type Locals } from './localVariables.ts'
+import { innermostInterval } from './intervals.ts'
 import type { Extraction, FoundLink, FoundReference } from './symbolTypes.ts'
 
-const longestReceiver = 120
+const maxReceiverLength = 120
 
 /** Places that name something defined elsewhere, and names that enter or leave the file. */
-export function findReferences(
+export function extractReferences(
   matches: readonly QueryMatch[],
   definitions: readonly Definition[],
 ): Pick<Extraction, 'references' | 'links'> {
-  const named = new Set(definitions.map(({ name }) => name.startIndex))
-  const locals = findLocals(matches, named)
+  const definitionOffsets = new Set(definitions.map(({ name }) => name.startIndex))
+  const locals = findLocalVariables(matches, definitionOffsets)
   const found = new Map<number, FoundReference>()
   // By what they say: a pattern may match the same nodes twice.
   const links = new Map<string, FoundLink>()
-  const around = innermost(definitions.map(({ node, last }) => ({ start: node.startIndex, end: last.endIndex })))
+  const enclosingDefinition = innermostInterval(
+    definitions.map(({ node, last }) => ({ start: node.startIndex, end: last.endIndex })),
+  )
   for (const match of matches) {
-    const link = linkOf(match)
+    const link = parseLink(match)
     if (link) links.set(JSON.stringify(link), link)
-    const referring = match.captures.find((capture) => capture.name.startsWith('reference.'))
-    const name = captured(match, 'name')
-    if (!referring || !name || named.has(name.startIndex)) continue
-    const receiver = captured(match, 'receiver')
+    const referenceCapture = match.captures.find((capture) => capture.name.startsWith('reference.'))
+    const name = capturedNode(match, 'name')
+    if (!referenceCapture || !name || definitionOffsets.has(name.startIndex)) continue
+    const receiver = capturedNode(match, 'receiver')
     if (!receiver && locals.has(name.text, name.startIndex)) continue
-    const kind = referring.name.slice('reference.'.length)
-    if (!isReference(kind)) throw new Error(`The tag query names an unknown kind of reference: ${kind}.`)
+    const kind = referenceCapture.name.slice('reference.'.length)
+    if (!isReferenceKind(kind)) throw new Error(`The tag query names an unknown kind of reference: ${kind}.`)
     const before = found.get(name.startIndex)
     // A plain use is the least that can be said of a place.
     if (before && (kind === 'usage' || before.kind !== 'usage')) continue
     const root = receiver ? receiverText(receiver) : undefined
-    const shadowed = root !== undefined && !ownObject.has(root) && locals.has(root, name.startIndex)
+    const shadowed = root !== undefined && !selfNames.has(root) && locals.has(root, name.startIndex)
     found.set(name.startIndex, {
       kind,
-      name: unquote(name.text),
+      name: unquotedName(name.text),
       // A local variable that is called like a module is not that module.
       receiver:
-        root === undefined ? null : shadowed ? `(${root.slice(0, longestReceiver)})` : root.slice(0, longestReceiver),
-      origin: receiver && originOf(receiver, locals),
+        root === undefined
+          ? null
+          : shadowed
+            ? `(${root.slice(0, maxReceiverLength)})`
+            : root.slice(0, maxReceiverLength),
+      origin: receiver && receiverOrigin(receiver, locals),
       line: name.startPosition.row + 1,
       column: name.startPosition.column + 1,
-      from: around(name.startIndex),
+      from: enclosingDefinition(name.startIndex),
     })
   }
   return {
@@ -65,18 +71,18 @@ function receiverText(receiver: Node): string {
 }
 
 /** Kept where it says more than the receiver's own text, and short enough to be followed. */
-function originOf(receiver: Node, locals: Locals): string | null {
+function receiverOrigin(receiver: Node, locals: Locals): string | null {
   const origin = locals.origin(receiver)
-  return origin === null || origin.length > longestReceiver ? null : origin
+  return origin === null || origin.length > maxReceiverLength ? null : origin
 }
 
-function isReference(kind: string): kind is FoundReference['kind'] {
+function isReferenceKind(kind: string): kind is FoundReference['kind'] {
   return kind === 'call' || kind === 'extends' || kind === 'implements' || kind === 'usage'
 }
 
-function linkOf(match: QueryMatch): FoundLink | null {
+function parseLink(match: QueryMatch): FoundLink | null {
   if (!match.captures.some(({ name }) => name.startsWith('import.') || name.startsWith('export.'))) return null
-  const text = (name: string): string | undefined => captured(match, name)?.text
+  const text = (name: string): string | undefined => capturedNode(match, name)?.text
   const place = match.captures[0]?.node.startPosition
   if (!place) return null
   const at = { line: place.row + 1, column: place.column + 1 }
@@ -84,8 +90,9 @@ function linkOf(match: QueryMatch): FoundLink | null {
   const source = parts.length > 0 ? parts.join('.') : text('import.string')?.slice(1, -1)
   if (text('export.all') !== undefined && source !== undefined)
     return { kind: 'export', local: '*', original: '*', source, ...at }
-  const space = text('export.namespace')
-  if (space !== undefined && source !== undefined) return { kind: 'export', local: space, original: '*', source, ...at }
+  const namespaceExport = text('export.namespace')
+  if (namespaceExport !== undefined && source !== undefined)
+    return { kind: 'export', local: namespaceExport, original: '*', source, ...at }
   const exported = text('export.name')
   if (exported !== undefined)
     return {
@@ -98,16 +105,17 @@ function linkOf(match: QueryMatch): FoundLink | null {
   const byDefault = text('export.default')
   if (byDefault !== undefined) return { kind: 'export', local: 'default', original: byDefault, source: null, ...at }
   if (source === undefined) return null
-  const whole = text('import.namespace')
-  if (whole !== undefined) return { kind: 'import', local: lastPart(whole), original: '*', source, ...at }
-  const standard = text('import.default')
-  if (standard !== undefined) return { kind: 'import', local: standard, original: 'default', source, ...at }
+  const namespaceImport = text('import.namespace')
+  if (namespaceImport !== undefined)
+    return { kind: 'import', local: goPackageName(namespaceImport), original: '*', source, ...at }
+  const defaultImport = text('import.default')
+  if (defaultImport !== undefined) return { kind: 'import', local: defaultImport, original: 'default', source, ...at }
   const name = text('import.name')
   if (name !== undefined) return { kind: 'import', local: text('import.alias') ?? name, original: name, source, ...at }
   return text('import.all') === undefined ? null : { kind: 'import', local: '*', original: '*', source, ...at }
 }
 
 /** Go names a package by the last part of its path, `mux` of `github.com/gorilla/mux/v2` and `yaml` of `gopkg.in/yaml.v3`. */
-function lastPart(path: string): string {
+function goPackageName(path: string): string {
   return path.includes('/') ? path.replace(/(?:\/v\d+|\.v\d+)$/, '').replace(/^.*\//, '') : path
 }

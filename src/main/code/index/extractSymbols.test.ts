@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
-import { extract } from './extractSymbols.ts'
+import { extractSymbols } from './extractSymbols.ts'
 import { createGrammars } from './grammars.ts'
 import { languageOf, languages } from './languages.ts'
 import { createSymbolReader } from './symbolReader.ts'
@@ -16,7 +16,7 @@ async function read(file: string, text: string): Promise<Extraction> {
   const language = languageOf(file)
   const grammar = language && (await grammars.get(language))
   if (!grammar) throw new Error(`${file} has no grammar.`)
-  return extract(grammar, text)
+  return extractSymbols(grammar, text)
 }
 
 test('a symbol has its signature, its comment and the range of its body', async () => {
@@ -38,7 +38,7 @@ test('a symbol has its signature, its comment and the range of its body', async 
 
 test('a text with errors still gives what can be read', async () => {
   const found = await read('a.ts', 'function whole() {}\nfunction broken( {\nclass')
-  expect(found.broken).toBe(true)
+  expect(found.hasSyntaxErrors).toBe(true)
   expect(found.symbols.map(({ name }) => name)).toContain('whole')
 })
 
@@ -63,10 +63,10 @@ test('reading that takes too long is given up, and says so; the next file is rea
   const grammar = language && (await grammars.get(language))
   if (!grammar) throw new Error('TypeScript has no grammar.')
   const long = 'function f() { return [1, 2, 3] }\n'.repeat(20_000)
-  expect(() => extract(grammar, long, { milliseconds: 1 })).toThrow(
+  expect(() => extractSymbols(grammar, long, { milliseconds: 1 })).toThrow(
     'Reading it took more than 0.001 s of processor time, so its symbols are not read.',
   )
-  expect(extract(grammar, 'const a = 1').symbols.map(({ name }) => name)).toEqual(['a'])
+  expect(extractSymbols(grammar, 'const a = 1').symbols.map(({ name }) => name)).toEqual(['a'])
 })
 
 const reader = createSymbolReader({

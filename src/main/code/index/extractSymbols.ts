@@ -1,8 +1,8 @@
 import type { Language, Node, Parser, Query, QueryMatch, Range, Tree } from 'web-tree-sitter'
-import { captured, unquote, type Definition } from './queryCaptures.ts'
-import { cpuLimit } from './cpuTime.ts'
-import { docOf } from './docComment.ts'
-import { findReferences } from './extractReferences.ts'
+import { capturedNode, unquotedName, type Definition } from './queryCaptures.ts'
+import { createCpuLimit } from './cpuTime.ts'
+import { extractDoc } from './docComment.ts'
+import { extractReferences } from './extractReferences.ts'
 import { symbolKinds, type Extraction, type FoundSymbol, type SymbolKind, type TextRange } from './symbolTypes.ts'
 
 /**
@@ -31,7 +31,7 @@ export interface KeyBounds {
   /** How many nodes below the root of the tree a key may begin. */
   treeDepth: number
   /** At most so many symbols; the deepest are left out first. */
-  most: number
+  maxSymbols: number
 }
 
 export interface ExtractOptions {
@@ -41,13 +41,13 @@ export interface ExtractOptions {
   milliseconds?: number
 }
 
-const longestSignature = 240
-const longestDoc = 2000
+const maxSignatureLength = 240
+const maxDocLength = 2000
 /** What nests deeper is generated or hostile; names are joined from all levels, so depth costs memory squared. */
-const deepest = 32
-const typeLike: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
+const maxDepth = 32
+const typeKinds: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
 /** What stands between a definition and its `export`. */
-const declarations: ReadonlySet<string> = new Set([
+const declarationNodeTypes: ReadonlySet<string> = new Set([
   'lexical_declaration',
   'variable_declaration',
   'variable_declarator',
@@ -55,30 +55,35 @@ const declarations: ReadonlySet<string> = new Set([
   'expression_statement',
 ])
 const kinds: ReadonlySet<string> = new Set(symbolKinds)
-const bringsIn: ReadonlySet<string> = new Set(['import.name', 'import.alias', 'import.default', 'import.namespace'])
+const importCaptures: ReadonlySet<string> = new Set([
+  'import.name',
+  'import.alias',
+  'import.default',
+  'import.namespace',
+])
 
 /**
  * Reads a file's symbols, references and links. The same text gives the same answer, unless the time ran out: then it throws, because
  * part of the symbols would look like all of them.
  */
-export function extract(
+export function extractSymbols(
   grammar: Grammar,
   text: string,
   { ranges, milliseconds = 2000 }: ExtractOptions = {},
 ): Extraction {
-  const limit = limitOf(milliseconds)
+  const limit = createTimeLimit(milliseconds)
   const tree = parse(grammar, text, limit, { ranges })
   try {
-    const matches = matchesOf(grammar, tree, limit)
+    const matches = runQuery(grammar, tree, limit)
     const { definitions, ...found } = readSymbols(grammar, matches, text, limit)
-    return { ...found, ...findReferences(matches, definitions), broken: tree.rootNode.hasError }
+    return { ...found, ...extractReferences(matches, definitions), hasSyntaxErrors: tree.rootNode.hasError }
   } finally {
     tree.delete()
   }
 }
 
 /** What an outline shows of a text, and the tree that it was read from. The caller deletes the tree. */
-export interface Outlined extends Pick<Extraction, 'symbols' | 'broken' | 'leftOut'> {
+export interface OutlineResult extends Pick<Extraction, 'symbols' | 'hasSyntaxErrors' | 'omittedKeys'> {
   tree: Tree
 }
 
@@ -86,12 +91,22 @@ export interface Outlined extends Pick<Extraction, 'symbols' | 'broken' | 'leftO
  * Reads a file's symbols alone. Throws as `extract` does.
  * @param previous the tree of an earlier text that was told of all changes since, or null; it stays the caller's
  */
-export function outlineOf(grammar: Grammar, text: string, previous: Tree | null, milliseconds = 2000): Outlined {
-  const limit = limitOf(milliseconds)
+export function extractOutline(
+  grammar: Grammar,
+  text: string,
+  previous: Tree | null,
+  milliseconds = 2000,
+): OutlineResult {
+  const limit = createTimeLimit(milliseconds)
   const tree = parse(grammar, text, limit, { previous })
   try {
-    const { symbols, leftOut } = readSymbols(grammar, matchesOf(grammar, tree, limit), text, limit)
-    return { symbols, broken: tree.rootNode.hasError, ...(leftOut === undefined ? {} : { leftOut }), tree }
+    const { symbols, omittedKeys } = readSymbols(grammar, runQuery(grammar, tree, limit), text, limit)
+    return {
+      symbols,
+      hasSyntaxErrors: tree.rootNode.hasError,
+      ...(omittedKeys === undefined ? {} : { omittedKeys: omittedKeys }),
+      tree,
+    }
   } catch (error) {
     tree.delete()
     throw error
@@ -99,17 +114,17 @@ export function outlineOf(grammar: Grammar, text: string, previous: Tree | null,
 }
 
 interface Limit {
-  overdue(): boolean
+  isExpired(): boolean
   /** Throws once the time is up. */
-  inTime(): void
+  throwIfExpired(): void
 }
 
-function limitOf(milliseconds: number): Limit {
-  const overdue = cpuLimit(milliseconds)
+function createTimeLimit(milliseconds: number): Limit {
+  const isExpired = createCpuLimit(milliseconds)
   return {
-    overdue,
-    inTime() {
-      if (overdue())
+    isExpired,
+    throwIfExpired() {
+      if (isExpired())
         throw new Error(
           `Reading it took more than ${milliseconds / 1000} s of processor time, so its symbols are not read.`,
         )
@@ -120,27 +135,27 @@ function limitOf(milliseconds: number): Limit {
 function parse(
   { parser, language }: Grammar,
   text: string,
-  { overdue, inTime }: Limit,
+  { isExpired, throwIfExpired }: Limit,
   { ranges, previous = null }: { ranges?: Range[]; previous?: Tree | null },
 ): Tree {
   parser.setLanguage(language)
   const tree = parser.parse(text, previous, {
-    progressCallback: overdue,
+    progressCallback: isExpired,
     ...(ranges ? { includedRanges: ranges } : {}),
   })
   if (tree) return tree
   // It would go on with the text that it was stopped in.
   parser.reset()
-  inTime()
+  throwIfExpired()
   throw new Error('The parser was stopped.')
 }
 
-function matchesOf({ query, keys }: Grammar, tree: Tree, { overdue, inTime }: Limit): QueryMatch[] {
+function runQuery({ query, keys }: Grammar, tree: Tree, { isExpired, throwIfExpired }: Limit): QueryMatch[] {
   const matches = query.matches(tree.rootNode, {
-    progressCallback: overdue,
+    progressCallback: isExpired,
     ...(keys ? { maxStartDepth: keys.treeDepth } : {}),
   })
-  inTime()
+  throwIfExpired()
   return matches
 }
 
@@ -148,14 +163,14 @@ function readSymbols(
   { keys }: Grammar,
   matches: readonly QueryMatch[],
   text: string,
-  { inTime }: Limit,
-): { definitions: Definition[]; symbols: FoundSymbol[]; leftOut?: number } {
+  { throwIfExpired }: Limit,
+): { definitions: Definition[]; symbols: FoundSymbol[]; omittedKeys?: number } {
   const all = findDefinitions(matches)
-  const definitions = bound(all, keys?.most ?? all.length)
-  const symbols = nest(definitions, text, inTime)
-  if (keys) definitions.forEach(({ last }, index) => symbols[index] && endWithoutTail(symbols[index].range, last, text))
-  const leftOut = keys ? all.length - definitions.length : 0
-  return { definitions, symbols, ...(leftOut > 0 ? { leftOut } : {}) }
+  const definitions = limitDefinitions(all, keys?.maxSymbols ?? all.length)
+  const symbols = nestSymbols(definitions, text, throwIfExpired)
+  if (keys) definitions.forEach(({ last }, index) => symbols[index] && trimRangeEnd(symbols[index].range, last, text))
+  const omittedKeys = keys ? all.length - definitions.length : 0
+  return { definitions, symbols, ...(omittedKeys > 0 ? { omittedKeys } : {}) }
 }
 
 /** Sorted so that what encloses stands before what it encloses. */
@@ -164,20 +179,20 @@ function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
   // `const a = require('a')` brings a name in and defines nothing.
   const imported = new Set(
     matches.flatMap(({ captures }) =>
-      captures.filter(({ name }) => bringsIn.has(name)).map(({ node }) => node.startIndex),
+      captures.filter(({ name }) => importCaptures.has(name)).map(({ node }) => node.startIndex),
     ),
   )
   for (const match of matches) {
-    const defining = match.captures.find((capture) => capture.name.startsWith('definition.'))
-    const name = captured(match, 'name')
-    if (!defining || !name) continue
-    const kind = defining.name.slice('definition.'.length)
+    const definitionCapture = match.captures.find((capture) => capture.name.startsWith('definition.'))
+    const name = capturedNode(match, 'name')
+    if (!definitionCapture || !name) continue
+    const kind = definitionCapture.name.slice('definition.'.length)
     if (!isKind(kind)) throw new Error(`The tag query names an unknown kind of symbol: ${kind}.`)
     if (imported.has(name.startIndex)) continue
-    const before = found.get(name.startIndex)
-    if (before && before.pattern <= match.patternIndex) continue
-    const { node } = defining
-    const body = captured(match, 'body') ?? node.childForFieldName('body')
+    const existing = found.get(name.startIndex)
+    if (existing && existing.pattern <= match.patternIndex) continue
+    const { node } = definitionCapture
+    const body = capturedNode(match, 'body') ?? node.childForFieldName('body')
     found.set(name.startIndex, {
       kind,
       name,
@@ -185,8 +200,8 @@ function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
       body,
       pattern: match.patternIndex,
       last: body && body.endIndex > node.endIndex ? body : node,
-      owner: captured(match, 'owner')?.text ?? null,
-      exported: captured(match, 'exported') !== null || isExported(node),
+      owner: capturedNode(match, 'owner')?.text ?? null,
+      exported: capturedNode(match, 'exported') !== null || isExported(node),
     })
   }
   return [...found.values()].toSorted(
@@ -199,23 +214,23 @@ function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
 
 /** `export const f = () => …` has its declaration between the definition and the statement. */
 function isExported(node: Node): boolean {
-  let around = node.parent
-  while (around && declarations.has(around.type)) around = around.parent
-  return around?.type === 'export_statement'
+  let enclosing = node.parent
+  while (enclosing && declarationNodeTypes.has(enclosing.type)) enclosing = enclosing.parent
+  return enclosing?.type === 'export_statement'
 }
 
 /**
  * Leaves out local variables, what nests too deep and, where there are too many, the deepest; what encloses a kept one is kept.
  */
-function bound(definitions: readonly Definition[], most: number): Definition[] {
+function limitDefinitions(definitions: readonly Definition[], most: number): Definition[] {
   const open: Definition[] = []
   const levels = definitions.map((definition) => {
     while (open.length > 0 && !encloses(open.at(-1), definition)) open.pop()
-    const around = open.at(-1)?.kind
-    const local = definition.kind === 'variable' && (around === 'function' || around === 'method')
-    return local ? deepest : open.push(definition) - 1
+    const enclosing = open.at(-1)?.kind
+    const local = definition.kind === 'variable' && (enclosing === 'function' || enclosing === 'method')
+    return local ? maxDepth : open.push(definition) - 1
   })
-  const counts = Array.from({ length: deepest }, (_, level) => levels.filter((found) => found === level).length)
+  const counts = Array.from({ length: maxDepth }, (_, level) => levels.filter((found) => found === level).length)
   let room = most
   const rooms = counts.map((count) => {
     const here = Math.min(count, room)
@@ -223,7 +238,7 @@ function bound(definitions: readonly Definition[], most: number): Definition[] {
     return here
   })
   return definitions.filter((_, index) => {
-    const level = levels[index] ?? deepest
+    const level = levels[index] ?? maxDepth
     const left = rooms[level] ?? 0
     if (left > 0) rooms[level] = left - 1
     return left > 0
@@ -234,22 +249,22 @@ function isKind(kind: string): kind is SymbolKind {
   return kinds.has(kind)
 }
 
-function nest(definitions: readonly Definition[], text: string, inTime: () => void): FoundSymbol[] {
+function nestSymbols(definitions: readonly Definition[], text: string, throwIfExpired: () => void): FoundSymbol[] {
   const symbols: FoundSymbol[] = []
   const open: number[] = []
   for (const definition of definitions) {
-    inTime()
+    throwIfExpired()
     const { node, name, body, last, owner } = definition
     while (open.length > 0 && !encloses(definitions[open.at(-1) ?? 0], definition)) open.pop()
     const parent = open.at(-1) ?? null
-    const around = parent === null ? undefined : symbols[parent]
+    const enclosing = parent === null ? undefined : symbols[parent]
     // Ruby's `:name` and PowerShell's `$name`.
     const sigil = name.type === 'simple_symbol' || (name.type === 'variable' && name.text.startsWith('$'))
-    const plain = unquote(sigil ? name.text.slice(1) : name.text)
+    const plain = unquotedName(sigil ? name.text.slice(1) : name.text)
     symbols.push({
-      kind: kindInside(definition.kind, owner !== null || (around !== undefined && typeLike.has(around.kind))),
+      kind: kindInType(definition.kind, owner !== null || (enclosing !== undefined && typeKinds.has(enclosing.kind))),
       name: plain,
-      qualified: [around?.qualified, owner, plain]
+      qualified: [enclosing?.qualified, owner, plain]
         .filter((part) => part !== undefined && part !== null && part !== '')
         .join('.'),
       range: rangeOf(node, last),
@@ -257,7 +272,7 @@ function nest(definitions: readonly Definition[], text: string, inTime: () => vo
       nameLine: name.startPosition.row + 1,
       nameColumn: name.startPosition.column + 1,
       signature: signatureOf(node, body, text),
-      doc: docOf(node, body).slice(0, longestDoc),
+      doc: extractDoc(node, body).slice(0, maxDocLength),
       exported: definition.exported,
       parent,
     })
@@ -276,7 +291,7 @@ function encloses(outer: Definition | undefined, inner: Definition): boolean {
   )
 }
 
-function kindInside(kind: SymbolKind, inType: boolean): SymbolKind {
+function kindInType(kind: SymbolKind, inType: boolean): SymbolKind {
   if (!inType) return kind
   if (kind === 'function') return 'method'
   return kind === 'variable' ? 'property' : kind
@@ -284,22 +299,26 @@ function kindInside(kind: SymbolKind, inType: boolean): SymbolKind {
 
 function rangeOf({ startPosition }: Node, { endPosition }: Node): TextRange {
   // A node that ends at the first column of a line ends with the line before.
-  const early = endPosition.column === 0 && endPosition.row > startPosition.row
+  const endsAtLineStart = endPosition.column === 0 && endPosition.row > startPosition.row
   return {
     line: startPosition.row + 1,
     column: startPosition.column + 1,
-    endLine: early ? endPosition.row : endPosition.row + 1,
-    endColumn: early ? 1 : endPosition.column + 1,
+    endLine: endsAtLineStart ? endPosition.row : endPosition.row + 1,
+    endColumn: endsAtLineStart ? 1 : endPosition.column + 1,
   }
 }
 
 /** A value of YAML or TOML ends with its own last line: its node may go on over empty lines and comments to the next key. */
-function endWithoutTail(range: TextRange, { startIndex, endIndex, endPosition }: Node, text: string): void {
+function trimRangeEnd(range: TextRange, { startIndex, endIndex, endPosition }: Node, text: string): void {
   let end = endIndex
   let { row } = endPosition
-  for (let before = text.lastIndexOf('\n', end - 1); before > startIndex; before = text.lastIndexOf('\n', end - 1)) {
-    if (!/^\s*(?:#.*)?$/.test(text.slice(before + 1, end))) break
-    end = before
+  for (
+    let existing = text.lastIndexOf('\n', end - 1);
+    existing > startIndex;
+    existing = text.lastIndexOf('\n', end - 1)
+  ) {
+    if (!/^\s*(?:#.*)?$/.test(text.slice(existing + 1, end))) break
+    end = existing
     row--
   }
   range.endLine = row + 1
@@ -310,9 +329,9 @@ function signatureOf(node: Node, body: Node | null, text: string): string {
   const end = body && body.startIndex > node.startIndex ? body.startIndex : node.endIndex
   const line = text
     .slice(node.startIndex, end)
-    .slice(0, longestSignature * 4)
+    .slice(0, maxSignatureLength * 4)
     .replace(/\s+/g, ' ')
     .replace(/(?:\s|[{:=]|=>)+$/, '')
     .trim()
-  return line.length > longestSignature ? `${line.slice(0, longestSignature)}…` : line
+  return line.length > maxSignatureLength ? `${line.slice(0, maxSignatureLength)}…` : line
 }

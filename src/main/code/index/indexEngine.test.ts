@@ -93,7 +93,7 @@ test('an index file that is damaged while it is open is recognised, and the next
     await writeFile(path.join(folder.root, 'a.txt'), words.slice(0, 3000).join('\n'))
     engine.setFiles(['a.txt', 'b.txt', 'c.md'])
     expect((await damage.promise).message).toMatch(/^its file is damaged \(.+\) and is built anew$/)
-    engine.discard()
+    engine.closeAndDelete()
     const next = createEngine({
       root: folder.root,
       database,

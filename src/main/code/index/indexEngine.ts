@@ -5,25 +5,31 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { ToolError } from '../../../shared/errors.ts'
 import type { SyntaxProblem } from '../../../shared/tool.ts'
 import { centralSymbols } from '../describe/centralSymbols.ts'
-import { describedPlace, type DescribedPlace } from '../describe/matchDescription.ts'
+import { matchDescription, type DescriptionMatch } from '../describe/matchDescription.ts'
 import { createDraftOutlines } from './draftOutlines.ts'
-import { draftRows } from './draftSymbolRows.ts'
+import { toDraftRows } from './draftSymbolRows.ts'
 import { edgesOf, type Edge } from '../resolve/callGraph.ts'
-import { classified, IndexDamaged } from '../process/indexErrors.ts'
-import { largestFile } from '../process/indexLimits.ts'
+import { classifyError, IndexDamaged } from '../process/indexErrors.ts'
+import { maxFileSize } from '../process/indexLimits.ts'
 import { hasSymbols, languageOf } from './languages.ts'
 import { createModuleFinder } from '../resolve/moduleFinder.ts'
-import { definitionAt, referencesAt, type Cursor, type Found, type FoundPlace } from '../resolve/symbolNavigation.ts'
-import { passagesOf } from './splitPassages.ts'
+import {
+  definitionAt,
+  referencesAt,
+  type Cursor,
+  type DefinitionResult,
+  type SymbolLocation,
+} from '../resolve/symbolNavigation.ts'
+import { splitIntoPassages } from './splitPassages.ts'
 import { searchPassages, type PassageQuery, type RankedPassage } from '../search/passageSearch.ts'
 import { createProjectFiles } from './projectFiles.ts'
-import { projectIndex } from '../describe/projectOverview.ts'
+import { projectOverview } from '../describe/projectOverview.ts'
 import type { Progress } from '../process/indexProgress.ts'
 import { openIndexStore, type SkippedFile, type SymbolRow } from './indexStore.ts'
 import { searchSymbols, type SymbolQuery } from '../search/symbolSearch.ts'
-import { createSymbolReader, nothing, tooLarge, type Around } from './symbolReader.ts'
+import { createSymbolReader, emptyExtraction, tooLargeMessage, type RunGuard } from './symbolReader.ts'
 import type { EdgeKind, FoundSymbol } from './symbolTypes.ts'
-import { newFaults } from './syntaxErrors.ts'
+import { newParseErrors } from './syntaxErrors.ts'
 
 /** How far the index is. */
 export interface IndexStatus {
@@ -36,7 +42,7 @@ export interface IndexStatus {
 }
 
 /** A text to read in place of what stands on disk. */
-export interface GivenText {
+export interface FileText {
   path: string
   text: string
 }
@@ -68,32 +74,32 @@ export interface IndexEngine {
   /** Reads those of these files again that are in the index: others may be ignored ones. */
   refreshKnown(paths: string[]): Promise<void>
   /** Reads these texts at once: unsaved ones, or those a tool has just read. */
-  setTexts(texts: GivenText[]): Promise<void>
+  setTexts(texts: FileText[]): Promise<void>
   /** The unsaved texts of all open tabs; what was unsaved before and is not in the list is read from disk again. */
-  setBuffers(texts: GivenText[]): Promise<void>
+  setBuffers(texts: FileText[]): Promise<void>
   search(query: SymbolQuery): Promise<SymbolRow[]>
-  described(query: { words: string[]; limit: number }): SymbolRow[]
+  searchText(query: { words: string[]; limit: number }): SymbolRow[]
   /** The place of a file that a description means. */
-  describedPlace(query: GivenText & { description: string }): DescribedPlace
+  matchDescription(query: FileText & { description: string }): DescriptionMatch
   /** The symbols of a text that stands nowhere yet; the index does not change. */
-  symbolsIn(text: GivenText): Promise<FoundSymbol[]>
+  symbolsIn(text: FileText): Promise<FoundSymbol[]>
   /** Blocks of text that answer a question, best first. */
   passages(query: PassageQuery): Promise<RankedPassage[]>
   select(selector: SymbolSelector): SymbolRow[]
   outline(path: string): { language: string | null; supported: boolean; problem: string; symbols: SymbolRow[] }
   /** The outline of a text that is being typed, without a look into the index. */
   draftOutline(
-    text: GivenText,
+    text: FileText,
   ): Promise<{ language: string | null; supported: boolean; problem: string; symbols: SymbolRow[] }>
   graph(query: { id: string; kind: EdgeKind; limit: number }): { edges: Edge[]; total: number } | null
   /** What a place in a text means (navigation.ts); null where nothing is known of it. */
-  definition(cursor: Cursor): Found | null
+  definition(cursor: Cursor): DefinitionResult | null
   /** The places that refer to the same. */
-  references(query: { cursor: Cursor; limit: number }): { places: FoundPlace[]; total: number }
+  references(query: { cursor: Cursor; limit: number }): { places: SymbolLocation[]; total: number }
   /** Errors of the language in the new texts that the old ones did not have. */
   newSyntaxErrors(edits: EditedText[]): Promise<SyntaxProblem[]>
   /** The project in words (projectIndex.ts). `texts`: README and manifests. */
-  project(query: { folder: string; texts: GivenText[] }): string
+  projectOverview(query: { folder: string; texts: FileText[] }): string
   status(): IndexStatus
   close(): Promise<void>
 }
@@ -101,7 +107,7 @@ export interface IndexEngine {
 /** The engine as its process holds it. */
 export interface Engine extends IndexEngine {
   /** Closes and deletes the index file. */
-  discard(): void
+  closeAndDelete(): void
 }
 
 export interface EngineOptions {
@@ -113,7 +119,7 @@ export interface EngineOptions {
   /** The index file grows to this size at most. Bytes. */
   maxBytes?: number
   /** A text that an earlier process did not survive. It is left out until the file changes. */
-  blamed?: SkippedFile
+  crashedFile?: SkippedFile
   /** Notes what is read at the moment. */
   progress?: Pick<Progress, 'file'>
   /** Milliseconds before the first, second, … attempt to write to a disk that was full. */
@@ -138,23 +144,23 @@ export function createEngine(options: EngineOptions): Engine {
     database,
     grammars: grammarFolder,
     maxBytes,
-    blamed,
+    crashedFile,
     progress,
     retryDelays = defaultRetryDelays,
     onNotice,
     onDamaged,
   } = options
   const store = openIndexStore(database, { maxBytes })
-  if (store.rebuilt !== '') onNotice(store.rebuilt)
-  if (blamed) store.skip(blamed)
-  const reader = createSymbolReader({ grammars: grammarFolder, onNotice: tell })
+  if (store.rebuildReason !== '') onNotice(store.rebuildReason)
+  if (crashedFile) store.addSkipped(crashedFile)
+  const reader = createSymbolReader({ grammars: grammarFolder, onNotice: notifyOnce })
   const drafts = createDraftOutlines(reader)
   const projectFiles = createProjectFiles(store, root)
   const findModule = createModuleFinder(projectFiles)
-  const central = projectFiles.kept(() => centralSymbols(store, findModule))
-  const told = new Set<string>()
+  const central = projectFiles.cached(() => centralSymbols(store, findModule))
+  const sentNotices = new Set<string>()
   /** Unsaved texts that stand in the index in place of their files. */
-  const overlaid = new Set<string>()
+  const unsavedPaths = new Set<string>()
   let queue: string[] = []
   let done = 0
   /** Before the first list of files nothing is known, so nothing is complete. */
@@ -163,9 +169,9 @@ export function createEngine(options: EngineOptions): Engine {
   let closed = false
   const closing = new AbortController()
 
-  function tell(message: string): void {
-    if (told.has(message)) return
-    told.add(message)
+  function notifyOnce(message: string): void {
+    if (sentNotices.has(message)) return
+    sentNotices.add(message)
     onNotice(message)
   }
 
@@ -174,65 +180,69 @@ export function createEngine(options: EngineOptions): Engine {
     const language = languageOf(place)
     const digest = hash('sha1', text)
     const before = store.file(place)
-    if (before?.hash === digest && before.language === (language?.id ?? '')) return store.touch(before.id, size, mtime)
+    if (before?.hash === digest && before.language === (language?.id ?? ''))
+      return store.updateFileStat(before.id, size, mtime)
     const row = { path: place, language: language?.id ?? '', size, mtime, hash: digest }
     const skipped = store.skipped(place)
     // While a tab is typed in, each of its texts may end the process again.
     if (skipped && (unsaved || skipped.hash === digest)) {
-      store.together(() =>
-        store.replace({ ...row, problem: `It is left out of the index: ${skipped.reason}.` }, nothing, []),
+      store.transaction(() =>
+        store.replace({ ...row, problem: `It is left out of the index: ${skipped.reason}.` }, emptyExtraction, []),
       )
       return
     }
-    const around = aroundText(place, digest)
+    const around = progressGuard(place, digest)
     const { found, problem } = await reader.read(language, text, around)
-    const passages = around(() => passagesOf(text, found.symbols))
-    store.together(() => {
+    const passages = around(() => splitIntoPassages(text, found.symbols))
+    store.transaction(() => {
       store.replace({ ...row, problem }, found, passages)
-      if (skipped) store.unskip(place)
+      if (skipped) store.removeSkipped(place)
     })
   }
 
-  function aroundText(place: string, digest: string): Around {
+  function progressGuard(place: string, digest: string): RunGuard {
     return (run) => (progress ? progress.file(place, digest, run) : run())
   }
 
   async function readFromDisk(place: string): Promise<void> {
     const before = store.file(place)
-    const found = await fileAt(path.join(root, place), before)
+    const found = await readIfChanged(path.join(root, place), before)
     if (found === 'unchanged') return
-    if (found !== 'gone' && found.text !== null) return read(place, normalise(found.text), found.size, found.mtime)
+    if (found !== 'gone' && found.text !== null) return read(place, normalizeText(found.text), found.size, found.mtime)
     if (found === 'gone') {
-      if (before) store.together(() => store.remove(before.id))
+      if (before) store.transaction(() => store.remove(before.id))
       return
     }
-    const problem = found.size > largestFile && hasSymbols(languageOf(place)) ? tooLarge : ''
-    store.together(() =>
+    const problem = found.size > maxFileSize && hasSymbols(languageOf(place)) ? tooLargeMessage : ''
+    store.transaction(() =>
       store.replace(
         { path: place, language: languageOf(place)?.id ?? '', size: found.size, mtime: found.mtime, hash: '', problem },
-        nothing,
+        emptyExtraction,
         [],
       ),
     )
   }
 
-  async function work(): Promise<void> {
+  async function indexQueuedFiles(): Promise<void> {
     let failures = 0
     while (done < queue.length && !closed) {
       const list = queue
       const place = list[done++]
       try {
-        if (place !== undefined && !overlaid.has(place)) await readFromDisk(place)
+        if (place !== undefined && !unsavedPaths.has(place)) await readFromDisk(place)
         failures = 0
       } catch (error) {
-        const known = classified(error)
+        const known = classifyError(error)
         if (known instanceof IndexDamaged) throw known
         if (known instanceof ToolError && known.code === 'no_space') {
-          tell(`${known.message} ${known.next}`)
+          notifyOnce(`${known.message} ${known.next}`)
           // The same file again, unless there is a new list by now.
           if (queue === list) done--
           await pause(retryDelays[Math.min(failures++, retryDelays.length - 1)] ?? 0)
-        } else tell(`The code index could not read ${place}: ${error instanceof Error ? error.message : String(error)}`)
+        } else
+          notifyOnce(
+            `The code index could not read ${place}: ${error instanceof Error ? error.message : String(error)}`,
+          )
       }
       // Requests come between two files.
       await nextTurn()
@@ -250,35 +260,35 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function refresh(paths: readonly string[]): Promise<void> {
-    for (const place of paths) if (!overlaid.has(place)) await readFromDisk(place)
+    for (const place of paths) if (!unsavedPaths.has(place)) await readFromDisk(place)
   }
 
   return {
     setFiles(paths) {
       const all = new Set(paths)
-      const gone = store.files().filter((file) => !all.has(file.path) && !overlaid.has(file.path))
-      if (gone.length > 0) store.together(() => gone.forEach(({ id }) => store.remove(id)))
+      const gone = store.files().filter((file) => !all.has(file.path) && !unsavedPaths.has(file.path))
+      if (gone.length > 0) store.transaction(() => gone.forEach(({ id }) => store.remove(id)))
       queue = paths
       done = 0
       listed = true
-      running ??= work().catch((error: unknown) => {
+      running ??= indexQueuedFiles().catch((error: unknown) => {
         running = undefined
         if (error instanceof IndexDamaged && onDamaged) return onDamaged(error)
-        tell(`The code index stopped reading: ${error instanceof Error ? error.message : String(error)}`)
+        notifyOnce(`The code index stopped reading: ${error instanceof Error ? error.message : String(error)}`)
       })
     },
     refresh,
     refreshKnown: (paths) => refresh(paths.filter((place) => store.file(place) !== undefined)),
     async setTexts(texts) {
       for (const { path: place, text } of texts) {
-        overlaid.add(place)
+        unsavedPaths.add(place)
         await read(place, text, text.length, -1, true)
       }
     },
     async setBuffers(texts) {
       const open = new Set(texts.map((text) => text.path))
-      const saved = [...overlaid].filter((place) => !open.has(place))
-      for (const place of saved) overlaid.delete(place)
+      const saved = [...unsavedPaths].filter((place) => !open.has(place))
+      for (const place of saved) unsavedPaths.delete(place)
       await refresh(saved)
       await this.setTexts(texts)
     },
@@ -295,9 +305,9 @@ export function createEngine(options: EngineOptions): Engine {
       await refresh([...new Set(found.map((row) => row.path))])
       return store.changes === before ? found : searchPassages(store.passages, query)
     },
-    described: ({ words, limit }) => store.described(words, limit),
-    describedPlace({ path: place, text, description }) {
-      return describedPlace(text, this.outline(place).symbols, description)
+    searchText: ({ words, limit }) => store.searchText(words, limit),
+    matchDescription({ path: place, text, description }) {
+      return matchDescription(text, this.outline(place).symbols, description)
     },
     async symbolsIn({ path: place, text }) {
       return (await reader.read(languageOf(place), text)).found.symbols
@@ -333,12 +343,12 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async draftOutline({ path: place, text }) {
       const language = languageOf(place)
-      const { found, problem } = await drafts.read(language, place, text, aroundText(place, hash('sha1', text)))
+      const { found, problem } = await drafts.read(language, place, text, progressGuard(place, hash('sha1', text)))
       return {
         language: language?.title ?? null,
         supported: hasSymbols(language),
         problem,
-        symbols: draftRows(place, language?.id ?? '', found.symbols),
+        symbols: toDraftRows(place, language?.id ?? '', found.symbols),
       }
     },
     graph({ id, kind, limit }) {
@@ -352,16 +362,16 @@ export function createEngine(options: EngineOptions): Engine {
         edits.map(async ({ path: place, before, after }) => {
           const language = lenientJson.test(place) || store.skipped(place) ? undefined : languageOf(place)
           const faultsIn = async (text: string) =>
-            language ? reader.faults(language, text, aroundText(place, hash('sha1', text))) : []
+            language ? reader.parseErrors(language, text, progressGuard(place, hash('sha1', text))) : []
           const faults = await faultsIn(after)
           const old = before !== null && faults.length > 0 ? await faultsIn(before) : []
-          return newFaults(old, faults).map(({ line, message }) => ({ path: place, line, message }))
+          return newParseErrors(old, faults).map(({ line, message }) => ({ path: place, line, message }))
         }),
       )
       return found.flat()
     },
-    project: ({ folder, texts }) =>
-      projectIndex(store, central(), queue, folder, new Map(texts.map((text) => [text.path, text.text]))),
+    projectOverview: ({ folder, texts }) =>
+      projectOverview(store, central(), queue, folder, new Map(texts.map((text) => [text.path, text.text]))),
     status: () => ({ state: running || !listed ? 'building' : 'ready', done, total: queue.length, ...store.counts() }),
     async close() {
       closed = true
@@ -371,10 +381,10 @@ export function createEngine(options: EngineOptions): Engine {
       drafts.close()
       store.close()
     },
-    discard() {
+    closeAndDelete() {
       closed = true
       closing.abort()
-      store.discard()
+      store.closeAndDelete()
     },
   }
 }
@@ -384,7 +394,7 @@ function splitOnce(text: string, separator: string): [string, string | undefined
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)]
 }
 
-interface FileFound {
+interface FileContent {
   size: number
   mtime: number
   /** Null for one that is too large or no text. */
@@ -392,15 +402,15 @@ interface FileFound {
 }
 
 /** What stands on disk, if it differs from what the index knows. What cannot be read is as good as gone: its symbols are not to be trusted. */
-async function fileAt(
+async function readIfChanged(
   absolute: string,
   known: { size: number; mtime: number } | undefined,
-): Promise<FileFound | 'unchanged' | 'gone'> {
+): Promise<FileContent | 'unchanged' | 'gone'> {
   try {
     const found = await stat(absolute)
     if (!found.isFile()) return 'gone'
     if (known?.size === found.size && known.mtime === found.mtimeMs) return 'unchanged'
-    const text = found.size <= largestFile ? await readFile(absolute, 'utf8') : null
+    const text = found.size <= maxFileSize ? await readFile(absolute, 'utf8') : null
     return { size: found.size, mtime: found.mtimeMs, text: text?.slice(0, binaryProbe).includes('\0') ? null : text }
   } catch (error) {
     if (error instanceof Error && 'code' in error) return 'gone'
@@ -409,6 +419,6 @@ async function fileAt(
 }
 
 /** As `documents` gives texts: without a byte order mark, lines ended by `\n`. */
-function normalise(text: string): string {
+function normalizeText(text: string): string {
   return text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { classified, IndexDamaged, isLocked } from '../process/indexErrors.ts'
-import { humps } from '../search/nameScore.ts'
+import { classifyError, IndexDamaged, isLocked } from '../process/indexErrors.ts'
+import { identifierWords } from '../search/nameScore.ts'
 import type { Passage } from './splitPassages.ts'
 import { createPassageStore, passageSchema, type PassageStore } from './passageStore.ts'
 import { createSymbolIds } from './symbolIds.ts'
@@ -112,7 +112,7 @@ type Value = string | number | null
 /** The symbols of one workspace in SQLite. Synchronous: it lives in the index's own process. Throws what `classified` makes of SQLite's errors. */
 export interface IndexStore {
   /** Why an earlier index was thrown away, in words; '' when it was not. */
-  readonly rebuilt: string
+  readonly rebuildReason: string
   /** Every name of a symbol, imports and exports left out. */
   readonly names: ReadonlyMap<string, NameEntry>
   /** Grows with every change of what the index holds. */
@@ -125,32 +125,32 @@ export interface IndexStore {
   readonly passages: PassageStore
   replace(file: Omit<FileRow, 'id'>, found: Extraction, passages: readonly Passage[]): void
   /** Leaves a text out until the file changes. */
-  skip(file: SkippedFile): void
-  unskip(path: string): void
+  addSkipped(file: SkippedFile): void
+  removeSkipped(path: string): void
   skipped(path: string): SkippedFile | undefined
   allSkipped(): SkippedFile[]
-  touch(id: number, size: number, mtime: number): void
+  updateFileStat(id: number, size: number, mtime: number): void
   remove(id: number): void
   /** Several changes as one write. */
-  together(change: () => void): void
+  transaction(change: () => void): void
   symbols(where: string, ...values: Value[]): SymbolRow[]
   references(where: string, ...values: Value[]): ReferenceRow[]
   links(where: string, ...values: Value[]): LinkRow[]
   /** Symbols whose words, signature or comment hold these words, best first. */
-  described(words: readonly string[], limit: number): SymbolRow[]
+  searchText(words: readonly string[], limit: number): SymbolRow[]
   /** Names of symbols that are referred to from most files, and from how many. */
-  referenced(limit: number): { name: string; files: number }[]
+  mostReferenced(limit: number): { name: string; files: number }[]
   counts(): { files: number; symbols: number }
   close(): void
   /** Closes and deletes the index file. */
-  discard(): void
+  closeAndDelete(): void
 }
 
 export interface IndexStoreOptions {
   /** The file grows to this size at most. Bytes. */
   maxBytes?: number
   /** Milliseconds to wait for another process that is just closing the file. */
-  patience?: number
+  lockTimeout?: number
 }
 
 const defaultMaxBytes = 4 * 1024 ** 3
@@ -166,13 +166,13 @@ const unusedAfter = 14 * 24 * 60 * 60 * 1000
  */
 export function openIndexStore(
   file: string,
-  { maxBytes = defaultMaxBytes, patience = 2500 }: IndexStoreOptions = {},
+  { maxBytes = defaultMaxBytes, lockTimeout = 2500 }: IndexStoreOptions = {},
 ): IndexStore {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   for (let number = 1; number <= maxFiles; number++) {
-    const candidate = numbered(file, number)
+    const candidate = numberedPath(file, number)
     try {
-      const store = openFile(candidate, maxBytes, number === 1 ? patience : 0)
+      const store = openFile(candidate, maxBytes, number === 1 ? lockTimeout : 0)
       if (number === 1) removeUnused(file)
       return store
     } catch (error) {
@@ -182,14 +182,14 @@ export function openIndexStore(
   return openFile(':memory:', maxBytes, 0)
 }
 
-function numbered(file: string, number: number): string {
+function numberedPath(file: string, number: number): string {
   return number === 1 ? file : file.replace(/(?:\.db)?$/, `-${number}$&`)
 }
 
 function removeUnused(file: string): void {
   for (let number = 2; number <= maxFiles; number++) {
-    const found = statSync(numbered(file, number), { throwIfNoEntry: false })
-    if (found && Date.now() - found.mtimeMs > unusedAfter) removeIndex(numbered(file, number))
+    const found = statSync(numberedPath(file, number), { throwIfNoEntry: false })
+    if (found && Date.now() - found.mtimeMs > unusedAfter) removeIndex(numberedPath(file, number))
   }
 }
 
@@ -197,22 +197,22 @@ function removeIndex(file: string): void {
   if (file !== ':memory:') for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
 }
 
-function openFile(file: string, maxBytes: number, patience: number): IndexStore {
+function openFile(file: string, maxBytes: number, lockTimeout: number): IndexStore {
   try {
-    return createStore(open(file, maxBytes, patience), '', file)
+    return createStore(open(file, maxBytes, lockTimeout), '', file)
   } catch (error) {
     if (isLocked(error)) throw error
     removeIndex(file)
     return createStore(
-      open(file, maxBytes, patience),
+      open(file, maxBytes, lockTimeout),
       `The code index could not be read (${error instanceof Error ? error.message : String(error)}) and is built anew.`,
       file,
     )
   }
 }
 
-function open(file: string, maxBytes: number, patience: number): DatabaseSync {
-  const db = new DatabaseSync(file, { timeout: patience })
+function open(file: string, maxBytes: number, lockTimeout: number): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: lockTimeout })
   try {
     // The lock is taken by the first write and held until the end of the process. It can be built again, so a power cut may cost it.
     db.exec(
@@ -233,7 +233,7 @@ function open(file: string, maxBytes: number, patience: number): DatabaseSync {
   }
 }
 
-function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStore {
+function createStore(db: DatabaseSync, rebuildReason: string, file: string): IndexStore {
   const prepared = new Map<string, StatementSync>()
   const sql = (text: string): StatementSync => {
     const before = prepared.get(text)
@@ -277,7 +277,7 @@ function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStor
       count(name, -1)
     changes++
     sql('DELETE FROM symbol_text WHERE rowid IN (SELECT id FROM symbols WHERE file = ?)').run(file)
-    passages.forget(file)
+    passages.removeFile(file)
     for (const table of ['symbols', 'refs', 'links']) sql(`DELETE FROM ${table} WHERE file = ?`).run(file)
   }
 
@@ -330,7 +330,7 @@ function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStor
         ).lastInsertRowid,
       )
       ids.push(id)
-      addText.run(id, humps(qualified).join(' '), signature, doc)
+      addText.run(id, identifierWords(qualified).join(' '), signature, doc)
       count(name, 1)
     }
     passages.add(file, place, blocks, ids)
@@ -369,13 +369,13 @@ function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStor
     }
   }
 
-  function together(change: () => void): void {
+  function transaction(change: () => void): void {
     try {
       db.exec('BEGIN')
       change()
       db.exec('COMMIT')
     } catch (error) {
-      const known = classified(error)
+      const known = classifyError(error)
       // SQLite has rolled back by itself after some errors, a full disk among them. A damaged file is not worth it.
       if (db.isTransaction) db.exec('ROLLBACK')
       if (!(known instanceof IndexDamaged)) countAll()
@@ -384,13 +384,13 @@ function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStor
   }
 
   return {
-    rebuilt,
+    rebuildReason,
     names,
     passages,
     get changes() {
       return changes
     },
-    together,
+    transaction,
     file: (place) => rows<FileRow>('SELECT * FROM files WHERE path = ?', [place])[0],
     files: () => rows<FileRow>('SELECT * FROM files ORDER BY path', []),
     paths: (where, ...values) =>
@@ -410,12 +410,13 @@ function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStor
       const id = before?.id ?? rows<{ id: number }>('SELECT id FROM files WHERE path = ?', [place])[0]?.id
       if (id !== undefined) insert(id, place, found, blocks)
     },
-    skip: ({ path: place, hash, reason }) =>
+    addSkipped: ({ path: place, hash, reason }) =>
       void sql('INSERT OR REPLACE INTO skipped (path, hash, reason) VALUES (?, ?, ?)').run(place, hash, reason),
-    unskip: (place) => void sql('DELETE FROM skipped WHERE path = ?').run(place),
+    removeSkipped: (place) => void sql('DELETE FROM skipped WHERE path = ?').run(place),
     skipped: (place) => rows<SkippedFile>('SELECT path, hash, reason FROM skipped WHERE path = ?', [place])[0],
     allSkipped: () => rows<SkippedFile>('SELECT path, hash, reason FROM skipped ORDER BY path', []),
-    touch: (id, size, mtime) => void sql('UPDATE files SET size = ?, mtime = ? WHERE id = ?').run(size, mtime, id),
+    updateFileStat: (id, size, mtime) =>
+      void sql('UPDATE files SET size = ?, mtime = ? WHERE id = ?').run(size, mtime, id),
     remove(id) {
       forget(id)
       sql('DELETE FROM files WHERE id = ?').run(id)
@@ -432,7 +433,7 @@ function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStor
       ),
     links: (where, ...values) =>
       rows<LinkRow>(`SELECT l.*, f.path, f.language FROM links l JOIN files f ON f.id = l.file WHERE ${where}`, values),
-    described(words, limit) {
+    searchText(words, limit) {
       const query = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' OR ')
       if (query === '') return []
       return rows<SymbolRow>(
@@ -441,7 +442,7 @@ function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStor
         [query, limit],
       )
     },
-    referenced: (limit) =>
+    mostReferenced: (limit) =>
       rows(
         `SELECT name, count(DISTINCT file) AS files FROM refs
       WHERE name IN (SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')) GROUP BY name ORDER BY files DESC, name LIMIT ?`,
@@ -452,7 +453,7 @@ function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStor
       symbols: total,
     }),
     close: () => db.close(),
-    discard() {
+    closeAndDelete() {
       db.close()
       removeIndex(file)
     },

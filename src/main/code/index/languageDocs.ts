@@ -26,17 +26,17 @@ export function languageDocs(queryText: (query: string) => string): string {
 }
 
 function row(language: SourceLanguage, queryText: (query: string) => string): string {
-  const [definitions, edges] = readOf(language, queryText)
+  const [definitions, edges] = definitionsAndEdges(language, queryText)
   return `| ${[language.title, [...language.extensions, ...(language.names ?? [])].join(', '), definitions, edges].join(' | ')} |`
 }
 
-function readOf(
+function definitionsAndEdges(
   { id, grammar, reader }: SourceLanguage,
   queryText: (query: string) => string,
 ): [definitions: string, edges: string] {
   if (reader === 'markdown') return ['headings (module), by level', '–']
   if (reader === 'component') return ['as its script, TypeScript or JavaScript', 'as its script']
-  if (dataLanguages.has(id)) return [`keys (property), at most ${grammar?.keys?.most ?? 0}`, '–']
+  if (dataLanguages.has(id)) return [`keys (property), at most ${grammar?.keys?.maxSymbols ?? 0}`, '–']
   const queries = (grammar?.queries ?? []).map(queryText).join('\n')
   const captures = (name: string): string[] => [
     ...new Set([...queries.matchAll(new RegExp(`@${name}\\.(\\w+)`, 'g'))].map(([, kind = '']) => kind)),

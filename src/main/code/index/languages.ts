@@ -13,7 +13,7 @@ export interface SourceLanguage {
   /** Its symbols are read by code of its own (symbolReader.ts). */
   reader?: 'markdown' | 'component'
   /** Id of a language to read a text with where this one's grammar finds errors in it. */
-  otherwise?: string
+  fallbackLanguage?: string
 }
 
 /** Where a grammar and its tag queries are: a file inside a package, names under resources/grammars. */
@@ -27,7 +27,8 @@ const vscode = (name: string): string => `@vscode/tree-sitter-wasm/wasm/tree-sit
 
 const repomix = (name: string): string => `@repomix/tree-sitter-wasms/out/tree-sitter-${name}.wasm`
 const lumis = (name: string): string => `@lumis-sh/wasm-${name}/tree-sitter-${name}.wasm`
-const single = (name: string): string => `@tree-sitter-grammars/tree-sitter-${name}/tree-sitter-${name}.wasm`
+const treeSitterGrammars = (name: string): string =>
+  `@tree-sitter-grammars/tree-sitter-${name}/tree-sitter-${name}.wasm`
 
 /** Every language that is known by name; those with a grammar or a reader have symbols. */
 export const languages: readonly SourceLanguage[] = [
@@ -64,7 +65,7 @@ export const languages: readonly SourceLanguage[] = [
     title: 'C',
     extensions: ['c', 'h'],
     grammar: { wasm: repomix('c'), queries: ['c-family'] },
-    otherwise: 'cpp',
+    fallbackLanguage: 'cpp',
   },
   {
     id: 'cpp',
@@ -122,7 +123,7 @@ export const languages: readonly SourceLanguage[] = [
     extensions: ['sol'],
     grammar: { wasm: repomix('solidity'), queries: ['solidity'] },
   },
-  { id: 'lua', title: 'Lua', extensions: ['lua'], grammar: { wasm: single('lua'), queries: ['lua'] } },
+  { id: 'lua', title: 'Lua', extensions: ['lua'], grammar: { wasm: treeSitterGrammars('lua'), queries: ['lua'] } },
   { id: 'perl', title: 'Perl', extensions: ['pl', 'pm', 't'] },
   { id: 'r', title: 'R', extensions: ['r', 'rmd'] },
   { id: 'julia', title: 'Julia', extensions: ['jl'] },
@@ -172,19 +173,23 @@ export const languages: readonly SourceLanguage[] = [
     id: 'json',
     title: 'JSON',
     extensions: ['json', 'jsonc', 'json5'],
-    grammar: { wasm: 'tree-sitter-json/tree-sitter-json.wasm', queries: ['json'], keys: { treeDepth: 6, most: 300 } },
+    grammar: {
+      wasm: 'tree-sitter-json/tree-sitter-json.wasm',
+      queries: ['json'],
+      keys: { treeDepth: 6, maxSymbols: 300 },
+    },
   },
   {
     id: 'yaml',
     title: 'YAML',
     extensions: ['yaml', 'yml'],
-    grammar: { wasm: single('yaml'), queries: ['yaml'], keys: { treeDepth: 12, most: 300 } },
+    grammar: { wasm: treeSitterGrammars('yaml'), queries: ['yaml'], keys: { treeDepth: 12, maxSymbols: 300 } },
   },
   {
     id: 'toml',
     title: 'TOML',
     extensions: ['toml'],
-    grammar: { wasm: single('toml'), queries: ['toml'], keys: { treeDepth: 4, most: 300 } },
+    grammar: { wasm: treeSitterGrammars('toml'), queries: ['toml'], keys: { treeDepth: 4, maxSymbols: 300 } },
   },
   { id: 'ini', title: 'INI', extensions: ['ini', 'cfg', 'conf', 'properties'], names: ['.editorconfig', '.gitconfig'] },
   { id: 'xml', title: 'XML', extensions: ['xml', 'xsd', 'xsl', 'svg', 'plist'] },

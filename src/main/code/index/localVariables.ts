@@ -1,6 +1,6 @@
 import type { Node, QueryMatch } from 'web-tree-sitter'
-import { typeNamed } from '../resolve/declaredType.ts'
-import { innermost, type Span } from './intervals.ts'
+import { parseNamedType } from '../resolve/declaredType.ts'
+import { innermostInterval, type Interval } from './intervals.ts'
 
 /** Parameters and local variables of one text. */
 export interface Locals {
@@ -13,7 +13,7 @@ export interface Locals {
   origin(expression: Node): string | null
 }
 
-interface Local extends Span {
+interface Local extends Interval {
   /** What the query says of its value; null where nothing is. */
   source: { type: string } | { value: Node } | null
   /** The members that a pattern takes out of that value. */
@@ -21,19 +21,19 @@ interface Local extends Span {
   conflicting: boolean
 }
 
-const deepest = 6
+const maxDepth = 6
 /** Names of the object itself: parameters in some languages, and yet no unknown. */
-export const ownObject: ReadonlySet<string> = new Set(['self', 'cls', 'this', 'Self', '$this'])
+export const selfNames: ReadonlySet<string> = new Set(['self', 'cls', 'this', 'Self', '$this'])
 
 /** @param named offsets of names that are definitions, and so no locals */
-export function findLocals(matches: readonly QueryMatch[], named: ReadonlySet<number>): Locals {
+export function findLocalVariables(matches: readonly QueryMatch[], named: ReadonlySet<number>): Locals {
   // Scopes by their offsets: asking the tree for each parent would walk it from the root every time.
-  const scopes: Span[] = []
+  const scopes: Interval[] = []
   for (const { captures } of matches)
     for (const { name, node } of captures)
       if (name === 'scope') scopes.push({ start: node.startIndex, end: node.endIndex })
   scopes.sort((a, b) => a.start - b.start || b.end - a.end)
-  const scopeAt = innermost(scopes)
+  const scopeAt = innermostInterval(scopes)
   const locals = new Map<string, Local[]>()
   const byPlace = new Map<number, Local>()
 
@@ -74,14 +74,14 @@ export function findLocals(matches: readonly QueryMatch[], named: ReadonlySet<nu
   }
 
   function origin(expression: Node, depth = 0): string | null {
-    const path = pathOf(expression)
-    if (path === null || depth > deepest) return null
+    const path = expressionPath(expression)
+    if (path === null || depth > maxDepth) return null
     const root = /^[^.()]+/.exec(path)?.[0] ?? ''
-    const local = path.startsWith(':') || ownObject.has(root) ? undefined : localAt(root, expression.startIndex)
+    const local = path.startsWith(':') || selfNames.has(root) ? undefined : localAt(root, expression.startIndex)
     if (!local) return path
     if (!local.source || local.conflicting) return null
-    const before = 'type' in local.source ? local.source.type : origin(local.source.value, depth + 1)
-    return before === null ? null : `${before}${local.members}${path.slice(root.length)}`
+    const prefix = 'type' in local.source ? local.source.type : origin(local.source.value, depth + 1)
+    return prefix === null ? null : `${prefix}${local.members}${path.slice(root.length)}`
   }
 
   return { has: (name, offset) => localAt(name, offset) !== undefined, origin }
@@ -90,7 +90,7 @@ export function findLocals(matches: readonly QueryMatch[], named: ReadonlySet<nu
 function sourceOf({ captures }: QueryMatch): Local['source'] {
   for (const { name, node } of captures) {
     if (name === 'local.type') {
-      const type = typeNamed(node.text)
+      const type = parseNamedType(node.text)
       return type === null ? null : { type: typePath(type) }
     }
     if (name === 'local.value') return { value: node }
@@ -116,25 +116,25 @@ const memberFields: Readonly<Record<string, readonly [string, string]>> = {
   selector_expression: ['operand', 'field'],
   scoped_identifier: ['path', 'name'],
 }
-const transparent = new Set(['await_expression', 'await', 'parenthesized_expression', 'non_null_expression'])
+const transparentNodeTypes = new Set(['await_expression', 'await', 'parenthesized_expression', 'non_null_expression'])
 
 /** The path of a list's only expression. */
-function only(list: Node): string | null {
+function onlyChildPath(list: Node): string | null {
   const child = list.namedChildCount === 1 ? list.namedChild(0) : null
-  return child && pathOf(child)
+  return child && expressionPath(child)
 }
 
 /** An expression as a path of names, members and calls; null for any other. */
-function pathOf(node: Node): string | null {
+function expressionPath(node: Node): string | null {
   const fields = memberFields[node.type]
   if (fields) {
     const object = node.childForFieldName(fields[0])
-    const before = object && pathOf(object)
-    return before ? `${before}.${node.childForFieldName(fields[1])?.text}` : null
+    const prefix = object && expressionPath(object)
+    return prefix ? `${prefix}.${node.childForFieldName(fields[1])?.text}` : null
   }
-  if (transparent.has(node.type)) {
+  if (transparentNodeTypes.has(node.type)) {
     const inner = node.namedChild(0)
-    return inner && pathOf(inner)
+    return inner && expressionPath(inner)
   }
   switch (node.type) {
     case 'identifier':
@@ -146,19 +146,19 @@ function pathOf(node: Node): string | null {
     case 'call_expression':
     case 'call': {
       const called = node.childForFieldName('function')
-      const before = called && pathOf(called)
-      return before ? `${before}()` : null
+      const prefix = called && expressionPath(called)
+      return prefix ? `${prefix}()` : null
     }
     case 'expression_list':
-      return only(node)
+      return onlyChildPath(node)
     case 'object_creation_expression':
     case 'new_expression': {
       const constructor = node.childForFieldName('constructor') ?? node.childForFieldName('type')
-      const type = constructor && typeNamed(constructor.text)
+      const type = constructor && parseNamedType(constructor.text)
       return type ? typePath(type) : null
     }
     case 'as_expression': {
-      const type = typeNamed(node.namedChild(1)?.text ?? '')
+      const type = parseNamedType(node.namedChild(1)?.text ?? '')
       return type === null ? null : typePath(type)
     }
     default:

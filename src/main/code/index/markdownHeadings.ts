@@ -3,10 +3,10 @@ import { toString } from 'mdast-util-to-string'
 import type { Extraction, FoundSymbol } from './symbolTypes.ts'
 
 /** What is longer takes its parser seconds; documents of this size are generated. In characters. */
-const longest = 256 * 1024
-const most = 1000
+const maxTextLength = 256 * 1024
+const maxHeadings = 1000
 /** A line so deep in quotes and lists that its parser takes time by the square of the depth. */
-const tooDeep = /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){33}/m
+const tooDeepNesting = /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){33}/m
 
 interface Heading {
   level: number
@@ -21,13 +21,14 @@ interface Heading {
  * and for one that nests quotes and lists more than 32 deep.
  */
 export function readHeadings(text: string): Extraction {
-  if (text.length > longest) throw new Error(`It is larger than ${longest / 1024} KB, so its headings are not read.`)
-  if (tooDeep.test(text)) throw new Error('It nests quotes and lists too deep, so its headings are not read.')
+  if (text.length > maxTextLength)
+    throw new Error(`It is larger than ${maxTextLength / 1024} KB, so its headings are not read.`)
+  if (tooDeepNesting.test(text)) throw new Error('It nests quotes and lists too deep, so its headings are not read.')
   const headings: Heading[] = []
   // Headings inside quotes and lists belong to what is quoted, not to the document's own outline.
   for (const node of fromMarkdown(text).children) {
     const place = node.position
-    if (node.type !== 'heading' || !place || headings.length === most) continue
+    if (node.type !== 'heading' || !place || headings.length === maxHeadings) continue
     headings.push({
       level: node.depth,
       name: toString(node).replace(/\s+/g, ' ').trim(),
@@ -42,7 +43,7 @@ export function readHeadings(text: string): Extraction {
   for (const [index, { level, name, line, column, endLine }] of headings.entries()) {
     while ((open.at(-1)?.level ?? 0) >= level) open.pop()
     const parent = open.at(-1)?.index ?? null
-    const around = parent === null ? undefined : symbols[parent]
+    const enclosing = parent === null ? undefined : symbols[parent]
     const last = (headings.slice(index + 1).find((next) => next.level <= level)?.line ?? lines + 1) - 1
     symbols.push({
       kind: 'module',
@@ -50,7 +51,7 @@ export function readHeadings(text: string): Extraction {
       parent,
       exported: false,
       doc: '',
-      qualified: around ? `${around.qualified}.${name}` : name,
+      qualified: enclosing ? `${enclosing.qualified}.${name}` : name,
       range: { line, column, endLine: last, endColumn: 1 },
       ...(last > endLine ? { body: { line: endLine + 1, column: 1, endLine: last, endColumn: 1 } } : {}),
       nameLine: line,
@@ -59,5 +60,5 @@ export function readHeadings(text: string): Extraction {
     })
     open.push({ level, index })
   }
-  return { symbols, references: [], links: [], broken: false }
+  return { symbols, references: [], links: [], hasSyntaxErrors: false }
 }

@@ -38,9 +38,9 @@ export interface PassageRow {
 export interface PassageStore {
   /** @param symbols row ids of the file's symbols in their order */
   add(file: number, path: string, passages: readonly Passage[], symbols: readonly number[]): void
-  forget(file: number): void
+  removeFile(file: number): void
   /** The passages that hold a word, best first. */
-  holding(word: string, limit: number): WordHit[]
+  containing(word: string, limit: number): WordHit[]
   row(id: number): PassageRow | undefined
   count(): number
 }
@@ -65,12 +65,12 @@ export function createPassageStore(sql: (text: string) => StatementSync): Passag
         addText.run(id, name, about, body, pathWords)
       }
     },
-    forget(file) {
+    removeFile(file) {
       sql('DELETE FROM passage_text WHERE rowid IN (SELECT id FROM passages WHERE file = ?)').run(file)
       sql('DELETE FROM passages WHERE file = ?').run(file)
     },
     // The tables are STRICT and the columns are named as the row types are, so a row is what its type says.
-    holding: (word, limit) =>
+    containing: (word, limit) =>
       sql(`SELECT p.id, p.file, f.path, f.language, s.kind, -bm25(passage_text, ${weights}) AS score
       FROM passage_text JOIN passages p ON p.id = passage_text.rowid JOIN files f ON f.id = p.file LEFT JOIN symbols s ON s.id = p.symbol
       WHERE passage_text MATCH ? ORDER BY score DESC, p.id LIMIT ?`).all(

@@ -6,21 +6,21 @@ import type { IndexStore } from './indexStore.ts'
 export interface ProjectFiles {
   exists(place: string): boolean
   /** Whether any file lies below a folder. */
-  holds(folder: string): boolean
+  containsFiles(folder: string): boolean
   /** Files whose path ends with whole parts: `a/b.py` finds `src/a/b.py` and not `xa/b.py`. Sorted. */
-  ending(tail: string): string[]
+  withSuffix(tail: string): string[]
   /** Keeps what a computation over files gave until the index changes. */
-  kept<Value>(compute: () => Value): () => Value
+  cached<Value>(compute: () => Value): () => Value
   /** A reader of small files that says null for one that is not there or not readable so; each text is parsed once. */
-  reader<Parsed>(parse: (text: string) => Parsed): (place: string) => Parsed | null
+  createReader<Parsed>(parse: (text: string) => Parsed): (place: string) => Parsed | null
 }
 
 /** Larger manifests are no manifests. */
-const largestManifest = 256 * 1024
+const maxManifestSize = 256 * 1024
 
 /** The files of an index. It lives in the index's own thread, so it may read synchronously. */
 export function createProjectFiles(store: IndexStore, root: string): ProjectFiles {
-  function kept<Value>(compute: () => Value): () => Value {
+  function cached<Value>(compute: () => Value): () => Value {
     let last: { changes: number; value: Value } | undefined
     return () => {
       if (last?.changes !== store.changes) last = { changes: store.changes, value: compute() }
@@ -28,27 +28,27 @@ export function createProjectFiles(store: IndexStore, root: string): ProjectFile
     }
   }
 
-  const endings = kept(() => new Map<string, string[]>())
+  const pathsBySuffix = cached(() => new Map<string, string[]>())
 
   return {
     exists: (place) => store.file(place) !== undefined,
-    holds: (folder) => store.paths('instr(path, ?) = 1 LIMIT 1', `${folder}/`).length > 0,
-    ending(tail) {
-      const before = endings().get(tail)
+    containsFiles: (folder) => store.paths('instr(path, ?) = 1 LIMIT 1', `${folder}/`).length > 0,
+    withSuffix(tail) {
+      const before = pathsBySuffix().get(tail)
       if (before) return before
       const found = store.paths('path = ? OR substr(path, ?) = ? ORDER BY path', tail, -tail.length - 1, `/${tail}`)
-      endings().set(tail, found)
+      pathsBySuffix().set(tail, found)
       return found
     },
-    kept,
-    reader<Parsed>(parse: (text: string) => Parsed) {
+    cached,
+    createReader<Parsed>(parse: (text: string) => Parsed) {
       const parsed = new Map<string, { hash: string; value: Parsed | null }>()
       return (place) => {
         const file = store.file(place)
-        if (!file || file.size > largestManifest) return null
+        if (!file || file.size > maxManifestSize) return null
         const before = parsed.get(place)
         if (before && before.hash === file.hash) return before.value
-        const value = readAs(path.join(root, place), parse)
+        const value = readManifest(path.join(root, place), parse)
         parsed.set(place, { hash: file.hash, value })
         return value
       }
@@ -57,7 +57,7 @@ export function createProjectFiles(store: IndexStore, root: string): ProjectFile
 }
 
 /** A manifest that is gone or malformed says nothing of where an import leads. */
-function readAs<Parsed>(absolute: string, parse: (text: string) => Parsed): Parsed | null {
+function readManifest<Parsed>(absolute: string, parse: (text: string) => Parsed): Parsed | null {
   try {
     return parse(readFileSync(absolute, 'utf8'))
   } catch (error) {

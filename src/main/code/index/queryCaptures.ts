@@ -14,12 +14,12 @@ export interface Definition {
 }
 
 /** The first node that a match captured under a name. */
-export function captured(match: QueryMatch, name: string): Node | null {
+export function capturedNode(match: QueryMatch, name: string): Node | null {
   return match.captures.find((capture) => capture.name === name)?.node ?? null
 }
 
 /** A name without its quotes, on one line, at most 200 characters. */
-export function unquote(name: string): string {
+export function unquotedName(name: string): string {
   return name
     .replace(/^(["'`])(.*)\1$/s, '$2')
     .replace(/\s+/g, ' ')

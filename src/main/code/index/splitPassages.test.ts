@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { passagesOf } from './splitPassages.ts'
+import { splitIntoPassages } from './splitPassages.ts'
 import type { FoundSymbol, SymbolKind } from './symbolTypes.ts'
 import { queryWords, stem, wordsOf } from '../search/searchWords.ts'
 
@@ -25,7 +25,7 @@ function symbol(
   }
 }
 const places = (text: string, symbols: FoundSymbol[] = []) =>
-  passagesOf(text, symbols).map(({ line, endLine, symbol: of }) => [line, endLine, of])
+  splitIntoPassages(text, symbols).map(({ line, endLine, symbol: of }) => [line, endLine, of])
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join('\n')
 
 it('splits identifiers and keeps them whole', () => {
@@ -102,8 +102,8 @@ it('cuts a long definition along what it holds', () => {
 })
 
 it('stays bounded for a line without end and a file of nothing but definitions', () => {
-  const [only] = passagesOf(`${'word '.repeat(200_000)}`, [])
+  const [only] = splitIntoPassages(`${'word '.repeat(200_000)}`, [])
   expect(only?.body).toBe('word word word')
   const many = Array.from({ length: 5000 }, (_, index) => symbol('function', `f${index}`, index + 1, index + 1))
-  expect(passagesOf(numbered(5000), many)).toHaveLength(2000)
+  expect(splitIntoPassages(numbered(5000), many)).toHaveLength(2000)
 })

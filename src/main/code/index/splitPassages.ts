@@ -15,14 +15,14 @@ export interface Passage {
 }
 
 /** Lines of one passage. */
-const mostLines = 50
+const maxLines = 50
 /** The rest of a longer line is data. UTF-16 units. */
-const longestLine = 400
-const mostPassages = 2000
+const maxLineLength = 400
+const maxPassages = 2000
 /** A word counts no more often in one passage. */
-const mostTimes = 3
+const maxWordRepeats = 3
 /** Definitions that are passages of their own, however short. */
-const definitions: ReadonlySet<SymbolKind> = new Set([
+const definitionKinds: ReadonlySet<SymbolKind> = new Set([
   'function',
   'method',
   'class',
@@ -36,19 +36,19 @@ const definitions: ReadonlySet<SymbolKind> = new Set([
   'namespace',
 ])
 /** Other symbols of at least this many lines are as well. */
-const longSymbol = 6
+const minSymbolLines = 6
 const commentLine = /^\s*(?:\/\/|\/\*|\*|#|--|;;|%|"""|@|<!--)/
 
 /**
  * Cuts a text into passages along its symbols, those of a long one again; what has no symbols is cut into windows of lines.
  * @param symbols in the order of the text, as `extract` gives them; none for a language without a grammar
  */
-export function passagesOf(text: string, symbols: readonly FoundSymbol[]): Passage[] {
+export function splitIntoPassages(text: string, symbols: readonly FoundSymbol[]): Passage[] {
   const lines = text.split('\n')
   const children = new Map<number | null, number[]>()
   for (const [index, symbol] of symbols.entries()) {
     const { kind, range, parent } = symbol
-    if (!definitions.has(kind) && range.endLine - range.line + 1 < longSymbol) continue
+    if (!definitionKinds.has(kind) && range.endLine - range.line + 1 < minSymbolLines) continue
     const siblings = children.get(parent) ?? []
     siblings.push(index)
     children.set(parent, siblings)
@@ -57,33 +57,33 @@ export function passagesOf(text: string, symbols: readonly FoundSymbol[]): Passa
   /** The first symbol that begins at or after the passage under work: both come in the order of the text. */
   let first = 0
 
-  function cut(from: number, to: number, symbol: number | null): void {
-    if (symbol !== null && to - from < mostLines) return add(from, to, symbol)
+  function splitRange(from: number, to: number, symbol: number | null): void {
+    if (symbol !== null && to - from < maxLines) return add(from, to, symbol)
     let next = from
     for (const child of children.get(symbol) ?? []) {
       const range = symbols[child]?.range
       if (!range || range.line < next || range.endLine > to) continue
-      const start = withComment(range.line, next)
-      windows(next, start - 1, symbol)
-      cut(start, range.endLine, child)
+      const start = includeComment(range.line, next)
+      addWindows(next, start - 1, symbol)
+      splitRange(start, range.endLine, child)
       next = range.endLine + 1
     }
-    windows(next, to, symbol)
+    addWindows(next, to, symbol)
   }
 
   /** A comment above a definition belongs to it. */
-  function withComment(line: number, first: number): number {
+  function includeComment(line: number, first: number): number {
     let start = line
     while (start > first && commentLine.test(lines[start - 2] ?? '')) start--
     return start
   }
 
-  function windows(from: number, to: number, symbol: number | null): void {
-    for (let line = from; line <= to; line += mostLines) add(line, Math.min(line + mostLines - 1, to), symbol)
+  function addWindows(from: number, to: number, symbol: number | null): void {
+    for (let line = from; line <= to; line += maxLines) add(line, Math.min(line + maxLines - 1, to), symbol)
   }
 
   function add(from: number, to: number, index: number | null): void {
-    if (passages.length >= mostPassages) return
+    if (passages.length >= maxPassages) return
     let line = from
     let endLine = to
     while (line < endLine && lines[line - 1]?.trim() === '') line++
@@ -91,9 +91,9 @@ export function passagesOf(text: string, symbols: readonly FoundSymbol[]): Passa
     const body = wordsOf(
       lines
         .slice(line - 1, endLine)
-        .map((one) => one.slice(0, longestLine))
+        .map((one) => one.slice(0, maxLineLength))
         .join('\n'),
-      mostTimes,
+      maxWordRepeats,
     )
     if (body.length === 0) return
     const symbol = index === null ? undefined : symbols[index]
@@ -102,13 +102,16 @@ export function passagesOf(text: string, symbols: readonly FoundSymbol[]): Passa
       endLine,
       symbol: index,
       name: symbol ? wordsOf(symbol.qualified).join(' ') : '',
-      about: wordsOf(`${symbol ? `${symbol.signature} ${symbol.doc}` : ''} ${namesIn(from, to)}`, mostTimes).join(' '),
+      about: wordsOf(
+        `${symbol ? `${symbol.signature} ${symbol.doc}` : ''} ${namesBetween(from, to)}`,
+        maxWordRepeats,
+      ).join(' '),
       body: body.join(' '),
     })
   }
 
   /** Names defined between two lines, which are asked for as the passage's own are. */
-  function namesIn(from: number, to: number): string {
+  function namesBetween(from: number, to: number): string {
     while ((symbols[first]?.range.line ?? Infinity) < from) first++
     const names: string[] = []
     for (let index = first; (symbols[index]?.range.line ?? Infinity) <= to; index++)
@@ -116,6 +119,6 @@ export function passagesOf(text: string, symbols: readonly FoundSymbol[]): Passa
     return names.join(' ')
   }
 
-  cut(1, lines.length, null)
+  splitRange(1, lines.length, null)
   return passages
 }

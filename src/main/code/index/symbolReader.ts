@@ -1,17 +1,17 @@
-import { scriptsOf } from './componentScripts.ts'
+import { findScripts } from './componentScripts.ts'
 import { markExported } from './exportedSymbols.ts'
-import { extract, type Grammar } from './extractSymbols.ts'
+import { extractSymbols, type Grammar } from './extractSymbols.ts'
 import { createGrammars } from './grammars.ts'
-import { largestFile } from '../process/indexLimits.ts'
+import { maxFileSize } from '../process/indexLimits.ts'
 import { languages, type SourceLanguage } from './languages.ts'
 import { readHeadings } from './markdownHeadings.ts'
 import type { Extraction } from './symbolTypes.ts'
-import { syntaxErrors, type SyntaxFault } from './syntaxErrors.ts'
+import { findParseErrors, type ParseError } from './syntaxErrors.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 
-export const tooLarge = `It is larger than ${largestFile / 1024 / 1024} MB, so its symbols are not read.`
+export const tooLargeMessage = `It is larger than ${maxFileSize / 1024 / 1024} MB, so its symbols are not read.`
 
-export interface SymbolsRead {
+export interface SymbolReadResult {
   found: Extraction
   /** Why symbols may be missing, in words; '' when nothing is known against it. */
   problem: string
@@ -20,16 +20,16 @@ export interface SymbolsRead {
 /** Reads the symbols of a text in any language of the table. */
 export interface SymbolReader {
   /** Never throws: a text that cannot be read has a `problem` and no symbols. */
-  read(language: SourceLanguage | undefined, text: string, around?: Around): Promise<SymbolsRead>
+  read(language: SourceLanguage | undefined, text: string, guard?: RunGuard): Promise<SymbolReadResult>
   /** The grammar of a language; null for one without, or when it could not be loaded. */
   grammar(language: SourceLanguage): Promise<Grammar | null>
   /** Where a text does not parse; none for a language without a grammar of its own. Throws when it takes too long. */
-  faults(language: SourceLanguage, text: string, around?: Around): Promise<SyntaxFault[]>
+  parseErrors(language: SourceLanguage, text: string, guard?: RunGuard): Promise<ParseError[]>
 }
 
 /** Runs each synchronous part of reading a text: what a parser does in it may not come back, and can end the process. */
-export type Around = <T>(read: () => T) => T
-const directly: Around = (read) => read()
+export type RunGuard = <T>(read: () => T) => T
+const runUnguarded: RunGuard = (read) => read()
 
 export interface SymbolReaderOptions {
   /** Folder of the tag queries. */
@@ -40,75 +40,87 @@ export interface SymbolReaderOptions {
   milliseconds?: number
 }
 
-export const nothing: Extraction = { symbols: [], references: [], links: [], broken: false }
+export const emptyExtraction: Extraction = { symbols: [], references: [], links: [], hasSyntaxErrors: false }
 
 export function createSymbolReader({ grammars: folder, onNotice, milliseconds }: SymbolReaderOptions): SymbolReader {
   const grammars = createGrammars(folder)
-  const readLimit = milliseconds ?? 2000
-  const limit = { milliseconds: readLimit }
+  const cpuMilliseconds = milliseconds ?? 2000
+  const limit = { milliseconds: cpuMilliseconds }
 
-  async function grammarOf(language: SourceLanguage): ReturnType<typeof grammars.get> {
+  async function loadGrammar(language: SourceLanguage): ReturnType<typeof grammars.get> {
     try {
       return await grammars.get(language)
     } catch (error) {
-      const problem = `The grammar of ${language.title} could not be loaded (${reason(error)}), so symbols of its files are not read.`
+      const problem = `The grammar of ${language.title} could not be loaded (${errorMessage(error)}), so symbols of its files are not read.`
       onNotice(problem)
       throw new Error(problem, { cause: error })
     }
   }
 
-  async function readWith(language: SourceLanguage, text: string, around: Around): Promise<Extraction> {
-    if (language.reader === 'markdown') return around(() => readHeadings(text))
-    const grammar = await grammarOf(language)
-    if (!grammar) return nothing
-    if (language.reader !== 'component') return around(() => extract(grammar, text, limit))
-    const scripts = around(() => scriptsOf(grammar, text, readLimit))
-    const written = languages.find(({ id }) => id === scripts.language)
-    const inner = written && scripts.ranges.length > 0 ? await grammarOf(written) : null
-    return inner ? around(() => extract(inner, text, { ...limit, ranges: scripts.ranges })) : nothing
+  async function readWith(language: SourceLanguage, text: string, guard: RunGuard): Promise<Extraction> {
+    if (language.reader === 'markdown') return guard(() => readHeadings(text))
+    const grammar = await loadGrammar(language)
+    if (!grammar) return emptyExtraction
+    if (language.reader !== 'component') return guard(() => extractSymbols(grammar, text, limit))
+    const scripts = guard(() => findScripts(grammar, text, cpuMilliseconds))
+    const scriptLanguage = languages.find(({ id }) => id === scripts.language)
+    const scriptGrammar = scriptLanguage && scripts.ranges.length > 0 ? await loadGrammar(scriptLanguage) : null
+    return scriptGrammar
+      ? guard(() => extractSymbols(scriptGrammar, text, { ...limit, ranges: scripts.ranges }))
+      : emptyExtraction
   }
 
-  async function readBest(language: SourceLanguage, text: string, around: Around): Promise<Extraction> {
-    const found = await readWith(language, text, around)
-    const other = found.broken ? languages.find(({ id }) => id === language.otherwise) : undefined
-    if (!other) return found
-    const second = await readWith(other, text, around)
-    return !second.broken || second.symbols.length > found.symbols.length ? second : found
+  async function readWithFallback(language: SourceLanguage, text: string, guard: RunGuard): Promise<Extraction> {
+    const found = await readWith(language, text, guard)
+    const fallback = found.hasSyntaxErrors ? languages.find(({ id }) => id === language.fallbackLanguage) : undefined
+    if (!fallback) return found
+    const fallbackResult = await readWith(fallback, text, guard)
+    return !fallbackResult.hasSyntaxErrors || fallbackResult.symbols.length > found.symbols.length
+      ? fallbackResult
+      : found
   }
 
-  async function faults(language: SourceLanguage, text: string, around: Around = directly): Promise<SyntaxFault[]> {
-    const grammar = language.reader === undefined && text.length <= largestFile ? await grammarOf(language) : null
+  async function parseErrors(
+    language: SourceLanguage,
+    text: string,
+    guard: RunGuard = runUnguarded,
+  ): Promise<ParseError[]> {
+    const grammar = language.reader === undefined && text.length <= maxFileSize ? await loadGrammar(language) : null
     if (!grammar) return []
-    const found = around(() => syntaxErrors(grammar, text, milliseconds ?? 1000))
-    const other = found.length > 0 ? languages.find(({ id }) => id === language.otherwise) : undefined
-    const second = other ? await faults(other, text, around) : found
-    return second.length < found.length ? second : found
+    const found = guard(() => findParseErrors(grammar, text, milliseconds ?? 1000))
+    const fallback = found.length > 0 ? languages.find(({ id }) => id === language.fallbackLanguage) : undefined
+    const fallbackResult = fallback ? await parseErrors(fallback, text, guard) : found
+    return fallbackResult.length < found.length ? fallbackResult : found
   }
 
   return {
-    faults,
-    grammar: (language) => grammarOf(language).catch(() => null),
-    async read(language, text, around = directly) {
-      if (!language) return { found: nothing, problem: '' }
-      if (text.length > largestFile) return { found: nothing, problem: tooLarge }
+    parseErrors: parseErrors,
+    grammar: (language) => loadGrammar(language).catch(() => null),
+    async read(language, text, guard = runUnguarded) {
+      if (!language) return { found: emptyExtraction, problem: '' }
+      if (text.length > maxFileSize) return { found: emptyExtraction, problem: tooLargeMessage }
       try {
-        const found = await readBest(language, text, around)
-        return { found: around(() => markExported(language.id, text, found)), problem: problemOf(found) }
+        const found = await readWithFallback(language, text, guard)
+        return { found: guard(() => markExported(language.id, text, found)), problem: describeProblems(found) }
       } catch (error) {
-        return { found: nothing, problem: reason(error) }
+        return { found: emptyExtraction, problem: errorMessage(error) }
       }
     },
   }
 }
 
 /** What is known against the symbols of a text, in words; '' when nothing is. */
-export function problemOf({ broken, leftOut, symbols }: Pick<Extraction, 'broken' | 'leftOut' | 'symbols'>): string {
-  const parts = broken ? ['Parts of it cannot be read (a syntax error?), so symbols may be missing.'] : []
-  if (leftOut !== undefined)
-    parts.push(
-      `Only ${formatNumber(symbols.length)} of its ${formatNumber(symbols.length + leftOut)} keys are symbols: the deepest are left out.`,
+export function describeProblems({
+  hasSyntaxErrors,
+  omittedKeys,
+  symbols,
+}: Pick<Extraction, 'hasSyntaxErrors' | 'omittedKeys' | 'symbols'>): string {
+  const problems = hasSyntaxErrors ? ['Parts of it cannot be read (a syntax error?), so symbols may be missing.'] : []
+  if (omittedKeys !== undefined)
+    problems.push(
+      `Only ${formatNumber(symbols.length)} of its ${formatNumber(symbols.length + omittedKeys)} keys are symbols: the deepest are left out.`,
     )
-  return parts.join(' ')
+  return problems.join(' ')
 }
 
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))

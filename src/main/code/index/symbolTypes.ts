@@ -87,7 +87,7 @@ export interface Extraction {
   references: FoundReference[]
   links: FoundLink[]
   /** The text has syntax errors, so something may be missing. */
-  broken: boolean
+  hasSyntaxErrors: boolean
   /** Keys of a data file beyond the most that are worth a symbol. */
-  leftOut?: number
+  omittedKeys?: number
 }

@@ -1,9 +1,9 @@
 import type { Node, Tree } from 'web-tree-sitter'
-import { cpuLimit } from './cpuTime.ts'
+import { createCpuLimit } from './cpuTime.ts'
 import type { Grammar } from './extractSymbols.ts'
 
 /** A place that does not parse. */
-export interface SyntaxFault {
+export interface ParseError {
   /** 1-based. */
   line: number
   message: string
@@ -12,32 +12,32 @@ export interface SyntaxFault {
 }
 
 /** More say nothing more: one slip often makes several. */
-const most = 50
-const longestExcerpt = 60
+const maxErrors = 50
+const maxExcerptLength = 60
 
 /** Where a text does not parse, from its beginning. Throws when it takes more than `milliseconds` of processor time. */
-export function syntaxErrors(
+export function findParseErrors(
   { parser, language }: Pick<Grammar, 'parser' | 'language'>,
   text: string,
   milliseconds: number,
-): SyntaxFault[] {
-  const overdue = cpuLimit(milliseconds)
+): ParseError[] {
+  const isExpired = createCpuLimit(milliseconds)
   parser.setLanguage(language)
-  const tree = parser.parse(text, null, { progressCallback: overdue })
+  const tree = parser.parse(text, null, { progressCallback: isExpired })
   if (!tree) {
     // It would go on with the text that it was stopped in.
     parser.reset()
     throw new Error(`Parsing it took more than ${milliseconds / 1000} s of processor time.`)
   }
   try {
-    return faultsOf(tree, text.split('\n'))
+    return collectErrors(tree, text.split('\n'))
   } finally {
     tree.delete()
   }
 }
 
 /** Those of `after` that were not there before. */
-export function newFaults(before: readonly SyntaxFault[], after: readonly SyntaxFault[]): SyntaxFault[] {
+export function newParseErrors(before: readonly ParseError[], after: readonly ParseError[]): ParseError[] {
   const known = before.map(({ text }) => text)
   return after.filter(({ text }) => {
     const at = known.indexOf(text)
@@ -46,16 +46,16 @@ export function newFaults(before: readonly SyntaxFault[], after: readonly Syntax
   })
 }
 
-function faultsOf(tree: Tree, lines: readonly string[]): SyntaxFault[] {
-  const found: SyntaxFault[] = []
+function collectErrors(tree: Tree, lines: readonly string[]): ParseError[] {
+  const found: ParseError[] = []
   const cursor = tree.walk()
   try {
     // Only what has an error is entered, so a sound file costs one look at its root.
     let inside = tree.rootNode.hasError
-    while (inside && found.length < most) {
+    while (inside && found.length < maxErrors) {
       const node = cursor.currentNode
-      const fault = node.isMissing || (node.isError && !hasInnerFault(node))
-      if (fault) found.push(faultAt(node, lines))
+      const fault = node.isMissing || (node.isError && !hasInnerError(node))
+      if (fault) found.push(describeError(node, lines))
       if (!fault && node.hasError && cursor.gotoFirstChild()) continue
       while (inside && !cursor.gotoNextSibling()) inside = cursor.gotoParent()
     }
@@ -66,11 +66,11 @@ function faultsOf(tree: Tree, lines: readonly string[]): SyntaxFault[] {
 }
 
 /** What encloses another fault is only what could not be read because of it. */
-function hasInnerFault(node: Node): boolean {
+function hasInnerError(node: Node): boolean {
   return node.children.some((child) => child !== null && (child.isMissing || child.isError || child.hasError))
 }
 
-function faultAt(node: Node, lines: readonly string[]): SyntaxFault {
+function describeError(node: Node, lines: readonly string[]): ParseError {
   const { row } = node.startPosition
   const text = lines[row]?.trim() ?? ''
   if (node.isMissing)
@@ -80,7 +80,7 @@ function faultAt(node: Node, lines: readonly string[]): SyntaxFault {
       text,
     }
   const first = node.text.split('\n')[0]?.trim() ?? ''
-  const excerpt = first.length > longestExcerpt ? `${first.slice(0, longestExcerpt).toWellFormed()}…` : first
+  const excerpt = first.length > maxExcerptLength ? `${first.slice(0, maxExcerptLength).toWellFormed()}…` : first
   const last = node.endPosition.row
   return {
     line: row + 1,

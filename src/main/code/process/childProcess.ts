@@ -42,7 +42,7 @@ export const forkNode: ForkProcess = (module, { name, args, execArgv }, { onMess
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
   } catch (error) {
-    return notStarted(error, onExit)
+    return exitWithoutStart(error, onExit)
   }
   logOutput(name, child.stdout)
   logOutput(name, child.stderr)
@@ -77,10 +77,10 @@ export const forkThread: ForkProcess = (module, { args }, { onMessage, onExit })
   try {
     worker = new Worker(module, { argv: [...args] })
   } catch (error) {
-    return notStarted(error, onExit)
+    return exitWithoutStart(error, onExit)
   }
   let problem: string | undefined
-  const ending = new BroadcastChannel(threadEnding(worker.threadId))
+  const ending = new BroadcastChannel(threadEndChannel(worker.threadId))
   ending.onmessage = () => void worker.terminate()
   worker.on('message', onMessage)
   worker.on('error', (error) => {
@@ -94,11 +94,11 @@ export const forkThread: ForkProcess = (module, { args }, { onMessage, onExit })
 }
 
 /** Name of the channel on which another thread can ask for the end of one that does not come back. */
-export function threadEnding(threadId: number): string {
+export function threadEndChannel(threadId: number): string {
   return `tizona-end-thread-${threadId}`
 }
 
-function notStarted(error: unknown, onExit: ChildEvents['onExit']): ChildProcess {
+function exitWithoutStart(error: unknown, onExit: ChildEvents['onExit']): ChildProcess {
   // Later, as any exit: the caller does not hold the process yet.
   queueMicrotask(() => onExit(error instanceof Error ? error.message : String(error)))
   return { pid: undefined, post: () => undefined, kill: () => undefined }

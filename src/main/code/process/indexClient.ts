@@ -5,10 +5,10 @@ import type { ChildProcess, ForkProcess } from './childProcess.ts'
 import type { EngineOptions, IndexEngine } from '../index/indexEngine.ts'
 import type { IndexMessage, IndexProcessOptions, IndexRequest } from './indexProcess.ts'
 import { defaultLimits, type WatchdogLimits } from './indexLimits.ts'
-import { takeProgress, type Activity } from './indexProgress.ts'
+import { readAndRemoveProgress, type Activity } from './indexProgress.ts'
 import { wasmExecArgv } from './wasmExecArgv.ts'
 
-/** The index's process, asked by messages. */
+/** The index's process, called through messages. */
 export interface IndexClient {
   /**
    * Asks the engine. A request that the process did not survive is repeated once in the next one, since all requests can be repeated.
@@ -31,7 +31,7 @@ export interface IndexClientOptions {
   onRestarted(): void
 }
 
-interface Waiting {
+interface PendingRequest {
   request: IndexRequest
   repeated: boolean
   resolve(result: unknown): void
@@ -39,7 +39,7 @@ interface Waiting {
 }
 
 /** Milliseconds before the first, second, … start after an exit. Each left-out file begins anew. */
-const delays = [100, 1000, 5000, 30_000, 120_000]
+const restartDelays = [100, 1000, 5000, 30_000, 120_000]
 /** A process that lived so long, in milliseconds, ended for a new reason. */
 const stableAfter = 60_000
 /** Requests wait for a start that is not further away than this, in milliseconds. */
@@ -49,7 +49,7 @@ const closeWithin = 2000
 
 export function createIndexClient({ fork, engine, limits, onNotice, onRestarted }: IndexClientOptions): IndexClient {
   const progressFile = progressFileOf(engine.database)
-  const waiting = new Map<number, Waiting>()
+  const pending = new Map<number, PendingRequest>()
   let next = 0
   let child: ChildProcess | undefined
   let exited = Promise.withResolvers<void>()
@@ -59,14 +59,14 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
   let noticed = false
   let closing = false
 
-  function start(blamed?: EngineOptions['blamed']): void {
+  function start(crashedFile?: EngineOptions['crashedFile']): void {
     exited = Promise.withResolvers()
     startedAt = performance.now()
     const options: IndexProcessOptions = {
       ...engine,
       progressFile,
       limits: { ...defaultLimits, ...limits },
-      ...(blamed && { blamed }),
+      ...(crashedFile && { crashedFile }),
     }
     child = fork(
       processFile(),
@@ -83,48 +83,48 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
     // Sent by indexProcess.ts.
     const message = given as IndexMessage
     if ('notice' in message) return onNotice(message.notice)
-    const asked = waiting.get(message.id)
-    waiting.delete(message.id)
-    if (!asked) return
-    if (!('failure' in message)) return asked.resolve(message.result)
+    const entry = pending.get(message.id)
+    pending.delete(message.id)
+    if (!entry) return
+    if (!('failure' in message)) return entry.resolve(message.result)
     const { code, message: text, next: hint } = message.failure
-    asked.reject(code === 'internal' ? new Error(text) : new ToolError(code, text, hint))
+    entry.reject(code === 'internal' ? new Error(text) : new ToolError(code, text, hint))
   }
 
-  function ended(how: string): void {
+  function ended(exitDescription: string): void {
     child = undefined
     exited.resolve()
-    const { activity, reason } = takeProgress(progressFile)
+    const { activity, reason } = readAndRemoveProgress(progressFile)
     if (closing) return failAll(new Error('The code index was closed.'))
-    const why = reason ?? how
+    const why = reason ?? exitDescription
     const { path: file, digest } = activity
-    const blamed =
+    const crashedFile =
       file === undefined || digest === undefined
         ? undefined
-        : { path: file, hash: digest, reason: reason ?? `the process that read it ended with ${how}` }
-    if (performance.now() - startedAt > stableAfter || blamed) failures = 0
-    const wait = delays[Math.min(failures++, delays.length - 1)] ?? 0
-    tell(activity, why)
-    restart = { timer: setTimeout(() => begin(blamed), wait), at: performance.now() + wait, reason: why }
-    for (const [id, asked] of waiting) {
-      if (!asked.repeated && wait <= maxWait) asked.repeated = true
+        : { path: file, hash: digest, reason: reason ?? `the process that read it ended with ${exitDescription}` }
+    if (performance.now() - startedAt > stableAfter || crashedFile) failures = 0
+    const wait = restartDelays[Math.min(failures++, restartDelays.length - 1)] ?? 0
+    notifyOnce(activity, why)
+    restart = { timer: setTimeout(() => begin(crashedFile), wait), at: performance.now() + wait, reason: why }
+    for (const [id, entry] of pending) {
+      if (!entry.repeated && wait <= maxWait) entry.repeated = true
       else {
-        waiting.delete(id)
-        asked.reject(unavailable(why))
+        pending.delete(id)
+        entry.reject(unavailable(why))
       }
     }
   }
 
-  function begin(blamed: EngineOptions['blamed']): void {
+  function begin(crashedFile: EngineOptions['crashedFile']): void {
     restart = undefined
-    const repeated = [...waiting.values()]
-    start(blamed)
+    const repeated = [...pending.values()]
+    start(crashedFile)
     onRestarted()
     for (const { request } of repeated) child?.post(request)
   }
 
   /** Once: later files that are left out say so in their outline. */
-  function tell({ path: file }: Activity, reason: string): void {
+  function notifyOnce({ path: file }: Activity, reason: string): void {
     if (noticed) return
     noticed = true
     onNotice(
@@ -144,8 +144,8 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
   }
 
   function failAll(error: Error): void {
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
+    for (const { reject } of pending.values()) reject(error)
+    pending.clear()
   }
 
   start()
@@ -155,7 +155,7 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
       if (restart && restart.at - performance.now() > maxWait) return Promise.reject(unavailable(restart.reason))
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       const request: IndexRequest = { id: next++, method, params }
-      waiting.set(request.id, { request, repeated: false, resolve, reject })
+      pending.set(request.id, { request, repeated: false, resolve, reject })
       child?.post(request)
       // The process answers with what the engine's method of this name returned.
       return promise as Promise<Awaited<ReturnType<IndexEngine[typeof method]>>>

@@ -9,7 +9,7 @@ export class IndexDamaged extends Error {
 const sqlite = { busy: 5, locked: 6, ioError: 10, corrupt: 11, full: 13, notADatabase: 26 } as const
 
 /** An error of SQLite by what can be done about it; any other error as it is. */
-export function classified(error: unknown): unknown {
+export function classifyError(error: unknown): unknown {
   const code = primaryCode(error)
   const reason = error instanceof Error ? error.message : String(error)
   if (code === sqlite.corrupt || code === sqlite.notADatabase)

@@ -11,9 +11,9 @@ export interface WatchdogLimits {
 export const defaultLimits: WatchdogLimits = { fileCpu: 10_000, requestCpu: 60_000, memory: 3 * 1024 ** 3 }
 
 /** UTF-16 units of a text, bytes of a file. Larger files are mostly generated or data; they stay searchable text. */
-export const largestFile = 1024 * 1024
+export const maxFileSize = 1024 * 1024
 
 /** What the index's process needs of a text: of one that it leaves out for its length no more than shows the length. */
-export function indexedPart(text: string): string {
-  return text.length > largestFile ? text.slice(0, largestFile + 1) : text
+export function truncateForIndex(text: string): string {
+  return text.length > maxFileSize ? text.slice(0, maxFileSize + 1) : text
 }

@@ -4,7 +4,7 @@ import { isMainThread, threadId, Worker } from 'node:worker_threads'
 import { ToolError, type Failure } from '../../../shared/errors.ts'
 import { Sequencer } from '../../../shared/sequencer.ts'
 import { createEngine, type EngineOptions, type IndexEngine } from '../index/indexEngine.ts'
-import { classified, IndexDamaged } from './indexErrors.ts'
+import { classifyError, IndexDamaged } from './indexErrors.ts'
 import type { WatchdogLimits } from './indexLimits.ts'
 import type { WatchdogData } from './indexWatchdog.ts'
 import { parentChannel } from './parentChannel.ts'
@@ -38,7 +38,7 @@ const engine = createEngine({
   ...options,
   progress,
   onNotice: (notice) => post({ notice } satisfies IndexMessage),
-  onDamaged: ({ message }) => leave(message),
+  onDamaged: ({ message }) => exitForRebuild(message),
 })
 
 async function answer({ id, method, params }: IndexRequest): Promise<void> {
@@ -48,8 +48,8 @@ async function answer({ id, method, params }: IndexRequest): Promise<void> {
     const run = engine[method] as (...given: unknown[]) => unknown
     post({ id, result: await run.apply(engine, params) } satisfies IndexMessage)
   } catch (given) {
-    const error = classified(given)
-    if (error instanceof IndexDamaged) return leave(error.message)
+    const error = classifyError(given)
+    if (error instanceof IndexDamaged) return exitForRebuild(error.message)
     post({ id, failure: failureOf(error) } satisfies IndexMessage)
   } finally {
     progress.request(undefined)
@@ -60,8 +60,8 @@ async function answer({ id, method, params }: IndexRequest): Promise<void> {
 }
 
 /** The next process begins with a new file, and the request is repeated there. */
-function leave(reason: string): void {
-  engine.discard()
+function exitForRebuild(reason: string): void {
+  engine.closeAndDelete()
   writeReason(progressFile, reason)
   process.exit(0)
 }

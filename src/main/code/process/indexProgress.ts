@@ -77,7 +77,7 @@ export function writeReason(file: string, reason: string): void {
 }
 
 /** What a process that ended was doing, and why it was ended where something ended it; removes both notes. */
-export function takeProgress(file: string): { activity: Activity; reason?: string } {
+export function readAndRemoveProgress(file: string): { activity: Activity; reason?: string } {
   const line = textOf(file)?.split('\n')[0] ?? ''
   const reason = textOf(reasonFile(file))
   for (const name of [file, reasonFile(file)]) rmSync(name, { force: true })

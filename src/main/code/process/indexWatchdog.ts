@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { threadEnding } from './childProcess.ts'
+import { threadEndChannel } from './childProcess.ts'
 import type { WatchdogLimits } from './indexLimits.ts'
 import { activityKinds, stateSlots, writeReason } from './indexProgress.ts'
 
@@ -64,7 +64,7 @@ function end(progressFile: string, reason: string, threadId: number | undefined)
   writeReason(progressFile, reason)
   // Nothing gentler ends a process whose main thread does not come back.
   if (threadId === undefined) process.kill(process.pid, 'SIGKILL')
-  else new BroadcastChannel(threadEnding(threadId)).postMessage('end')
+  else new BroadcastChannel(threadEndChannel(threadId)).postMessage('end')
 }
 
 // Given by indexProcess.ts, which is the only one to start this file.

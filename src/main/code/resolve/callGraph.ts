@@ -19,10 +19,10 @@ export interface Edge {
 }
 
 /** Languages that write what a type extends and what it implements in one list. */
-const oneBaseList: ReadonlySet<string> = new Set(['csharp', 'swift'])
+const singleBaseListLanguages: ReadonlySet<string> = new Set(['csharp', 'swift'])
 
 /** A name match with more possible targets than this shows none of them as an edge of its own. */
-const mostTargets = 5
+const maxNameMatchTargets = 5
 
 /**
  * Edges of one symbol, resolved ones first, then by place.
@@ -108,7 +108,7 @@ export function edgesOf(
         ? (owner(symbol.parent)?.name ?? symbol.name)
         : symbol.name
     const aliases = aliasesOf(named)
-    const written = writtenAs(wanted)
+    const written = storedKinds(wanted)
     const references = [
       ...store.references(`r.name = ? AND r.kind IN (?, ?) ORDER BY f.path, r.line`, named, ...written),
       ...aliases.flatMap((link) =>
@@ -145,7 +145,7 @@ export function edgesOf(
     const references = store.references(
       `r.kind IN (?, ?) AND r.symbol IN (SELECT o.id FROM symbols o WHERE o.file = ? AND o.line >= ? AND o.end_line <= ? AND o.qualified = ?
       UNION SELECT o.id FROM symbols o WHERE o.file = ? AND instr(o.qualified, ?) = 1 AND o.line >= ? AND o.end_line <= ?) ORDER BY r.line, r.column`,
-      ...writtenAs(wanted),
+      ...storedKinds(wanted),
       symbol.file,
       symbol.line,
       symbol.end_line,
@@ -158,7 +158,7 @@ export function edgesOf(
     return references.flatMap((reference) => {
       const { targets, resolved } = resolver.reference(reference)
       if (meantAs(reference, targets) !== wanted) return []
-      if (targets.length === 0 || (!resolved && targets.length > mostTargets))
+      if (targets.length === 0 || (!resolved && targets.length > maxNameMatchTargets))
         return [referenceEdge(reference, 'outgoing', null, false)]
       return targets.map((target) => referenceEdge(reference, 'outgoing', target, resolved))
     })
@@ -166,7 +166,11 @@ export function edgesOf(
 
   /** Where a language has one list for both, what a base turns out to be says which it is; an interface's own bases it extends. */
   function meantAs({ kind: written, language, symbol: from }: ReferenceRow, targets: readonly SymbolRow[]): EdgeKind {
-    if (!oneBaseList.has(language) || (written !== 'extends' && written !== 'implements') || targets.length === 0)
+    if (
+      !singleBaseListLanguages.has(language) ||
+      (written !== 'extends' && written !== 'implements') ||
+      targets.length === 0
+    )
       return written
     if (owner(from)?.kind === 'interface') return 'extends'
     if (targets.every((target) => target.kind === 'interface')) return 'implements'
@@ -192,16 +196,16 @@ export function edgesOf(
   }
 
   const edges = found().toSorted((a, b) => Number(b.resolved) - Number(a.resolved))
-  return { edges: fairly(edges, limit), total: edges.length }
+  return { edges: limitPerDirection(edges, limit), total: edges.length }
 }
 
 /** The kinds that references of a kind may be written as. */
-function writtenAs(wanted: EdgeKind): [EdgeKind, EdgeKind] {
+function storedKinds(wanted: EdgeKind): [EdgeKind, EdgeKind] {
   return wanted === 'extends' || wanted === 'implements' ? ['extends', 'implements'] : [wanted, wanted]
 }
 
 /** Both directions get their share when not all fit. */
-function fairly(edges: readonly Edge[], limit: number): Edge[] {
+function limitPerDirection(edges: readonly Edge[], limit: number): Edge[] {
   if (edges.length <= limit) return [...edges]
   const into = edges.filter(({ direction }) => direction === 'incoming')
   const out = edges.filter(({ direction }) => direction === 'outgoing')

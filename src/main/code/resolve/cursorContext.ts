@@ -1,28 +1,28 @@
 import type { Cursor } from './symbolNavigation.ts'
 
 /** Import statements longer than this are not recognised from their end. */
-const mostLines = 100
+const maxLines = 100
 
 /** Reads what stands around a place. Pure. Columns are 1-based; a place behind the end of its line is at its end. */
-export function cursorIn(path: string, text: string, line: number, column: number): Cursor {
+export function cursorAt(path: string, text: string, line: number, column: number): Cursor {
   const lines = text.split('\n', line)
   const own = lines[line - 1] ?? ''
   const at = Math.min(column - 1, own.length)
   const word = wordAt(own, at)
-  const before = [...lines.slice(Math.max(0, line - mostLines), line - 1), own.slice(0, word ? word.column - 1 : at)]
-  return { path, line, column: at + 1, word, module: moduleAt(own, at), before }
+  const before = [...lines.slice(Math.max(0, line - maxLines), line - 1), own.slice(0, word ? word.column - 1 : at)]
+  return { path, line, column: at + 1, word, moduleAtCursor: moduleAt(own, at), before }
 }
 
 /** UTF-16 units before the place that a name may have: in a line of megabytes without a space the expressions would take hours. */
-const longestName = 500
+const maxNameLength = 500
 
 function wordAt(line: string, at: number): Cursor['word'] {
-  const start = at - (/[\p{L}\p{N}_$]*$/u.exec(line.slice(Math.max(0, at - longestName), at))?.[0].length ?? 0)
+  const start = at - (/[\p{L}\p{N}_$]*$/u.exec(line.slice(Math.max(0, at - maxNameLength), at))?.[0].length ?? 0)
   const text = /^[\p{L}\p{N}_$]*/u.exec(line.slice(start))?.[0] ?? ''
   if (text === '' || /^\p{N}/u.test(text)) return null
   const receiver =
     /([\p{L}\p{N}_$][\p{L}\p{N}_$.]*)(?:\.|->|::|\?\.)$/u.exec(
-      line.slice(Math.max(0, start - longestName), start),
+      line.slice(Math.max(0, start - maxNameLength), start),
     )?.[1] ?? null
   return { text, column: start + 1, receiver }
 }
@@ -32,7 +32,7 @@ function moduleAt(line: string, at: number): string | null {
   for (const { 0: whole, 2: inner = '', index } of line.matchAll(/(["'<])([^"'<>]*)["'>]/g)) {
     if (index <= at && at <= index + whole.length) return inner
   }
-  const start = at - (/[\w.]*$/.exec(line.slice(Math.max(0, at - longestName), at))?.[0].length ?? 0)
+  const start = at - (/[\w.]*$/.exec(line.slice(Math.max(0, at - maxNameLength), at))?.[0].length ?? 0)
   const dotted = /^[\w.]*/.exec(line.slice(start))?.[0] ?? ''
   return dotted === '' ? null : dotted
 }

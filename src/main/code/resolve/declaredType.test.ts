@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { declaredBy, typeNamed } from './declaredType.ts'
+import { parseDeclaredValue, parseNamedType } from './declaredType.ts'
 
 test.each([
   ['Store', 'Store'],
@@ -11,13 +11,13 @@ test.each([
   ["'Store'", 'Store'],
   ['Map<string, () => void>', 'Map'],
 ])('the type %s has the members of %s', (annotation, named) => {
-  expect(typeNamed(annotation)).toBe(named)
+  expect(parseNamedType(annotation)).toBe(named)
 })
 
 test.each(['Store[]', 'Store | Other', '() => Store', '{ store: Store }', 'A<B> & C<D>', 'list[Store]', ''])(
   'the type %s is none with members of its own',
   (annotation) => {
-    expect(typeNamed(annotation)).toBeNull()
+    expect(parseNamedType(annotation)).toBeNull()
   },
 )
 
@@ -35,5 +35,5 @@ test.each([
   ['type Alias<T> = Store<T>', 'Alias', false, { type: 'Store' }],
   ['restore: Other', 'store', false, null],
 ] as const)('the signature "%s" says of %s', (signature, name, callable, declared) => {
-  expect(declaredBy(signature, name, callable)).toEqual(declared)
+  expect(parseDeclaredValue(signature, name, callable)).toEqual(declared)
 })

@@ -1,24 +1,24 @@
 /** Types that stand for the one they are given, as far as its members go. */
-const wrapper =
+const transparentWrapper =
   /^(?:Promise|PromiseLike|Awaited|Readonly|Required|Partial|NonNullable|Final|Optional|Box|Rc|Arc)[<[]([^,]*)[>\]]$/
 
 /**
  * The one named type that a type annotation stands for, members considered: `Promise<Store | null>` is `Store`, `core.Type<T>` is
  * `core.Type`. Null for lists, functions, unions of several and whatever else has no members of its own here.
  */
-export function typeNamed(annotation: string): string | null {
+export function parseNamedType(annotation: string): string | null {
   let text = annotation.trim().replace(/^["'](.*)["']$/, '$1')
   text = text.replace(/^(?:&|\*|mut\b|readonly\b|const\b|'\w+|\s)+/, '')
   text = text.replace(/\s*\|\s*(?:null|undefined|None)\b/g, '').replace(/^(?:null|undefined|None)\s*\|\s*/, '')
-  const inner = wrapper.exec(text)?.[1]
-  if (inner !== undefined) return typeNamed(inner)
+  const inner = transparentWrapper.exec(text)?.[1]
+  if (inner !== undefined) return parseNamedType(inner)
   const generic = /^([A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*)\s*(?:<.*>)?$/s.exec(text)
-  if (!generic?.[1] || (text.endsWith('>') && !balanced(text.slice(generic[1].length)))) return null
+  if (!generic?.[1] || (text.endsWith('>') && !isBalanced(text.slice(generic[1].length)))) return null
   return generic[1].replaceAll('::', '.')
 }
 
 /** One pair of angle brackets from the first to the last character. */
-function balanced(text: string): boolean {
+function isBalanced(text: string): boolean {
   let depth = 0
   const arrows = text.trim().replaceAll('=>', '')
   for (let index = 0; index < arrows.length; index++) {
@@ -30,7 +30,7 @@ function balanced(text: string): boolean {
 }
 
 /** What the signature of a symbol says of its value. */
-export type Declared =
+export type DeclaredValue =
   | { type: string }
   /** The value of this expression, as in `Locals.origin`. */
   | { origin: string }
@@ -39,17 +39,17 @@ export type Declared =
  * Reads from a signature what a function returns, or of what type a variable, property or type alias is. Null where it does not say.
  * @param signature as the index keeps it: on one line, without a body, shortened with `…`
  */
-export function declaredBy(signature: string, name: string, callable: boolean): Declared | null {
+export function parseDeclaredValue(signature: string, name: string, callable: boolean): DeclaredValue | null {
   const at = wordAt(signature, name)
   if (at < 0) return null
   const rest = signature.slice(at + name.length)
-  if (callable) return returned(rest, /^func\b/.test(signature) && !signature.includes('->'))
+  if (callable) return parseReturnType(rest, /^func\b/.test(signature) && !signature.includes('->'))
   const alias = /^\s*(?:<.*>)?\s*=\s*([^=>].*)$/.exec(/^type\s/.test(signature) ? rest : '')?.[1]
-  if (alias !== undefined) return typeOf(alias)
+  if (alias !== undefined) return toDeclaredType(alias)
   const annotation = /^[?!]?\s*:\s*(.*)$/s.exec(rest)?.[1]
-  if (annotation !== undefined) return typeOf(annotation.replace(/\s=\s.*$/s, ''))
+  if (annotation !== undefined) return toDeclaredType(annotation.replace(/\s=\s.*$/s, ''))
   const value = /^\s*=\s*(?:await\s+)?(.*)$/s.exec(rest)?.[1]
-  return value === undefined ? null : valueOf(value)
+  return value === undefined ? null : parseInitializer(value)
 }
 
 function wordAt(text: string, word: string): number {
@@ -59,20 +59,20 @@ function wordAt(text: string, word: string): number {
   return at
 }
 
-function typeOf(annotation: string): Declared | null {
-  const type = typeNamed(annotation)
+function toDeclaredType(annotation: string): DeclaredValue | null {
+  const type = parseNamedType(annotation)
   return type === null ? null : { type }
 }
 
 /** `new Store(…)`, `createStore(…)`, `parts.store`. */
-function valueOf(value: string): Declared | null {
+function parseInitializer(value: string): DeclaredValue | null {
   const made = /^new\s+([\w$.]+)/.exec(value)?.[1]
   if (made !== undefined) return { type: made }
   const called = /^(?:\/\*.*?\*\/\s*)?([A-Za-z_$][\w$.]*)\s*(?:<[^()]*>)?(\(|$)/.exec(value)
   if (!called?.[1]) return null
   if (called[2] === '') return { origin: called[1] }
   // Only when nothing is done with what the call gives.
-  const end = closing(value, called[0].length - 1)
+  const end = closingBracket(value, called[0].length - 1)
   return end === null || value.slice(end + 1).trim() !== '' ? null : { origin: `${called[1]}()` }
 }
 
@@ -80,17 +80,17 @@ function valueOf(value: string): Declared | null {
  * What follows the parameters: `): T`, `) -> T` or, in Go, `) T`; of a function as a value the annotation behind its own parameters.
  * @param bare nothing stands between the parameters and the type
  */
-function returned(rest: string, bare: boolean): Declared | null {
+function parseReturnType(rest: string, bare: boolean): DeclaredValue | null {
   const open = rest.indexOf('(')
-  const end = open < 0 ? null : closing(rest, open)
+  const end = open < 0 ? null : closingBracket(rest, open)
   if (end === null) return null
-  if (bare) return typeOf(rest.slice(end + 1))
+  if (bare) return toDeclaredType(rest.slice(end + 1))
   const type = /^\s*(?::|->)\s*(.*?)(?:\s+where\s.*)?$/s.exec(rest.slice(end + 1))?.[1]
-  return type === undefined ? null : typeOf(type.replace(/\s*=>?$/, ''))
+  return type === undefined ? null : toDeclaredType(type.replace(/\s*=>?$/, ''))
 }
 
 /** Where the bracket that opens at an index is closed; null in a shortened text. */
-function closing(text: string, open: number): number | null {
+function closingBracket(text: string, open: number): number | null {
   let depth = 0
   for (let index = open; index < text.length; index++) {
     const letter = text[index]

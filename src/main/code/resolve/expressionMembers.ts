@@ -1,9 +1,9 @@
-import { declaredBy } from './declaredType.ts'
+import { parseDeclaredValue } from './declaredType.ts'
 import type { SymbolRow } from '../index/indexStore.ts'
 import type { SymbolKind } from '../index/symbolTypes.ts'
 
 /** Where a name is written: what scopes and imports are followed from. */
-export interface Place {
+export interface ReferenceSite {
   file: number
   path: string
   language: string
@@ -20,46 +20,48 @@ type Value =
   | { is: 'module'; path: string }
 
 /** What the resolver knows of names. */
-export interface Names {
+export interface NameLookup {
   /** Symbols that a bare name certainly means at a place; empty where that is not certain. */
-  named(name: string, at: Place): SymbolRow[]
+  named(name: string, at: ReferenceSite): SymbolRow[]
   /** The module that a bare name means at a place. */
-  module(name: string, at: Place): string | null
+  module(name: string, at: ReferenceSite): string | null
   /** What a module gives under a name. */
   exported(path: string, name: string): SymbolRow[]
   exportedModule(path: string, name: string): string | null
   /** A member of a type, inherited ones included. */
   member(type: SymbolRow, name: string): SymbolRow[]
   /** The type whose code a place belongs to. */
-  enclosingType(at: Place): SymbolRow | null
+  enclosingType(at: ReferenceSite): SymbolRow | null
   bases(type: SymbolRow): SymbolRow[]
 }
 
-const types: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum', 'type'])
-const callables: ReadonlySet<SymbolKind> = new Set(['function', 'method'])
+const typeKinds: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum', 'type'])
+const callableKinds: ReadonlySet<SymbolKind> = new Set(['function', 'method'])
 /** Annotations are followed so far. */
-const deepest = 10
+const maxDepth = 10
 
 /**
  * The member that a name behind an expression means, by declared types only: those of parameters, variables and properties, and of
  * what functions return. Empty where any step has none.
  * @param origin the expression as `Locals.origin` gives it
  */
-export function memberOf(names: Names, origin: string, name: string, at: Place): SymbolRow[] {
+export function resolveMember(names: NameLookup, origin: string, name: string, at: ReferenceSite): SymbolRow[] {
   return membersOf(names, evaluate(names, origin, at, 0), name)
 }
 
-function evaluate(names: Names, path: string, at: Place, depth: number): Value | null {
+function evaluate(names: NameLookup, path: string, at: ReferenceSite, depth: number): Value | null {
   const [first = '', ...steps] = path.match(/[^.()]+|\(\)/g) ?? []
-  let found = first.startsWith(':') ? declaredType(names, first.slice(1).split('/'), at, depth) : root(names, first, at)
+  let found = first.startsWith(':')
+    ? declaredType(names, first.slice(1).split('/'), at, depth)
+    : evaluateRoot(names, first, at)
   for (const step of steps) {
-    if (!found || depth > deepest) return null
-    found = step === '()' ? called(names, found, depth + 1) : memberValue(names, found, step, depth + 1)
+    if (!found || depth > maxDepth) return null
+    found = step === '()' ? callResult(names, found, depth + 1) : evaluateMember(names, found, step, depth + 1)
   }
   return found
 }
 
-function root(names: Names, name: string, at: Place): Value | null {
+function evaluateRoot(names: NameLookup, name: string, at: ReferenceSite): Value | null {
   if (/^(this|self|Self|\$this|super)$/.test(name)) {
     const type = names.enclosingType(at)
     return type ? { is: 'instance', types: name === 'super' ? names.bases(type) : [type] } : null
@@ -71,72 +73,77 @@ function root(names: Names, name: string, at: Place): Value | null {
 }
 
 /** @param parts a type's name, with its module's or namespace's before it */
-function declaredType(names: Names, [first = '', ...rest]: readonly string[], at: Place, depth: number): Value | null {
-  let found = root(names, first, at)
-  for (const part of rest) found = found && memberValue(names, found, part, depth + 1)
+function declaredType(
+  names: NameLookup,
+  [first = '', ...rest]: readonly string[],
+  at: ReferenceSite,
+  depth: number,
+): Value | null {
+  let found = evaluateRoot(names, first, at)
+  for (const part of rest) found = found && evaluateMember(names, found, part, depth + 1)
   if (found?.is !== 'named') return found?.is === 'instance' ? found : null
-  const rows = found.rows.filter(({ kind }) => types.has(kind))
+  const rows = found.rows.filter(({ kind }) => typeKinds.has(kind))
   const aliases = rows.filter(({ kind }) => kind === 'type')
   // An alias has the members of what it stands for.
-  if (rows.length > 0 && aliases.length === rows.length) return valueOf(names, rows, depth + 1)
+  if (rows.length > 0 && aliases.length === rows.length) return declaredValueOf(names, rows, depth + 1)
   return rows.length > 0 ? { is: 'instance', types: rows } : null
 }
 
 /** What the first of these symbols that says so holds or returns. */
-function valueOf(names: Names, rows: readonly SymbolRow[], depth: number): Value | null {
-  if (depth > deepest) return null
+function declaredValueOf(names: NameLookup, rows: readonly SymbolRow[], depth: number): Value | null {
+  if (depth > maxDepth) return null
   for (const row of rows) {
-    const declared = declaredBy(row.signature, row.name, callables.has(row.kind))
+    const declared = parseDeclaredValue(row.signature, row.name, callableKinds.has(row.kind))
     if (!declared) continue
     if ('type' in declared && declared.type === 'this') {
-      const owner = names.enclosingType(placeOf(row))
+      const owner = names.enclosingType(siteOf(row))
       return owner ? { is: 'instance', types: [owner] } : null
     }
     return evaluate(
       names,
       'type' in declared ? `:${declared.type.replaceAll('.', '/')}` : declared.origin,
-      placeOf(row),
+      siteOf(row),
       depth + 1,
     )
   }
   return null
 }
 
-function placeOf({ id, file, path, language }: SymbolRow): Place {
+function siteOf({ id, file, path, language }: SymbolRow): ReferenceSite {
   return { file, path, language, symbol: id }
 }
 
-function called(names: Names, value: Value, depth: number): Value | null {
+function callResult(names: NameLookup, value: Value, depth: number): Value | null {
   if (value.is !== 'named') return null
   const classes = value.rows.filter(({ kind }) => kind === 'class' || kind === 'struct')
   if (classes.length > 0) return { is: 'instance', types: classes }
-  return valueOf(
+  return declaredValueOf(
     names,
-    value.rows.filter(({ kind }) => callables.has(kind)),
+    value.rows.filter(({ kind }) => callableKinds.has(kind)),
     depth,
   )
 }
 
-function memberValue(names: Names, value: Value, name: string, depth: number): Value | null {
+function evaluateMember(names: NameLookup, value: Value, name: string, depth: number): Value | null {
   const rows = membersOf(names, value, name, depth)
   if (rows.length > 0) return { is: 'named', rows }
   const module = value.is === 'module' ? names.exportedModule(value.path, name) : null
   return module === null ? null : { is: 'module', path: module }
 }
 
-function membersOf(names: Names, value: Value | null, name: string, depth = 0): SymbolRow[] {
-  if (!value || depth > deepest) return []
+function membersOf(names: NameLookup, value: Value | null, name: string, depth = 0): SymbolRow[] {
+  if (!value || depth > maxDepth) return []
   if (value.is === 'module') return names.exported(value.path, name)
-  if (value.is === 'instance') return firstOf(value.types, (type) => names.member(type, name))
-  const own = firstOf(value.rows, (row) =>
-    callables.has(row.kind) || row.kind === 'property' ? [] : names.member(row, name),
+  if (value.is === 'instance') return firstMatch(value.types, (type) => names.member(type, name))
+  const own = firstMatch(value.rows, (row) =>
+    callableKinds.has(row.kind) || row.kind === 'property' ? [] : names.member(row, name),
   )
   if (own.length > 0) return own
   const held = value.rows.filter(({ kind }) => kind === 'property' || kind === 'constant' || kind === 'variable')
-  return held.length === 0 ? [] : membersOf(names, valueOf(names, held, depth + 1), name, depth + 1)
+  return held.length === 0 ? [] : membersOf(names, declaredValueOf(names, held, depth + 1), name, depth + 1)
 }
 
-function firstOf(rows: readonly SymbolRow[], find: (row: SymbolRow) => SymbolRow[]): SymbolRow[] {
+function firstMatch(rows: readonly SymbolRow[], find: (row: SymbolRow) => SymbolRow[]): SymbolRow[] {
   for (const row of rows) {
     const found = find(row)
     if (found.length > 0) return found

@@ -1,12 +1,12 @@
 import { isBuiltin } from 'node:module'
 import { membersOf, parseJsonc, stringsOf } from './jsonc.ts'
-import { folderOf, inside, join, upward } from './workspacePaths.ts'
+import { folderOf, childPath, joinInside, selfAndAncestors } from './workspacePaths.ts'
 import type { ProjectFiles } from '../index/projectFiles.ts'
 import { createTsConfigs } from './tsconfig.ts'
 
-const endings = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs']
+const sourceExtensions = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs']
 /** What a compiled extension may be the name of, as TypeScript resolves it. */
-const written: Readonly<Record<string, readonly string[]>> = {
+const sourcesOfCompiled: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx', '.d.ts'],
   '.jsx': ['.tsx'],
   '.mjs': ['.mts', '.d.mts'],
@@ -15,13 +15,13 @@ const written: Readonly<Record<string, readonly string[]>> = {
 /** Fields of a package that name its own module, the source first: what is built is mostly not in the index. */
 const entryFields = ['source', 'types', 'typings', 'module', 'main']
 const dependencyFields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
-const built = /^(?:dist|lib|build|out|es|esm|cjs)\//
+const buildFolder = /^(?:dist|lib|build|out|es|esm|cjs)\//
 
 /** Where modules of TypeScript and JavaScript are. */
-export interface ScriptModules {
+export interface JavascriptModules {
   find(from: string, source: string): string | null
   /** Whether an import certainly leads out of the workspace. */
-  leadsOut(from: string, source: string): boolean
+  isExternal(from: string, source: string): boolean
 }
 
 /**
@@ -29,13 +29,13 @@ export interface ScriptModules {
  * nearest package.json, and packages of the workspace by their name, through `exports` or `main`. What a package builds into `dist` is
  * looked for in its `src`, where it was written.
  */
-export function createScriptModules(files: ProjectFiles): ScriptModules {
-  const read = files.reader((text) => membersOf(parseJsonc(text)))
+export function createJavascriptModules(files: ProjectFiles): JavascriptModules {
+  const read = files.createReader((text) => membersOf(parseJsonc(text)))
   const configs = createTsConfigs(files, packageOf)
   const first = (targets: readonly string[]): string | null => targets.flatMap(candidates).find(files.exists) ?? null
 
-  const packages = files.kept(
-    () => new Map(files.ending('package.json').map((place) => [read(place)?.get('name'), folderOf(place)])),
+  const packages = files.cached(
+    () => new Map(files.withSuffix('package.json').map((place) => [read(place)?.get('name'), folderOf(place)])),
   )
 
   /** The package of the workspace whose name a source begins with. */
@@ -46,38 +46,38 @@ export function createScriptModules(files: ProjectFiles): ScriptModules {
   }
 
   function inPackage(folder: string, rest: string): string | null {
-    const manifest = read(inside(folder, 'package.json'))
+    const manifest = read(childPath(folder, 'package.json'))
     const exported = manifest?.get('exports')
     const entries = rest === '' ? entryFields.flatMap((field) => stringsOf(manifest?.get(field))) : [rest]
-    const named = exported === undefined ? entries : mapped(exported, rest === '' ? '.' : `./${rest}`)
+    const named = exported === undefined ? entries : mapSubpath(exported, rest === '' ? '.' : `./${rest}`)
     const targets = [...named, ...(rest === '' && exported === undefined ? ['index'] : [])].flatMap(
-      (target) => join(folder, target) ?? [],
+      (target) => joinInside(folder, target) ?? [],
     )
     const sources = targets.flatMap((target) => sourceOf(folder, target))
-    return first(targets) ?? first(rest === '' ? [...sources, inside(folder, 'src/index')] : sources)
+    return first(targets) ?? first(rest === '' ? [...sources, childPath(folder, 'src/index')] : sources)
   }
 
   return {
     find(from, source) {
       const folder = folderOf(from)
       if (/^\.\.?(\/|$)/.test(source))
-        return first([join(folder, source.replace(/\?.*$/, ''))].filter((target) => target !== null))
+        return first([joinInside(folder, source.replace(/\?.*$/, ''))].filter((target) => target !== null))
       if (source.startsWith('#')) {
-        const place = upward(folder).find((above) => files.exists(inside(above, 'package.json')))
-        const own = place === undefined ? null : read(inside(place, 'package.json'))
+        const place = selfAndAncestors(folder).find((above) => files.exists(childPath(above, 'package.json')))
+        const own = place === undefined ? null : read(childPath(place, 'package.json'))
         return place === undefined
           ? null
-          : first(mapped(own?.get('imports'), source).flatMap((target) => join(place, target) ?? []))
+          : first(mapSubpath(own?.get('imports'), source).flatMap((target) => joinInside(place, target) ?? []))
       }
       const configured = first(configs.targets(from, source))
       const found = configured === null ? packageOf(source) : null
       return found ? inPackage(found.folder, found.rest) : configured
     },
-    leadsOut(from, source) {
+    isExternal(from, source) {
       if (isBuiltin(source)) return true
       const name = packageName(source)
       if (name === null || packageOf(source)) return false
-      const manifests = upward(folderOf(from)).map((folder) => read(inside(folder, 'package.json')))
+      const manifests = selfAndAncestors(folderOf(from)).map((folder) => read(childPath(folder, 'package.json')))
       return manifests.some((manifest) => dependencyFields.some((field) => membersOf(manifest?.get(field)).has(name)))
     },
   }
@@ -91,30 +91,30 @@ function packageName(source: string): string | null {
 /** Files that a path without or with a compiled ending may mean. */
 function candidates(target: string): string[] {
   const ending = /\.[cm]?jsx?$/.exec(target)?.[0] ?? ''
-  const replaced = (written[ending] ?? []).map((other) => target.slice(0, -ending.length) + other)
+  const replaced = (sourcesOfCompiled[ending] ?? []).map((other) => target.slice(0, -ending.length) + other)
   return [
     target,
     ...replaced,
-    ...endings.map((other) => target + other),
-    ...endings.map((other) => inside(target, `index${other}`)),
+    ...sourceExtensions.map((other) => target + other),
+    ...sourceExtensions.map((other) => childPath(target, `index${other}`)),
   ]
 }
 
 /** `dist/a.d.ts` was written as `src/a`, also where the ending says how it is built. */
 function sourceOf(folder: string, target: string): string[] {
   const own = folder === '' ? target : target.slice(folder.length + 1)
-  if (!built.test(own)) return []
-  const stem = own.replace(built, '').replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '')
-  return [inside(folder, `src/${stem}`), inside(folder, `src/${stem.replace(/^(?:esm|cjs|types)\//, '')}`)]
+  if (!buildFolder.test(own)) return []
+  const stem = own.replace(buildFolder, '').replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '')
+  return [childPath(folder, `src/${stem}`), childPath(folder, `src/${stem.replace(/^(?:esm|cjs|types)\//, '')}`)]
 }
 
 /** What `exports` or `imports` of a package.json give for a subpath, in the order written; any condition may be the one that holds. */
-function mapped(map: unknown, subpath: string): string[] {
+function mapSubpath(map: unknown, subpath: string): string[] {
   const entries = membersOf(map)
   const paths = [...entries].filter(([key]) => /^[.#]/.test(key))
-  if (paths.length === 0) return subpath === '.' ? leaves(map) : []
+  if (paths.length === 0) return subpath === '.' ? stringLeaves(map) : []
   const exact = entries.get(subpath)
-  if (exact !== undefined) return leaves(exact)
+  if (exact !== undefined) return stringLeaves(exact)
   const patterns = paths.toSorted(([a], [b]) => b.length - a.length)
   for (const [pattern, target] of patterns) {
     const [before = '', after] = pattern.split('*')
@@ -126,12 +126,12 @@ function mapped(map: unknown, subpath: string): string[] {
     )
       continue
     const middle = subpath.slice(before.length, subpath.length - after.length)
-    return leaves(target).map((leaf) => leaf.replaceAll('*', () => middle))
+    return stringLeaves(target).map((leaf) => leaf.replaceAll('*', () => middle))
   }
   return []
 }
 
-function leaves(target: unknown): string[] {
+function stringLeaves(target: unknown): string[] {
   if (typeof target === 'string') return [target]
-  return [...(Array.isArray(target) ? target : membersOf(target).values())].flatMap(leaves)
+  return [...(Array.isArray(target) ? target : membersOf(target).values())].flatMap(stringLeaves)
 }

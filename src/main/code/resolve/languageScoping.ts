@@ -2,7 +2,7 @@ import { folderOf } from './workspacePaths.ts'
 import type { ReferenceRow } from '../index/indexStore.ts'
 
 /** Members are seen by their bare name inside their type. */
-export const bareMembers: ReadonlySet<string> = new Set([
+export const languagesWithImplicitMembers: ReadonlySet<string> = new Set([
   'java',
   'csharp',
   'cpp',
@@ -13,7 +13,7 @@ export const bareMembers: ReadonlySet<string> = new Set([
   'dart',
 ])
 /** Languages of scripts that import one another. */
-export const scripts: ReadonlySet<string> = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svelte'])
+export const scriptLanguages: ReadonlySet<string> = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svelte'])
 
 /** The folder whose files see one another's names, ended by `/`; `''` for the workspace's own. A Swift package keeps each module below `Sources` or `Tests`. */
 export function packageFolder(language: string, path: string): string {
@@ -23,11 +23,11 @@ export function packageFolder(language: string, path: string): string {
 }
 
 /** Where a name may be defined that is not followed, as a condition on symbols. */
-export function placeOfNamesakes({ receiver, language }: ReferenceRow): string {
+export function nameMatchCondition({ receiver, language }: ReferenceRow): string {
   const notOfFile = "NOT (s.kind = 'namespace' AND s.body_line IS NULL)"
   const inModule = "EXISTS (SELECT 1 FROM symbols p WHERE p.id = s.parent AND p.kind IN ('namespace', 'module'))"
   if (receiver === null)
-    return bareMembers.has(language)
+    return languagesWithImplicitMembers.has(language)
       ? notOfFile
       : `(s.parent IS NULL OR ${inModule}) AND s.kind <> 'method' AND ${notOfFile}`
   // Behind a dot stands a member; only where a module's functions are called with one too, it may be any.
@@ -37,7 +37,7 @@ export function placeOfNamesakes({ receiver, language }: ReferenceRow): string {
 }
 
 /** Languages that call one another's code by name. */
-export function sameFamily(language: string): string {
-  if (scripts.has(language)) return 'script'
+export function languageFamily(language: string): string {
+  if (scriptLanguages.has(language)) return 'script'
   return language === 'c' || language === 'cpp' ? 'c' : language
 }

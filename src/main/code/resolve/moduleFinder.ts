@@ -1,13 +1,13 @@
-import { folderOf, inside, join, upward } from './workspacePaths.ts'
+import { folderOf, childPath, joinInside, selfAndAncestors } from './workspacePaths.ts'
 import type { ProjectFiles } from '../index/projectFiles.ts'
-import { createScriptModules } from './javascriptModules.ts'
+import { createJavascriptModules } from './javascriptModules.ts'
 
 /** Where imports lead. */
 export interface ModuleFinder {
   /** A file of the workspace, or a folder with `/` at its end where that is a module (Go, Swift); null for what could not be followed. */
   (language: string, from: string, source: string): string | null
   /** Whether an import certainly leads out of the workspace, so that a namesake in it is something else. */
-  leadsOut(language: string, from: string, source: string): boolean
+  isExternal(language: string, from: string, source: string): boolean
 }
 
 /** Folders below a Python project in which its packages are looked for. */
@@ -21,22 +21,22 @@ const pythonSources = ['', 'src', 'lib', 'python']
  */
 export function createModuleFinder(files: ProjectFiles): ModuleFinder {
   const { exists } = files
-  const scripts = createScriptModules(files)
-  const goModule = files.reader((text) => /^module\s+"?([^\s"]+)/m.exec(text)?.[1] ?? null)
+  const scripts = createJavascriptModules(files)
+  const goModule = files.createReader((text) => /^module\s+"?([^\s"]+)/m.exec(text)?.[1] ?? null)
   const first = (candidates: readonly string[]): string | null =>
     candidates.find((candidate) => exists(candidate)) ?? null
 
   /** Folders that hold a Python project. */
-  const pythonRoots = files.kept(() => {
+  const pythonRoots = files.cached(() => {
     const projects = ['pyproject.toml', 'setup.py', 'setup.cfg']
-      .flatMap((manifest) => files.ending(manifest))
+      .flatMap((manifest) => files.withSuffix(manifest))
       .map(folderOf)
     return [...new Set(projects)].flatMap((project) =>
-      pythonSources.map((folder) => inside(project, folder).replace(/\/$/, '')),
+      pythonSources.map((folder) => childPath(project, folder).replace(/\/$/, '')),
     )
   })
-  const goModules = files.kept(() =>
-    files.ending('go.mod').flatMap((place) => {
+  const goModules = files.cached(() =>
+    files.withSuffix('go.mod').flatMap((place) => {
       const name = goModule(place)
       return name === null ? [] : [{ name, folder: folderOf(place) }]
     }),
@@ -46,15 +46,15 @@ export function createModuleFinder(files: ProjectFiles): ModuleFinder {
     const found = goModules()
       .filter(({ name }) => source === name || source.startsWith(`${name}/`))
       .toSorted((a, b) => b.name.length - a.name.length)[0]
-    const folder = found ? join(found.folder, source.slice(found.name.length)) : null
-    return folder !== null && (folder === '' || files.holds(folder)) ? `${folder}/` : null
+    const folder = found ? joinInside(found.folder, source.slice(found.name.length)) : null
+    return folder !== null && (folder === '' || files.containsFiles(folder)) ? `${folder}/` : null
   }
 
   /** The nearest `Sources` above, or any: a package may depend on another of the workspace. */
   function swiftFolder(from: string, source: string): string | null {
-    const near = upward(folderOf(from))
-      .map((folder) => inside(folder, `Sources/${source}`))
-      .find(files.holds)
+    const near = selfAndAncestors(folderOf(from))
+      .map((folder) => childPath(folder, `Sources/${source}`))
+      .find(files.containsFiles)
     return near === undefined ? null : `${near}/`
   }
 
@@ -75,7 +75,7 @@ export function createModuleFinder(files: ProjectFiles): ModuleFinder {
       case 'swift':
         return swiftFolder(from, source)
       case 'java':
-        return first(javaCandidates(from, source)) ?? single(files.ending(`${source.replaceAll('.', '/')}.java`))
+        return first(javaCandidates(from, source)) ?? single(files.withSuffix(`${source.replaceAll('.', '/')}.java`))
       case 'c':
       case 'cpp':
         return first(includeCandidates(from, source))
@@ -88,33 +88,35 @@ export function createModuleFinder(files: ProjectFiles): ModuleFinder {
     }
   }
 
-  const leadsOut = (language: string, from: string, source: string): boolean => {
+  const isExternal = (language: string, from: string, source: string): boolean => {
     switch (language) {
       case 'typescript':
       case 'tsx':
       case 'javascript':
       case 'vue':
       case 'svelte':
-        return scripts.leadsOut(from, source)
+        return scripts.isExternal(from, source)
       case 'python': {
         const [top = ''] = source.split('.')
         return (
           top !== '' &&
-          ['.py', '.pyi', '/__init__.py', '/__init__.pyi'].every((ending) => files.ending(top + ending).length === 0)
+          ['.py', '.pyi', '/__init__.py', '/__init__.pyi'].every(
+            (ending) => files.withSuffix(top + ending).length === 0,
+          )
         )
       }
       case 'go':
         return goModules().length > 0 && goModules().every(({ name }) => !`${source}/`.startsWith(`${name}/`))
       case 'java': {
         const parts = source.split('.')
-        return [parts, parts.slice(0, -1)].every((name) => files.ending(`${name.join('/')}.java`).length === 0)
+        return [parts, parts.slice(0, -1)].every((name) => files.withSuffix(`${name.join('/')}.java`).length === 0)
       }
       default:
         return false
     }
   }
 
-  return Object.assign(find, { leadsOut })
+  return Object.assign(find, { isExternal })
 }
 
 const single = (found: readonly string[]): string | null => (found.length === 1 ? (found[0] ?? null) : null)
@@ -136,7 +138,7 @@ function pythonCandidates(
     return base === '' ? ['__init__.py'] : [`${base}.py`, `${base}/__init__.py`, `${base}.pyi`, `${base}/__init__.pyi`]
   }
   if (dots > 0) {
-    const folder = join(folderOf(from), '../../'.repeat(dots - 1))
+    const folder = joinInside(folderOf(from), '../../'.repeat(dots - 1))
     return folder === null ? [] : files(folder)
   }
   // Absolute: a package's top folder, or the script's own, is what Python looks in; then the usual roots.
@@ -171,12 +173,12 @@ function javaCandidates(from: string, source: string): string[] {
 function includeCandidates(from: string, source: string): string[] {
   const name = /^"(.*)"$/.exec(source)?.[1]
   if (name === undefined) return []
-  const beside = join(folderOf(from), name)
+  const beside = joinInside(folderOf(from), name)
   return [...(beside === null ? [] : [beside]), name, `include/${name}`, `src/${name}`]
 }
 
 /** A file named from the folder of the one that names it. */
 function besideCandidates(from: string, source: string): string[] {
-  const beside = join(folderOf(from), source)
+  const beside = joinInside(folderOf(from), source)
   return beside === null ? [] : [beside]
 }

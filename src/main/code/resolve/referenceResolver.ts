@@ -1,9 +1,15 @@
 import type { ModuleFinder } from './moduleFinder.ts'
-import { createNamespaces } from './namespaceLookup.ts'
+import { createNamespaceLookup } from './namespaceLookup.ts'
 import type { IndexStore, LinkRow, ReferenceRow, SymbolRow } from '../index/indexStore.ts'
 import type { SymbolKind } from '../index/symbolTypes.ts'
-import { memberOf, type Names, type Place } from './expressionMembers.ts'
-import { bareMembers, packageFolder, placeOfNamesakes, sameFamily, scripts } from './languageScoping.ts'
+import { resolveMember, type NameLookup, type ReferenceSite } from './expressionMembers.ts'
+import {
+  languagesWithImplicitMembers,
+  packageFolder,
+  nameMatchCondition,
+  languageFamily,
+  scriptLanguages,
+} from './languageScoping.ts'
 
 /** What a reference means. `resolved` only where imports and scopes led there; else the targets merely have the name. */
 export interface Meaning {
@@ -11,13 +17,13 @@ export interface Meaning {
   resolved: boolean
 }
 
-const typeLike: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
+const typeKinds: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
 /** What is defined in one file is seen in all files of its folder; in Swift in all below the module's folder. */
-const folderIsPackage = new Set(['go', 'java', 'swift'])
+const folderPackageLanguages = new Set(['go', 'java', 'swift'])
 /** Where a name is imported, it is that one and none of another file's. */
-const importsFollowed = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svelte', 'python', 'java'])
+const languagesWithFollowedImports = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svelte', 'python', 'java'])
 /** How a language names the object itself, and its base type's part of it. */
-const ownWords: Readonly<Record<string, RegExp>> = {
+const selfWords: Readonly<Record<string, RegExp>> = {
   python: /^(self|cls|super\(\))$/,
   ruby: /^self$/,
   rust: /^(self|Self)$/,
@@ -26,12 +32,12 @@ const ownWords: Readonly<Record<string, RegExp>> = {
   cpp: /^this$/,
   swift: /^(self|Self|super)$/,
 }
-const usualOwnWords = /^(this|super)$/
-const nothing: Meaning = { targets: [], resolved: false }
+const defaultSelfWords = /^(this|super)$/
+const unresolved: Meaning = { targets: [], resolved: false }
 /** Re-exports and base classes are followed so far. */
-const deepest = 8
+const maxDepth = 8
 /** More symbols than this of one name say nothing. */
-const mostNamesakes = 50
+const maxNameMatches = 50
 
 export interface Resolver {
   reference(reference: ReferenceRow): Meaning
@@ -41,20 +47,20 @@ export interface Resolver {
 
 /** Follows references by the scopes and imports that an index knows. */
 export function createResolver(store: IndexStore, findModule: ModuleFinder): Resolver {
-  const namespaces = createNamespaces(store)
-  const inFile = (file: number, name: string) =>
+  const namespaces = createNamespaceLookup(store)
+  const symbolsInFile = (file: number, name: string) =>
     store
       .symbols("s.file = ? AND s.name = ? AND s.kind NOT IN ('import', 'export') ORDER BY s.line", file, name)
       .filter(({ kind, body_line }) => kind !== 'namespace' || body_line !== null)
   /** What is declared at the top of a package's files (Go, Java), or of a module's, folders below included (Swift). */
-  function inFolder(folder: string, name: string): SymbolRow[] {
+  function symbolsInPackage(folder: string, name: string): SymbolRow[] {
     return store
       .symbols(
         `s.name = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export', 'method', 'namespace', 'impl') AND f.language IN ('go', 'java', 'swift') AND instr(f.path, ?) = 1
         ORDER BY f.path, s.line LIMIT ?`,
         name,
         folder,
-        mostNamesakes,
+        maxNameMatches,
       )
       .filter(({ path, language }) => language === 'swift' || !path.slice(folder.length).includes('/'))
   }
@@ -72,7 +78,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
     return own.length > 0 ? own : found
   }
 
-  function chainOf(symbol: number | null): SymbolRow[] {
+  function enclosingSymbols(symbol: number | null): SymbolRow[] {
     const chain: SymbolRow[] = []
     for (let id = symbol; id !== null; id = chain.at(-1)?.parent ?? null) {
       const [row] = store.symbols('s.id = ?', id)
@@ -83,12 +89,12 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   }
 
   /** What a module gives under a name. Null: it leads out of the workspace. */
-  function exported(path: string, name: string, depth = 0): SymbolRow[] | null {
-    if (path.endsWith('/')) return inFolder(path === '/' ? '' : path, name)
+  function findExported(path: string, name: string, depth = 0): SymbolRow[] | null {
+    if (path.endsWith('/')) return symbolsInPackage(path === '/' ? '' : path, name)
     const file = store.file(path)
-    if (!file || depth > deepest) return null
+    if (!file || depth > maxDepth) return null
     if (name !== 'default') {
-      const own = inFile(file.id, name).filter(({ parent }) => parent === null)
+      const own = symbolsInFile(file.id, name).filter(({ parent }) => parent === null)
       if (own.length > 0) return own
     }
     for (const row of store.links("l.file = ? AND l.kind = 'export' AND l.local = ?", file.id, name)) {
@@ -104,7 +110,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
     }
     for (const row of store.links("l.file = ? AND l.local = '*' AND l.source IS NOT NULL", file.id)) {
       const target = row.source === null ? null : findModule(row.language, row.path, row.source)
-      const there = target === null ? null : exported(target, name, depth + 1)
+      const there = target === null ? null : findExported(target, name, depth + 1)
       if (there && there.length > 0) return there
     }
     return []
@@ -127,28 +133,28 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       return there.length > 0 ? there : null
     }
     if (link.source === null) {
-      const own = inFile(link.file, link.original).filter(({ parent }) => parent === null)
+      const own = symbolsInFile(link.file, link.original).filter(({ parent }) => parent === null)
       if (own.length > 0) return own
       const [imported] = store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", link.file, link.original)
-      return imported && depth < deepest ? followLink(imported, depth + 1) : null
+      return imported && depth < maxDepth ? followLink(imported, depth + 1) : null
     }
     const inline = inlineMember(link, link.original)
     if (inline.length > 0) return inline
     const target = findModule(link.language, link.path, link.source)
     if (target === null) return null
-    const there = link.original === '*' ? [] : exported(target, link.original, depth + 1)
+    const there = link.original === '*' ? [] : findExported(target, link.original, depth + 1)
     if ((there && there.length > 0) || (link.original !== '*' && link.original !== 'default')) return there
     // The whole of a CommonJS module is what it assigns to `module.exports`.
-    const whole = scripts.has(link.language) ? exported(target, 'exports', depth + 1) : []
+    const whole = scriptLanguages.has(link.language) ? findExported(target, 'exports', depth + 1) : []
     return whole && whole.length > 0 ? whole : link.original === '*' ? null : there
   }
 
   /** A member of a type, its base types included as far as they can be followed. */
-  function member(type: SymbolRow, name: string, depth = 0): SymbolRow[] {
+  function findMember(type: SymbolRow, name: string, depth = 0): SymbolRow[] {
     const own = members(type, name)
-    if (own.length > 0 || depth > deepest) return own
+    if (own.length > 0 || depth > maxDepth) return own
     for (const base of basesOf(type)) {
-      const there = member(base, name, depth + 1)
+      const there = findMember(base, name, depth + 1)
       if (there.length > 0) return there
     }
     return []
@@ -167,7 +173,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
 
   function exportedModule(path: string, name: string, depth = 0): string | null {
     const file = store.file(path)
-    if (!file || depth > deepest) return null
+    if (!file || depth > maxDepth) return null
     for (const link of store.links("l.file = ? AND l.kind = 'export' AND l.local IN (?, '*')", file.id, name)) {
       if (link.source === null) {
         const module = importedModule(file.id, link.original, depth + 1)
@@ -188,29 +194,29 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   }
 
   const enclosingType = (symbol: number | null): SymbolRow | null =>
-    chainOf(symbol).find(({ kind }) => typeLike.has(kind)) ?? null
-  const names: Names = {
+    enclosingSymbols(symbol).find(({ kind }) => typeKinds.has(kind)) ?? null
+  const names: NameLookup = {
     named(name, at) {
-      const meaning = plainName(name, at)
+      const meaning = resolveBareName(name, at)
       return meaning?.resolved ? meaning.targets : []
     },
     module: (name, at) => importedModule(at.file, name),
-    exported: (path, name) => exported(path, name) ?? [],
+    exported: (path, name) => findExported(path, name) ?? [],
     exportedModule,
-    member,
+    member: findMember,
     enclosingType: ({ symbol }) => enclosingType(symbol),
     bases: basesOf,
   }
 
-  function plainName(name: string, { file, path, language, symbol }: Place): Meaning | null {
-    const chain = chainOf(symbol)
+  function resolveBareName(name: string, { file, path, language, symbol }: ReferenceSite): Meaning | null {
+    const chain = enclosingSymbols(symbol)
     const around = new Map(chain.map(({ id, kind }, index) => [id, { index, kind }]))
-    const visible = inFile(file, name).flatMap((row) => {
+    const visible = symbolsInFile(file, name).flatMap((row) => {
       if (row.parent === null) return row.kind === 'method' ? [] : [{ row, depth: chain.length }]
       const scope = around.get(row.parent)
       // Members of a type or object are not seen by their bare name; a type's own name is, inside it.
-      const isMember = typeLike.has(scope?.kind ?? 'function') || row.kind === 'method' || row.kind === 'property'
-      return scope && (!isMember || bareMembers.has(language)) ? [{ row, depth: scope.index }] : []
+      const isMember = typeKinds.has(scope?.kind ?? 'function') || row.kind === 'method' || row.kind === 'property'
+      return scope && (!isMember || languagesWithImplicitMembers.has(language)) ? [{ row, depth: scope.index }] : []
     })
     let extensions: Meaning | null = null
     if (visible.length > 0) {
@@ -221,9 +227,9 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       // Only extended here (Rust's impl, Swift's extension): what it extends may be followed.
       extensions = { targets, resolved: true }
     }
-    if (bareMembers.has(language)) {
-      const type = chain.find(({ kind }) => typeLike.has(kind))
-      const targets = type ? inherited(type, name) : []
+    if (languagesWithImplicitMembers.has(language)) {
+      const type = chain.find(({ kind }) => typeKinds.has(kind))
+      const targets = type ? findInheritedMember(type, name) : []
       if (targets.length > 0) return { targets, resolved: true }
     }
     const imports = store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file, name)
@@ -232,33 +238,34 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       if (targets && targets.length > 0) return { targets, resolved: true }
     }
     // It comes from somewhere that is not in the index, so a namesake here is something else.
-    if (imports.some((link) => link.source !== null && findModule.leadsOut(language, path, link.source))) return nothing
-    if (imports.length > 0 && importsFollowed.has(language)) return extensions
+    if (imports.some((link) => link.source !== null && findModule.isExternal(language, path, link.source)))
+      return unresolved
+    if (imports.length > 0 && languagesWithFollowedImports.has(language)) return extensions
     if (namespaces.has(language)) {
-      const targets = namespaces.seen(name, { file, path, language, symbol })
+      const targets = namespaces.visibleFrom(name, { file, path, language, symbol })
       if (targets.length > 0) return { targets, resolved: true }
     }
-    if (folderIsPackage.has(language)) {
-      const targets = inFolder(packageFolder(language, path), name).filter((row) => row.language === language)
+    if (folderPackageLanguages.has(language)) {
+      const targets = symbolsInPackage(packageFolder(language, path), name).filter((row) => row.language === language)
       if (targets.length > 0) return { targets, resolved: true }
     }
     for (const link of store.links("l.file = ? AND l.kind = 'import' AND l.local = '*'", file)) {
       const inline = inlineMember(link, name)
       if (inline.length > 0) return { targets: inline, resolved: true }
       const target = link.source === null ? null : findModule(link.language, link.path, link.source)
-      const targets = target === null ? null : exported(target, name)
+      const targets = target === null ? null : findExported(target, name)
       if (targets && targets.length > 0) return { targets, resolved: true }
     }
     return extensions
   }
 
-  function afterDot(given: ReferenceRow, receiver: string): Meaning | null {
-    if ((ownWords[given.language] ?? usualOwnWords).test(receiver)) {
+  function resolveAfterDot(given: ReferenceRow, receiver: string): Meaning | null {
+    if ((selfWords[given.language] ?? defaultSelfWords).test(receiver)) {
       const type = enclosingType(given.symbol)
       const found = type
         ? /^(super|parent|base)/.test(receiver)
-          ? inherited(type, given.name)
-          : member(type, given.name)
+          ? findInheritedMember(type, given.name)
+          : findMember(type, given.name)
         : []
       return found.length > 0 ? { targets: found, resolved: true } : null
     }
@@ -269,7 +276,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
           ? null
           : findModule(link.language, link.path, `${link.source}.${link.original}`.replace(/^(\.+)\./, '$1'))
       for (const module of [link.original === '*' ? target : null, link.language === 'python' ? submodule : null]) {
-        const targets = module === null ? null : exported(module, given.name)
+        const targets = module === null ? null : findExported(module, given.name)
         if (targets && targets.length > 0) return { targets, resolved: true }
       }
       if (
@@ -277,30 +284,31 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
         submodule === null &&
         link.original === '*' &&
         link.source !== null &&
-        findModule.leadsOut(link.language, link.path, link.source)
+        findModule.isExternal(link.language, link.path, link.source)
       )
-        return nothing
+        return unresolved
     }
     if (given.origin !== null) {
-      const found = memberOf(names, given.origin, given.name, given)
+      const found = resolveMember(names, given.origin, given.name, given)
       if (found.length > 0) return { targets: found, resolved: true }
     }
     if (given.language === 'rust') {
       const module = findModule(given.language, given.path, receiver)
-      const found = module === null ? null : exported(module, given.name)
+      const found = module === null ? null : findExported(module, given.name)
       if (found && found.length > 0) return { targets: found, resolved: true }
     }
     if (namespaces.has(given.language) && /^[\w.\\]+$/.test(receiver)) {
-      const found = namespaces.declared(given.language, `${receiver}.${given.name}`)
+      const found = namespaces.byQualifiedName(given.language, `${receiver}.${given.name}`)
       if (found.length > 0) return { targets: found, resolved: true }
     }
     if (!/^[\w$]+$/.test(receiver)) return null
-    const owner = plainName(receiver, given)
-    const found = owner?.resolved ? owner.targets.flatMap((type) => member(type, given.name)) : []
+    const owner = resolveBareName(receiver, given)
+    const found = owner?.resolved ? owner.targets.flatMap((type) => findMember(type, given.name)) : []
     return found.length > 0 ? { targets: found, resolved: true } : null
   }
 
-  const inherited = (type: SymbolRow, name: string): SymbolRow[] => basesOf(type).flatMap((base) => member(base, name))
+  const findInheritedMember = (type: SymbolRow, name: string): SymbolRow[] =>
+    basesOf(type).flatMap((base) => findMember(base, name))
 
   /** What a type extends and implements or mixes in, where that is followed: a namesake's members would be a guess. */
   function basesOf(type: SymbolRow): SymbolRow[] {
@@ -319,9 +327,10 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
           symbol: written.symbol === null ? null : (store.symbols('s.id = ?', written.symbol)[0]?.parent ?? null),
         }
       : written
-    const meaning = given.receiver === null ? plainName(given.name, given) : afterDot(given, given.receiver)
-    if (meaning) return given.kind === 'call' ? called(meaning, given.language) : meaning
-    const family = sameFamily(given.language)
+    const meaning =
+      given.receiver === null ? resolveBareName(given.name, given) : resolveAfterDot(given, given.receiver)
+    if (meaning) return given.kind === 'call' ? callTargets(meaning, given.language) : meaning
+    const family = languageFamily(given.language)
     // Where an import is not followed, the name at its source is the one that counts.
     const [renamed] =
       given.receiver === null
@@ -331,30 +340,30 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
             given.name,
           )
         : []
-    const namesakes = store
+    const nameMatches = store
       .symbols(
-        `s.name = ? AND s.kind NOT IN ('import', 'export') AND ${placeOfNamesakes(given)} LIMIT ?`,
+        `s.name = ? AND s.kind NOT IN ('import', 'export') AND ${nameMatchCondition(given)} LIMIT ?`,
         renamed?.original ?? given.name,
-        mostNamesakes,
+        maxNameMatches,
       )
-      .filter(({ language }) => sameFamily(language) === family)
-    return { targets: namesakes, resolved: false }
+      .filter(({ language }) => languageFamily(language) === family)
+    return { targets: nameMatches, resolved: false }
   }
 
   return { reference, link: (link) => followLink(link) }
 }
 
 /** Languages in which methods share a name and differ by what they take. */
-const overloading = new Set(['java', 'csharp', 'kotlin', 'scala', 'swift'])
+const overloadingLanguages = new Set(['java', 'csharp', 'kotlin', 'scala', 'swift'])
 
 /** Which of several overloads is called, the arguments would tell; they are not read, so each is only a name match. */
-function called({ targets, resolved }: Meaning, language: string): Meaning {
-  const callable = callablesFirst(targets)
-  return { targets: callable, resolved: resolved && !(callable.length > 1 && overloading.has(language)) }
+function callTargets({ targets, resolved }: Meaning, language: string): Meaning {
+  const callable = preferCallables(targets)
+  return { targets: callable, resolved: resolved && !(callable.length > 1 && overloadingLanguages.has(language)) }
 }
 
 /** A field and a method may share a name; what is called is the method. */
-function callablesFirst(targets: SymbolRow[]): SymbolRow[] {
+function preferCallables(targets: SymbolRow[]): SymbolRow[] {
   const callables = targets.filter(({ kind }) => kind === 'function' || kind === 'method')
   return callables.length > 0 && callables.length < targets.length && targets.some(({ kind }) => kind === 'property')
     ? callables

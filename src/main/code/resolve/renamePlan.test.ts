@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openIndexedFolder, type IndexedFolder } from '../../testing/indexedFolder.ts'
 import type { FakeEditor } from '../../tools/testing/toolContext.ts'
 import type { CodeIndex } from '../index/codeIndex.ts'
-import { planRename, type RenameParts } from './renamePlan.ts'
+import { planRename, type RenameDeps } from './renamePlan.ts'
 
 const files = {
   'src/hash.ts':
@@ -21,7 +21,7 @@ const { signal } = new AbortController()
 
 let folder: IndexedFolder
 let editor: FakeEditor
-let parts: RenameParts & { code: CodeIndex }
+let parts: RenameDeps & { code: CodeIndex }
 
 beforeAll(async () => {
   folder = await openIndexedFolder(files, { watched: true })
@@ -92,7 +92,7 @@ describe('a renaming is refused', () => {
   })
 
   it('while the index is not complete', async () => {
-    const building: RenameParts = {
+    const building: RenameDeps = {
       ...parts,
       code: {
         ...parts.code,
@@ -103,7 +103,7 @@ describe('a renaming is refused', () => {
       planRename(building, { path: 'src/hash.ts', line: 3, column: 18 }, 'digest', signal),
     ).rejects.toMatchObject({
       code: 'conflict',
-      message: 'The code index is not complete: 1 of 9 files are read.',
+      message: 'The code index is not complete: 1 of 9 files read.',
     })
   })
 })

@@ -6,7 +6,7 @@ import type { Search } from '../../search/search.ts'
 import type { Documents } from '../../workspace/documents.ts'
 import type { CodeIndex, TextPlace } from '../index/codeIndex.ts'
 
-export interface RenameParts {
+export interface RenameDeps {
   code: Pick<CodeIndex, 'definition' | 'references' | 'outline' | 'status'>
   documents: Pick<Documents, 'read'>
   search: Pick<Search, 'text'>
@@ -30,7 +30,7 @@ const identifier = /^[\p{L}_$][\p{L}\p{N}_$]*$/u
  * leads to one, `conflict` while the index is not complete, `too_large`.
  */
 export async function planRename(
-  parts: RenameParts,
+  deps: RenameDeps,
   place: TextPlace,
   newName: string,
   signal: AbortSignal,
@@ -42,7 +42,7 @@ export async function planRename(
       'Use letters, digits, _ and $, and begin with no digit.',
     )
   }
-  const { state, done, total } = await parts.code.status()
+  const { state, done, total } = await deps.code.status()
   if (state === 'building') {
     throw new ToolError(
       'conflict',
@@ -50,11 +50,11 @@ export async function planRename(
       'Rename when it is complete, so that no file is missed.',
     )
   }
-  const { name, places } = await referencesTo(parts, place, signal)
+  const { name, places } = await referencesTo(deps, place, signal)
   if (name === newName) throw new ToolError('no_change', `"${name}" has this name already.`, 'Type another name.')
 
   const certain = Map.groupBy(places, ({ path }) => path)
-  const mentioned = await filesWith(parts, name, signal)
+  const mentioned = await filesWith(deps, name, signal)
   const paths = [...new Set([...certain.keys(), ...mentioned])]
   if (paths.length > maxFiles)
     throw new ToolError(
@@ -68,10 +68,10 @@ export async function planRename(
   let moreMentions = 0
   for (const path of paths) {
     const known = certain.get(path) ?? []
-    const text = await textOf(parts, path, known.length > 0, signal)
+    const text = await textOf(deps, path, known.length > 0, signal)
     if (text === undefined) continue
     const lines = text.split('\n')
-    const overloads = known.some(({ definition }) => definition) ? await sameDefinition(parts, path, known, signal) : []
+    const overloads = known.some(({ definition }) => definition) ? await sameDefinition(deps, path, known, signal) : []
     const found = new Map<string, RenameOccurrence>()
     for (const { line, column, definition } of [...known, ...overloads]) {
       const at = locate(lines, name, line, column)
@@ -97,7 +97,7 @@ export async function planRename(
   const changed = new Set(
     files.filter(({ occurrences }) => occurrences.some(({ kind }) => kind !== 'mention')).map(({ path }) => path),
   )
-  const taken = (await filesWith(parts, newName, signal)).filter((path) => changed.has(path))
+  const taken = (await filesWith(deps, newName, signal)).filter((path) => changed.has(path))
   const rank = ({ occurrences }: RenameFile): number =>
     occurrences.some(({ kind }) => kind === 'definition')
       ? 0
@@ -115,7 +115,7 @@ interface KnownPlace {
 }
 
 async function referencesTo(
-  { code }: RenameParts,
+  { code }: RenameDeps,
   place: TextPlace,
   signal: AbortSignal,
 ): Promise<{ name: string; places: KnownPlace[] }> {
@@ -149,7 +149,7 @@ async function referencesTo(
 
 /** Other declarations of a definition in its file, e.g. overloads, of which the index follows the one with a body. */
 async function sameDefinition(
-  { code }: RenameParts,
+  { code }: RenameDeps,
   path: string,
   known: readonly KnownPlace[],
   signal: AbortSignal,
@@ -164,7 +164,7 @@ async function sameDefinition(
     .map(({ name_line: line, name_column: column }) => ({ path, line, column, definition: true }))
 }
 
-async function filesWith({ search }: RenameParts, word: string, signal: AbortSignal): Promise<string[]> {
+async function filesWith({ search }: RenameDeps, word: string, signal: AbortSignal): Promise<string[]> {
   const { matches, truncated } = await search.text(
     { pattern: word, fixed: true, wholeWord: true, maxResults: 20_000, maxText: 1 },
     { signal },
@@ -176,7 +176,7 @@ async function filesWith({ search }: RenameParts, word: string, signal: AbortSig
 
 /** @param needed it holds a reference; otherwise what cannot be read as text is left out */
 async function textOf(
-  { documents }: RenameParts,
+  { documents }: RenameDeps,
   path: string,
   needed: boolean,
   signal: AbortSignal,

@@ -11,27 +11,27 @@ export interface Cursor {
   /** The identifier around it, what stands before its dot, and where it begins. */
   word: { text: string; column: number; receiver: string | null } | null
   /** The string or dotted name around it, which may be a module's. */
-  module: string | null
+  moduleAtCursor: string | null
   /** The text up to the identifier, by lines, the cursor's line last: whether it belongs to an import. */
   before: readonly string[]
 }
 
 /** What a place means. */
-export interface Found {
+export interface DefinitionResult {
   targets: SymbolRow[]
   /** Files that are meant as a whole: a module's name stands there. */
   modules: string[]
   /** Scopes and imports led there; otherwise the targets merely have the name. */
   resolved: boolean
   /** The index has this place itself; otherwise only its word was looked up, which may stand in a comment. */
-  known: boolean
+  indexed: boolean
   /** The word that was looked up. */
   name: string
   column: number
 }
 
 /** A place that refers to a symbol, or its definition. */
-export interface FoundPlace {
+export interface SymbolLocation {
   path: string
   line: number
   column: number
@@ -42,13 +42,13 @@ export interface FoundPlace {
 }
 
 /** Namesakes that are offered where nothing better is known. */
-const mostNamesakes = 20
+const maxNameMatches = 20
 /** Definitions whose references are gathered for one question. */
-const mostTargets = 5
+const maxTargets = 5
 const referenceKinds = ['call', 'usage', 'extends', 'implements', 'import', 'export'] as const
 
 /** What the word at a cursor means: best first, those in the same file, then the same folder before others. */
-export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor: Cursor): Found | null {
+export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor: Cursor): DefinitionResult | null {
   const { path, line, column, word } = cursor
   const found = store.file(path)
   if (!found) return null
@@ -66,7 +66,7 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
   const importedFiles = (name: string): string[] =>
     store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file, name).flatMap(moduleFiles)
 
-  function ownDefinition(): Found | null {
+  function definitionAtCursor(): DefinitionResult | null {
     const [own] = store.symbols(
       "s.file = ? AND s.kind NOT IN ('import', 'export') AND s.name_line = ?" +
         ' AND ? BETWEEN s.name_column AND s.name_column + length(s.name)',
@@ -75,11 +75,11 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
       column,
     )
     return own
-      ? { targets: [own], modules: [], resolved: true, known: true, name: own.name, column: own.name_column }
+      ? { targets: [own], modules: [], resolved: true, indexed: true, name: own.name, column: own.name_column }
       : null
   }
 
-  function reference(): Found | null {
+  function referenceAtCursor(): DefinitionResult | null {
     const [row] = store.references(
       'r.file = ? AND r.line = ? AND ? BETWEEN r.column AND r.column + length(r.name) ORDER BY r.column DESC',
       file,
@@ -88,35 +88,47 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
     )
     if (!row) return null
     const { targets, resolved } = resolver.reference(row)
-    const here = { known: true, name: row.name, column: row.column }
+    const here = { indexed: true, name: row.name, column: row.column }
     const modules = targets.length > 0 && resolved ? [] : importedFiles(row.name)
     if (modules.length > 0) return { ...here, targets: [], modules, resolved: true }
-    const best = nearestFirst(withoutDeclarations(targets), path)
-    return { ...here, targets: resolved ? best : best.slice(0, mostNamesakes), modules: [], resolved }
+    const best = nearestFirst(preferImplementations(targets), path)
+    return { ...here, targets: resolved ? best : best.slice(0, maxNameMatches), modules: [], resolved }
   }
 
-  function importOrExport(): Found | null {
+  function linkAtCursor(): DefinitionResult | null {
     if (!word) return null
     const named = store.links('l.file = ? AND ? IN (l.local, l.original) ORDER BY l.line DESC', file, word.text)
     const link = linkAt(named, cursor)
     if (!link) return null
-    const targets = withoutDeclarations(resolver.link(link) ?? [])
+    const targets = preferImplementations(resolver.link(link) ?? [])
     const modules = targets.length > 0 ? [] : moduleFiles(link)
-    return { targets, modules, resolved: true, known: true, name: word.text, column: word.column }
+    return { targets, modules, resolved: true, indexed: true, name: word.text, column: word.column }
   }
 
-  function module(): Found | null {
-    if (cursor.module === null) return null
-    const links = store.links('l.file = ? AND l.source IN (?, ?)', file, cursor.module, `"${cursor.module}"`)
+  function module(): DefinitionResult | null {
+    if (cursor.moduleAtCursor === null) return null
+    const links = store.links(
+      'l.file = ? AND l.source IN (?, ?)',
+      file,
+      cursor.moduleAtCursor,
+      `"${cursor.moduleAtCursor}"`,
+    )
     const modules = links.flatMap((link) =>
       link.source === null ? [] : fileOf(findModule(link.language, path, link.source)),
     )
     if (modules.length === 0) return null
-    return { targets: [], modules: [...new Set(modules)], resolved: true, known: true, name: cursor.module, column }
+    return {
+      targets: [],
+      modules: [...new Set(modules)],
+      resolved: true,
+      indexed: true,
+      name: cursor.moduleAtCursor,
+      column,
+    }
   }
 
   /** The tag queries do not name every use. What the word would mean here is likely, and no more than that. */
-  function likely(): Found | null {
+  function guessFromWord(): DefinitionResult | null {
     if (!word) return null
     const [around] = store.symbols(
       's.file = ? AND s.line <= ? AND s.end_line >= ? ORDER BY s.line DESC, s.column DESC LIMIT 1',
@@ -138,11 +150,11 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
       column: word.column,
     })
     const modules = resolved || word.receiver !== null ? [] : importedFiles(word.text)
-    const here = { resolved: false, known: false, name: word.text, column: word.column }
-    return { ...here, targets: resolved ? withoutDeclarations(targets) : [], modules }
+    const here = { resolved: false, indexed: false, name: word.text, column: word.column }
+    return { ...here, targets: resolved ? preferImplementations(targets) : [], modules }
   }
 
-  return ownDefinition() ?? reference() ?? importOrExport() ?? module() ?? likely()
+  return definitionAtCursor() ?? referenceAtCursor() ?? linkAtCursor() ?? module() ?? guessFromWord()
 }
 
 /** Every place that refers to what is meant at a cursor, its definitions first; resolved ones before namesakes, then by file. */
@@ -151,16 +163,16 @@ export function referencesAt(
   findModule: ModuleFinder,
   cursor: Cursor,
   limit: number,
-): { places: FoundPlace[]; total: number } {
+): { places: SymbolLocation[]; total: number } {
   const found = definitionAt(store, findModule, cursor)
   if (!found) return { places: [], total: 0 }
-  const places = new Map<string, FoundPlace>()
-  const add = (place: FoundPlace): void => {
+  const places = new Map<string, SymbolLocation>()
+  const add = (place: SymbolLocation): void => {
     const key = `${place.path}:${place.line}:${place.column}`
     const before = places.get(key)
     if (!before || (place.resolved && !before.resolved)) places.set(key, place)
   }
-  const targets = found.targets.slice(0, mostTargets)
+  const targets = found.targets.slice(0, maxTargets)
   for (const target of targets) {
     const { name } = target
     add({
@@ -185,18 +197,18 @@ export function referencesAt(
     }
   }
   // Defined outside of the workspace: the places that name it are all that is known.
-  if (targets.length === 0 && found.known && found.modules.length === 0) {
+  if (targets.length === 0 && found.indexed && found.modules.length === 0) {
     const { language } = store.file(cursor.path) ?? { language: '' }
-    const namesakes = store.references(
+    const nameMatches = store.references(
       'r.name = ? AND f.language = ? ORDER BY f.path, r.line LIMIT ?',
       found.name,
       language,
       limit,
     )
-    for (const { path, line, column, name } of namesakes)
+    for (const { path, line, column, name } of nameMatches)
       add({ path, line, column, name, resolved: false, definition: false })
   }
-  const rank = ({ definition, resolved }: FoundPlace): number => (definition ? 0 : resolved ? 1 : 2)
+  const rank = ({ definition, resolved }: SymbolLocation): number => (definition ? 0 : resolved ? 1 : 2)
   const all = [...places.values()].toSorted((a, b) => rank(a) - rank(b))
   return { places: all.slice(0, limit), total: all.length }
 }
@@ -216,7 +228,7 @@ function linkAt(links: readonly LinkRow[], { line, before }: Cursor): LinkRow | 
 }
 
 /** Of several declarations of one thing (overloads) the one with a body is what is looked for. */
-function withoutDeclarations(targets: readonly SymbolRow[]): SymbolRow[] {
+function preferImplementations(targets: readonly SymbolRow[]): SymbolRow[] {
   const groups = Map.groupBy(targets, ({ path, qualified, kind }) => `${path} ${kind} ${qualified}`)
   return [...groups.values()].flatMap(
     (group) => group.find(({ body_line: body }) => body !== null) ?? group.slice(0, 1),

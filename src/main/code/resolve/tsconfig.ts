@@ -1,5 +1,5 @@
 import { membersOf, parseJsonc, stringsOf } from './jsonc.ts'
-import { folderOf, inside, join, upward } from './workspacePaths.ts'
+import { folderOf, childPath, joinInside, selfAndAncestors } from './workspacePaths.ts'
 import type { ProjectFiles } from '../index/projectFiles.ts'
 
 /** Where a tsconfig.json or jsconfig.json leads imports that are not relative. */
@@ -27,14 +27,14 @@ export function createTsConfigs(
   files: ProjectFiles,
   packageFolder: (source: string) => { folder: string; rest: string } | null,
 ): TsConfigs {
-  const read = files.reader((text) => membersOf(parseJsonc(text)))
+  const read = files.createReader((text) => membersOf(parseJsonc(text)))
 
   function extended(place: string, source: string): string | null {
     const found = /^\.\.?(\/|$)/.test(source) ? null : packageFolder(source)
-    const target = found ? join(found.folder, found.rest) : join(folderOf(place), source)
+    const target = found ? joinInside(found.folder, found.rest) : joinInside(folderOf(place), source)
     return target === null
       ? null
-      : ([target, `${target}.json`, inside(target, 'tsconfig.json')].find(files.exists) ?? null)
+      : ([target, `${target}.json`, childPath(target, 'tsconfig.json')].find(files.exists) ?? null)
   }
 
   function mappingOf(place: string, depth = 0): Mapping {
@@ -47,10 +47,13 @@ export function createTsConfigs(
     }, none)
     const options = membersOf(config.get('compilerOptions'))
     const [written] = stringsOf(options.get('baseUrl'))
-    const baseUrl = written === undefined ? inherited.baseUrl : join(folderOf(place), written)
+    const baseUrl = written === undefined ? inherited.baseUrl : joinInside(folderOf(place), written)
     const own = [...membersOf(options.get('paths'))].map(
       ([pattern, targets]) =>
-        [pattern, stringsOf(targets).flatMap((target) => join(baseUrl ?? folderOf(place), target) ?? [])] as const,
+        [
+          pattern,
+          stringsOf(targets).flatMap((target) => joinInside(baseUrl ?? folderOf(place), target) ?? []),
+        ] as const,
     )
     const found = { baseUrl, paths: own.length > 0 ? own : inherited.paths }
     if (found.paths.length > 0 || depth > 0 || !Array.isArray(config.get('references'))) return found
@@ -67,8 +70,8 @@ export function createTsConfigs(
 
   return {
     targets(from, source) {
-      const place = upward(folderOf(from))
-        .flatMap((folder) => ['tsconfig.json', 'jsconfig.json'].map((name) => inside(folder, name)))
+      const place = selfAndAncestors(folderOf(from))
+        .flatMap((folder) => ['tsconfig.json', 'jsconfig.json'].map((name) => childPath(folder, name)))
         .find(files.exists)
       if (place === undefined) return []
       const { baseUrl, paths } = mappingOf(place)
@@ -84,7 +87,7 @@ export function createTsConfigs(
             : []
         })
         .toSorted((a, b) => b.rank - a.rank)[0]
-      const fromBase = baseUrl === null ? null : join(baseUrl, source)
+      const fromBase = baseUrl === null ? null : joinInside(baseUrl, source)
       return [...(best?.targets ?? []), ...(fromBase === null ? [] : [fromBase])]
     },
   }

@@ -6,7 +6,7 @@ export function folderOf(path: string): string {
 }
 
 /** A relative path inside the workspace; null when it leads out of it. */
-export function join(folder: string, relative: string): string | null {
+export function joinInside(folder: string, relative: string): string | null {
   const parts = folder === '' ? [] : folder.split('/')
   for (const part of relative.split('/')) {
     if (part === '' || part === '.') continue
@@ -17,10 +17,10 @@ export function join(folder: string, relative: string): string | null {
 }
 
 /** A folder and all above it, the workspace's own last. */
-export function upward(folder: string): string[] {
+export function selfAndAncestors(folder: string): string[] {
   const folders = [folder]
   for (let at = folder; at !== ''; at = folderOf(at)) folders.push(folderOf(at))
   return folders
 }
 
-export const inside = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
+export const childPath = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)

@@ -1,24 +1,24 @@
 import type { Search } from '../../search/search.ts'
 
 /** Words looked for: the longest ones, which are mostly the rarest. */
-const mostWords = 6
+const maxWords = 6
 /** Matching lines of one word; of a word in more lines some files stay unseen. */
-const mostLines = 500
+const maxMatches = 500
 
 /**
  * The files that mention words, those with the most of them first: a direct look with ripgrep while the index is not complete.
- * @param most files to return
+ * @param maxFiles files to return
  */
-export async function filesThatMention(
+export async function filesMentioning(
   search: Search,
   words: readonly string[],
-  most: number,
+  maxFiles: number,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const looked = words.toSorted((a, b) => b.length - a.length).slice(0, mostWords)
+  const searchedWords = words.toSorted((a, b) => b.length - a.length).slice(0, maxWords)
   const found = await Promise.all(
-    looked.map((pattern) =>
-      search.text({ pattern, fixed: true, caseSensitive: false, maxResults: mostLines, maxText: 1 }, { signal }),
+    searchedWords.map((pattern) =>
+      search.text({ pattern, fixed: true, caseSensitive: false, maxResults: maxMatches, maxText: 1 }, { signal }),
     ),
   )
   const counts = new Map<string, number>()
@@ -27,6 +27,6 @@ export async function filesThatMention(
   }
   return [...counts]
     .toSorted((a, b) => b[1] - a[1])
-    .slice(0, most)
+    .slice(0, maxFiles)
     .map(([path]) => path)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { humps, nameScore } from './nameScore.ts'
+import { identifierWords, nameScore } from './nameScore.ts'
 
 const best = (query: string, names: readonly string[]) =>
   names
@@ -36,6 +36,6 @@ test('letters strewn over a long name are no answer', () => {
 })
 
 test('a name is cut into its words', () => {
-  expect(humps('XMLHttpRequest2')).toEqual(['xml', 'http', 'request2'])
-  expect(humps('MAX_lines.count')).toEqual(['max', 'lines', 'count'])
+  expect(identifierWords('XMLHttpRequest2')).toEqual(['xml', 'http', 'request2'])
+  expect(identifierWords('MAX_lines.count')).toEqual(['max', 'lines', 'count'])
 })

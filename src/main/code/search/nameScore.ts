@@ -10,7 +10,7 @@ export function nameScore(name: string, query: string, lowerQuery: string, lower
   if (lower === lowerQuery) return 950
   const extra = Math.min(lower.length - lowerQuery.length, 50)
   if (lower.startsWith(lowerQuery)) return 850 - extra
-  if (startsHumps(name, lowerQuery)) return 750 - extra
+  if (startsIdentifierWords(name, lowerQuery)) return 750 - extra
   const at = lower.indexOf(lowerQuery)
   if (at >= 0) return 650 - Math.min(at, 50) - extra
   // Letters strewn over a long name are an accident and no answer.
@@ -18,12 +18,12 @@ export function nameScore(name: string, query: string, lowerQuery: string, lower
 }
 
 /** The words a name is made of, lower case: `XMLHttpRequest2` is xml, http, request2. */
-export function humps(name: string): string[] {
+export function identifierWords(name: string): string[] {
   return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[^A-Z\W_]+/g) ?? []).map((word) => word.toLowerCase())
 }
 
 /** Whether the query matches word starts of the name, the first word included. */
-function startsHumps(name: string, query: string): boolean {
-  const words = humps(name)
+function startsIdentifierWords(name: string, query: string): boolean {
+  const words = identifierWords(name)
   return words[0]?.[0] === query[0] && matchesWordStarts(words, query)
 }

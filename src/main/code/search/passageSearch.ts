@@ -23,7 +23,7 @@ export interface RankedPassage extends PassageRow {
 }
 
 /** Passages looked at for one word. A word that more of them hold says next to nothing. */
-const mostHits = 3000
+const maxHits = 3000
 /** A word that only may be what the question means. */
 const variantWeight = 0.7
 /** How much the rest of its file adds to a passage. */
@@ -54,7 +54,7 @@ export function searchPassages(
   const files = new Map<number, FileScore>()
 
   function take(word: string, weight: number, counts: 0 | 1): void {
-    for (const hit of store.holding(word, mostHits)) {
+    for (const hit of store.containing(word, maxHits)) {
       if ((inPaths && !inPaths.has(hit.path)) || (inLanguages && !inLanguages.has(hit.language))) continue
       const score = hit.score * weight
       const file = files.get(hit.file) ?? { best: new Map() }
@@ -77,7 +77,8 @@ export function searchPassages(
     const ofFile = best.reduce((sum, [, value]) => sum + value, 0)
     const fileCoverage = best.filter(([word]) => plain.has(word)).length / asked
     return (
-      (score * (0.5 + held / asked / 2) + ofFile * fileWeight * (0.5 + fileCoverage / 2)) * placeFactor(hit.path, plain)
+      (score * (0.5 + held / asked / 2) + ofFile * fileWeight * (0.5 + fileCoverage / 2)) *
+      fileCategoryFactor(hit.path, plain)
     )
   }
   const ranked = [...candidates.values()]
@@ -101,7 +102,7 @@ export function searchPassages(
 }
 
 /** Kinds of files that mention a thing without being the place where it is done, and the words that ask for them all the same. */
-const places: readonly { path: RegExp; factor: number; asked: readonly string[] }[] = [
+const fileCategories: readonly { path: RegExp; factor: number; asked: readonly string[] }[] = [
   {
     path: /(^|\/)(tests?|__tests__|specs?|__mocks__|fixtures?|testdata|examples?|bench(marks?)?)\/|[._-](test|spec|bench)\.\w+$|(^|\/)test_\w+\.py$/i,
     factor: 0.6,
@@ -125,8 +126,8 @@ const places: readonly { path: RegExp; factor: number; asked: readonly string[] 
   },
 ]
 
-function placeFactor(path: string, asked: ReadonlySet<string>): number {
-  return places.reduce(
+function fileCategoryFactor(path: string, asked: ReadonlySet<string>): number {
+  return fileCategories.reduce(
     (factor, place) =>
       place.path.test(path) && !place.asked.some((word) => asked.has(word)) ? factor * place.factor : factor,
     1,

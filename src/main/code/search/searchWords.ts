@@ -1,4 +1,4 @@
-import { humps } from './nameScore.ts'
+import { identifierWords } from './nameScore.ts'
 
 // Words of natural language and of identifiers, as the full text of the index holds them: `getUserName` is getusername, get, user, name.
 
@@ -6,42 +6,42 @@ const asciiWord = /[\w$]+/g
 /** Chinese and Japanese are written without spaces, so each sign is a word. */
 const anyWord = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[[\p{L}\p{N}_$]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]+/gv
 /** Longer ones are hashes and encoded data. UTF-16 units. */
-const longestWord = 60
+const maxWordLength = 60
 /** Source repeats its words, so most splitting is done once. */
-const mostRemembered = 50_000
-const remembered = new Map<string, readonly string[]>()
+const maxCacheSize = 50_000
+const splitCache = new Map<string, readonly string[]>()
 
 /**
  * The words of a text in their order, lower case. An identifier gives itself and its parts.
- * @param most a word stands in the result at most this often: one passage that says a word a hundred times is not a hundred times better
+ * @param maxRepeats a word stands in the result at most this often: one passage that says a word a hundred times is not a hundred times better
  */
-export function wordsOf(text: string, most = Infinity): string[] {
+export function wordsOf(text: string, maxRepeats = Infinity): string[] {
   const seen = new Map<string, number>()
   const words: string[] = []
   for (const found of text.match(isAscii(text) ? asciiWord : anyWord) ?? []) {
-    for (const word of partsOf(found)) {
+    for (const word of cachedSplit(found)) {
       const times = (seen.get(word) ?? 0) + 1
       seen.set(word, times)
-      if (times <= most) words.push(word)
+      if (times <= maxRepeats) words.push(word)
     }
   }
   return words
 }
 
-function partsOf(found: string): readonly string[] {
-  const before = remembered.get(found)
+function cachedSplit(found: string): readonly string[] {
+  const before = splitCache.get(found)
   if (before) return before
   const parts = split(found)
-  if (remembered.size >= mostRemembered) remembered.clear()
-  remembered.set(found, parts)
+  if (splitCache.size >= maxCacheSize) splitCache.clear()
+  splitCache.set(found, parts)
   return parts
 }
 
 function split(found: string): string[] {
-  if (found.length > longestWord) return []
+  if (found.length > maxWordLength) return []
   const whole = found.toLowerCase().replaceAll(/[_$]/g, '')
   if (whole === '' || (whole.length === 1 && isAscii(whole))) return []
-  const parts = isAscii(found) ? humps(found).filter((part) => part.length > 1) : []
+  const parts = isAscii(found) ? identifierWords(found).filter((part) => part.length > 1) : []
   return parts.length > 1 ? [whole, ...parts] : [whole]
 }
 
@@ -153,22 +153,22 @@ export interface QueryWords {
   variants: string[]
 }
 
-const mostQueryWords = 24
+const maxQueryWords = 24
 
 /** The words to look for. A question in natural language, names and both mixed will do. */
 export function queryWords(question: string): QueryWords {
   const all = wordsOf(question)
   const telling = all.filter((word) => !stopWords.has(word))
-  const words = [...new Set(telling.length > 0 ? telling : all)].slice(0, mostQueryWords)
+  const words = [...new Set(telling.length > 0 ? telling : all)].slice(0, maxQueryWords)
   const known = new Set(words)
   const together = all.flatMap((word, index) => {
     const next = all[index + 1]
     if (next === undefined || stopWords.has(word) || stopWords.has(next) || word.startsWith(next)) return []
-    return word.length + next.length < longestWord ? [word + next] : []
+    return word.length + next.length < maxWordLength ? [word + next] : []
   })
   const short = words.flatMap((word) => (Object.hasOwn(abbreviations, word) ? [abbreviations[word] ?? word] : []))
   const variants = [...new Set([...short, ...together])].filter((variant) => !known.has(variant))
-  return { words, variants: variants.slice(0, mostQueryWords) }
+  return { words, variants: variants.slice(0, maxQueryWords) }
 }
 
 /** A word without its ending, for comparing words of a line with those of a question: `parsing`, `parsed` and `parses` are alike. */

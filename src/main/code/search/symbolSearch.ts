@@ -13,7 +13,7 @@ export interface SymbolQuery {
 }
 
 /** Names looked up for one query. */
-const mostNames = 1000
+const maxNames = 1000
 /**
  * A key of a data file and the namespace that each file of it repeats are worth one kind of match less than code of that name: who asks
  * for `name` rarely means the one of package.json.
@@ -79,10 +79,10 @@ function bestNames(store: IndexStore, query: string, lowerQuery: string): { name
     if (score > 0) (byScore[score] ??= []).push(name)
   }
   const best: { name: string; score: number }[] = []
-  for (let score = byScore.length - 1; score > 0 && best.length < mostNames; score--) {
+  for (let score = byScore.length - 1; score > 0 && best.length < maxNames; score--) {
     for (const name of byScore[score]?.toSorted() ?? []) best.push({ name, score })
   }
-  return best.slice(0, mostNames)
+  return best.slice(0, maxNames)
 }
 
 function filterOf(path: string | undefined, kind: SymbolKind | undefined): [string, string[]] {

@@ -107,7 +107,7 @@ it('says of files and calls that there are more than it shows', async () => {
     `import { backOff } from './retry'\n\n/** Does wait before the next attempt. */\nexport const waitBeforeNextAttempt${index} = () => backOff(${index})\n`,
   ])
   await writeTree(folder.root, Object.fromEntries(callers))
-  code.changed(
+  code.filesChanged(
     callers.map(([path = '']) => path),
     true,
   )

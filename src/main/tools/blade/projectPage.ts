@@ -11,7 +11,7 @@ export async function projectPage(
   { value: maxChars, note }: { value: number; note: string },
   { code, workspace, signal }: ToolContext,
 ): Promise<ToolOutput> {
-  const { text: whole, indexPath } = await code.project(path, signal)
+  const { text: whole, indexPath } = await code.projectOverview(path, signal)
   if (offset > whole.length)
     throw new ToolError(
       'out_of_range',

@@ -105,7 +105,7 @@ it('says that there are more symbols than were looked at', async () => {
       [0, 1, 2, 3].map((part) => [`src/limits${part}.ts`, lines.slice(part * 275, part * 275 + 275).join('')]),
     ),
   )
-  code.changed(
+  code.filesChanged(
     [0, 1, 2, 3].map((part) => `src/limits${part}.ts`),
     true,
   )

@@ -156,7 +156,7 @@ async function smallSymbols(
   ids: readonly string[] | undefined,
   { code, signal }: ToolContext,
 ): Promise<{ small: Block[]; cut: string }> {
-  const found = await code.described([...words, ...variants], mostSmall + 1, signal)
+  const found = await code.searchText([...words, ...variants], mostSmall + 1, signal)
   const small = found
     .slice(0, mostSmall)
     .filter(({ kind, language }) => kinds.includes(kind) && (!ids || ids.includes(language)))

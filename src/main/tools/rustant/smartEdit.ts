@@ -88,7 +88,7 @@ async function plan(args: SmartEdit, context: ToolContext) {
   const { text } = base
   const faults = (before: string | null, after: string) => newFaults(base.path, before, after, context)
   const symbols = async () => (await context.code.outline(base.path, context.signal)).symbols
-  const described = (description: string) => context.code.describedPlace(base.path, text, description, context.signal)
+  const described = (description: string) => context.code.matchDescription(base.path, text, description, context.signal)
   const found = await findSmartPlace({ path: base.path, text, location, operation, symbols, described })
   const { place, how, content } = await chosenPlace(found, args, text, base.path, context)
   const after = editPlace(text, place, operation, content)

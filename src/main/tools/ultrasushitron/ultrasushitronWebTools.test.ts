@@ -3,7 +3,7 @@ import { createExecutor } from '../executor.ts'
 import { createRegistry } from '../registry.ts'
 import { runTool, temporaryFolder, testContext } from '../testing/toolContext.ts'
 import { truncateBlade } from '../blade/bladeTruncation.ts'
-import { notPublic } from '../../web/publicAddresses.ts'
+import { nonPublicReason } from '../../web/publicAddresses.ts'
 import { startSite, testWeb, type TestServer } from '../../web/testing/webServer.ts'
 import type { ToolContext } from '../tool.ts'
 import { httpFetch } from './httpFetchTool.ts'
@@ -121,7 +121,7 @@ describe('HttpFetch', () => {
 
   test('a private address is refused', async () => {
     await expect(
-      runTool(httpFetch, { url: site.origin }, await context(testWeb({}, { refuse: notPublic }))),
+      runTool(httpFetch, { url: site.origin }, await context(testWeb({}, { refuse: nonPublicReason }))),
     ).rejects.toMatchObject({ code: 'address_refused' })
   })
 })

@@ -2,9 +2,9 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LookupAddress } from 'node:dns'
 import { webSchema, type WebSettings } from '../../../shared/settings.ts'
-import { notPublic } from '../publicAddresses.ts'
+import { nonPublicReason } from '../publicAddresses.ts'
 import { createWebClient, type Resolve, type WebClient, type WebClientOptions } from '../webClient.ts'
-import { createWeb, type Web, type WebParts } from '../webAccess.ts'
+import { createWeb, type Web, type WebDeps } from '../webAccess.ts'
 
 // Helpers for tests of what uses the web: real servers on this machine, under names of their own.
 
@@ -61,13 +61,13 @@ export const testResolve: Resolve = (name) => {
 }
 
 /** 127.0.0.1 plays the public internet; the rest of the world is judged as it is. */
-export const testRefuse = (address: string) => (address === '127.0.0.1' ? undefined : notPublic(address))
+export const testRefuse = (address: string) => (address === '127.0.0.1' ? undefined : nonPublicReason(address))
 
 export function testClient(options: Partial<WebClientOptions> = {}): WebClient {
   return createWebClient({ resolve: testResolve, refuse: testRefuse, exemptOrigins: () => [], ...options })
 }
 
-export function testWeb(settings: Partial<WebSettings> = {}, parts: Partial<WebParts> = {}): Web {
+export function testWeb(settings: Partial<WebSettings> = {}, parts: Partial<WebDeps> = {}): Web {
   return createWeb({
     resolve: testResolve,
     refuse: testRefuse,
