@@ -43,7 +43,7 @@ export const maxImageBytes = 4 * 1024 * 1024
 export const maxImageSide = 1568
 
 /** A text that the model was told beside the user's words: where it comes from. */
-export interface ToldSource {
+export interface InstructionSource {
   /** `skills`: the list of those that can be loaded. */
   kind: 'instructions' | 'rule' | 'skills'
   /** Tells it from all others: its path, or `user:` and its name. */

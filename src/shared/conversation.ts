@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from './approval.ts'
 import type { ContextUse } from './contextUse.ts'
 import type { ProfileChoice } from './promptProfile.ts'
-import type { Attachment, ToldSource } from './attachments.ts'
+import type { Attachment, InstructionSource } from './attachments.ts'
 import type { RestoreRecord } from './restore.ts'
 import type { Mode, ToolsetName } from './risk.ts'
 import type { JobInfo, ToolResult } from './tool.ts'
@@ -140,7 +140,7 @@ export interface InstructionsItem {
   start: boolean
   /** As the model reads it. */
   text: string
-  sources: ToldSource[]
+  sources: InstructionSource[]
 }
 /** Stands for everything before it in what the model reads; the items themselves stay in the conversation. */
 export interface SummaryItem {

@@ -1,4 +1,4 @@
-import { withoutEnd } from './trimmed.ts'
+import { trimEndCharacters } from './trimEnd.ts'
 import { specialMentions, type SpecialMention } from './attachments.ts'
 
 /** `@…` in a message, where it stands. */
@@ -30,7 +30,7 @@ export function parseMentions(text: string): Mention[] {
   return [...text.matchAll(pattern)].flatMap((match): Mention[] => {
     const quoted = match[1] !== undefined
     // A sentence goes on behind a mention, and may end with it.
-    const written = quoted ? match[0] : withoutEnd(match[0], '.,;:!?)]}')
+    const written = quoted ? match[0] : trimEndCharacters(match[0], '.,;:!?)]}')
     const what = quoted ? place(match[1] ?? '', match[2] ?? '') : parseWhat(written.slice(1))
     return what === undefined
       ? []

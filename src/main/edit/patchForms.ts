@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 import { ToolError } from '../../shared/errors.ts'
-import { withoutEnd } from '../../shared/trimmed.ts'
+import { trimEndCharacters } from '../../shared/trimEnd.ts'
 import {
   hasEnvelope,
   isEnvelope,
@@ -79,7 +79,7 @@ function fileName(line: string | undefined): string | undefined {
       ?.replace(/^#+\s*/, '')
       .replace(/^(?:file(?:name|path)?|path):\s*/i, '')
       .replace(/^[`*"']+/, '') ?? ''
-  const name = withoutEnd(plain, '`*"\':').trim()
+  const name = trimEndCharacters(plain, '`*"\':').trim()
   return /^[^\s<>:"|?*]+$/.test(name) && /[./\\]/.test(name) ? name : undefined
 }
 

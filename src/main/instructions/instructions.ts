@@ -1,5 +1,5 @@
 import path from 'node:path/posix'
-import type { ToldSource } from '../../shared/attachments.ts'
+import type { InstructionSource } from '../../shared/attachments.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import { readImports } from './importedFiles.ts'
@@ -10,7 +10,7 @@ import { truncateAtLine, promptBlock, allocateRoom } from './instructionText.ts'
 
 /** A text for the model with where it comes from. */
 export interface InjectedText {
-  source: ToldSource
+  source: InstructionSource
   text: string
 }
 
@@ -112,10 +112,10 @@ export function createInstructions(deps: InstructionDeps): Instructions {
   }
 }
 
-type Piece = Omit<ToldSource, 'characters'> & { text: string }
+type Piece = Omit<InstructionSource, 'characters'> & { text: string }
 
 function toPiece(
-  kind: ToldSource['kind'],
+  kind: InstructionSource['kind'],
   { path: name, text, note }: { path: string; text: string; note?: string },
 ): Piece {
   return { kind, id: name, label: name, path: name, text, ...joinNotes(note) }

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import { withoutEnd } from '../../shared/trimmed.ts'
+import { trimEndCharacters } from '../../shared/trimEnd.ts'
 import { plural } from '../../shared/plural.ts'
 
 const maxUrlLength = 8192
@@ -36,7 +36,7 @@ export function webUrl(text: string, base?: URL): URL {
       'Leave it out.',
     )
   }
-  if (url.hostname.endsWith('.')) url.hostname = withoutEnd(url.hostname, '.')
+  if (url.hostname.endsWith('.')) url.hostname = trimEndCharacters(url.hostname, '.')
   url.hash = ''
   return url
 }

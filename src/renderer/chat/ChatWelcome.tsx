@@ -12,7 +12,7 @@ const suggestions = [
 ] as const
 
 /** A conversation without messages: what to type, or, without a model, what to do about that. */
-export function Welcome() {
+export function ChatWelcome() {
   const endpoints = useEndpoints((state) => state.endpoints)
   const loaded = useEndpoints((state) => state.loadedAt !== null)
   const busy = useEndpoints((state) => state.busy)

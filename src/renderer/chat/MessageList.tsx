@@ -4,7 +4,7 @@ import { ConversationItemView } from './items/ConversationItemView.tsx'
 import { PlanCard } from './plan/PlanCard.tsx'
 import { useChat, type ChatState } from '../platform/conversation/chatStore.ts'
 import { useStickToEnd } from './useStickToEnd.ts'
-import { Welcome } from './ChatWelcome.tsx'
+import { ChatWelcome } from './ChatWelcome.tsx'
 
 /** Items drawn when a conversation is opened, and added when the user scrolls up to their beginning. */
 const page = 50
@@ -36,7 +36,7 @@ export function MessageList({ scroller, sent }: MessageListProps) {
       <div ref={scroller} className="chat-scroller" role="log" aria-label="Conversation" aria-live="off" tabIndex={0}>
         <div ref={content} className="chat-content">
           {start > 0 && <Earlier count={start} root={scroller} onShow={() => setFirst(Math.max(0, start - page))} />}
-          {order.length === 0 && <Welcome />}
+          {order.length === 0 && <ChatWelcome />}
           {order.slice(start).map((id, index) => (
             <div key={id} className="chat-item">
               <ConversationItemView id={id} nextId={order[start + index + 1]} />

@@ -11,7 +11,7 @@ import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { saveSettings } from '../platform/appState.ts'
 import { attempt, notifyFailure } from '../platform/notices.ts'
-import type { Carried } from './composer/carried.ts'
+import type { DraftAttachments } from './composer/draftAttachments.ts'
 import { showConversation, useChat } from '../platform/conversation/chatStore.ts'
 import { newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
@@ -45,7 +45,7 @@ async function makeConversation(): Promise<string> {
 }
 
 /** Starts a turn. While one runs the message waits for its end, or steers it. @returns whether main took it; a failure is shown. */
-export async function send(text: string, carried?: Partial<Carried>, steer = false): Promise<boolean> {
+export async function send(text: string, carried?: Partial<DraftAttachments>, steer = false): Promise<boolean> {
   try {
     await request('conversations.send', {
       id: await currentId(),
@@ -61,7 +61,7 @@ export async function send(text: string, carried?: Partial<Carried>, steer = fal
 }
 
 /** What a message carries, without mentions that were deleted from its text. */
-function asSent(text: string, { chosen = [], pictures = [] }: Partial<Carried> = {}) {
+function asSent(text: string, { chosen = [], pictures = [] }: Partial<DraftAttachments> = {}) {
   const mentions = chosen.filter((mention) => text.includes(mention))
   return {
     ...(mentions.length > 0 && { chosen: mentions }),

@@ -11,7 +11,7 @@ import { useApp } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
 import { quickPick, updateQuickPick, type QuickPickItem } from '../platform/quickPick.ts'
 import { setMode, setModel, setProfile, setToolset } from './chatActions.ts'
-import { filledWindow } from './context/filledWindow.ts'
+import { contextFill } from './context/contextFill.ts'
 import { modeTexts } from '../../shared/modeTexts.ts'
 import { profileTexts } from '../../shared/profileTexts.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
@@ -129,7 +129,7 @@ export async function chooseMode(): Promise<void> {
 export async function chooseProfile(): Promise<void> {
   const chat = useChat.getState()
   const current = chat.info?.profile ?? useApp.getState().state?.settings.profile ?? 'auto'
-  const window = filledWindow(chat)?.window
+  const window = contextFill(chat)?.window
   const items = profileChoices.map((choice) => ({
     id: choice,
     label: profileTexts[choice].label,

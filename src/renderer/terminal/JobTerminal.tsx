@@ -169,11 +169,11 @@ function attach(
 function focusWhenWanted(jobId: string, terminal: Terminal): () => void {
   function take(wanted: string | null): void {
     if (wanted !== jobId) return
-    useJobs.setState({ focusWanted: null })
+    useJobs.setState({ focusRequested: null })
     terminal.focus()
   }
-  take(useJobs.getState().focusWanted)
-  return useJobs.subscribe((state) => take(state.focusWanted))
+  take(useJobs.getState().focusRequested)
+  return useJobs.subscribe((state) => take(state.focusRequested))
 }
 
 /** Keys that lead from part to part of the window stay the window's. */

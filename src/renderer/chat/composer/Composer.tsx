@@ -15,7 +15,7 @@ import { newDraft, setDraft, useChatView } from '../chatViewStore.ts'
 import { formatKeys } from '../../platform/keybindings.ts'
 import { TodoBar } from '../todos/TodoBar.tsx'
 import { AttachButton } from './AttachButton.tsx'
-import { setCarried, takeCarried } from './carried.ts'
+import { setAttachments, takeAttachments } from './draftAttachments.ts'
 import { MessageField } from './MessageField.tsx'
 import { Queue } from './Queue.tsx'
 import { recall } from './messageRecall.ts'
@@ -31,7 +31,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
   const conversationId = useChat((state) => state.info?.id ?? newDraft)
   const running = useChat((state) => state.running)
   const text = useChatView((state) => state.drafts[conversationId] ?? '')
-  const focusWish = useChatView((state) => state.focusWish)
+  const focusWish = useChatView((state) => state.focusRequests)
   const [back, setBack] = useState(0)
   const [sending, setSending] = useState(false)
 
@@ -48,13 +48,13 @@ export function Composer({ onSent }: { onSent: () => void }) {
     setSending(true)
     // Emptied at once, so that nobody sends it twice; what main does not take comes back.
     setDraft(conversationId, '')
-    const carried = takeCarried(conversationId)
+    const carried = takeAttachments(conversationId)
     setBack(0)
     onSent()
     if (!(await send(text, carried, steer && running))) {
       const id = useChat.getState().info?.id ?? newDraft
       setDraft(id, text)
-      setCarried(id, carried)
+      setAttachments(id, carried)
     }
     setSending(false)
   }

@@ -5,14 +5,14 @@ import { dragPathType } from '../../../shared/dragTypes.ts'
 import { showConversation } from '../../platform/conversation/chatStore.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { useChatView } from '../chatViewStore.ts'
-import { addPicture, carriedBy, useCarried } from './carried.ts'
+import { addPicture, attachmentsOf, useDraftAttachments } from './draftAttachments.ts'
 import { Composer } from './Composer.tsx'
 
 let main: TestMain
 beforeEach(() => {
   main = testMain()
   useChatView.setState({ drafts: {} })
-  useCarried.setState({ of: {} })
+  useDraftAttachments.setState({ of: {} })
   main.answers['files.find'] = ({ query }) => ['src/a b.ts', 'src/c.ts'].filter((path) => path.includes(query))
   main.answers['code.symbols'] = () => ({ symbols: [], building: null })
   main.answers['prompts.list'] = () => [
@@ -73,7 +73,7 @@ describe('a mention', () => {
     }
     fireEvent.drop(field(), { dataTransfer })
     expect(field().value).toBe('see @"src/a b.ts" ')
-    expect(carriedBy('c1').chosen).toEqual(['@"src/a b.ts"'])
+    expect(attachmentsOf('c1').chosen).toEqual(['@"src/a b.ts"'])
   })
 })
 
@@ -86,7 +86,7 @@ describe('a picture', () => {
     type('what is it')
     fireEvent.keyDown(field(), { key: 'Enter' })
     await waitFor(() => expect(field().value).toBe('what is it'))
-    expect(carriedBy('c1').pictures).toEqual([picture])
+    expect(attachmentsOf('c1').pictures).toEqual([picture])
     expect(sent()).toEqual([{ id: 'c1', text: 'what is it', images: [{ id: 'h', label: 'p.png' }] }])
   })
 })

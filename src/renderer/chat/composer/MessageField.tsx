@@ -10,8 +10,8 @@ import {
 } from 'react'
 import { dragPathType } from '../../../shared/dragTypes.ts'
 import { mentionText } from '../../../shared/mentions.ts'
-import { addChosen } from './carried.ts'
-import { CarriedPictures } from './CarriedPictures.tsx'
+import { addMention } from './draftAttachments.ts'
+import { DraftPictures } from './DraftPictures.tsx'
 import { pictureFiles, takePictures } from './pictures.ts'
 import { SuggestionMenu } from './SuggestionMenu.tsx'
 import type { Suggestion } from './suggestions.ts'
@@ -63,7 +63,7 @@ export function MessageField({
     // A quote that was opened before may have been closed already.
     const closed = kind === 'mention' && rest.startsWith('"') ? to + 1 : to
     put(kind === 'mention' && !/^\s/.test(text.slice(closed)) ? `${row.insert} ` : row.insert, from, closed)
-    if (kind === 'mention') addChosen(conversationId, row.insert)
+    if (kind === 'mention') addMention(conversationId, row.insert)
   }
 
   function onPaste(event: ClipboardEvent): void {
@@ -85,7 +85,7 @@ export function MessageField({
     const at = field.current?.selectionStart ?? text.length
     const mention = mentionText({ path })
     put(`${/\S$/.test(text.slice(0, at)) ? ' ' : ''}${mention} `, at, at)
-    addChosen(conversationId, mention)
+    addMention(conversationId, mention)
   }
 
   const follow = () => {
@@ -105,7 +105,7 @@ export function MessageField({
           onActive={menu.setActive}
         />
       )}
-      <CarriedPictures conversationId={conversationId} />
+      <DraftPictures conversationId={conversationId} />
       <textarea
         ref={field}
         className={dropping ? 'composer-text composer-dropping' : 'composer-text'}

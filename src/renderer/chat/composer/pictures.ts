@@ -2,7 +2,7 @@ import { imageTypes, maxImageBytes, maxImages, maxImageSide } from '../../../sha
 import { ToolError } from '../../../shared/errors.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { attempt } from '../../platform/notices.ts'
-import { addPicture, carriedBy } from './carried.ts'
+import { addPicture, attachmentsOf } from './draftAttachments.ts'
 
 /** Bytes of a file that is scaled down; a larger one would not fit the memory of the window. */
 const maxSource = 50 * 1024 * 1024
@@ -16,7 +16,7 @@ export function pictureFiles(files: Iterable<File>): File[] {
 export function takePictures(conversationId: string, files: readonly File[]): void {
   attempt(async () => {
     for (const file of files) {
-      if (carriedBy(conversationId).pictures.length >= maxImages) {
+      if (attachmentsOf(conversationId).pictures.length >= maxImages) {
         throw new ToolError('invalid_arguments', `A message takes ${maxImages} pictures at most.`, 'Remove one first.')
       }
       const label = (file.name || 'picture.png').slice(-200)

@@ -4,7 +4,7 @@ import { request } from '../../platform/bridge/bridge.ts'
 import { fileIcon } from '../../ui/fileIcon.ts'
 import { openPaths } from '../../platform/editor/tabsStore.ts'
 import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'
-import { symbolIcon } from '../../platform/toolCalls/symbolLineIcon.ts'
+import { symbolKindIcon } from '../../platform/toolCalls/symbolKindIcon.ts'
 
 /** A row of the menu over the composer. */
 export interface Suggestion {
@@ -120,7 +120,7 @@ function symbolRow(path: string, symbol: string, name: string, kind: string, lin
     id: `${path}#${symbol}:${line}`,
     label: name,
     detail: path,
-    icon: symbolIcon(kind),
+    icon: symbolKindIcon(kind),
     insert: mentionText(plain ? { path, symbol } : { path, line }),
   }
 }

@@ -6,7 +6,7 @@ import { runCommand } from '../../platform/commands.ts'
 import { Button } from '../../ui/index.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { profileTexts } from '../../../shared/profileTexts.ts'
-import { filledWindow, type FilledWindow } from './filledWindow.ts'
+import { contextFill, type ContextFill } from './contextFill.ts'
 import './context.css'
 
 const parts = [
@@ -18,7 +18,7 @@ const parts = [
 
 /** How full the model's window is and with what. Nothing is shown before the first request. */
 export function ContextBar() {
-  const filled = useChat(useShallow(filledWindow))
+  const filled = useChat(useShallow(contextFill))
   const [open, setOpen] = useState<'closed' | 'hover' | 'pinned'>('closed')
   const frame = useRef<HTMLDivElement>(null)
 
@@ -62,7 +62,7 @@ export function ContextBar() {
   )
 }
 
-function Meter({ filled }: { filled: FilledWindow }) {
+function Meter({ filled }: { filled: ContextFill }) {
   return (
     <span className="context-meter" aria-hidden="true">
       {parts.map(({ key }) => (
@@ -76,7 +76,7 @@ function Meter({ filled }: { filled: FilledWindow }) {
   )
 }
 
-function Details({ filled, onDone }: { filled: FilledWindow; onDone: () => void }) {
+function Details({ filled, onDone }: { filled: ContextFill; onDone: () => void }) {
   const running = useChat((state) => state.running)
   const { window, answer, left, exact, assumed, compactAt, profile } = filled
   return (

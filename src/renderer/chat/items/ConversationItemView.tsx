@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { AssistantMessage } from './AssistantMessage.tsx'
 import { Notice } from './Notice.tsx'
-import { Told } from './InstructionsNotice.tsx'
+import { InstructionsNotice } from './InstructionsNotice.tsx'
 import { Summary } from './Summary.tsx'
 import { ToolCard } from './ToolCard.tsx'
 import { UserMessage } from './UserMessage.tsx'
@@ -28,7 +28,7 @@ export const ConversationItemView = memo(function ConversationItemView({
     case 'notice':
       return <Notice item={item} />
     case 'instructions':
-      return <Told item={item} />
+      return <InstructionsNotice item={item} />
     default:
       return null
   }

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { InstructionsItem } from '../../../shared/conversation.ts'
 import { testMain } from '../../testing/testMain.ts'
-import { Told } from './InstructionsNotice.tsx'
+import { InstructionsNotice } from './InstructionsNotice.tsx'
 
 beforeEach(() => void testMain())
 afterEach(cleanup)
@@ -28,14 +28,14 @@ const item: InstructionsItem = {
 
 describe('what the model was told', () => {
   it('names every source, leads to those of the folder, and says what was left out', () => {
-    render(<Told item={item} />)
+    render(<InstructionsNotice item={item} />)
     expect(screen.getByRole('button', { name: 'AGENTS.md' }).title).toContain('2 invisible characters removed')
     expect(screen.queryByRole('button', { name: 'Your own AGENTS.md' })).toBeNull()
     expect(screen.getByText('Your own AGENTS.md')).toBeTruthy()
   })
 
   it('shows the very text when it is unfolded', () => {
-    render(<Told item={item} />)
+    render(<InstructionsNotice item={item} />)
     expect(screen.queryByText('Use tabs.')).toBeNull()
     fireEvent.click(screen.getByRole('button', { name: 'Instructions' }))
     expect(screen.getByText('Use tabs.')).toBeTruthy()

@@ -1,6 +1,6 @@
 import { plural } from '../../../shared/plural.ts'
 import { useState } from 'react'
-import type { ToldSource } from '../../../shared/attachments.ts'
+import type { InstructionSource } from '../../../shared/attachments.ts'
 import type { InstructionsItem } from '../../../shared/conversation.ts'
 import { Icon } from '../../ui/index.ts'
 import { openPlace } from '../../platform/editor/openPlace.ts'
@@ -8,14 +8,14 @@ import { openPlace } from '../../platform/editor/openPlace.ts'
 const icons = { instructions: 'book', rule: 'law', skills: 'lightbulb' } as const
 
 /** What the model was told beside the user's words: a chip a source, and the very text when it is unfolded. */
-export function Told({ item }: { item: InstructionsItem }) {
+export function InstructionsNotice({ item }: { item: InstructionsItem }) {
   const [open, setOpen] = useState(false)
   return (
-    <section className="chat-told" aria-label="Instructions the model was given">
-      <div className="chat-told-row">
+    <section className="chat-instructions" aria-label="Instructions the model was given">
+      <div className="chat-instructions-row">
         <button
           type="button"
-          className="chat-told-toggle"
+          className="chat-instructions-toggle"
           aria-expanded={open}
           title="Show the text as the model reads it"
           onClick={() => setOpen(!open)}
@@ -27,12 +27,12 @@ export function Told({ item }: { item: InstructionsItem }) {
           <Source key={source.id} source={source} />
         ))}
       </div>
-      {open && <pre className="chat-told-text">{item.text}</pre>}
+      {open && <pre className="chat-instructions-text">{item.text}</pre>}
     </section>
   )
 }
 
-function Source({ source }: { source: ToldSource }) {
+function Source({ source }: { source: InstructionSource }) {
   const { kind, label, path, characters, note } = source
   const title = [path ?? label, plural(characters, 'character'), note].filter(Boolean).join(' · ')
   const content = (

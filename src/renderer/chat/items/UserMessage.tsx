@@ -6,7 +6,7 @@ import { CopyButton } from '../../platform/CopyButton.tsx'
 import { resend } from '../chatActions.ts'
 import { Attachments } from './Attachments.tsx'
 import { fork } from '../restore/restoreActions.ts'
-import { askRestore } from '../restore/restoreStore.ts'
+import { openRestoreDialog } from '../restore/restoreStore.ts'
 
 /** Characters of a message that are shown before it is unfolded. */
 const folded = 1500
@@ -53,7 +53,7 @@ function Nudge({ text }: { text: string }) {
 
 function moreItems(item: UserItem): MenuItem[] {
   return [
-    { id: 'restore', label: 'Restore…', icon: 'discard', run: () => askRestore(item) },
+    { id: 'restore', label: 'Restore…', icon: 'discard', run: () => openRestoreDialog(item) },
     { id: 'fork', label: 'Fork the conversation here', icon: 'repo-forked', run: () => fork(item.id) },
   ]
 }

@@ -5,12 +5,12 @@ import { Button, Icon } from '../../ui/index.ts'
 import { modeTexts } from '../../../shared/modeTexts.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { focusComposer } from '../chatViewStore.ts'
-import { executePlan, modeAfterPlan, waitingPlan } from './plan.ts'
+import { executePlan, modeAfterPlan, pendingPlan } from './plan.ts'
 import './plan.css'
 
 /** Below a plan that waits: carry it out as it is or changed, or go on planning. */
 export function PlanCard() {
-  const plan = useChat(waitingPlan)
+  const plan = useChat(pendingPlan)
   // A plan of its own has an editor of its own.
   return plan ? <Card key={plan.id} text={plan.text} /> : null
 }

@@ -3,7 +3,7 @@ import type { ConversationItem, ConversationSnapshot } from '../../../shared/con
 import type { Mode } from '../../../shared/risk.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import { testMain } from '../../testing/testMain.ts'
-import { executePlan, isPlan, modeAfterPlan, waitingPlan } from './plan.ts'
+import { executePlan, isPlan, modeAfterPlan, pendingPlan } from './plan.ts'
 
 const answer = (text: string): ConversationItem => ({
   id: 'a',
@@ -25,7 +25,7 @@ function show(mode: Mode, items: ConversationItem[], running = false): void {
   }
   showConversation({ info, items: [{ id: 'u', kind: 'user', at: 1, text: 'go' }, ...items], running, queue: [] })
 }
-const waiting = () => waitingPlan(useChat.getState())?.id
+const waiting = () => pendingPlan(useChat.getState())?.id
 
 describe('a plan', () => {
   it.each([

@@ -8,7 +8,7 @@ import { useChat, type ChatState } from '../../platform/conversation/chatStore.t
  * The plan that waits for the user: the last answer of a conversation in mode `plan` whose turn is over. Models forget any format that is
  * asked for, so every answer counts that is not plainly a question.
  */
-export function waitingPlan({ info, running, order, items }: ChatState): AssistantItem | undefined {
+export function pendingPlan({ info, running, order, items }: ChatState): AssistantItem | undefined {
   if (info?.mode !== 'plan' || running) return undefined
   const last = order.findLast((id) => items[id]?.kind !== 'notice')
   const item = last === undefined ? undefined : items[last]

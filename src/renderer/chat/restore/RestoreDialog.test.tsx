@@ -6,7 +6,7 @@ import { showConversation, useChat } from '../../platform/conversation/chatStore
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { useChatView } from '../chatViewStore.ts'
 import { RestoreDialog } from './RestoreDialog.tsx'
-import { askRestore, closeRestore } from './restoreStore.ts'
+import { openRestoreDialog, closeRestoreDialog } from './restoreStore.ts'
 
 const message: UserItem = { id: 'u1', kind: 'user', at: 1, text: 'Break it' }
 const preview: RestorePreview = {
@@ -27,7 +27,7 @@ beforeEach(() => {
   }
 })
 afterEach(() => {
-  closeRestore()
+  closeRestoreDialog()
   cleanup()
 })
 
@@ -41,7 +41,7 @@ function ask(given: Partial<RestorePreview>, running = false): void {
     queue: [],
   })
   render(<RestoreDialog />)
-  act(() => askRestore(message))
+  act(() => openRestoreDialog(message))
 }
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name, hidden: true })
 const restores = () => main.asked.filter(({ method }) => method === 'conversations.restore').map(({ params }) => params)

@@ -8,12 +8,12 @@ import { stop } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { restore } from './restoreActions.ts'
 import { ChangedFiles } from './ChangedFiles.tsx'
-import { closeRestore, useRestore } from './restoreStore.ts'
+import { closeRestoreDialog, useRestoreDialog } from './restoreStore.ts'
 import './restore.css'
 
 /** Asks how far to go back to a message, and shows beforehand what that would change. Drawn while `useRestore` names one. */
 export function RestoreDialog() {
-  const asked = useRestore((state) => state.asked)
+  const asked = useRestoreDialog((state) => state.asked)
   const shown = useChat((state) => state.info?.id)
   if (!asked || asked.conversationId !== shown) return null
   return <Question key={asked.itemId} {...asked} />
@@ -48,7 +48,7 @@ function Question({ conversationId, itemId, text }: { conversationId: string; it
     setWorking(true)
     try {
       const save = files && unsavedToo && preview ? preview.unsaved : []
-      if (await restore(conversationId, itemId, { files, conversation, save })) return closeRestore()
+      if (await restore(conversationId, itemId, { files, conversation, save })) return closeRestoreDialog()
       setWorking(false)
     } catch (error) {
       setWorking(false)
@@ -62,10 +62,10 @@ function Question({ conversationId, itemId, text }: { conversationId: string; it
     <Dialog
       title="Go back to this message"
       width={600}
-      onClose={closeRestore}
+      onClose={closeRestoreDialog}
       footer={
         <>
-          <Button onClick={closeRestore}>Cancel</Button>
+          <Button onClick={closeRestoreDialog}>Cancel</Button>
           <Button disabled={blocked} variant={filesToo ? 'default' : 'primary'} onClick={() => void run(false, true)}>
             Conversation only
           </Button>

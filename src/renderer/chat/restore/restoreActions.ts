@@ -3,7 +3,7 @@ import { plural, pluralNoun } from '../../../shared/plural.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { saveFiles } from '../../platform/editor/editorService.ts'
 import { attempt, notify } from '../../platform/notices.ts'
-import { addPicture } from '../composer/carried.ts'
+import { addPicture } from '../composer/draftAttachments.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import { focusComposer, setDraft, useChatView } from '../chatViewStore.ts'
 
@@ -26,7 +26,7 @@ export async function restore(
   const pictures = picturesOf(itemId)
   if (save.length > 0 && !(await saveFiles(save))) return false
   const { text, changed, skipped } = await request('conversations.restore', { id, itemId, files, conversation })
-  if (text !== null) giveBack(id, text, pictures)
+  if (text !== null) prependToDraft(id, text, pictures)
   // The conversation says the same at its end, which is out of sight where the messages behind stay.
   if (files && (!conversation || skipped.length > 0))
     notify(skipped.length > 0 ? 'warning' : 'success', restoredText(changed, skipped.length))
@@ -55,7 +55,7 @@ export function fork(itemId: string): void {
     const pictures = picturesOf(itemId)
     const { conversation, text } = await request('conversations.fork', { id, itemId })
     showConversation(conversation)
-    if (text !== '') giveBack(conversation.info.id, text, pictures)
+    if (text !== '') prependToDraft(conversation.info.id, text, pictures)
     focusComposer()
   }, 'The conversation could not be forked')
 }
@@ -66,7 +66,7 @@ function picturesOf(itemId: string): ImageAttachment[] {
   return item?.kind === 'user' ? (item.attachments ?? []).filter((attachment) => attachment.kind === 'image') : []
 }
 
-function giveBack(id: string, text: string, pictures: readonly ImageAttachment[]): void {
+function prependToDraft(id: string, text: string, pictures: readonly ImageAttachment[]): void {
   const draft = useChatView.getState().drafts[id]
   setDraft(id, draft ? `${text}\n${draft}` : text)
   for (const picture of pictures) addPicture(id, picture)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ApprovalRequest } from '../../../shared/approval.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { ApprovalCard } from './ApprovalCard.tsx'
-import { guardTime } from './enterGuard.ts'
+import { guardMilliseconds } from './enterGuard.ts'
 
 const request: ApprovalRequest = {
   id: 'r1',
@@ -41,7 +41,7 @@ function pass(time: number): void {
     vi.advanceTimersByTime(time)
   })
 }
-const arm = () => pass(guardTime)
+const arm = () => pass(guardMilliseconds)
 /** A key pressed and released. */
 function press(target: Element, init: KeyboardEventInit = { key: 'Enter' }): void {
   fireEvent.keyDown(target, init)
@@ -57,7 +57,7 @@ describe('the moment it appears', () => {
     show()
     press(card())
     fireEvent.click(button(/Allow once/))
-    pass(guardTime - 1)
+    pass(guardMilliseconds - 1)
     press(card())
     expect(decisions()).toEqual([])
     arm()
@@ -95,11 +95,11 @@ describe('Enter', () => {
     document.body.append(begun)
     begun.focus()
     show()
-    pass(guardTime * 4)
+    pass(guardMilliseconds * 4)
     act(() => card().focus())
     expect(card().dataset['armed']).toBe('false')
     press(card())
-    pass(guardTime - 1)
+    pass(guardMilliseconds - 1)
     press(card())
     expect(decisions()).toEqual([])
     pass(1)

@@ -7,8 +7,8 @@ import { decideApproval } from '../conversation/toolCallActions.ts'
 import { riskTexts } from '../../../shared/modeTexts.ts'
 import { toolIcon } from '../toolCalls/toolSummary.ts'
 import { PreviewView } from '../toolCalls/ResultView.tsx'
-import { Arguments, Command, Losses, SessionAnswers } from './ApprovalParts.tsx'
-import { useFocusOfCard } from './cardFocus.ts'
+import { Arguments, Command, DestructiveEffects, SessionAnswers } from './ApprovalParts.tsx'
+import { useCardFocus } from './cardFocus.ts'
 import { useArmed, useEnterGuard } from './enterGuard.ts'
 import './approval.css'
 
@@ -36,7 +36,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
   const destructive = request.risk === 'destructive' || request.destructive.length > 0
   const { label, tone } = riskTexts[destructive ? 'destructive' : request.risk]
 
-  const focus = useFocusOfCard(card, request.id, onFocusLost)
+  const focus = useCardFocus(card, request.id, onFocusLost)
   const enter = useEnterGuard(focus !== 'outside', request.id)
   useEffect(() => {
     setEdited(null)
@@ -102,7 +102,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
         {request.within !== undefined && <>Part of “{visibleText(request.within)}”. </>}
         {visibleText(request.reason)}
       </p>
-      {request.destructive.length > 0 && <Losses reasons={request.destructive} />}
+      {request.destructive.length > 0 && <DestructiveEffects reasons={request.destructive} />}
 
       {command !== undefined && <Command command={command} cwd={request.cwd} />}
       {edited !== null && (

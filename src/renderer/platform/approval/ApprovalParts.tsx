@@ -92,7 +92,7 @@ export function Arguments({ values }: { values: Record<string, unknown> }) {
 }
 
 /** What the command deletes or overwrites for good. */
-export function Losses({ reasons }: { reasons: readonly string[] }) {
+export function DestructiveEffects({ reasons }: { reasons: readonly string[] }) {
   return (
     <ul className="approval-losses" aria-label="What cannot be undone">
       {reasons.map((reason) => (

@@ -12,7 +12,7 @@ function focusOf(card: HTMLElement | null): CardFocus {
 }
 
 /** Takes the focus for a new request, unless the user is writing; tells when the card goes with the focus inside. */
-export function useFocusOfCard(
+export function useCardFocus(
   card: RefObject<HTMLElement | null>,
   requestId: string,
   onFocusLost?: () => void,

@@ -4,13 +4,13 @@ import { useCallback, useEffect, useState } from 'react'
  * Milliseconds in which a card that has just appeared takes no answer: a key or click meant for what stood there before
  * must not approve anything.
  */
-export const guardTime = 500
+export const guardMilliseconds = 500
 
 /** Whether the card of this request may be answered by now. A new request starts anew. */
 export function useArmed(requestId: string): boolean {
   const [armedFor, setArmedFor] = useState<string | null>(null)
   useEffect(() => {
-    const timer = setTimeout(() => setArmedFor(requestId), guardTime)
+    const timer = setTimeout(() => setArmedFor(requestId), guardMilliseconds)
     return () => clearTimeout(timer)
   }, [requestId])
   return armedFor === requestId
@@ -58,7 +58,7 @@ export function useEnterGuard(focused: boolean, requestId: string): EnterGuard {
   useEffect(() => {
     setReadyFor(null)
     if (!focused) return undefined
-    const timer = setTimeout(() => setReadyFor(requestId), guardTime)
+    const timer = setTimeout(() => setReadyFor(requestId), guardMilliseconds)
     return () => clearTimeout(timer)
   }, [focused, requestId])
   const ready = focused && readyFor === requestId

@@ -12,7 +12,7 @@ const job = (id: string, more: Partial<JobInfo> = {}): JobInfo => ({
   ...more,
 })
 
-beforeEach(() => useJobs.setState({ jobs: {}, selected: null, focusWanted: null }, true))
+beforeEach(() => useJobs.setState({ jobs: {}, selected: null, focusRequested: null }, true))
 
 describe('jobs', () => {
   it('are restored in the order they were started', () => {

@@ -9,10 +9,10 @@ export interface JobsState {
   /** The one whose output the panel shows. */
   selected: string | null
   /** The job whose terminal takes the focus as soon as it is drawn. */
-  focusWanted: string | null
+  focusRequested: string | null
 }
 
-export const useJobs = create<JobsState>()(() => ({ jobs: {}, selected: null, focusWanted: null }))
+export const useJobs = create<JobsState>()(() => ({ jobs: {}, selected: null, focusRequested: null }))
 
 type OutputListener = (data: string) => void
 const outputListeners = new Map<string, Set<OutputListener>>()
@@ -44,7 +44,7 @@ export function selectJob(id: string | null): void {
 
 /** Shows a job and puts the focus into its terminal, at once or when it has been drawn. */
 export function focusJob(id: string): void {
-  useJobs.setState({ selected: id, focusWanted: id })
+  useJobs.setState({ selected: id, focusRequested: id })
 }
 
 /** Calls back with what a job writes from now on. @returns unsubscribe */

@@ -3,7 +3,7 @@ import type { SymbolLine } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { openPlace } from '../editor/openPlace.ts'
 import { Button, Icon } from '../../ui/index.ts'
-import { symbolIcon } from './symbolLineIcon.ts'
+import { symbolKindIcon } from './symbolKindIcon.ts'
 
 /** Rows that are drawn before the user asks for more. */
 const firstRows = 100
@@ -74,7 +74,7 @@ function SymbolRow({ row }: { row: SymbolLine }) {
     >
       {group === undefined && <span className="match-line">{line}</span>}
       <span className="symbol-name" style={{ paddingLeft: depth * 16 }}>
-        <Icon name={symbolIcon(kind)} label={kind === '' ? undefined : kind.replaceAll('_', ' ')} />
+        <Icon name={symbolKindIcon(kind)} label={kind === '' ? undefined : kind.replaceAll('_', ' ')} />
         <span className="match-text">{signature === '' ? name : signature}</span>
       </span>
       {unsure && (

@@ -38,7 +38,7 @@ const icons: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Argument names that say most, the best first. */
-const telling = [
+const mainArgumentNames = [
   'command',
   'program',
   'pattern',
@@ -85,7 +85,7 @@ export function parseArguments(text: string): Record<string, unknown> | undefine
 }
 
 export function mainArgument(values: Record<string, unknown>): string {
-  for (const name of telling) {
+  for (const name of mainArgumentNames) {
     const value = values[name]
     if (typeof value !== 'string' && typeof value !== 'number') continue
     const text = oneLine(String(value))

@@ -3,7 +3,7 @@ import type { AssistantItem, SummaryItem } from '../../../shared/conversation.ts
 import type { ChatState } from '../../platform/conversation/chatStore.ts'
 
 /** What fills the window now: the last request, corrected by what the server counted, and the answer to it. */
-export interface FilledWindow extends ContextUse {
+export interface ContextFill extends ContextUse {
   /** Tokens that the next request has room for. */
   left: number
   /** Of what may be filled: 0 to 1. */
@@ -16,7 +16,7 @@ export interface FilledWindow extends ContextUse {
 const credible = 0.6
 
 /** undefined before the first request. */
-export function filledWindow({ order, items }: Pick<ChatState, 'order' | 'items'>): FilledWindow | undefined {
+export function contextFill({ order, items }: Pick<ChatState, 'order' | 'items'>): ContextFill | undefined {
   let summary: SummaryItem | undefined
   let asked: AssistantItem | undefined
   for (let at = order.length - 1; at >= 0 && !asked; at -= 1) {
@@ -45,7 +45,7 @@ function afterSummary(context: ContextUse, tokens: number): ContextUse {
   return { ...context, files: 0, conversation: Math.max(0, tokens - context.system - context.tools) }
 }
 
-function fill(context: ContextUse): FilledWindow {
+function fill(context: ContextUse): ContextFill {
   const room = context.window - context.answer
   const used = usedTokens(context)
   return { ...context, left: Math.max(0, room - used), share: Math.min(1, used / room), tight: used > room * 0.92 }

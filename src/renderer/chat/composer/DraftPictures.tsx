@@ -3,11 +3,11 @@ import { useSettings } from '../../platform/appState.ts'
 import { Icon, IconButton } from '../../ui/index.ts'
 import { Picture } from '../items/Picture.tsx'
 import { useChat } from '../../platform/conversation/chatStore.ts'
-import { removePicture, useCarried } from './carried.ts'
+import { removePicture, useDraftAttachments } from './draftAttachments.ts'
 
 /** The pictures of the message that is being written, with a word where its model is known not to see. */
-export function CarriedPictures({ conversationId }: { conversationId: string }) {
-  const pictures = useCarried((state) => state.of[conversationId]?.pictures)
+export function DraftPictures({ conversationId }: { conversationId: string }) {
+  const pictures = useDraftAttachments((state) => state.of[conversationId]?.pictures)
   const blind = useBlindModel()
   if (!pictures || pictures.length === 0) return null
   return (

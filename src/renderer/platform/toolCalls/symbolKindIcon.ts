@@ -13,6 +13,6 @@ const icons: Readonly<Record<string, string>> = {
 }
 
 /** The icon of a kind of symbol (`method` -> `symbol-method`). */
-export function symbolIcon(kind: string): string {
+export function symbolKindIcon(kind: string): string {
   return icons[kind] ?? `symbol-${kind}`
 }

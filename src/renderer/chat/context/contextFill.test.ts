@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ContextUse } from '../../../shared/contextUse.ts'
 import type { AssistantItem, ConversationItem, SummaryItem } from '../../../shared/conversation.ts'
-import { filledWindow } from './filledWindow.ts'
+import { contextFill } from './contextFill.ts'
 
 const context: ContextUse = {
   window: 8000,
@@ -37,7 +37,7 @@ const summary: SummaryItem = {
   by: 'model',
 }
 const chat = (...items: ConversationItem[]) =>
-  filledWindow({ order: items.map(({ id }) => id), items: Object.fromEntries(items.map((item) => [item.id, item])) })
+  contextFill({ order: items.map(({ id }) => id), items: Object.fromEntries(items.map((item) => [item.id, item])) })
 
 describe('what fills the window', () => {
   it('is nothing anybody knows before the first request', () => {

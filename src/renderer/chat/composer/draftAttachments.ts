@@ -2,37 +2,37 @@ import { create } from 'zustand'
 import type { ImageAttachment } from '../../../shared/attachments.ts'
 
 /** What a message that is being written carries besides its words. */
-export interface Carried {
+export interface DraftAttachments {
   /** Mentions chosen from the menu, as written: main refuses the message when one of them is gone. */
   chosen: readonly string[]
   pictures: readonly ImageAttachment[]
 }
 
-const nothing: Carried = { chosen: [], pictures: [] }
+const nothing: DraftAttachments = { chosen: [], pictures: [] }
 
 /** By conversation id, as drafts are. */
-export const useCarried = create<{ of: Readonly<Record<string, Carried>> }>()(() => ({ of: {} }))
+export const useDraftAttachments = create<{ of: Readonly<Record<string, DraftAttachments>> }>()(() => ({ of: {} }))
 
-export function carriedBy(conversationId: string): Carried {
-  return useCarried.getState().of[conversationId] ?? nothing
+export function attachmentsOf(conversationId: string): DraftAttachments {
+  return useDraftAttachments.getState().of[conversationId] ?? nothing
 }
 
-function change(conversationId: string, next: (before: Carried) => Carried): void {
-  useCarried.setState(({ of }) => ({ of: { ...of, [conversationId]: next(of[conversationId] ?? nothing) } }))
+function change(conversationId: string, next: (before: DraftAttachments) => DraftAttachments): void {
+  useDraftAttachments.setState(({ of }) => ({ of: { ...of, [conversationId]: next(of[conversationId] ?? nothing) } }))
 }
 
 /** Takes out what the message that is now sent carries. */
-export function takeCarried(conversationId: string): Carried {
-  const taken = carriedBy(conversationId)
-  setCarried(conversationId, nothing)
+export function takeAttachments(conversationId: string): DraftAttachments {
+  const taken = attachmentsOf(conversationId)
+  setAttachments(conversationId, nothing)
   return taken
 }
 
-export function setCarried(conversationId: string, carried: Carried): void {
+export function setAttachments(conversationId: string, carried: DraftAttachments): void {
   change(conversationId, () => carried)
 }
 
-export function addChosen(conversationId: string, mention: string): void {
+export function addMention(conversationId: string, mention: string): void {
   change(conversationId, (before) => ({ ...before, chosen: [...new Set([...before.chosen, mention])] }))
 }
 
