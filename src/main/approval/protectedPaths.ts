@@ -45,7 +45,7 @@ export function isProtectedPath(path: string): boolean {
 }
 
 /** A name without the dots and spaces at its end, which Windows drops. Without an expression: `/[. ]+$/` takes square time. */
-function withoutEnd(name: string): string {
+function trimEndCharacters(name: string): string {
   let end = name.length
   while (name[end - 1] === '.' || name[end - 1] === ' ') end--
   return name.slice(0, end)
@@ -53,5 +53,5 @@ function withoutEnd(name: string): string {
 
 function fold(name: string): string {
   const visible = name.normalize('NFC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
-  return withoutEnd(visible.replace(/:.*$/s, '')).toLowerCase().normalize('NFC')
+  return trimEndCharacters(visible.replace(/:.*$/s, '')).toLowerCase().normalize('NFC')
 }
