@@ -1,25 +1,23 @@
 import type { Attachment } from '../../shared/attachments.ts'
-import type { HandledParams } from '../../shared/protocol.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { Handlers } from './handlers.ts'
+import type { MessageCollector, OutgoingMessage } from './messageCollector.ts'
 import type { RestoreRequests } from './restoreHandlers.ts'
 
 type ConversationRequests = Exclude<Extract<keyof Handlers, `conversations.${string}`>, RestoreRequests>
 
-type Outgoing = Omit<HandledParams<'conversations.send'>, 'id'>
-
 /**
- * Everything the chat panel asks about conversations.
- * @param collect reads what a message carries; when it throws nothing is sent
+ * Handles the requests of the chat panel about conversations.
+ * @param collect reads the attachments of a message; a message whose attachments cannot be read is not sent
  */
 export function createConversationHandlers(
   agent: Agent,
-  collect: (conversationId: string, message: Outgoing, signal: AbortSignal) => Promise<Attachment[]>,
+  collect: MessageCollector,
 ): Pick<Handlers, ConversationRequests> {
-  /** A plain message is there as soon as it is sent; one that carries something, once that was read. */
+  /** Sends a plain message at once, and one with attachments when they have been read. */
   function outgoing<T>(
     id: string,
-    message: Outgoing,
+    message: OutgoingMessage,
     signal: AbortSignal,
     send: (attachments: Attachment[]) => T,
   ): T | Promise<T> {

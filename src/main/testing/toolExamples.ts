@@ -14,7 +14,7 @@ import { tizonaTools } from '../tools/tizona/tizonaTools.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Toolset } from '../tools/toolset.ts'
 import { startSite, testWeb, type TestServer } from '../web/testing/webServer.ts'
-import { openSession, type SessionParts, type WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
+import { openSession, type SessionDeps, type WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
 import { exampleWorkspace } from './exampleWorkspace.ts'
 
 /** Stands in examples for a command that was started before them. */
@@ -199,7 +199,7 @@ const answerRequest: Parameters<typeof startSite>[0] = (request, response) => {
 }
 
 /** A folder that names no MCP servers, of a user who has none. */
-async function noServers(userData: string): Promise<SessionParts['mcp']> {
+async function noServers(userData: string): Promise<SessionDeps['mcp']> {
   const trust = await createTrustStore(userData, () => undefined)
   const settings = mcpSettingsSchema.parse({})
   return {

@@ -55,7 +55,7 @@ export interface WorkspaceSession {
   dispose(): Promise<void>
 }
 
-export interface SessionParts {
+export interface SessionDeps {
   db: DatabaseSync
   editor: EditorPort
   emit: Emit
@@ -77,7 +77,7 @@ export interface SessionParts {
 /** Opens a folder with all its services. Throws `not_found`, `not_a_directory`, `permission_denied`. */
 export async function openSession(
   folder: string,
-  { db, editor, emit, web, mcp: mcpParts, userData, resources, fork, tour, watch }: SessionParts,
+  { db, editor, emit, web, mcp: mcpParts, userData, resources, fork, tour, watch }: SessionDeps,
 ): Promise<WorkspaceSession> {
   const workspace = await openWorkspace(folder)
   const buffers = createBuffers()

@@ -1,0 +1,84 @@
+import type { Agent } from '../agent/agent.ts'
+import type { Gate } from '../approval/gate.ts'
+import type { CleanUp } from '../history/cleanUp/cleanUp.ts'
+import type { Images } from '../history/images.ts'
+import { createLayouts } from '../history/layouts.ts'
+import type { Endpoints } from '../model/endpoints/endpoints.ts'
+import type { Platform } from '../platform.ts'
+import type { UserData } from '../userData.ts'
+import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
+import { createAppHandlers } from './appHandlers.ts'
+import { createApprovalHandlers } from './approvalHandlers.ts'
+import { createCodeHandlers } from './codeHandlers.ts'
+import { createConversationHandlers } from './conversationHandlers.ts'
+import { createDiagnosticsHandlers } from './diagnosticsHandlers.ts'
+import { createFileHandlers } from './fileHandlers.ts'
+import type { Handlers } from './handlers.ts'
+import { createJobHandlers } from './jobHandlers.ts'
+import { createMcpHandlers } from './mcpHandlers.ts'
+import type { MessageCollector } from './messageCollector.ts'
+import { createPromptHandlers } from './promptHandlers.ts'
+import { createRenameHandlers } from './renameHandlers.ts'
+import { createRestoreHandlers } from './restoreHandlers.ts'
+import { createSearchHandlers } from './searchHandlers.ts'
+import { createSettingsHandlers } from './settingsHandlers.ts'
+import { createStorageHandlers } from './storageHandlers.ts'
+import type { ToolHandlers } from './toolHandlers.ts'
+
+interface HandlerDeps {
+  platform: Platform
+  data: UserData
+  workspaces: WorkspaceSwitcher
+  endpoints: Endpoints
+  gate: Gate
+  agent: Agent
+  images: Images
+  cleanUp: CleanUp
+  collectMessage: MessageCollector
+  toolHandlers: ToolHandlers['handlers']
+  tourHandlers: Pick<Handlers, 'tour.start'>
+}
+
+/** Joins the handlers of every request. */
+export function createHandlers({
+  platform,
+  data: { db, settings, secrets, recents },
+  workspaces: { session, current, open, close },
+  endpoints,
+  gate,
+  agent,
+  images,
+  cleanUp,
+  collectMessage,
+  toolHandlers,
+  tourHandlers,
+}: HandlerDeps): Handlers {
+  return {
+    ...createAppHandlers({
+      platform,
+      agent,
+      gate,
+      recents,
+      session,
+      settings: settings.get,
+      layouts: createLayouts(db),
+      openWorkspace: open,
+      closeWorkspace: close,
+    }),
+    ...createFileHandlers(() => session() ?? null, platform),
+    ...createSearchHandlers(current),
+    ...createCodeHandlers(current),
+    ...createRenameHandlers(current),
+    ...createDiagnosticsHandlers({ platform, settings: settings.get }),
+    ...createSettingsHandlers({ settings, secrets, endpoints }),
+    ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),
+    ...createMcpHandlers({ settings, secrets, session }),
+    ...createRestoreHandlers(agent, current),
+    ...createConversationHandlers(agent, collectMessage),
+    ...createPromptHandlers(images, () => current().instructionParts),
+    ...createApprovalHandlers(gate),
+    ...createJobHandlers(() => current().jobs),
+    ...toolHandlers,
+    ...tourHandlers,
+  }
+}

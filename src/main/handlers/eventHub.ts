@@ -1,0 +1,59 @@
+import type { EventName, Events } from '../../shared/protocol.ts'
+import type { Emit } from '../agent/transcript.ts'
+import { log } from '../base/log/log.ts'
+import type { EditorPort } from '../workspace/editorPort.ts'
+import { createAttachedWindow, type WindowLink } from './attachedWindow.ts'
+import { logNotice, noticeText } from './noticeLog.ts'
+
+export interface EventHub {
+  /** The editor of the attached window. */
+  readonly editor: EditorPort
+  /** Sends an event to the attached window and to all subscribers. Notices are also logged. */
+  emit: Emit
+  /** Shows a notice in the window, or in the next one that attaches. */
+  notify(notice: Events['notice']): void
+  /** Shows a warning. */
+  warn(message: string): void
+  /** Attaches a window and sends it the notices that came before it. @returns detach */
+  attach(link: WindowLink): () => void
+  /** @returns unsubscribe */
+  subscribe(listener: Emit): () => void
+}
+
+/** @param windowed whether the host has a window; without one, notices before the first subscriber are only logged */
+export function createEventHub(windowed: boolean): EventHub {
+  const window = createAttachedWindow(windowed)
+  const listeners = new Set<Emit>()
+  const early: Events['notice'][] = []
+
+  const emit: Emit = <N extends EventName>(name: N, payload: Events[N]) => {
+    logNotice(name, payload)
+    window.emit(name, payload)
+    for (const listener of listeners) listener(name, payload)
+  }
+
+  function notify(notice: Events['notice']): void {
+    if (!windowed && listeners.size === 0) log.warn(noticeText(notice))
+    else if (window.editor.attached || !windowed) emit('notice', notice)
+    else {
+      logNotice('notice', notice)
+      early.push(notice)
+    }
+  }
+
+  return {
+    editor: window.editor,
+    emit,
+    notify,
+    warn: (message) => notify({ level: 'warning', message }),
+    attach(link) {
+      const detach = window.attach(link)
+      for (const notice of early.splice(0)) link.emit('notice', notice)
+      return detach
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { Attachment } from '../../shared/attachments.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { HandledParams } from '../../shared/protocol.ts'
+import { collectAttachments } from '../agent/messageAttachments.ts'
+import type { ConversationStore } from '../history/conversations.ts'
+import type { Images } from '../history/images.ts'
+import type { Endpoints } from '../model/endpoints/endpoints.ts'
+import type { ToolServices } from '../tools/executor.ts'
+
+/** A message as the window sends it. */
+export type OutgoingMessage = Omit<HandledParams<'conversations.send'>, 'id'>
+
+/** Reads the files, images and other context that a message mentions. */
+export type MessageCollector = (
+  conversationId: string,
+  message: OutgoingMessage,
+  signal: AbortSignal,
+) => Promise<Attachment[]>
+
+interface MessageCollectorDeps {
+  store: Pick<ConversationStore, 'get'>
+  endpoints: Pick<Endpoints, 'defaultModel' | 'describe'>
+  images: Images
+  /** Of the open folder. */
+  services(): ToolServices
+}
+
+/** @throws ToolError invalid_arguments if the message has pictures that the model of the conversation cannot see */
+export function createMessageCollector({ store, endpoints, images, services }: MessageCollectorDeps): MessageCollector {
+  return async (conversationId, { text, chosen, images: pictures = [] }, signal) => {
+    const choice = store.get(conversationId).model ?? endpoints.defaultModel()
+    const model = choice && endpoints.describe(choice)
+    if (pictures.length > 0 && model?.vision === false) {
+      throw new ToolError(
+        'invalid_arguments',
+        `${model.id} cannot see pictures, so nothing was sent.`,
+        'Remove the picture, or choose a model that can see.',
+      )
+    }
+    const attached = pictures.map(({ id, label }) => images.describe(id, label))
+    return collectAttachments({ text, chosen, images: attached }, services, model?.contextWindow, signal)
+  }
+}

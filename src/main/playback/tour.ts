@@ -1,0 +1,45 @@
+import type { Agent } from '../agent/agent.ts'
+import type { Handlers } from '../handlers/handlers.ts'
+import { tourEndpointId, type Endpoints } from '../model/endpoints/endpoints.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
+import type { Platform } from '../platform.ts'
+import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
+import { tourModelName, tourPrompt, tourScenario, tourSelection } from './tourScenario.ts'
+import { copyTourWorkspace } from './tourWorkspace.ts'
+
+interface TourDeps {
+  platform: Pick<Platform, 'resources' | 'userData'>
+  endpoints: Pick<Endpoints, 'setTour'>
+  workspaces: Pick<WorkspaceSwitcher, 'openTour'>
+  agent: Pick<Agent, 'create'>
+}
+
+/** The scripted tour: opens a temporary copy of the tour's folder and creates a conversation with a scripted model. */
+export function createTour({ platform, endpoints, workspaces, agent }: TourDeps): {
+  handlers: Pick<Handlers, 'tour.start'>
+  dispose(): Promise<void>
+} {
+  let endpoint: ScriptedEndpoint | undefined
+
+  async function prepare(openFolder: string | undefined): Promise<string> {
+    endpoint ??= await startScriptedEndpoint(tourScenario)
+    endpoints.setTour(endpoint.url)
+    return copyTourWorkspace(platform.resources, platform.userData, openFolder)
+  }
+
+  return {
+    handlers: {
+      'tour.start': () =>
+        workspaces.openTour(prepare, (workspace) => {
+          const conversation = agent.create({
+            title: 'Tour',
+            mode: 'safe',
+            toolset: 'blade',
+            model: { endpointId: tourEndpointId, model: tourModelName },
+          })
+          return { workspace, conversation, prompt: tourPrompt, selection: tourSelection }
+        }),
+    },
+    dispose: async () => endpoint?.close(),
+  }
+}

@@ -1,0 +1,61 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Settings } from '../shared/settings.ts'
+import type { Emit } from './agent/transcript.ts'
+import { openDatabase } from './history/database.ts'
+import type { Platform } from './platform.ts'
+import { createRecents, type RecentFolders } from './settings/recentFolders.ts'
+import { createFileSecretStore, type SecretStore } from './settings/secretStore.ts'
+import { createSettingsStore, type SettingsStore } from './settings/settingsStore.ts'
+import { createTrustStore, type TrustStore } from './settings/trustStore.ts'
+
+/** The stores in the user data folder. */
+export interface UserData {
+  /** Conversations, checkpoints, the edit journal and layouts. */
+  db: DatabaseSync
+  /** Number of other processes that use the database. */
+  otherProcesses(): number
+  settings: SettingsStore
+  secrets: SecretStore
+  recents: RecentFolders
+  trust: TrustStore
+  close(): void
+}
+
+interface UserDataOptions {
+  platform: Platform
+  /** Override the stored settings in this process. */
+  settings: Partial<Settings> | undefined
+  /** Keys by endpoint id that override the stored ones in this process. */
+  keys: Readonly<Record<string, string>>
+  emit: Emit
+  warn(message: string): void
+}
+
+/** Opens every store. Damaged files are moved aside with a warning. */
+export async function openUserData({ platform, settings, keys, emit, warn }: UserDataOptions): Promise<UserData> {
+  const { userData } = platform
+  const { db, problem, otherProcesses, close } = await openDatabase(userData, warn)
+  if (problem !== undefined) warn(problem)
+  const settingsStore = await createSettingsStore(userData, warn, settings)
+  settingsStore.onChanged((changed) => emit('settings.changed', changed))
+  const stopFollowing = settingsStore.follow()
+  const recents = await createRecents(userData, warn, (folders) => {
+    emit('recents.changed', folders)
+    platform.recentsChanged?.(folders)
+  })
+  platform.recentsChanged?.(recents.list())
+  const stored = await createFileSecretStore(userData, warn, platform.keyring)
+  const secrets: SecretStore = { ...stored, get: async (id) => (Object.hasOwn(keys, id) ? keys[id] : stored.get(id)) }
+  return {
+    db,
+    otherProcesses,
+    settings: settingsStore,
+    secrets,
+    recents,
+    trust: await createTrustStore(userData, warn),
+    close() {
+      stopFollowing()
+      close()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Agent } from '../agent/agent.ts'
+import { indexFileOf } from '../code/index/codeIndex.ts'
+import { forgetCheckpoints } from '../history/checkpoints/checkpoints.ts'
+import { createCleanUp, type CleanUp } from '../history/cleanUp/cleanUp.ts'
+import type { UserData } from '../userData.ts'
+import type { WorkspaceSession } from './workspaceServices.ts'
+
+interface StorageCleanUpDeps {
+  userData: string
+  data: Pick<UserData, 'db' | 'settings' | 'otherProcesses'>
+  agent: Pick<Agent, 'inUse' | 'delete'>
+  session(): WorkspaceSession | undefined
+}
+
+/** Clean-up of stored data that leaves alone what the agent and the open folder use. */
+export function createStorageCleanUp({ userData, data, agent, session }: StorageCleanUpDeps): CleanUp {
+  const { db, settings, otherProcesses } = data
+  return createCleanUp({
+    db,
+    userData,
+    otherProcesses,
+    limits: () => settings.get().history,
+    inUse: agent.inUse,
+    deleteConversation: agent.delete,
+    forgetCheckpoints(root, ids, sweep) {
+      const open = session()
+      if (open?.workspace.root === root) return open.checkpoints.forget(ids, sweep)
+      return forgetCheckpoints({ db, root, userData }, ids, sweep)
+    },
+    openIndex() {
+      const open = session()
+      return open && indexFileOf(open.workspace.root, userData)
+    },
+  })
+}

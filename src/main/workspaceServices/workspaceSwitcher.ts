@@ -1,0 +1,119 @@
+import { homedir } from 'node:os'
+import { toFailure, ToolError } from '../../shared/errors.ts'
+import type { WorkspaceInfo } from '../../shared/protocol.ts'
+import { Sequencer } from '../../shared/sequencer.ts'
+import { log } from '../base/log/log.ts'
+import type { EventHub } from '../handlers/eventHub.ts'
+import type { Platform } from '../platform.ts'
+import type { UserData } from '../userData.ts'
+import { braveKeyId, createWeb } from '../web/webAccess.ts'
+import { openSession, type SessionDeps, type WorkspaceSession } from './workspaceServices.ts'
+
+/** How long MCP servers that start with a folder may take, in milliseconds. */
+const serverStartTimeout = 600_000
+
+export interface WorkspaceSwitcher {
+  /** The services of the open folder, if one is open. */
+  session(): WorkspaceSession | undefined
+  /** @throws ToolError no_workspace if no folder is open */
+  current(): WorkspaceSession
+  /** Opens a folder and closes the previous one. A folder that cannot be opened changes nothing. */
+  open(path: string): Promise<WorkspaceInfo>
+  close(): Promise<void>
+  /** Opens the tour's copy of a folder, which `makeCopy` returns the path of, then runs `then`. */
+  openTour<T>(
+    makeCopy: (openFolder: string | undefined) => Promise<string>,
+    then: (workspace: WorkspaceInfo) => T,
+  ): Promise<T>
+  /** Closes the open folder without an event. */
+  dispose(): Promise<void>
+}
+
+interface WorkspaceSwitcherDeps {
+  platform: Platform
+  data: UserData
+  events: Pick<EventHub, 'editor' | 'emit' | 'warn'>
+  /** Trusts the folder's MCP servers that the user has not decided about. */
+  trustWorkspace: boolean
+  /** Ends turns, calls and approvals of the folder that is about to be closed. */
+  stopWork(): Promise<void>
+}
+
+/** Opens and closes the workspace folder. Changes run one at a time. */
+export function createWorkspaceSwitcher({
+  platform,
+  data: { db, settings, secrets, recents, trust },
+  events: { editor, emit, warn },
+  trustWorkspace,
+  stopWork,
+}: WorkspaceSwitcherDeps): WorkspaceSwitcher {
+  // With a window the folder is watched, added to the recent folders, and its MCP servers start at once.
+  const windowed = platform.shell !== 'headless'
+  const { userData, resources, fork, version } = platform
+  const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId) })
+  const mcp: SessionDeps['mcp'] = {
+    home: homedir(),
+    version,
+    settings: () => settings.get().mcp,
+    trust,
+    trustAll: trustWorkspace,
+    secret: (id) => secrets.get(id),
+    environment: process.env,
+    onChanged: (state) => emit('mcp.changed', state),
+  }
+  const sessionDeps = { db, editor, emit, web, mcp, userData, resources, fork, watch: windowed }
+  const changes = new Sequencer()
+  let session: WorkspaceSession | undefined
+
+  async function leave(): Promise<void> {
+    const leaving = session
+    if (!leaving) return
+    await stopWork()
+    session = undefined
+    try {
+      await leaving.dispose()
+    } catch (error) {
+      // The folder counts as closed: its services can no longer be used.
+      log.error('Closing a folder failed', error)
+      warn(`${leaving.workspace.root} was not closed completely. ${toFailure(error).message}`)
+    }
+  }
+
+  async function enter(path: string, tour: boolean): Promise<WorkspaceInfo> {
+    // Opened before the previous one is closed, so that a failure changes nothing.
+    const next = await openSession(path, { ...sessionDeps, tour })
+    const info = await next.info().catch(async (error: unknown) => {
+      await next.dispose()
+      throw error
+    })
+    await leave()
+    session = next
+    if (windowed && !tour) await recents.add(next.workspace.root)
+    log.debug(`Opened ${next.workspace.root}`)
+    emit('workspace.changed', info)
+    if (windowed) startServers(next)
+    return info
+  }
+
+  /** Their state is sent as `mcp.changed`. */
+  function startServers({ mcp }: WorkspaceSession): void {
+    mcp.ready(AbortSignal.timeout(serverStartTimeout)).catch((error: unknown) => warn(toFailure(error).message))
+  }
+
+  return {
+    session: () => session,
+    current() {
+      if (!session) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
+      return session
+    },
+    open: (path) => changes.queue(() => enter(path, false)),
+    close: () =>
+      changes.queue(async () => {
+        await leave()
+        emit('workspace.changed', null)
+      }),
+    openTour: (makeCopy, then) =>
+      changes.queue(async () => then(await enter(await makeCopy(session?.workspace.root), true))),
+    dispose: () => changes.queue(leave),
+  }
+}
