@@ -1,9 +1,5 @@
 import type { ConversationItem } from './conversation.ts'
-import type { TodoItem, ToolView } from './tool.ts'
-
-/** The words for the states of a step, in their order. They are those of Claude Code's and Codex's lists, which most models know. */
-export const todoStates = ['pending', 'in_progress', 'completed'] as const
-export type TodoState = (typeof todoStates)[number]
+import type { TodoItem, TodoState, ToolView } from './tool.ts'
 
 /** The list of steps as the model wrote it last; undefined where it never did, or emptied it. */
 export function latestTodos(items: readonly ConversationItem[]): readonly TodoItem[] | undefined {

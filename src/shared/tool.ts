@@ -1,6 +1,5 @@
 import type { Failure } from './errors.ts'
 import type { Risk } from './risk.ts'
-import type { TodoState } from './todos.ts'
 
 /** A JSON Schema (draft 2020-12) as zod derives it. */
 export type JsonSchema = { [key: string]: unknown }
@@ -97,6 +96,10 @@ export interface Picture {
   /** Base64. */
   data: string
 }
+
+/** States of a step. Claude Code and Codex use the same words, which most models know. */
+export const todoStates = ['pending', 'in_progress', 'completed'] as const
+export type TodoState = (typeof todoStates)[number]
 
 /** A step of the list that a model keeps for itself and the user (`todo_write`). */
 export interface TodoItem {

@@ -1,15 +1,20 @@
 import { toChromium } from './addresses.ts'
 import { guarded } from './guarded.ts'
 import { needsReady, test } from './host.ts'
-import type { WebContents } from './webContents.ts'
+
+/** What permission handlers read of a page. */
+interface AskingContents {
+  readonly id: number
+  getURL(): string
+}
 
 type RequestHandler = (
-  contents: WebContents | null,
+  contents: AskingContents | null,
   permission: string,
   callback: (granted: boolean) => void,
   details: object,
 ) => void
-type CheckHandler = (contents: WebContents | null, permission: string, origin: string, details: object) => boolean
+type CheckHandler = (contents: AskingContents | null, permission: string, origin: string, details: object) => boolean
 
 /** Electron's names of permissions, and Playwright's. */
 const permissions = new Map([
@@ -30,11 +35,11 @@ let deviceHandler: ((details: object) => boolean) | null = null
  * Lets the application's handlers decide before a page is loaded what its pages may do, and Chromium go by it: it answers requests without
  * a way to ask anybody. Without handlers everything is granted, as in Electron.
  */
-export async function grantPermissions(contents: WebContents, url: string): Promise<void> {
+export async function grantPermissions(contents: AskingContents, url: string): Promise<void> {
   const { origin } = new URL(toChromium(url))
   const granted: string[] = []
   // As the handlers see it: the page is shown already.
-  const asking = Object.create(contents, { getURL: { value: () => url } }) as WebContents
+  const asking = Object.create(contents, { getURL: { value: () => url } }) as AskingContents
   for (const [permission, name] of permissions) {
     const checked =
       checkHandler?.(

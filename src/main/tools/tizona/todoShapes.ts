@@ -1,5 +1,4 @@
-import type { TodoItem } from '../../../shared/tool.ts'
-import type { TodoState } from '../../../shared/todos.ts'
+import type { TodoItem, TodoState } from '../../../shared/tool.ts'
 
 /** Words for a step's state in the lists of Claude Code, Codex, Cline, OpenCode and of models that remember none of them. */
 const stateWords: Readonly<Record<TodoState, readonly string[]>> = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TodoItem } from '../../../shared/tool.ts'
-import { todoStates } from '../../../shared/todos.ts'
+import { todoStates } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { defineTool } from '../tool.ts'
 import { todoList } from './todoShapes.ts'

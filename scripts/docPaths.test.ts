@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n')
+  .filter((file) => existsSync(join(root, file)))
+const folders = new Set(files.flatMap((file) => ancestors(dirname(file))))
+const documents = files.filter((file) =>
+  /^(docs\/.*|[A-Z]+|src\/.*\/README|e2e\/.*README|scripts\/README)\.md$/.test(file),
+)
+/** Generated from examples of tools, which name files of an example folder. */
+const generated = new Set(['docs/tools.md', 'docs/models.md', 'docs/languages.md', 'docs/ui-text.md'])
+
+/** In the user data folder, a workspace or a clone that was built. */
+const userFolders = new Set([
+  'backups',
+  'checkpoints',
+  'code-index',
+  'running-commands',
+  'logs',
+  'out',
+  'dist',
+  '.git',
+  '.vscode',
+  '.cache',
+  'node_modules',
+])
+
+describe.each(documents.filter((file) => !generated.has(file)))('%s', (document) => {
+  const text = readFileSync(join(root, document), 'utf8')
+
+  it('names files and folders of the sources that exist', () => {
+    const named = [...text.matchAll(/`([\w.-]+(?:\/[\w@.-]+)*(?:\.(?:ts|tsx|mjs|css)|\/))`/g)].map(
+      ([, name = '']) => name,
+    )
+    expect(named.filter((name) => !isFound(name))).toEqual([])
+  })
+
+  it('links to pages that exist', () => {
+    const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)].map(([, link = '']) => link)
+    expect(links.filter((link) => !existsSync(join(root, dirname(document), link)))).toEqual([])
+  })
+})
+
+it('finds a file that does not exist', () => {
+  expect(isFound('agent/noSuchFile.ts')).toBe(false)
+  expect(isFound('noSuchFolder/')).toBe(false)
+})
+
+/** A name may leave out the beginning of its path.  */
+function isFound(name: string): boolean {
+  if (!name.endsWith('/')) return files.some((file) => file === name || file.endsWith(`/${name}`))
+  const folder = name.slice(0, -1)
+  return userFolders.has(folder) || [...folders].some((each) => each === folder || each.endsWith(`/${folder}`))
+}
+
+function ancestors(folder: string): string[] {
+  return folder === '.' ? [] : [folder, ...ancestors(dirname(folder))]
+}
