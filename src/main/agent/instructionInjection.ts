@@ -4,7 +4,7 @@ import type { ToolView } from '../../shared/tool.ts'
 import type { Instructions, InjectedText } from '../instructions/instructions.ts'
 import { assumedWindow } from './context/contextAllocation.ts'
 import type { Transcript } from './transcript.ts'
-import type { SourcedMessage } from './messages.ts'
+import type { SourcedMessage } from './sourcedMessage.ts'
 
 export interface InstructionInjectionOptions {
   instructions: Instructions

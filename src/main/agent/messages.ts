@@ -1,4 +1,4 @@
-import type { AssistantItem, ConversationItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
+import type { ConversationItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
 import type { RestoreRecord } from '../../shared/restore.ts'
 import type { Mode } from '../../shared/risk.ts'
 import type { ChatMessage, ModelCall } from '../model/clients/modelClient.ts'
@@ -6,13 +6,8 @@ import { withAttachments } from './messageAttachments.ts'
 import { changedNote, resultText } from './context/resultText.ts'
 import { namedImages } from './messageImages.ts'
 import { modeNote } from './systemPrompt.ts'
+import type { SourcedMessage } from './sourcedMessage.ts'
 import { appendInstructions, withInstructions } from './instructionInjection.ts'
-
-/** A message and the item it was made of. */
-export interface SourcedMessage {
-  message: ChatMessage
-  item?: UserItem | AssistantItem | ToolItem | SummaryItem
-}
 
 /**
  * A conversation's items as the messages a server reads. Notices are for the user only; reasoning is not replayed. A

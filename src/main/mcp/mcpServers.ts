@@ -7,8 +7,6 @@ import {
   type McpSettings,
   type McpState,
 } from '../../shared/mcp.ts'
-import type { Risk } from '../../shared/risk.ts'
-import type { JsonSchema } from '../../shared/tool.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
@@ -17,30 +15,7 @@ import { readDefinitions } from './serverDefinitions.ts'
 import { createServerLog, type ServerLog } from './serverLog.ts'
 import { listServerTools, type ListedTool } from './mcpToolList.ts'
 import type { ProcessEnding } from './stdioTransport.ts'
-import type { McpResult } from './mcpToolResult.ts'
-
-/** A tool of a connected server. */
-export interface McpTool {
-  /** `server__tool`. */
-  name: string
-  server: string
-  /** Which server of that name (`McpServerStatus.key`). */
-  serverKey: string
-  /** As the server calls it. */
-  tool: string
-  title: string
-  description: string
-  schema: JsonSchema
-  risk: Risk
-  off: boolean
-  /** Of everything the server says about it. */
-  fingerprint: string
-  /** Throws what `Connection.call` throws. */
-  call(
-    args: Record<string, unknown>,
-    options: { signal: AbortSignal; progress(text: string): void },
-  ): Promise<McpResult>
-}
+import type { McpTool } from './mcpTool.ts'
 
 /** The MCP servers of the open folder: the user's own, and those the folder names, once they are trusted. */
 export interface Mcp {

@@ -1,6 +1,6 @@
 import type { McpChoice, McpToolStatus } from '../../shared/mcp.ts'
 import type { Connection } from './serverConnection.ts'
-import type { McpTool } from './mcpServers.ts'
+import type { McpTool } from './mcpTool.ts'
 import { toolDefinition, type ToolDefinition } from './mcpToolDefinition.ts'
 import { toolNames } from './mcpToolNames.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Mcp, McpTool } from '../mcp/mcpServers.ts'
+import type { McpTool } from '../mcp/mcpTool.ts'
+import type { Mcp } from '../mcp/mcpServers.ts'
 import { createServerTools } from './mcpToolChanges.ts'
 
 const tool = (change: Partial<McpTool> = {}): McpTool => ({

@@ -1,5 +1,6 @@
 import type { McpServerStatus } from '../../shared/mcp.ts'
-import type { Mcp, McpTool } from '../mcp/mcpServers.ts'
+import type { McpTool } from '../mcp/mcpTool.ts'
+import type { Mcp } from '../mcp/mcpServers.ts'
 import { mcpTool } from './mcpTools.ts'
 import type { Tool } from './tool.ts'
 

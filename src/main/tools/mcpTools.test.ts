@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { McpTool } from '../mcp/mcpServers.ts'
+import type { McpTool } from '../mcp/mcpTool.ts'
 import { parseArguments } from './arguments/coerceArguments.ts'
 import { mcpTool } from './mcpTools.ts'
 import { chatTools } from './schema/toolSchema.ts'

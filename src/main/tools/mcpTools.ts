@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonSchema } from '../../shared/tool.ts'
-import type { McpTool } from '../mcp/mcpServers.ts'
+import type { McpTool } from '../mcp/mcpTool.ts'
 import { isObject } from './schema/toolSchema.ts'
 import type { Tool } from './tool.ts'
 

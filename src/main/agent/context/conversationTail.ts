@@ -1,5 +1,5 @@
 import type { AssistantItem, ConversationItem, ToolItem, UserItem } from '../../../shared/conversation.ts'
-import type { SourcedMessage } from '../messages.ts'
+import type { SourcedMessage } from '../sourcedMessage.ts'
 
 /** Calls that have a result. */
 export function results(items: readonly ConversationItem[]): ToolItem[] {

@@ -1,5 +1,4 @@
 import type { Features } from '../../../shared/features.ts'
-import type { ModelOptions } from '../../../shared/settings.ts'
 import { createAnswerReader } from './answerReader.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
 import { ModelError } from './modelClient.ts'
@@ -11,35 +10,16 @@ import {
   serverFailed,
   type RequestTarget,
 } from '../transport/modelErrors.ts'
-import { abortError, readText, type ConnectionOptions, type HttpResponse } from '../transport/http.ts'
+import { abortError, readText, type HttpResponse } from '../transport/http.ts'
 import { listOpenAi } from '../endpoints/openAiListing.ts'
 import { openAiFields } from './modelOptions.ts'
 import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
-import type { CompatStore, TextPrompt } from './requestCompat.ts'
+import type { ClientOptions } from './clientOptions.ts'
 import { createRequestAdapter } from './requestCompatMemory.ts'
 import { serverRoot } from '../endpoints/knownServers.ts'
 import { sseData } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
-
-export interface ClientOptions {
-  /** As the user calls the endpoint; named in errors. */
-  name: string
-  baseUrl: string
-  /** Asked anew for each request, so that a changed key counts at once. */
-  connection?: () => Promise<ConnectionOptions>
-  /** What the user set for a model. */
-  optionsOf?: (model: string) => ModelOptions
-  /** Tokens; used where a request names none. */
-  contextWindow?: number
-  timeouts?: Partial<Timeouts>
-  /** Default: all. */
-  features?: Partial<Features>
-  /** What earlier clients of the same server learnt. */
-  compatStore?: CompatStore
-  /** Without it, a model that takes no tools is an error. */
-  textPrompt?: TextPrompt
-}
 
 /** A server that speaks `/v1/chat/completions`: LM Studio, llama-server, vLLM, Jan and many others. */
 export function createOpenAiClient(options: ClientOptions): ModelClient {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatMessage, ChatRequest } from './modelClient.ts'
 import { createOllamaClient } from './ollamaClient.ts'
-import { createOpenAiClient, type ClientOptions } from './openAiClient.ts'
+import type { ClientOptions } from './clientOptions.ts'
+import { createOpenAiClient } from './openAiClient.ts'
 import { createCompatStore, adaptRequest, compatAfterRefusal, defaultCompat } from './requestCompat.ts'
 import { callsOf, chatRequest, collect, modelError, serve } from '../testing/modelServer.ts'
 

@@ -1,7 +1,7 @@
 import { allFeatures } from '../../../shared/features.ts'
 import type { ChatRequest, ModelEvent } from './modelClient.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
-import type { ClientOptions } from './openAiClient.ts'
+import type { ClientOptions } from './clientOptions.ts'
 import { toolSupportHint } from '../transport/errorHints.ts'
 import {
   createCompatStore,

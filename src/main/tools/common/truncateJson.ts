@@ -60,9 +60,7 @@ function truncateValue(value: unknown, limits: Limits): unknown {
   if (Array.isArray(value)) {
     const kept = value.slice(0, limits.items).map((item) => truncateValue(item, inner))
     const missing = value.length - kept.length
-    return missing > 0
-      ? [...kept, `[… ${formatNumber(missing)} more of ${formatNumber(value.length)} …]`]
-      : kept
+    return missing > 0 ? [...kept, `[… ${formatNumber(missing)} more of ${formatNumber(value.length)} …]`] : kept
   }
   const fields = Object.entries(value)
   const kept = fields
