@@ -35,8 +35,8 @@ test('a page on the own network is refused until the user configures its server,
   expect(site.asked).toEqual([])
 
   const settings = await openWebSettings(page)
-  await settings.getByRole('combobox', { name: 'Search with' }).selectOption('SearXNG')
-  const address = settings.getByRole('textbox', { name: 'Address of the SearXNG server' })
+  await settings.getByRole('combobox', { name: 'Search engine' }).selectOption('SearXNG')
+  const address = settings.getByRole('textbox', { name: 'SearXNG server URL' })
   await address.fill(site.origin)
   await address.press('Enter')
 
@@ -56,7 +56,7 @@ test('with the web switched off nothing is fetched and nobody is asked', async (
     settings: { toolset: 'rustant', mode: 'safe' },
   })
   const settings = await openWebSettings(page)
-  const enabled = settings.getByRole('checkbox', { name: 'Let tools reach the web' })
+  const enabled = settings.getByRole('checkbox', { name: 'Allow tools to use the web' })
   await enabled.click()
   await expect(enabled).not.toBeChecked()
   await send(page, `fetch: ${site.origin}/tides`)

@@ -1,9 +1,10 @@
-// Writes docs/tools.md from the tools, docs/languages.md from the tag queries and docs/models.md from the conformance set; with --check it only fails where a file is not what they say.
+// Writes docs/tools.md from the tools, docs/languages.md from the tag queries, docs/settings.md from the table of settings and docs/models.md from the conformance set; with --check it only fails where a file is not what they say.
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { recordings } from '../e2e/scenarios/models/index.ts'
 import { modelsDocs } from '../e2e/scenarios/models/modelsDocs.ts'
 import { languageDocs } from '../src/main/code/index/languageDocs.ts'
+import { settingsDocs } from '../src/main/settings/settingsDocs.ts'
 import { exampleOutputs } from '../src/main/testing/toolExamples.ts'
 import { bladeToolset } from '../src/main/tools/blade/bladeToolset.ts'
 import { rustantToolset } from '../src/main/tools/rustant/rustantToolset.ts'
@@ -21,6 +22,7 @@ const documents = [
     source: 'the tag queries',
     text: languageDocs((query) => readFileSync(new URL(`../resources/grammars/${query}.scm`, import.meta.url), 'utf8')),
   },
+  { name: 'docs/settings.md', source: 'the table of settings', text: settingsDocs() },
   { name: 'docs/models.md', source: 'the recordings', text: modelsDocs(recordings) },
 ]
 

@@ -18,7 +18,7 @@ const layers = [
     imports: ['app', 'feature', 'platform', 'ui', 'shared'],
     window: true,
   },
-  // A feature meets another through what it contributes to platform/.
+  // Features use each other only through what they contribute to platform/.
   {
     name: 'feature',
     match: /^src\/renderer\/([^/]+)\//,

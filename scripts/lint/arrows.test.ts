@@ -19,6 +19,9 @@ describe('an import against the arrows is refused', () => {
     ['src/renderer/platform/x.ts', '../app/Workbench.tsx'],
     ['src/renderer/chat/x.tsx', '../app/Workbench.tsx'],
     ['src/renderer/chat/x.tsx', '../terminal/JobsPanel.tsx'],
+    ['src/renderer/chat/x.tsx', '../editor/editorActions.ts'],
+    ['src/renderer/settings/mcp/x.tsx', '../../chat/chatStore.ts'],
+    ['src/renderer/ui/x.tsx', '../editor/TabBar.tsx'],
     ['src/renderer/x.ts', 'node:path'],
     ['src/main/edit/x.ts', '../workspace/containment.ts'],
     ['src/main/search/x.ts', '../workspace/containment.ts'],
@@ -71,6 +74,8 @@ it.each([
   ['src/renderer/chat/x.tsx', '../../shared/protocol.ts'],
   ['src/renderer/chat/x.tsx', '../platform/commands.ts'],
   ['src/renderer/chat/x.tsx', './items/Notice.tsx'],
+  ['src/renderer/settings/mcp/x.tsx', '../saveSetting.ts'],
+  ['src/renderer/chat/x.tsx', '../platform/editor/editorService.ts'],
   ['src/renderer/app/x.tsx', '../chat/ChatPanel.tsx'],
   ['src/renderer/platform/x.tsx', '../ui/Button.tsx'],
   ['src/main/search/x.test.ts', '../workspace/containment.ts'],
@@ -118,6 +123,14 @@ describe("oxlint with this project's configuration", () => {
     expect(lint('src/main/tools/rusty/wrong.ts', source)).toMatchObject({
       status: 1,
       stdout: expect.stringContaining('A tool family imports no other'),
+    })
+  })
+
+  it('fails on a feature of the window that imports another', () => {
+    const source = "import { openFile } from '../editor/editorActions.ts'\nexport const open = openFile"
+    expect(lint('src/renderer/chat/wrong.ts', source)).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('A feature imports no other'),
     })
   })
 

@@ -5,40 +5,20 @@ import { formatNumber } from '../../shared/formatNumber.ts'
 interface NumberFieldProps {
   label: string
   hint?: string
-  value: number
+  /** `null`: the field is empty. */
+  value: number | null
   min: number
   max: number
   /** 1: whole numbers only. */
   step: number
-  onSave: (value: number) => void
-}
-
-/** Saved when it is left, if it is a number in its range. */
-export function NumberField({ onSave, ...field }: NumberFieldProps) {
-  return <OptionalNumberField {...field} required onSave={(value) => value !== null && onSave(value)} />
-}
-
-interface OptionalNumberFieldProps extends Omit<NumberFieldProps, 'value' | 'onSave'> {
-  /** null: the field is empty. */
-  value: number | null
-  placeholder?: string
+  placeholder?: string | undefined
   /** Whether an empty field is an error. */
-  required?: boolean
+  required: boolean
   onSave: (value: number | null) => void
 }
 
-/** A number that may be left empty. Saved when it is left, if it is valid. */
-export function OptionalNumberField({
-  label,
-  hint,
-  value,
-  min,
-  max,
-  step,
-  placeholder,
-  required = false,
-  onSave,
-}: OptionalNumberFieldProps) {
+/** A number. Saved on blur if it is valid. */
+export function NumberField({ label, hint, value, min, max, step, placeholder, required, onSave }: NumberFieldProps) {
   const shown = value === null ? '' : String(value)
   const [text, setText] = useState(shown)
   useEffect(() => setText(shown), [shown])

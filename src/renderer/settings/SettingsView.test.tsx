@@ -1,10 +1,13 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
+import { settingRows, type SettingRow } from '../../shared/settingsTable.ts'
 import { testMain } from '../testing/testMain.ts'
 import { useApp } from '../platform/appState.ts'
 import { useEndpoints } from '../platform/endpointsStore.ts'
+import { SettingFields } from './SettingFields.tsx'
 import { SettingsView } from './SettingsView.tsx'
+import { valueOf } from './settingValues.ts'
 
 const readFile = {
   name: 'read_file',
@@ -37,7 +40,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-it('offers every model as the small one, and keeps one whose server does not answer', async () => {
+it('offers every model as the small model, and keeps a chosen one whose server does not answer', async () => {
   const main = testMain()
   const endpoint = { id: 'e', name: 'Box', kind: 'openai' as const, baseUrl: 'http://box', hasKey: false }
   main.answers['endpoints.list'] = () => [{ endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }] }]
@@ -51,7 +54,7 @@ it('offers every model as the small one, and keeps one whose server does not ans
   })
   render(<SettingsView />)
   const select = screen.getByLabelText<HTMLSelectElement>('Small model')
-  expect([...select.options].map((option) => option.text)).toEqual(['None', 'tiny · Box', 'old (does not answer now)'])
+  expect([...select.options].map((option) => option.text)).toEqual(['None', 'tiny · Box', 'old (not available)'])
   fireEvent.change(select, { target: { value: JSON.stringify(['e', 'tiny']) } })
   await waitFor(() =>
     expect(main.asked.at(-1)).toMatchObject({
@@ -63,7 +66,7 @@ it('offers every model as the small one, and keeps one whose server does not ans
   await waitFor(() => expect(main.asked.at(-1)).toMatchObject({ params: { smallModel: null } }))
 })
 
-it('opens at the context size of a model', async () => {
+it('opens at the context size field of a model', async () => {
   const endpoint = { id: 'e', name: 'Box', kind: 'openai' as const, baseUrl: 'http://box', hasKey: false }
   useApp.setState({ state: appState })
   useEndpoints.setState({
@@ -79,11 +82,38 @@ it('opens at the context size of a model', async () => {
   expect(useEndpoints.getState().contextSizeOf).toBeNull()
 })
 
-it('lets nobody choose a toolset without tools', async () => {
+it('disables a toolset without tools', async () => {
   useApp.setState({ state: appState })
   render(<SettingsView />)
   await waitFor(() =>
-    expect(screen.getByRole<HTMLOptionElement>('option', { name: /^rusty \(no tools/ }).disabled).toBe(true),
+    expect(screen.getByRole<HTMLOptionElement>('option', { name: /^Rusty \(no tools/ }).disabled).toBe(true),
   )
-  expect(screen.getByRole<HTMLOptionElement>('option', { name: 'blade' }).disabled).toBe(false)
+  expect(screen.getByRole<HTMLOptionElement>('option', { name: 'Zaguán Blade' }).disabled).toBe(false)
+})
+
+describe('each declared setting', () => {
+  const simple = settingRows.filter(({ declaration }) => declaration.editor === undefined)
+
+  /** A value to enter that is valid and not the default. */
+  function otherValue({ path, declaration }: SettingRow): string {
+    if (declaration.type === 'choice') return declaration.options.find((option) => option !== declaration.default) ?? ''
+    if (declaration.type === 'text') return 'Use tabs.'
+    return { temperature: '1.5', 'editor.tabSize': '8' }[path] ?? '35'
+  }
+
+  it.each(simple.map((row) => [row.path, row] as const))('%s is saved from its control', async (_path, row) => {
+    const main = testMain()
+    main.answers['settings.set'] = (change) => settingsSchema.parse(change)
+    const settings = settingsSchema.parse({})
+    render(<SettingFields group={row.declaration.group} settings={settings} />)
+    const control = screen.getByLabelText(row.declaration.title)
+    if (row.declaration.type === 'boolean') fireEvent.click(control)
+    else {
+      fireEvent.change(control, { target: { value: otherValue(row) } })
+      fireEvent.blur(control)
+    }
+    await waitFor(() => expect(main.asked.map(({ method }) => method)).toContain('settings.set'))
+    const change = main.asked.findLast(({ method }) => method === 'settings.set')?.params
+    expect(valueOf(settingsSchema.parse(change), row)).not.toEqual(valueOf(settings, row))
+  })
 })

@@ -1,18 +1,14 @@
 import type { ModelChoice } from '../../shared/conversation.ts'
-import type { Settings } from '../../shared/settings.ts'
 import { Select, type SelectOption } from '../ui/index.ts'
 import { useEndpoints } from '../platform/endpointsStore.ts'
-
-interface SmallModelProps {
-  settings: Settings
-  onSave: (change: Pick<Settings, 'smallModel'>) => void
-}
+import { saveSetting } from './saveSetting.ts'
+import type { SettingEditorProps } from './settingValues.ts'
 
 const none = ''
 const idOf = ({ endpointId, model }: ModelChoice) => JSON.stringify([endpointId, model])
 
-/** A second, small model for what needs no large one. One that is chosen stays in the list while its server does not answer. */
-export function SmallModel({ settings: { smallModel }, onSave }: SmallModelProps) {
+/** Chooses the small model. The chosen model stays in the list while its server does not answer. */
+export function SmallModel({ settings: { smallModel }, row: { declaration } }: SettingEditorProps) {
   const endpoints = useEndpoints((state) => state.endpoints)
   const choices = endpoints.flatMap(({ endpoint, models }) =>
     endpoint.kind === 'tour'
@@ -26,19 +22,19 @@ export function SmallModel({ settings: { smallModel }, onSave }: SmallModelProps
   const options: SelectOption[] = [
     { value: none, label: 'None' },
     ...choices.map(({ choice, label }) => ({ value: idOf(choice), label })),
-    ...(missing ? [{ value: idOf(smallModel), label: `${smallModel.model} (does not answer now)` }] : []),
+    ...(missing ? [{ value: idOf(smallModel), label: `${smallModel.model} (not available)` }] : []),
   ]
   return (
     <Select
-      label="Small model"
-      hint="Writes titles and summaries, so that the large one need not. A model of 1B to 4B does."
+      label={declaration.title}
+      hint={declaration.description}
       value={smallModel ? idOf(smallModel) : none}
       options={options}
       onChange={(event) => {
         const { value } = event.target
-        if (value === none) onSave({ smallModel: null })
+        if (value === none) saveSetting({ smallModel: null })
         const chosen = choices.find(({ choice }) => idOf(choice) === value)
-        if (chosen) onSave({ smallModel: chosen.choice })
+        if (chosen) saveSetting({ smallModel: chosen.choice })
       }}
     />
   )

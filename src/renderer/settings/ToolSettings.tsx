@@ -7,16 +7,13 @@ import { request } from '../platform/bridge/bridge.ts'
 import { riskText, toolsetTexts } from '../../shared/toolsetTexts.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, Spinner, TextField } from '../ui/index.ts'
+import type { SettingEditorProps } from './settingValues.ts'
 import { saveSetting } from './saveSetting.ts'
-
-interface ToolSettingsProps {
-  settings: Settings
-}
 
 type Lists = Readonly<Record<ToolsetName, readonly ToolInfo[]>>
 
 /** Every tool of each toolset with what it may do, and a switch for each. */
-export function ToolSettings({ settings }: ToolSettingsProps) {
+export function ToolSettings({ settings }: Pick<SettingEditorProps, 'settings'>) {
   const lists = useToolLists(settings.web.enabled)
   const [query, setQuery] = useState('')
   if (!lists) return <Spinner label="Loading the tools" />

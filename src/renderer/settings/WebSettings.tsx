@@ -1,74 +1,29 @@
 import { useEffect, useState } from 'react'
-import type { WebSettings } from '../../shared/settings.ts'
-import { isWebOrigin, isWebUrl, searchProviders } from '../../shared/web.ts'
+import { isWebOrigin, isWebUrl } from '../../shared/web.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
-import { Button, Select, TextArea, TextField } from '../ui/index.ts'
-import { Check } from './Check.tsx'
+import { Button, TextArea, TextField } from '../ui/index.ts'
 import { saveSetting } from './saveSetting.ts'
+import { changeOf, type SettingEditorProps } from './settingValues.ts'
 
-const providerNames: Readonly<Record<WebSettings['search'], string>> = {
-  duckduckgo: 'DuckDuckGo',
-  searxng: 'SearXNG',
-  brave: 'Brave',
-}
-
-/** Whether tools may reach the web, who searches for them, and what on the user's own network they may fetch. */
-export function WebFields({ web }: { web: WebSettings }) {
-  const save = (change: Partial<WebSettings>) => saveSetting({ web: { ...web, ...change } })
-  return (
-    <div className="settings-grid">
-      <div className="settings-checks settings-wide">
-        <Check label="Let tools reach the web" checked={web.enabled} onChange={(enabled) => save({ enabled })} />
-      </div>
-      <Select
-        label="Search with"
-        value={web.search}
-        options={searchProviders.map((provider) => ({ value: provider, label: providerNames[provider] }))}
-        onChange={(event) => {
-          const search = searchProviders.find((provider) => provider === event.target.value)
-          if (search) save({ search })
-        }}
-      />
-      {web.search === 'searxng' && (
-        <LeftField
-          label="Address of the SearXNG server"
-          hint='It may stand on your own network, and has to allow the format "json".'
-          error="An http or https address."
-          value={web.searxngUrl}
-          isValid={(address) => address === '' || isWebUrl(address)}
-          onSave={(searxngUrl) => save({ searxngUrl })}
-        />
-      )}
-      {web.search === 'brave' && <BraveKey stored={web.hasBraveKey} />}
-      <LocalOrigins value={web.localOrigins} onSave={(localOrigins) => save({ localOrigins })} />
-    </div>
-  )
-}
-
-interface LeftFieldProps {
-  label: string
-  hint: string
-  error: string
-  value: string
-  isValid: (text: string) => boolean
-  onSave: (text: string) => void
-}
-
-/** Saved when it is left, if it is valid. */
-function LeftField({ label, hint, error, value, isValid, onSave }: LeftFieldProps) {
-  const [text, setText] = useState(value)
-  useEffect(() => setText(value), [value])
-  const valid = isValid(text.trim())
+/** The URL of the SearXNG server, shown while SearXNG is the search engine. Saved on blur if it is valid. */
+export function SearxngUrl({ settings, row }: SettingEditorProps) {
+  const { search, searxngUrl } = settings.web
+  const { title, description } = row.declaration
+  const [text, setText] = useState(searxngUrl)
+  useEffect(() => setText(searxngUrl), [searxngUrl])
+  if (search !== 'searxng') return null
+  const url = text.trim()
+  const isValid = url === '' || isWebUrl(url)
   return (
     <TextField
-      label={label}
-      hint={hint}
-      error={valid ? undefined : error}
+      label={title}
+      hint={description}
+      error={isValid ? undefined : 'Enter an http or https URL.'}
       value={text}
       onChange={(event) => setText(event.target.value)}
       onBlur={() => {
-        if (valid && text.trim() !== value) onSave(text.trim())
+        if (isValid && url !== searxngUrl) saveSetting(changeOf(settings, row, url))
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') event.currentTarget.blur()
@@ -77,9 +32,11 @@ function LeftField({ label, hint, error, value, isValid, onSave }: LeftFieldProp
   )
 }
 
-/** The key goes in and never comes back; only whether there is one is known here. */
-function BraveKey({ stored }: { stored: boolean }) {
+/** Stores or removes the Brave key, shown while Brave is the search engine. The window never receives a stored key. */
+export function BraveKey({ settings, row }: SettingEditorProps) {
+  const { search, hasBraveKey } = settings.web
   const [key, setKey] = useState('')
+  if (search !== 'brave') return null
   const send = (value: string | null) =>
     attempt(async () => {
       await request('web.setBraveKey', { key: value })
@@ -88,15 +45,15 @@ function BraveKey({ stored }: { stored: boolean }) {
   return (
     <form
       className="settings-key"
-      aria-label="Key for Brave"
+      aria-label="API key for Brave"
       onSubmit={(event) => {
         event.preventDefault()
         if (key.trim() !== '') send(key.trim())
       }}
     >
       <TextField
-        label="Brave key"
-        hint={stored ? 'A key is stored. A new one replaces it.' : 'Brave answers only with a key of its own.'}
+        label={row.declaration.title}
+        hint={hasBraveKey ? 'A key is stored. A new key replaces it.' : 'Brave requires an API key.'}
         type="password"
         autoComplete="off"
         value={key}
@@ -104,11 +61,11 @@ function BraveKey({ stored }: { stored: boolean }) {
       />
       <div className="endpoints-actions">
         <Button type="submit" disabled={key.trim() === ''}>
-          Store key
+          Save key
         </Button>
-        {stored && (
+        {hasBraveKey && (
           <Button variant="ghost" onClick={() => send(null)}>
-            Forget key
+            Remove key
           </Button>
         )}
       </div>
@@ -116,27 +73,29 @@ function BraveKey({ stored }: { stored: boolean }) {
   )
 }
 
-function LocalOrigins({ value, onSave }: { value: readonly string[]; onSave: (origins: string[]) => void }) {
-  const shown = value.join('\n')
+/** Origins on the local network that tools can reach, one per line. Saved on blur if all are valid. */
+export function LocalOrigins({ settings, row }: SettingEditorProps) {
+  const { title, description } = row.declaration
+  const shown = settings.web.localOrigins.join('\n')
   const [text, setText] = useState(shown)
   useEffect(() => setText(shown), [shown])
   const origins = text.split(/\s+/).filter((origin) => origin !== '')
-  const valid = origins.length <= 50 && origins.every(isWebOrigin)
+  const isValid = origins.length <= 50 && origins.every(isWebOrigin)
   return (
-    <div className="settings-wide">
-      <TextArea
-        label="Addresses on your own network"
-        hint="Tools reach the public internet only, and these: one a line, e.g. http://localhost:3000."
-        error={
-          valid ? undefined : 'Only scheme, name and port on each line, in lower case and without a slash at the end.'
-        }
-        value={text}
-        rows={2}
-        onChange={(event) => setText(event.target.value)}
-        onBlur={() => {
-          if (valid && origins.join('\n') !== shown) onSave(origins)
-        }}
-      />
-    </div>
+    <TextArea
+      label={title}
+      hint={description}
+      error={
+        isValid
+          ? undefined
+          : 'Enter at most 50 origins: scheme, host and port, in lower case and without a final slash.'
+      }
+      value={text}
+      rows={2}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={() => {
+        if (isValid && origins.join('\n') !== shown) saveSetting(changeOf(settings, row, origins))
+      }}
+    />
   )
 }

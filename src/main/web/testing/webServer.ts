@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LookupAddress } from 'node:dns'
-import { webSchema, type WebSettings } from '../../../shared/settings.ts'
+import { settingsSchema, type WebSettings } from '../../../shared/settings.ts'
 import { nonPublicReason } from '../publicAddresses.ts'
 import { createWebClient, type Resolve, type WebClient, type WebClientOptions } from '../webClient.ts'
 import { createWeb, type Web, type WebDeps } from '../webAccess.ts'
@@ -71,7 +71,7 @@ export function testWeb(settings: Partial<WebSettings> = {}, parts: Partial<WebD
   return createWeb({
     resolve: testResolve,
     refuse: testRefuse,
-    settings: () => ({ ...webSchema.parse({}), ...settings }),
+    settings: () => ({ ...settingsSchema.parse({}).web, ...settings }),
     braveKey: () => Promise.resolve(undefined),
     ...parts,
   })

@@ -7,16 +7,13 @@ import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { Button, Spinner } from '../ui/index.ts'
-import { OptionalNumberField } from './NumberField.tsx'
-import { saveSetting } from './saveSetting.ts'
 
-/** Limits of stored conversations, what is stored now, and a clean-up that first shows what it deletes. */
-export function HistorySettingsFields({ history }: { history: HistorySettings }) {
+/** The size of stored data, and a clean-up that first shows what it deletes. */
+export function StoredData({ history }: { history: HistorySettings }) {
   const [sizes, setSizes] = useState<StorageSizes | null>(null)
   const [working, setWorking] = useState(false)
   const load = async () => setSizes(await request('storage.sizes', {}))
   useEffect(() => attempt(load, 'The sizes of stored data could not be read'), [])
-  const save = (change: Partial<HistorySettings>) => saveSetting({ history: { ...history, ...change } })
   const isUnlimited = history.maxAgeDays === null && history.maxMegabytes === null
 
   async function cleanUp(): Promise<void> {
@@ -37,28 +34,6 @@ export function HistorySettingsFields({ history }: { history: HistorySettings })
 
   return (
     <>
-      <div className="settings-grid">
-        <OptionalNumberField
-          label="Delete conversations after (days)"
-          hint="Counted from the last change, at each start. Empty: never."
-          placeholder="Never"
-          value={history.maxAgeDays}
-          min={1}
-          max={36_500}
-          step={1}
-          onSave={(maxAgeDays) => save({ maxAgeDays })}
-        />
-        <OptionalNumberField
-          label="Maximum size of conversations (MB)"
-          hint="Above it the oldest are deleted, at each start. Empty: no limit."
-          placeholder="No limit"
-          value={history.maxMegabytes}
-          min={1}
-          max={1_000_000}
-          step={1}
-          onSave={(maxMegabytes) => save({ maxMegabytes })}
-        />
-      </div>
       {sizes ? <Sizes sizes={sizes} /> : <Spinner label="Reading the sizes of stored data" />}
       <div className="endpoints-actions">
         <Button

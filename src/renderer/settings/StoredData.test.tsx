@@ -1,11 +1,12 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema, type HistorySettings } from '../../shared/settings.ts'
 import type { CleanUpSummary, StorageSizes } from '../../shared/storage.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { ConfirmDialog } from '../app/ConfirmDialog.tsx'
 import { useNotices } from '../platform/notices.ts'
-import { HistorySettingsFields } from './HistorySettings.tsx'
+import { SettingFields } from './SettingFields.tsx'
+import { StoredData } from './StoredData.tsx'
 
 const sizes: StorageSizes = {
   conversations: { count: 1200, bytes: 34 * 1024 * 1024 },
@@ -34,10 +35,11 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-const show = (history: Parameters<typeof HistorySettingsFields>[0]['history']) =>
+const show = (history: HistorySettings) =>
   render(
     <>
-      <HistorySettingsFields history={history} />
+      <SettingFields group="history" settings={settingsSchema.parse({ history })} />
+      <StoredData history={history} />
       <ConfirmDialog />
     </>,
   )

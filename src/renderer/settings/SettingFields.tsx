@@ -1,0 +1,142 @@
+import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
+import type { Settings } from '../../shared/settings.ts'
+import {
+  settingRows,
+  type ChoiceSetting,
+  type SettingEditor,
+  type SettingGroup,
+  type SettingRow,
+  type TextSetting,
+} from '../../shared/settingsTable.ts'
+import { Select, TextArea } from '../ui/index.ts'
+import { Check } from './Check.tsx'
+import { Endpoints } from './Endpoints.tsx'
+import { McpServers } from './mcp/McpServers.tsx'
+import { NumberField } from './NumberField.tsx'
+import { saveSetting } from './saveSetting.ts'
+import { changeOf, valueOf, type SettingEditorProps } from './settingValues.ts'
+import { SmallModel } from './SmallModel.tsx'
+import { ToolSettings } from './ToolSettings.tsx'
+import { ToolsetField } from './ToolsetField.tsx'
+import { BraveKey, LocalOrigins, SearxngUrl } from './WebSettings.tsx'
+
+const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<SettingEditorProps>>> = {
+  endpoints: Endpoints,
+  toolset: ToolsetField,
+  smallModel: SmallModel,
+  searxngUrl: SearxngUrl,
+  braveKey: BraveKey,
+  localOrigins: LocalOrigins,
+  mcpServers: McpServers,
+  disabledTools: ToolSettings,
+}
+
+/** Groups whose only editor draws its own layout. */
+const ownLayout: ReadonlySet<SettingGroup> = new Set(['models', 'mcp', 'tools'])
+
+/** The controls of a group's settings, in the order of the table. */
+export function SettingFields({ group, settings }: { group: SettingGroup; settings: Settings }) {
+  const rows = settingRows.filter(({ declaration }) => declaration.group === group && declaration.editor !== 'none')
+  const fields = adjacentChecks(rows).map((run) => <Run key={run[0]?.path} rows={run} settings={settings} />)
+  return ownLayout.has(group) ? fields : <div className="settings-grid">{fields}</div>
+}
+
+const isCheck = ({ declaration }: SettingRow) => declaration.type === 'boolean' && declaration.editor === undefined
+
+/** Pure: puts checkboxes that follow each other into one run. Every other row is a run of its own. */
+function adjacentChecks(rows: readonly SettingRow[]): SettingRow[][] {
+  const runs: SettingRow[][] = []
+  for (const row of rows) {
+    const last = runs.at(-1)
+    if (isCheck(row) && last?.every(isCheck)) last.push(row)
+    else runs.push([row])
+  }
+  return runs
+}
+
+function Run({ rows, settings }: { rows: readonly SettingRow[]; settings: Settings }): ReactNode {
+  const wide = rows.some(({ declaration }) => declaration.wide)
+  const fields = rows.map((row) => <Field key={row.path} row={row} settings={settings} />)
+  if (rows.every(isCheck)) return <div className={`settings-checks ${wide ? 'settings-wide' : ''}`}>{fields}</div>
+  return wide ? <div className="settings-wide">{fields}</div> : fields
+}
+
+function Field({ row, settings }: SettingEditorProps) {
+  const { declaration } = row
+  const { title, description, editor } = declaration
+  if (editor === 'none') return null
+  if (editor) {
+    const Editor = editors[editor]
+    return <Editor settings={settings} row={row} />
+  }
+  const value = valueOf(settings, row)
+  const save = (changed: unknown) => saveSetting(changeOf(settings, row, changed))
+  switch (declaration.type) {
+    case 'boolean':
+      return <Check label={title} checked={value === true} onChange={save} />
+    case 'choice':
+      return <ChoiceField declaration={declaration} value={String(value)} onSave={save} />
+    case 'number': {
+      // Fractions are entered in percent.
+      const scale = declaration.percent ? 100 : 1
+      return (
+        <NumberField
+          label={title}
+          hint={description}
+          value={typeof value === 'number' ? (declaration.percent ? Math.round(value * scale) : value) : null}
+          min={declaration.min * scale}
+          max={declaration.max * scale}
+          step={declaration.percent ? 1 : declaration.step}
+          placeholder={declaration.placeholder}
+          required={!declaration.nullable}
+          onSave={(number) => save(number === null ? null : number / scale)}
+        />
+      )
+    }
+    case 'text':
+      return <LongTextField declaration={declaration} value={String(value)} onSave={save} />
+  }
+}
+
+interface ChoiceFieldProps {
+  declaration: ChoiceSetting
+  value: string
+  onSave: (value: string) => void
+}
+
+function ChoiceField({ declaration: { title, description, options, texts }, value, onSave }: ChoiceFieldProps) {
+  return (
+    <Select
+      label={title}
+      hint={texts[value]?.detail ?? description}
+      value={value}
+      options={options.map((option) => ({ value: option, label: texts[option]?.label ?? option }))}
+      onChange={(event) => onSave(event.target.value)}
+    />
+  )
+}
+
+interface LongTextFieldProps {
+  declaration: TextSetting
+  value: string
+  onSave: (value: string) => void
+}
+
+/** Saved on blur. */
+function LongTextField({ declaration: { title, description, maxLength }, value, onSave }: LongTextFieldProps) {
+  const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
+  return (
+    <TextArea
+      label={title}
+      hint={description}
+      value={text}
+      rows={4}
+      maxLength={maxLength}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={() => {
+        if (text !== value) onSave(text)
+      }}
+    />
+  )
+}

@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'react'
+import { toolsetNames, type ToolsetName } from '../../shared/risk.ts'
+import { toolsetTexts } from '../../shared/toolsetTexts.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { attempt } from '../platform/notices.ts'
+import { Select } from '../ui/index.ts'
+import { saveSetting } from './saveSetting.ts'
+import type { SettingEditorProps } from './settingValues.ts'
+
+/** The option that sets `suggestToolset`. */
+const suggested = 'suggested'
+
+/** Edits `toolset` and `suggestToolset` with one list. */
+export function ToolsetField({ settings, row: { declaration } }: SettingEditorProps) {
+  const empty = useEmptyToolsets()
+  return (
+    <Select
+      label={declaration.title}
+      hint={
+        settings.suggestToolset
+          ? `Model families get the toolset that they were trained on, other models ${toolsetTexts[settings.toolset]}.`
+          : 'The tools that new conversations offer to the model.'
+      }
+      value={settings.suggestToolset ? suggested : settings.toolset}
+      options={[
+        { value: suggested, label: 'Suggested by the model name' },
+        ...toolsetNames.map((name) => {
+          const isEmpty = empty.includes(name)
+          const label = toolsetTexts[name]
+          return { value: name, label: isEmpty ? `${label} (no tools yet)` : label, disabled: isEmpty }
+        }),
+      ]}
+      onChange={(event) => {
+        const toolset = toolsetNames.find((each) => each === event.target.value)
+        saveSetting(toolset ? { toolset, suggestToolset: false } : { suggestToolset: true })
+      }}
+    />
+  )
+}
+
+/** Toolsets without tools. Empty until main answers. */
+function useEmptyToolsets(): readonly ToolsetName[] {
+  const [empty, setEmpty] = useState<readonly ToolsetName[]>([])
+  useEffect(() => {
+    attempt(async () => {
+      const sizes = await Promise.all(
+        toolsetNames.map(async (name) => ({ name, size: (await request('tools.list', { toolset: name })).length })),
+      )
+      setEmpty(sizes.filter(({ size }) => size === 0).map(({ name }) => name))
+    }, 'The toolsets could not be listed')
+  }, [])
+  return empty
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { settingsChangeSchema, settingsSchema } from './settings.ts'
+import { settingRows, settingsTable } from './settingsTable.ts'
+
+describe('stored settings', () => {
+  it('have these keys, which no version renames without a migration', () => {
+    expect(settingRows.map(({ path }) => path).toSorted()).toEqual([
+      'compactAt',
+      'disabledTools',
+      'editor.fontSize',
+      'editor.minimap',
+      'editor.tabSize',
+      'editor.wordWrap',
+      'endpoints',
+      'history.maxAgeDays',
+      'history.maxMegabytes',
+      'maxTurns',
+      'mcp',
+      'mode',
+      'model',
+      'profile',
+      'smallModel',
+      'suggestToolset',
+      'systemPrompt',
+      'temperature',
+      'theme',
+      'toolset',
+      'web.enabled',
+      'web.hasBraveKey',
+      'web.localOrigins',
+      'web.search',
+      'web.searxngUrl',
+    ])
+  })
+
+  it('get the defaults of the table where they are missing', () => {
+    expect(settingsSchema.parse({})).toEqual({
+      theme: 'system',
+      mode: 'safe',
+      toolset: 'blade',
+      suggestToolset: true,
+      disabledTools: {},
+      endpoints: [],
+      smallModel: null,
+      temperature: 0.2,
+      systemPrompt: '',
+      profile: 'auto',
+      compactAt: 0.75,
+      maxTurns: 50,
+      editor: { fontSize: 13, tabSize: 4, wordWrap: false, minimap: true },
+      web: { enabled: true, search: 'duckduckgo', searxngUrl: '', hasBraveKey: false, localOrigins: [] },
+      history: { maxAgeDays: null, maxMegabytes: null },
+      mcp: { servers: {}, choices: {} },
+    })
+    expect(settingsSchema.parse({ editor: { tabSize: 2 } }).editor).toEqual({
+      fontSize: 13,
+      tabSize: 2,
+      wordWrap: false,
+      minimap: true,
+    })
+  })
+
+  it('do not share a default between two parses', () => {
+    settingsSchema.parse({}).endpoints.push({ id: 'a', name: 'A', kind: 'openai', baseUrl: 'http://a', hasKey: false })
+    expect(settingsSchema.parse({}).endpoints).toEqual([])
+  })
+})
+
+describe('a change of settings', () => {
+  it('names only what it changes', () => {
+    expect(settingsChangeSchema.parse({})).toEqual({})
+    expect(settingsChangeSchema.parse({ theme: 'dark' })).toEqual({ theme: 'dark' })
+  })
+
+  it.each([
+    { theme: 'purple' },
+    { mode: 'Safe' },
+    { temperature: 2.1 },
+    { compactAt: 0.2 },
+    { maxTurns: 1.5 },
+    { maxTurns: 501 },
+    { systemPrompt: 'x'.repeat(100_001) },
+    { editor: { fontSize: 13, tabSize: 4, wordWrap: false } },
+    { web: { enabled: false } },
+    { web: { ...settingsSchema.parse({}).web, searxngUrl: 'ftp://box' } },
+    { web: { ...settingsSchema.parse({}).web, localOrigins: ['http://box/path'] } },
+    { history: { maxAgeDays: 0, maxMegabytes: null } },
+    { endpoints: [{ id: '' }] },
+  ])('is refused if a value is invalid or a section is incomplete: %j', (change) => {
+    expect(settingsChangeSchema.safeParse(change).success).toBe(false)
+  })
+})
+
+it('every setting has a title, and every choice a text for each option', () => {
+  expect(Object.keys(settingsTable)).toHaveLength(17)
+  for (const { path, declaration } of settingRows) {
+    expect(declaration.title, path).not.toBe('')
+    if (declaration.type === 'choice')
+      expect(Object.keys(declaration.texts).toSorted(), path).toEqual([...declaration.options].toSorted())
+  }
+})

@@ -1,0 +1,389 @@
+import { modeTexts } from './modeTexts.ts'
+import { profileTexts } from './profileTexts.ts'
+import { profileChoices } from './promptProfile.ts'
+import { modeName, modes, toolsetNames } from './risk.ts'
+import { toolsetTexts } from './toolsetTexts.ts'
+import { searchProviders } from './web.ts'
+
+/*
+ * One declaration per setting. The stored format and the change request (settings.ts), the settings page (renderer/settings)
+ * and docs/settings.md derive from this table. It has no zod, because the window loads it.
+ */
+
+/** Sections of the settings page, in order. */
+export const settingGroups = {
+  models: {
+    title: 'Models',
+    description:
+      'Model servers on this machine are found automatically. Add servers elsewhere, or servers that need a key.',
+  },
+  agent: {
+    title: 'Agent',
+    description:
+      'Defaults for new conversations. Change the mode and model of the current conversation below the message.',
+  },
+  web: {
+    title: 'Web',
+    description: 'Some tools search the web or fetch pages. Each call needs your approval unless the mode allows it.',
+  },
+  mcp: {
+    title: 'MCP servers',
+    description: 'Their tools are added to those of the toolset and need your approval in the same way.',
+  },
+  tools: {
+    title: 'Tools',
+    description:
+      'A tool that is off is not offered to models and does not run for any caller: chat, console, command line or MCP client.',
+  },
+  editor: { title: 'Appearance and editor', description: '' },
+  history: {
+    title: 'Stored data',
+    description:
+      'Everything is kept until you delete it, unless you set a limit. Pinned conversations and unsaved text are never deleted.',
+  },
+} as const
+export type SettingGroup = keyof typeof settingGroups
+
+/** Components of the settings page that edit what a simple control cannot. `none`: not on the settings page. */
+export type SettingEditor =
+  | 'endpoints'
+  | 'toolset'
+  | 'smallModel'
+  | 'searxngUrl'
+  | 'braveKey'
+  | 'localOrigins'
+  | 'mcpServers'
+  | 'disabledTools'
+  | 'none'
+
+interface Base {
+  group: SettingGroup
+  title: string
+  description: string
+  /** Replaces the simple control of the type. */
+  editor?: SettingEditor
+  /** The control takes the full width of the page. */
+  wide?: boolean
+}
+
+export interface BooleanSetting extends Base {
+  type: 'boolean'
+  default: boolean
+}
+
+export interface ChoiceSetting extends Base {
+  type: 'choice'
+  options: readonly string[]
+  /** `detail` replaces the description while the option is selected. */
+  texts: Readonly<Record<string, { label: string; detail?: string }>>
+  default: string
+  /** Applied to the stored value before it is checked. */
+  normalize?: (stored: unknown) => unknown
+}
+
+export interface NumberSetting extends Base {
+  type: 'number'
+  min: number
+  max: number
+  /** 1: whole numbers only. */
+  step: number
+  default: number | null
+  /** Whether the value can be `null`; the field can then be empty. */
+  nullable?: boolean
+  /** Shown in an empty field. */
+  placeholder?: string
+  /** Shown and entered in percent, stored as a fraction. */
+  percent?: boolean
+}
+
+export interface TextSetting extends Base {
+  type: 'text'
+  maxLength: number
+  default: string
+}
+
+/** A value with a schema of its own in settings.ts, edited by a component. */
+export interface StructuredSetting extends Base {
+  type: 'structured'
+  /** Describes the value in docs/settings.md. */
+  valueText: string
+  editor: SettingEditor
+  /** Absent: the setting can be missing. */
+  default?: unknown
+}
+
+export type SettingDeclaration = BooleanSetting | ChoiceSetting | NumberSetting | TextSetting | StructuredSetting
+
+/** Settings that are stored together as one object. */
+export interface SettingSection {
+  fields: Readonly<Record<string, SettingDeclaration>>
+}
+
+/** Pure: the texts of the options of a choice. */
+function optionTexts<T extends string>(
+  options: readonly T[],
+  textOf: (option: T) => { label: string; detail?: string },
+): Record<string, { label: string; detail?: string }> {
+  return Object.fromEntries(options.map((option) => [option, textOf(option)]))
+}
+
+export const settingsTable = {
+  theme: {
+    group: 'editor',
+    title: 'Theme',
+    description: '',
+    type: 'choice',
+    options: ['dark', 'light', 'system'],
+    texts: { dark: { label: 'Dark' }, light: { label: 'Light' }, system: { label: 'System' } },
+    default: 'system',
+  },
+  mode: {
+    group: 'agent',
+    title: 'Mode',
+    description: 'Which tool calls need your approval.',
+    type: 'choice',
+    options: modes,
+    texts: optionTexts(modes, (mode) => ({ label: modeTexts[mode].label, detail: modeTexts[mode].asks })),
+    default: 'safe',
+    normalize: modeName,
+  },
+  toolset: {
+    group: 'agent',
+    title: 'Toolset',
+    description: 'The toolset of new conversations, unless the model name suggests another one.',
+    type: 'choice',
+    options: toolsetNames,
+    texts: optionTexts(toolsetNames, (name) => ({ label: toolsetTexts[name] })),
+    editor: 'toolset',
+    default: 'blade',
+  },
+  suggestToolset: {
+    group: 'agent',
+    title: 'Suggest toolset',
+    description: 'Use the toolset that the model was trained on, if its name is known.',
+    type: 'boolean',
+    // Part of the toolset's editor.
+    editor: 'none',
+    default: true,
+  },
+  disabledTools: {
+    group: 'tools',
+    title: 'Disabled tools',
+    description: 'Main names of the tools that cannot be called, by toolset.',
+    type: 'structured',
+    valueText: 'object: toolset → list of tool names',
+    editor: 'disabledTools',
+    default: {},
+  },
+  endpoints: {
+    group: 'models',
+    title: 'Endpoints',
+    description: 'Model servers.',
+    type: 'structured',
+    valueText: 'list of endpoints, see below',
+    editor: 'endpoints',
+    default: [],
+  },
+  model: {
+    group: 'agent',
+    title: 'Model',
+    description: 'Model of new conversations. Chosen below the message.',
+    type: 'structured',
+    valueText: 'object: `endpointId`, `model`',
+    editor: 'none',
+  },
+  temperature: {
+    group: 'agent',
+    title: 'Temperature',
+    description: 'From 0 to 2. Lower values give more predictable answers.',
+    type: 'number',
+    min: 0,
+    max: 2,
+    step: 0.1,
+    default: 0.2,
+  },
+  profile: {
+    group: 'agent',
+    title: 'Prompt profile',
+    description: 'How much of the context window instructions and tools can use.',
+    type: 'choice',
+    options: profileChoices,
+    texts: optionTexts(profileChoices, (choice) => profileTexts[choice]),
+    default: 'auto',
+  },
+  compactAt: {
+    group: 'agent',
+    title: 'Summarise at (%)',
+    description: 'Older messages are summarised when the conversation fills this share of the context window.',
+    type: 'number',
+    min: 0.3,
+    max: 0.95,
+    step: 0.01,
+    default: 0.75,
+    percent: true,
+  },
+  maxTurns: {
+    group: 'agent',
+    title: 'Model requests per turn',
+    description: 'After this many requests the turn stops and you can continue it.',
+    type: 'number',
+    min: 1,
+    max: 500,
+    step: 1,
+    default: 50,
+  },
+  smallModel: {
+    group: 'agent',
+    title: 'Small model',
+    description: 'Writes titles and summaries in place of the main model. A model with 1B to 4B parameters is enough.',
+    type: 'structured',
+    valueText: 'object: `endpointId`, `model`; or `null`',
+    editor: 'smallModel',
+    default: null,
+  },
+  systemPrompt: {
+    group: 'agent',
+    title: 'System prompt',
+    description: "Added after Tizona's own instructions, for example your conventions.",
+    type: 'text',
+    maxLength: 100_000,
+    default: '',
+    wide: true,
+  },
+  editor: {
+    fields: {
+      fontSize: {
+        group: 'editor',
+        title: 'Font size',
+        description: 'In pixels.',
+        type: 'number',
+        min: 8,
+        max: 40,
+        step: 1,
+        default: 13,
+      },
+      tabSize: {
+        group: 'editor',
+        title: 'Tab size',
+        description: 'In columns.',
+        type: 'number',
+        min: 1,
+        max: 16,
+        step: 1,
+        default: 4,
+      },
+      wordWrap: { group: 'editor', title: 'Wrap long lines', description: '', type: 'boolean', default: false },
+      minimap: { group: 'editor', title: 'Show the minimap', description: '', type: 'boolean', default: true },
+    },
+  },
+  web: {
+    fields: {
+      enabled: {
+        group: 'web',
+        title: 'Allow tools to use the web',
+        description: '',
+        type: 'boolean',
+        default: true,
+        wide: true,
+      },
+      search: {
+        group: 'web',
+        title: 'Search engine',
+        description: '',
+        type: 'choice',
+        options: searchProviders,
+        texts: { duckduckgo: { label: 'DuckDuckGo' }, searxng: { label: 'SearXNG' }, brave: { label: 'Brave' } },
+        default: 'duckduckgo',
+      },
+      searxngUrl: {
+        group: 'web',
+        title: 'SearXNG server URL',
+        description: 'Can be on your local network. The server must allow the “json” format.',
+        type: 'structured',
+        valueText: 'http or https URL, or empty',
+        editor: 'searxngUrl',
+        default: '',
+      },
+      hasBraveKey: {
+        group: 'web',
+        title: 'Brave API key',
+        description: 'Whether a key is stored. The key itself is in `secrets.json`.',
+        type: 'boolean',
+        editor: 'braveKey',
+        default: false,
+      },
+      localOrigins: {
+        group: 'web',
+        title: 'Allowed local addresses',
+        description:
+          'Tools can only reach the public internet and these addresses. One origin per line, for example http://localhost:3000.',
+        type: 'structured',
+        valueText: 'list of origins, at most 50',
+        editor: 'localOrigins',
+        default: [],
+        wide: true,
+      },
+    },
+  },
+  history: {
+    fields: {
+      maxAgeDays: {
+        group: 'history',
+        title: 'Delete conversations after (days)',
+        description: 'Days since the last change, checked at each start. Empty: never.',
+        type: 'number',
+        min: 1,
+        max: 36_500,
+        step: 1,
+        nullable: true,
+        default: null,
+        placeholder: 'Never',
+      },
+      maxMegabytes: {
+        group: 'history',
+        title: 'Maximum size of conversations (MB)',
+        description: 'The oldest are deleted first, at each start. Empty: no limit.',
+        type: 'number',
+        min: 1,
+        max: 1_000_000,
+        step: 1,
+        nullable: true,
+        default: null,
+        placeholder: 'No limit',
+      },
+    },
+  },
+  mcp: {
+    group: 'mcp',
+    title: 'MCP servers',
+    description: 'Your own MCP servers, and your choices for each server.',
+    type: 'structured',
+    valueText: 'object: `servers`, `choices`',
+    editor: 'mcpServers',
+    default: { servers: {}, choices: {} },
+  },
+} as const satisfies Record<string, SettingDeclaration | SettingSection>
+
+export type SettingsTable = typeof settingsTable
+
+/** A declaration with its place in the stored object. */
+export interface SettingRow {
+  /** Key in `settings.json`: `theme`, or `editor.fontSize` in a section. */
+  path: string
+  section: string | null
+  name: string
+  declaration: SettingDeclaration
+}
+
+/** All settings, in the order of the table. */
+export const settingRows: readonly SettingRow[] = Object.entries(settingsTable).flatMap(
+  ([key, entry]: [string, SettingDeclaration | SettingSection]): SettingRow[] =>
+    'fields' in entry
+      ? Object.entries(entry.fields).map(([name, declaration]) => ({
+          path: `${key}.${name}`,
+          section: key,
+          name,
+          declaration,
+        }))
+      : [{ path: key, section: null, name: key, declaration: entry }],
+)
