@@ -1,4 +1,4 @@
-/** First bytes that no text begins with. Source: the formats' own specifications, as collected by file(1). */
+/** Leading bytes that identify a binary format. Source: the format specifications, as collected by file(1). */
 const signatures: readonly { kind: string; bytes: readonly number[]; at?: number }[] = [
   { kind: 'PNG image', bytes: [0x89, 0x50, 0x4e, 0x47] },
   { kind: 'JPEG image', bytes: [0xff, 0xd8, 0xff] },
@@ -21,7 +21,7 @@ const signatures: readonly { kind: string; bytes: readonly number[]; at?: number
   { kind: 'Matroska or WebM video', bytes: [0x1a, 0x45, 0xdf, 0xa3] },
 ]
 
-/** First bytes that are letters: they tell the kind only of a file that is binary anyway. */
+/** ASCII signatures. Text can start with them too, so they only name the kind of a file that is known to be binary. */
 const letterSignatures: readonly { kind: string; letters: string; at?: number }[] = [
   { kind: 'GIF image', letters: 'GIF8' },
   { kind: 'SQLite database', letters: 'SQLite format 3\0' },
@@ -38,18 +38,18 @@ const letterSignatures: readonly { kind: string; letters: string; at?: number }[
   { kind: 'Windows program or library', letters: 'MZ' },
 ]
 
-/** As much of a file's start as git looks at when it asks the same question. */
-const inspected = 8000
+/** Number of leading bytes checked for a NUL, as in git. */
+const inspectedBytes = 8000
 
 /**
- * What kind of binary file this is, or null for what may be text. Judged by content, never by name: known first bytes, or a NUL
- * in the first 8,000 bytes (git's rule). UTF-16 holds NULs and must be recognised by its BOM before.
+ * Returns the kind of a binary file, or null for text. The decision depends on the content only: a known signature, or
+ * a NUL in the first 8,000 bytes (git's rule). UTF-16 contains NULs, so callers check for its BOM first.
  * @param decodes whether the content is valid UTF-8
  */
 export function binaryKind(content: Buffer, decodes: boolean): string | null {
   const known = signatures.find(({ bytes }) => bytes.every((byte, index) => content[index] === byte))
   if (known) return known.kind
-  const hasNul = content.subarray(0, inspected).includes(0)
+  const hasNul = content.subarray(0, inspectedBytes).includes(0)
   if (decodes && !hasNul) return null
   const lettered = letterSignatures.find(({ letters, at = 0 }) =>
     content.subarray(at, at + letters.length).equals(Buffer.from(letters, 'latin1')),

@@ -4,8 +4,8 @@ import { exists, readSmallFile } from '../base/smallFile.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 
 /**
- * The branch a folder is on, read from git's own files: no git process runs. A detached HEAD gives the first seven digits of
- * its commit; undefined outside a repository.
+ * Returns the current branch of a folder, read from git's files without starting a process. For a detached HEAD it is
+ * the first seven digits of the commit; outside a repository it is undefined.
  * @param folder absolute
  */
 export async function readBranch(folder: string): Promise<string | undefined> {
@@ -17,12 +17,12 @@ export async function readBranch(folder: string): Promise<string | undefined> {
   return /^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 7) : undefined
 }
 
-/** The HEAD file of the repository a folder lies in, that of its worktree where it is one. */
+/** Finds the HEAD file of the repository that contains a folder, or of its worktree. */
 export async function findHead(folder: string): Promise<string | undefined> {
   for (let current = folder; ; current = path.dirname(current)) {
     const git = path.join(current, '.git')
     if (await exists(path.join(git, 'HEAD'))) return path.join(git, 'HEAD')
-    // In a worktree or submodule `.git` is a file that names the real folder (gitrepository-layout(5)).
+    // In a worktree or submodule, `.git` is a file with the path of the git folder (gitrepository-layout(5)).
     const target = /^gitdir: (.+)$/m.exec((await readSmallFile(git)) ?? '')?.[1]
     if (target !== undefined) {
       const head = path.resolve(current, target.trim(), 'HEAD')
@@ -33,14 +33,14 @@ export async function findHead(folder: string): Promise<string | undefined> {
 }
 
 export interface BranchWatcher {
-  /** Resolves once changes are noticed. */
+  /** Resolves when watching has started. */
   readonly ready: Promise<void>
-  /** A repository may have appeared or gone. */
+  /** Checks the branch again, e.g. after a repository was created or deleted. */
   refresh(): void
   close(): void
 }
 
-/** Tells when a folder's branch is another one. */
+/** Calls `onBranch` when the current branch of a folder changes. */
 export function watchBranch(folder: string, onBranch: () => void, onError: (error: unknown) => void): BranchWatcher {
   let branch: string | undefined
   let watchedHead: string | undefined
@@ -48,13 +48,13 @@ export function watchBranch(folder: string, onBranch: () => void, onError: (erro
   let closed = false
   const checks = new Sequencer()
 
-  async function look(first: boolean): Promise<void> {
+  async function check(first: boolean): Promise<void> {
     const head = await findHead(folder)
     if (closed) return
     if (head !== watchedHead) {
       watcher?.close()
       watchedHead = head
-      // The folder and not the file: git replaces HEAD by renaming, and a watch on the file would stay with the old one.
+      // Watches the folder, because git replaces HEAD by renaming and a watch on the file would keep the old inode.
       watcher =
         head === undefined
           ? undefined
@@ -70,11 +70,11 @@ export function watchBranch(folder: string, onBranch: () => void, onError: (erro
   }
 
   function refresh(): void {
-    checks.queue(() => look(false)).catch(onError)
+    checks.queue(() => check(false)).catch(onError)
   }
 
   return {
-    ready: checks.queue(() => look(true)).catch(onError),
+    ready: checks.queue(() => check(true)).catch(onError),
     refresh,
     close() {
       closed = true

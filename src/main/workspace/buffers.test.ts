@@ -3,7 +3,7 @@ import { createBuffers } from './buffers.ts'
 
 const typed = (text: string, offset: number) => [{ offset, length: 0, text }]
 
-it('typing changes the text that main holds', () => {
+it('an edit changes the mirrored text', () => {
   const buffers = createBuffers()
   buffers.sync({ path: 'a.ts', open: true, dirty: true, text: 'one', version: 1 })
   expect(buffers.edit({ path: 'a.ts', base: 1, version: 2, changes: typed('!', 3), length: 4 })).toBe(true)
@@ -11,16 +11,16 @@ it('typing changes the text that main holds', () => {
   expect(buffers.get('a.ts')).toEqual({ path: 'a.ts', dirty: true, text: 'one!?' })
 })
 
-it('typing that starts from another text is refused and changes nothing', () => {
+it('an edit based on another version is rejected and changes nothing', () => {
   const buffers = createBuffers()
   const edit = { path: 'a.ts', base: 1, version: 2, changes: typed('!', 3), length: 4 }
   expect(buffers.edit(edit)).toBe(false)
   buffers.sync({ path: 'a.ts', open: true, dirty: true, text: 'two', version: 7 })
   expect(buffers.edit(edit)).toBe(false)
-  // An agent's edit of the unsaved text: main knows the text, and the window's number no longer fits it.
+  // After an agent edits the unsaved text, the window's version no longer matches.
   buffers.sync({ path: 'a.ts', open: true, dirty: true, text: 'two' })
   expect(buffers.edit({ ...edit, base: 7 })).toBe(false)
-  // A clean tab has no text here.
+  // The text of a clean tab is not mirrored.
   buffers.sync({ path: 'a.ts', open: true, dirty: false, text: null, version: 1 })
   expect(buffers.edit(edit)).toBe(false)
   buffers.sync({ path: 'a.ts', open: true, dirty: true, text: 'two', version: 1 })

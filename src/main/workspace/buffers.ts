@@ -1,46 +1,46 @@
 import type { FileStamp, TextFormat } from '../../shared/files.ts'
 import { applyTextChanges, type TextChange } from '../../shared/textChanges.ts'
 
-/** A tab as the window last reported it. */
+/** State of a tab, as last reported by the window. */
 export interface BufferState {
   /** Relative to the workspace. */
   path: string
   dirty: boolean
-  /** Unsaved text, null while the tab is clean. */
+  /** Unsaved text; null while the tab is clean. */
   text: string | null
-  /** Of the file that the unsaved text was made from: the file on disk is another one when its stamp differs. */
+  /** Stamp of the file that the unsaved text is based on. A different stamp means that the file changed on disk. */
   stamp?: FileStamp
-  /** In which the unsaved text is to be saved. */
+  /** Format for saving the unsaved text. */
   format?: TextFormat
 }
 
-/** Typing in a tab whose whole text main has already. */
+/** Changes typed in a tab whose full text main already has. */
 export interface BufferEdit {
   path: string
-  /** The window's number of the text that the changes start from. */
+  /** Version of the text that the changes apply to, numbered by the window. */
   base: number
-  /** The window's number of the text that they give. */
+  /** Version of the resulting text. */
   version: number
   changes: readonly TextChange[]
-  /** UTF-16 units of the text that they give. */
+  /** Length of the resulting text in UTF-16 units. */
   length: number
 }
 
-/** What the window has open: known without asking it, and kept while it reloads. */
+/** Mirror of the window's open tabs. It answers without a request to the window and survives a reload of the window. */
 export interface Buffers {
-  /** @param state.version the window's number of this text; omitted for a text that main itself put into the tab */
+  /** @param state.version version assigned by the window; omitted when main itself changed the text */
   sync(state: BufferState & { open: boolean; version?: number }): void
-  /** @returns false when main holds another text than `base`, so that the window must send the whole text */
+  /** @returns false if main has another version than `base`; the window then sends the full text */
   edit(edit: BufferEdit): boolean
   list(): BufferState[]
   get(path: string): BufferState | undefined
-  /** Forgets unsaved text that the user gave up. */
+  /** Discards the unsaved text of these paths. */
   discard(paths: readonly string[]): void
-  /** The state of a path may be another one. @returns unsubscribe */
+  /** Calls the listener when the state of a path may have changed. @returns unsubscribe */
   onChanged(listener: (path: string) => void): () => void
 }
 
-/** The mirror of the window's tabs, in the order they were opened. */
+/** Creates the mirror of the window's tabs. They are listed in the order in which they were opened. */
 export function createBuffers(): Buffers {
   const states = new Map<string, { state: BufferState; version: number | undefined }>()
   const listeners = new Set<(path: string) => void>()

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import type { FileChange } from '../../shared/files.ts'
 import { createChangeBatch } from './changeBatch.ts'
 
-/** What one batch of these changes delivers. */
+/** Returns the batches delivered for these changes. */
 async function delivered(changes: FileChange[]): Promise<{ changes: FileChange[]; overflow: boolean }[]> {
   const calls: { changes: FileChange[]; overflow: boolean }[] = []
   const batch = createChangeBatch((list, overflow) => calls.push({ changes: list, overflow }))
@@ -12,13 +12,13 @@ async function delivered(changes: FileChange[]): Promise<{ changes: FileChange[]
 }
 const file = (path: string, change: FileChange['change']): FileChange => ({ path, change, directory: false })
 
-it('tells of many changes in one message, one a path', async () => {
+it('delivers many changes in one message with one entry per path', async () => {
   expect(
     await delivered([file('a', 'created'), file('b', 'changed'), file('a', 'changed'), file('b', 'changed')]),
   ).toEqual([{ changes: [file('a', 'created'), file('b', 'changed')], overflow: false }])
 })
 
-it('tells the sum of what happened to a path', async () => {
+it('merges the changes of a path into their net effect', async () => {
   const [batch] = await delivered([
     file('replaced', 'deleted'),
     file('replaced', 'created'),
@@ -34,7 +34,7 @@ it('tells the sum of what happened to a path', async () => {
   ])
 })
 
-it('asks for a reload instead of listing thousands of paths', async () => {
+it('reports an overflow instead of thousands of paths', async () => {
   expect(await delivered(Array.from({ length: 5000 }, (_, index) => file(`${index}`, 'created')))).toEqual([
     { changes: [], overflow: true },
   ])

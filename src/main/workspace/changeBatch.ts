@@ -1,16 +1,16 @@
 import type { FileChange } from '../../shared/files.ts'
 
-/** Milliseconds between the first event and the call that tells of it. Events are gathered, never dropped. */
+/** Delay between the first event of a batch and its delivery, in milliseconds. */
 const batchTime = 75
-/** Paths in one batch; more is an overflow. */
+/** Maximum number of paths in a batch; more are reported as an overflow. */
 const maxBatch = 2000
 export interface ChangeBatch {
   add(change: FileChange): void
-  /** What was gathered is dropped: nobody listens any more. */
+  /** Drops the pending changes. */
   close(): void
 }
 
-/** Gathers events for a short while, one a path, so that a thousand writes are a few messages. */
+/** Groups file events into batches with one entry per path, so that thousands of writes cause few messages. */
 export function createChangeBatch(deliver: (changes: FileChange[], overflow: boolean) => void): ChangeBatch {
   const gathered = new Map<string, FileChange>()
   let overflow = false
@@ -38,7 +38,7 @@ export function createChangeBatch(deliver: (changes: FileChange[], overflow: boo
   }
 }
 
-/** Two events of one path as the one that tells a listener how to get from before the first to after the second. */
+/** Merges two events of one path into the event that describes their net effect. */
 function merge(first: FileChange, second: FileChange): FileChange {
   if (first.change === 'deleted' && second.change === 'created' && first.directory === second.directory)
     return { ...second, change: 'changed' }

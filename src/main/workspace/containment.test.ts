@@ -25,8 +25,8 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-describe('a path inside the workspace', () => {
-  it('is found by its relative, absolute or roundabout spelling', async () => {
+describe('resolving a path inside the workspace', () => {
+  it('accepts relative, absolute and non-normalized paths', async () => {
     const expected = { absolute: path.join(root, 'src/main.ts'), relative: 'src/main.ts', exists: true, type: 'file' }
     expect(await workspace.resolve('src/main.ts')).toEqual(expected)
     expect(await workspace.resolve('./src/../src//main.ts')).toEqual(expected)
@@ -35,7 +35,7 @@ describe('a path inside the workspace', () => {
     expect(await workspace.resolve('.')).toEqual({ absolute: root, relative: '.', exists: true, type: 'directory' })
   })
 
-  it('may be named through a symlink to the root', async () => {
+  it('accepts a path through a symlink to the root', async () => {
     const link = path.join(folder.root, 'link-to-project')
     await symlink(root, link)
     expect((await workspace.resolve(path.join(link, 'src/main.ts'))).relative).toBe('src/main.ts')
@@ -44,20 +44,20 @@ describe('a path inside the workspace', () => {
     expect((await opened.resolve(path.join(link, 'new/file.ts'), { missing: 'allow' })).relative).toBe('new/file.ts')
   })
 
-  it('is its target when it is a symlink that stays inside', async () => {
+  it('returns the target of a symlink that stays inside', async () => {
     await symlink('src', path.join(root, 'code'))
     expect(await workspace.resolve('code/main.ts')).toMatchObject({ relative: 'src/main.ts', type: 'file' })
     expect(await workspace.resolve('code', { symlink: 'keep' })).toMatchObject({ relative: 'code', type: 'symlink' })
   })
 
-  it('may begin with dots or a tilde in its name', async () => {
+  it('accepts names that begin with dots or a tilde', async () => {
     await writeFile(path.join(root, '..config'), '')
     await mkdir(path.join(root, '~'))
     expect((await workspace.resolve('..config')).relative).toBe('..config')
     expect((await workspace.resolve('./~')).relative).toBe('~')
   })
 
-  it('need not exist where that is allowed, parents included', async () => {
+  it('accepts a missing file with missing parents if missing paths are allowed', async () => {
     const missing = await workspace.resolve('a/b/c.txt', { missing: 'allow' })
     expect(missing).toEqual({
       absolute: path.join(root, 'a/b/c.txt'),
@@ -69,7 +69,7 @@ describe('a path inside the workspace', () => {
   })
 })
 
-describe('a path that leaves the workspace is refused', () => {
+describe('a path outside the workspace is rejected', () => {
   const refused = (given: string) =>
     Promise.all([
       expectFailure(workspace.resolve(given), 'outside_workspace'),
@@ -88,18 +88,18 @@ describe('a path that leaves the workspace is refused', () => {
     await refused('/')
     await refused(path.join(outside, 'secret.txt'))
   })
-  it('into a neighbour whose name begins the same', () => refused('../project-evil/secret.txt'))
-  it('into a case variant that is another folder', async () => {
-    // Where the disk ignores case, PROJECT is the workspace itself and nothing leaves it.
+  it('in a sibling folder whose name starts with the name of the root', () => refused('../project-evil/secret.txt'))
+  it('in a different folder whose name differs only in case', async () => {
+    // On a case-insensitive disk, PROJECT is the workspace itself.
     if ((await openWorkspace(path.join(folder.root, 'PROJECT'))).root !== root) await refused('../PROJECT/secret.txt')
   })
-  it('into the home folder', async () => {
+  it('in the home folder', async () => {
     await refused('~')
     await refused('~/.ssh/id_rsa')
     expect(homedir()).not.toBe(root)
   })
   it('through missing parents', () => refused('../nothing/here/at/all.txt'))
-  it('through a symlink to a folder outside, for what exists there and what does not', async () => {
+  it('through a symlink to an outside folder, for existing and missing files', async () => {
     await symlink(outside, path.join(root, 'door'))
     await refused('door/secret.txt')
     await refused('door/new.txt')
@@ -111,7 +111,7 @@ describe('a path that leaves the workspace is refused', () => {
     await symlink('one', path.join(root, 'two'))
     await refused('two/secret.txt')
   })
-  it('through a dangling symlink, which a write would create outside', async () => {
+  it('through a dangling symlink whose target a write would create outside', async () => {
     await symlink(path.join(outside, 'not-yet.txt'), path.join(root, 'dangling'))
     await expectFailure(workspace.resolve('dangling', { missing: 'allow' }), 'outside_workspace')
     await symlink('dangling', path.join(root, 'dangling-twice'))
@@ -121,7 +121,7 @@ describe('a path that leaves the workspace is refused', () => {
   })
 })
 
-it('a dangling symlink that stays inside names the place it points to', async () => {
+it('a dangling symlink that stays inside resolves to its target', async () => {
   await symlink('src/later.ts', path.join(root, 'later'))
   expect(await workspace.resolve('later', { missing: 'allow' })).toMatchObject({
     relative: 'src/later.ts',
@@ -130,22 +130,22 @@ it('a dangling symlink that stays inside names the place it points to', async ()
   await expectFailure(workspace.resolve('later'), 'not_found')
 })
 
-it('a symlink out of the workspace can be named itself, to delete it', async () => {
+it('a symlink out of the workspace can be resolved without following it, to delete it', async () => {
   await symlink(outside, path.join(root, 'door'))
   expect(await workspace.resolve('door', { symlink: 'keep' })).toMatchObject({ relative: 'door', type: 'symlink' })
 })
 
-describe('a path that is no path is refused', () => {
-  it('when it is empty or only spaces', async () => {
+describe('an invalid path is rejected', () => {
+  it('when it is empty or blank', async () => {
     await expectFailure(workspace.resolve(''), 'invalid_path')
     await expectFailure(workspace.resolve('  '), 'invalid_path')
   })
-  it('when it holds a NUL', () => expectFailure(workspace.resolve('src/main.ts\0.png'), 'invalid_path'))
-  it('when a name in it is too long', () =>
+  it('when it contains a NUL', () => expectFailure(workspace.resolve('src/main.ts\0.png'), 'invalid_path'))
+  it('when a component is too long', () =>
     expectFailure(workspace.resolve('x'.repeat(300), { missing: 'allow' }), 'invalid_path'))
   it('when it goes through a file', () =>
     expectFailure(workspace.resolve('readme.md/inside', { missing: 'allow' }), 'not_a_directory'))
-  it('when its symlinks form a circle', async () => {
+  it('when its symlinks form a cycle', async () => {
     await symlink('b', path.join(root, 'a'))
     await symlink('a', path.join(root, 'b'))
     await expectFailure(workspace.resolve('a', { missing: 'allow' }), 'invalid_path')
@@ -153,7 +153,7 @@ describe('a path that is no path is refused', () => {
 })
 
 describe('without permission', () => {
-  it('a path below a closed folder is refused, and one outside tells nothing but that', async () => {
+  it('a path in an unreadable folder fails, and a path outside reveals only that it is outside', async () => {
     await chmod(folder.root, 0o755)
     await mkdir(path.join(root, 'closed'))
     await chmod(path.join(root, 'closed'), 0)
@@ -167,25 +167,25 @@ describe('without permission', () => {
 })
 
 describe('opening', () => {
-  it('refuses what is missing or no folder', async () => {
+  it('fails for a missing folder and for a file', async () => {
     await expectFailure(openWorkspace(path.join(folder.root, 'nothing')), 'not_found')
     await expectFailure(openWorkspace(path.join(root, 'readme.md')), 'not_a_directory')
     await expectFailure(openWorkspace(''), 'invalid_path')
   })
-  it('refuses a folder that cannot be read', async () => {
+  it('fails for a folder that cannot be read', async () => {
     await chmod(folder.root, 0o755)
     await chmod(outside, 0)
     expect(await asUnprivileged(`return codeOf(openWorkspace(${JSON.stringify(outside)}))`)).toBe('permission_denied')
   })
 })
 
-it('gives absolute paths inside as relative ones, and refuses others', () => {
+it('converts absolute paths inside to relative ones and rejects others', () => {
   expect(workspace.relative(path.join(root, 'src', 'main.ts'))).toBe('src/main.ts')
   expect(workspace.relative(root)).toBe('.')
   expect(() => workspace.relative(outside)).toThrow(/outside/)
 })
 
-it('spells an existing path as the disk does, whatever case or Unicode form was asked for', async () => {
+it('returns the spelling on disk for any case or Unicode form of an existing path', async () => {
   await writeFile(path.join(root, 'src', 'caf\u00e9.ts'), '')
   expect(await trueCase(root, 'SRC/Cafe\u0301.TS')).toBe('src/caf\u00e9.ts')
   expect(await trueCase(root, 'src/none.ts')).toBe('src/none.ts')

@@ -5,9 +5,9 @@ import { ToolError } from '../../shared/errors.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 
 export interface ResolvedPath {
-  /** Real absolute path: symlinks followed as far as the path exists. */
+  /** Real absolute path. Symlinks are resolved as far as the path exists. */
   absolute: string
-  /** Relative to the root, `/` separated, `.` for the root itself. */
+  /** Relative to the root with `/` separators; `.` is the root itself. */
   relative: string
   exists: boolean
   /** `symlink` only with `symlink: 'keep'`. */
@@ -16,42 +16,44 @@ export interface ResolvedPath {
 
 export interface ResolveOptions {
   missing?: 'allow'
-  /** The entry itself and not what it points to: for deleting or moving a link. Its parent is resolved as ever. */
+  /** Returns a link itself instead of its target, e.g. to delete or move it. Its parent folders are still resolved. */
   symlink?: 'keep'
 }
 
-/** One open folder. Every path a tool or window names passes through `resolve`. */
+/** The open folder. Every path from a tool or the window passes through `resolve`. */
 export interface Workspace {
   /** Real path of the folder. */
   readonly root: string
   /**
-   * Resolves a path, relative to the root or absolute, and proves that it lies inside: `..`, symlinks, case variants and
-   * missing parents included. Throws `invalid_path`, `outside_workspace`, and `not_found` unless `missing: 'allow'`.
+   * Resolves a path, relative to the root or absolute, and checks that it is inside the root. The check covers `..`,
+   * symlinks, case variants and missing parents.
+   * @throws ToolError `invalid_path`, `outside_workspace`, `permission_denied`; `not_found` unless `missing` is `allow`
    */
   resolve(path: string, options?: ResolveOptions): Promise<ResolvedPath>
-  /** An absolute path inside the root as the relative form that models and windows see. */
+  /** Converts an absolute path inside the root to its relative form. @throws ToolError `outside_workspace` */
   relative(absolute: string): string
 }
 
-/** Longer chains of links are taken for a circle, as Linux does. */
+/** Maximum length of a chain of symlinks, as on Linux. Longer chains count as a cycle. */
 const maxLinks = 40
 
 /**
- * Opens a folder. Throws `not_found`, `not_a_directory`, `permission_denied`.
- * @param folder absolute, or relative to the process's folder
+ * Opens a folder as the workspace.
+ * @param folder absolute, or relative to the current directory of the process
+ * @throws ToolError `not_found`, `not_a_directory`, `permission_denied`
  */
 export async function openWorkspace(folder: string): Promise<Workspace> {
   checkSpelling(folder)
-  const asked = path.resolve(expandHome(folder))
+  const folderPath = path.resolve(expandHome(folder))
   let root: string
   try {
-    root = await realpath(asked)
+    root = await realpath(folderPath)
     if (!(await stat(root)).isDirectory()) {
-      throw new ToolError('not_a_directory', `"${asked}" is a file and not a folder.`, 'Open the folder it lies in.')
+      throw new ToolError('not_a_directory', `"${folderPath}" is a file, not a folder.`, 'Open its parent folder.')
     }
     await readdir(root)
   } catch (error) {
-    throw fileError(error, `open the folder "${asked}"`)
+    throw fileError(error, `open the folder "${folderPath}"`)
   }
   const caseInsensitive = await ignoresCase(root)
 
@@ -61,23 +63,23 @@ export async function openWorkspace(folder: string): Promise<Workspace> {
     return found
   }
 
-  async function resolve(given: string, options: ResolveOptions = {}): Promise<ResolvedPath> {
-    checkSpelling(given)
-    const wanted = path.resolve(root, expandHome(given))
+  async function resolve(requested: string, options: ResolveOptions = {}): Promise<ResolvedPath> {
+    checkSpelling(requested)
+    const wanted = path.resolve(root, expandHome(requested))
     const keep = options.symlink === 'keep' && wanted !== path.parse(wanted).root
     const located = keep ? await locateEntry(wanted) : await locate(wanted)
 
     let inside = relativeInside(root, located.real)
-    if (inside === null) throw outside(given)
-    if (located.trouble !== undefined) throw fileError(located.trouble, `look at "${given}"`)
+    if (inside === null) throw outside(requested)
+    if (located.failure !== undefined) throw fileError(located.failure, `access "${requested}"`)
     if (located.exists && caseInsensitive) inside = await trueCase(root, inside)
     const absolute = inside === '.' ? root : path.join(root, inside)
-    const type = located.exists ? await typeOf(absolute, keep, given) : 'missing'
+    const type = located.exists ? await typeOf(absolute, keep, requested) : 'missing'
     if (type === 'missing' && options.missing !== 'allow') {
       throw new ToolError(
         'not_found',
         `"${inside}" does not exist in the workspace.`,
-        'List the folder or search for the file by name, then use the path you find.',
+        'List the folder or search for the file by name, then use that path.',
       )
     }
     return { absolute, relative: inside, exists: type !== 'missing', type }
@@ -87,14 +89,14 @@ export async function openWorkspace(folder: string): Promise<Workspace> {
 }
 
 interface Located {
-  /** Real as far as it exists; the rest as it was asked for. */
+  /** Real path as far as it exists, followed by the missing rest. */
   real: string
   exists: boolean
-  /** Why nothing could be seen beyond some folder on the way. Told only once the path is known to lie inside. */
-  trouble?: unknown
+  /** Error that stopped the resolution. Reported only after the path is known to be inside the workspace. */
+  failure?: unknown
 }
 
-/** Follows every link of `wanted`, dangling ones included, and keeps the part that does not exist yet. */
+/** Resolves every symlink in a path, dangling ones included, and keeps the part that does not exist. */
 async function locate(wanted: string, links = 0): Promise<Located> {
   try {
     return { real: await realpath(wanted), exists: true }
@@ -108,12 +110,12 @@ async function locate(wanted: string, links = 0): Promise<Located> {
     return {
       real: path.join(above.real, path.basename(wanted)),
       exists: false,
-      trouble: above.trouble ?? (missing && links < maxLinks ? undefined : error),
+      failure: above.failure ?? (missing && links < maxLinks ? undefined : error),
     }
   }
 }
 
-/** As `locate`, with the last component taken as it stands. */
+/** Like `locate`, but keeps the last component if it is a symlink. */
 async function locateEntry(wanted: string): Promise<Located> {
   const parent = await locate(path.dirname(wanted))
   const real = path.join(parent.real, path.basename(wanted))
@@ -122,24 +124,24 @@ async function locateEntry(wanted: string): Promise<Located> {
     await lstat(real)
     return { real, exists: true }
   } catch (error) {
-    return { real, exists: false, trouble: errorCode(error) === 'ENOENT' ? undefined : error }
+    return { real, exists: false, failure: errorCode(error) === 'ENOENT' ? undefined : error }
   }
 }
 
-/** Where a symlink to nothing points; undefined when there is no link of that name. */
+/** Returns the target of a dangling symlink, or undefined if there is no such link. */
 async function danglingTarget(candidate: string): Promise<string | undefined> {
   try {
     const target = await readlink(candidate)
     return path.resolve(await realpath(path.dirname(candidate)), target)
   } catch (error) {
     const code = errorCode(error)
-    // EINVAL: it exists and is no link, which means that it was made this very moment.
+    // EINVAL: the path is not a link, so it was created after the check.
     if (code === 'ENOENT' || code === 'EINVAL' || code === 'ENOTDIR') return undefined
     throw error
   }
 }
 
-async function typeOf(absolute: string, keep: boolean, given: string): Promise<ResolvedPath['type']> {
+async function typeOf(absolute: string, keep: boolean, requested: string): Promise<ResolvedPath['type']> {
   try {
     const found = keep ? await lstat(absolute) : await stat(absolute)
     if (found.isSymbolicLink()) return 'symlink'
@@ -147,7 +149,7 @@ async function typeOf(absolute: string, keep: boolean, given: string): Promise<R
     return found.isDirectory() ? 'directory' : 'other'
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return 'missing'
-    throw fileError(error, `look at "${given}"`)
+    throw fileError(error, `access "${requested}"`)
   }
 }
 
@@ -158,39 +160,39 @@ function relativeInside(root: string, absolute: string): string | null {
   return relative.split(path.sep).join('/')
 }
 
-function checkSpelling(given: string): void {
-  if (given.trim() === '')
+function checkSpelling(requested: string): void {
+  if (requested.trim() === '')
     throw new ToolError('invalid_path', 'The path is empty.', 'Name a file or folder; "." is the workspace itself.')
-  if (given.includes('\0'))
+  if (requested.includes('\0'))
     throw new ToolError(
       'invalid_path',
-      'The path holds a NUL character, which no file name can have.',
+      'The path contains a NUL character, which file names cannot contain.',
       'Send the path without it.',
     )
-  // `name:stream` opens a hidden stream of a file on NTFS, past every rule on names.
-  if (process.platform === 'win32' && given.replace(/^[a-z]:/i, '').includes(':')) {
+  // On NTFS, `name:stream` opens an alternate data stream, which bypasses rules on file names.
+  if (process.platform === 'win32' && requested.replace(/^[a-z]:/i, '').includes(':')) {
     throw new ToolError(
       'invalid_path',
-      `"${given}" holds a colon, which Windows file names cannot have.`,
+      `"${requested}" contains a colon, which Windows file names cannot contain.`,
       'Send the path without it.',
     )
   }
 }
 
-/** `~` is the home folder to every model and shell, so it must not become a folder of that name. `./~` still can. */
-function expandHome(given: string): string {
-  return given === '~' || given.startsWith('~/') ? path.join(homedir(), given.slice(1)) : given
+/** Expands `~`, which models and shells use for the home folder. A folder named `~` is reachable as `./~`. */
+function expandHome(requested: string): string {
+  return requested === '~' || requested.startsWith('~/') ? path.join(homedir(), requested.slice(1)) : requested
 }
 
-function outside(given: string): ToolError {
+function outside(requested: string): ToolError {
   return new ToolError(
     'outside_workspace',
-    `"${given}" lies outside the workspace, and only paths inside it may be used.`,
+    `"${requested}" is outside the workspace. Only paths inside it are allowed.`,
     'Use a path relative to the workspace, without leaving it through "..", "~" or a symbolic link.',
   )
 }
 
-/** Whether the disk takes `A` and `a` for the same name, tried on the last name in the root's path that has letters. */
+/** Whether the disk ignores case. Checks the last name in the root's path that contains letters. */
 async function ignoresCase(root: string): Promise<boolean> {
   for (let folder = root; folder !== path.dirname(folder); folder = path.dirname(folder)) {
     const name = path.basename(folder)
@@ -211,8 +213,8 @@ async function ignoresCase(root: string): Promise<boolean> {
 }
 
 /**
- * An existing path spelled as the disk spells it, so that a case or Unicode variant of a name is the same path to every rule
- * (the hole of CVE-2025-59944). A name that cannot be looked up stays as it is.
+ * Returns an existing path in the spelling on disk, so that rules see one path for all case and Unicode variants of a
+ * name (compare CVE-2025-59944). A name that cannot be looked up stays unchanged.
  */
 export async function trueCase(root: string, relative: string): Promise<string> {
   if (relative === '.') return relative
@@ -228,7 +230,7 @@ function fold(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
-/** Empty for a folder that may be entered but not listed. */
+/** Returns the names in a folder; empty if it may be entered but not listed. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)

@@ -3,9 +3,9 @@ import path from 'node:path'
 import type { FileSystem } from './fileSystem.ts'
 
 /**
- * Copies a file, a symlink (as a link, never what it points to) or a folder with everything in it to a new name, permission
- * bits included. What was copied so far stays when it fails: the caller clears up.
- * @returns sockets, pipes and devices, which cannot be copied
+ * Copies a file, a symlink (not its target) or a folder with its content, permission bits included. On failure the
+ * caller removes the partial copy.
+ * @returns skipped sockets, pipes and devices
  */
 export async function copyTree(
   source: string,
@@ -30,7 +30,7 @@ export async function copyTree(
   for (const name of await fileSystem.readdir(source)) {
     skipped.push(...(await copyTree(path.join(source, name), path.join(target, name), fileSystem, signal)))
   }
-  // Last, for a folder that is not writable could not be filled.
+  // Last, because files cannot be created in a folder that is not writable.
   await fileSystem.chmod(target, stats.mode & 0o7777)
   return skipped
 }

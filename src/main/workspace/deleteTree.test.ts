@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-/** File operations for which one of the files cannot be deleted. */
+/** Creates file operations for which one file cannot be deleted. */
 async function failingFiles() {
   const workspace = await openWorkspace(folder.root)
   const files = createFileOperations(
@@ -38,16 +38,16 @@ async function failingFiles() {
 }
 
 const waysToDelete: [name: string, remove: () => Promise<unknown>][] = [
-  ['of the workspace', async () => (await failingFiles()).files.delete('gone', { recursive: true })],
+  ['through the file operations', async () => (await failingFiles()).files.delete('gone', { recursive: true })],
   [
-    'by the tool',
+    'through the tool',
     async () => {
       const { files } = await failingFiles()
       return runTool(deleteFile, { path: 'gone', recursive: true }, await testContext(folder.root, { files }))
     },
   ],
   [
-    'by the explorer',
+    'through the explorer',
     async () => {
       const { workspace, files } = await failingFiles()
       const buffers = createBuffers()
@@ -62,17 +62,17 @@ const waysToDelete: [name: string, remove: () => Promise<unknown>][] = [
   ],
 ]
 it.each(waysToDelete)(
-  'a recursive delete %s that fails half-way says what is gone and what is left',
+  'a recursive delete %s that fails midway reports what was deleted and what remains',
   async (_name, remove) => {
     const { message } = await expectFailure(remove(), 'io_error')
     expect(message).toContain('Could not delete "gone/b/d/e.txt"')
-    expect(message).toMatch(/deleted only in part\. Gone: 2 files \("gone\/a\.txt", "gone\/b\/c\.txt"\)/)
+    expect(message).toMatch(/partially deleted. Deleted: 2 files \("gone\/a\.txt", "gone\/b\/c\.txt"\)/)
     expect(message).toMatch(/Left: 2 files and 4 folders \(.*"gone\/b\/d\/e\.txt"/)
     expect((await readdir(path.join(folder.root, 'gone'))).toSorted()).toEqual(['b', 'z'])
   },
 )
 
-it('a recursive delete takes links themselves and leaves what they point to', async () => {
+it('a recursive delete deletes links and keeps their targets', async () => {
   await symlink('../kept.txt', path.join(folder.root, 'gone/link'))
   await symlink('..', path.join(folder.root, 'gone/up'))
   await createFileOperations(await openWorkspace(folder.root)).delete('gone', { recursive: true })

@@ -4,62 +4,62 @@ import { plural } from '../../shared/plural.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 
-/** Files that are deleted at the same time. */
+/** Maximum number of files deleted concurrently. */
 const concurrency = 32
-/** Paths that a failure names of what is gone, and of what is left. */
+/** Maximum number of deleted paths, and of remaining paths, named in an error. */
 const maxNamed = 10
-/** Entries that are counted of what is left. */
+/** Maximum number of remaining entries counted for an error. */
 const maxCounted = 10_000
 
-/** What a failed deletion has done, for its message. */
+/** Entries counted for the message of a failed deletion. */
 interface Progress {
   files: number
   folders: number
-  /** The first of them, relative to the workspace. */
+  /** The first few paths, relative to the workspace. */
   named: string[]
 }
 
 /**
- * Deletes a folder with everything in it; links in it are deleted themselves. Stops at the first thing that cannot be deleted.
- * @param relative the folder as the workspace knows it
- * @throws ToolError that says what could not be deleted and why, what is gone, and what is left
+ * Deletes a folder with its content. Links are deleted, not followed. Stops at the first entry that cannot be deleted.
+ * @param relative path of the folder relative to the workspace
+ * @throws ToolError that names the entry and the cause, what was deleted, and what remains
  */
 export async function deleteTree(absolute: string, relative: string, fileSystem: FileSystem): Promise<void> {
-  const gone: Progress = { files: 0, folders: 0, named: [] }
+  const done: Progress = { files: 0, folders: 0, named: [] }
   try {
-    await deleteFolder(absolute, relative, fileSystem, gone)
+    await deleteFolder(absolute, relative, fileSystem, done)
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
-    if (gone.files + gone.folders === 0) throw error
+    if (done.files + done.folders === 0) throw error
     const { code, message } = toFailure(error)
-    const left = await describeLeft(absolute, relative, fileSystem)
+    const remaining = await describeRemaining(absolute, relative, fileSystem)
     throw new ToolError(
       code,
-      `${message} The folder "${relative}" was deleted only in part. Gone: ${count(gone)} (${list(gone.named, gone.files + gone.folders)}). Left: ${left}.`,
-      'What is gone can be restored from a checkpoint or from version control. Settle what stopped the deletion before trying again.',
+      `${message} The folder "${relative}" was partially deleted. Deleted: ${count(done)} (${list(done.named, done.files + done.folders)}). Remaining: ${remaining}.`,
+      'Restore deleted files from a checkpoint or from version control. Fix the cause before you try again.',
       { cause: error },
     )
   }
 }
 
-async function deleteFolder(absolute: string, relative: string, fileSystem: FileSystem, gone: Progress): Promise<void> {
+async function deleteFolder(absolute: string, relative: string, fileSystem: FileSystem, done: Progress): Promise<void> {
   const entries = await attempt(relative, () => fileSystem.readdir(absolute, { withFileTypes: true }))
   const folders = entries.filter((entry) => entry.isDirectory())
   const files = entries.filter((entry) => !entry.isDirectory())
   for (let start = 0; start < files.length; start += concurrency) {
     const results = await Promise.allSettled(
       files.slice(start, start + concurrency).map(async ({ name }) => {
-        const place = `${relative}/${name}`
-        await attempt(place, () => fileSystem.unlink(path.join(absolute, name)))
-        note(gone, 'files', place)
+        const entryPath = `${relative}/${name}`
+        await attempt(entryPath, () => fileSystem.unlink(path.join(absolute, name)))
+        note(done, 'files', entryPath)
       }),
     )
     const failed = results.find((result) => result.status === 'rejected')
     if (failed) throw failed.reason
   }
-  for (const { name } of folders) await deleteFolder(path.join(absolute, name), `${relative}/${name}`, fileSystem, gone)
+  for (const { name } of folders) await deleteFolder(path.join(absolute, name), `${relative}/${name}`, fileSystem, done)
   await attempt(relative, () => fileSystem.rmdir(absolute))
-  note(gone, 'folders', `${relative}/`)
+  note(done, 'folders', `${relative}/`)
 }
 
 async function attempt<T>(relative: string, act: () => Promise<T>): Promise<T> {
@@ -70,34 +70,34 @@ async function attempt<T>(relative: string, act: () => Promise<T>): Promise<T> {
   }
 }
 
-function note(gone: Progress, kind: 'files' | 'folders', place: string): void {
-  gone[kind] += 1
-  if (gone.named.length < maxNamed) gone.named.push(place)
+function note(done: Progress, kind: 'files' | 'folders', entryPath: string): void {
+  done[kind] += 1
+  if (done.named.length < maxNamed) done.named.push(entryPath)
 }
 
-/** What a folder still holds, in words. */
-async function describeLeft(absolute: string, relative: string, fileSystem: FileSystem): Promise<string> {
-  const left: Progress = { files: 0, folders: 0, named: [] }
+/** Describes what remains in a folder. */
+async function describeRemaining(absolute: string, relative: string, fileSystem: FileSystem): Promise<string> {
+  const remaining: Progress = { files: 0, folders: 0, named: [] }
   const open = [{ absolute, relative }]
-  for (let at = open.pop(); at && left.files + left.folders < maxCounted; at = open.pop()) {
-    left.folders += 1
+  for (let at = open.pop(); at && remaining.files + remaining.folders < maxCounted; at = open.pop()) {
+    remaining.folders += 1
     let entries
     try {
       entries = await fileSystem.readdir(at.absolute, { withFileTypes: true })
     } catch (error) {
       if (errorCode(error) === undefined) throw error
-      // It cannot be listed, so it is named itself.
-      if (left.named.length < maxNamed) left.named.push(`${at.relative}/`)
+      // A folder that cannot be listed is named itself.
+      if (remaining.named.length < maxNamed) remaining.named.push(`${at.relative}/`)
       continue
     }
     for (const entry of entries) {
       if (entry.isDirectory())
         open.push({ absolute: path.join(at.absolute, entry.name), relative: `${at.relative}/${entry.name}` })
-      else note(left, 'files', `${at.relative}/${entry.name}`)
+      else note(remaining, 'files', `${at.relative}/${entry.name}`)
     }
   }
-  const more = left.files + left.folders >= maxCounted ? 'at least ' : ''
-  return `${more}${count(left)}${left.named.length > 0 ? ` (${list(left.named, left.files)})` : ''}`
+  const more = remaining.files + remaining.folders >= maxCounted ? 'at least ' : ''
+  return `${more}${count(remaining)}${remaining.named.length > 0 ? ` (${list(remaining.named, remaining.files)})` : ''}`
 }
 
 function count({ files, folders }: Progress): string {

@@ -25,33 +25,33 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 
 describe('reading', () => {
-  it('a closed file gives the disk', async () => {
+  it('returns the text on disk for a closed file', async () => {
     expect(await documents.read('a.txt')).toMatchObject({ path: 'a.txt', text: 'one\ntwo\n', unsaved: false })
   })
-  it('a clean tab gives the disk, which may be newer', async () => {
+  it('returns the text on disk for a clean tab, because it may be newer', async () => {
     editor.tabs.set('a.txt', { text: 'older', dirty: false })
     expect(await documents.read('a.txt')).toMatchObject({ text: 'one\ntwo\n', unsaved: false })
   })
-  it('leaves the text of a clean tab in the window', async () => {
+  it('does not transfer the text of a clean tab from the window', async () => {
     editor.tabs.set('a.txt', { text: 'one\ntwo\n', dirty: false })
     await documents.read('a.txt')
     expect(editor.asked).toEqual([{ name: 'editor.buffer', params: { path: 'a.txt', unsavedOnly: true } }])
   })
-  it('a tab with unsaved changes gives what the user sees', async () => {
+  it('returns the unsaved text of a dirty tab', async () => {
     editor.tabs.set('a.txt', { text: 'typed', dirty: true })
     expect(await documents.read('./a.txt')).toMatchObject({ text: 'typed', unsaved: true, size: 8 })
   })
-  it('unsaved text of a file that is gone from the disk is still there', async () => {
+  it('returns unsaved text of a file that was deleted from the disk', async () => {
     editor.tabs.set('a.txt', { text: 'typed', dirty: true })
     await unlink(path.join(folder.root, 'a.txt'))
     expect(await documents.read('a.txt')).toMatchObject({ text: 'typed', unsaved: true })
   })
-  it('while the window reloads gives the unsaved text it told of before', async () => {
+  it('returns the mirrored unsaved text while the window reloads', async () => {
     buffers.sync({ path: 'a.txt', open: true, dirty: true, text: 'typed' })
     editor.attached = false
     expect(await documents.read('a.txt')).toMatchObject({ text: 'typed', unsaved: true })
   })
-  it('refuses what is outside, missing or a directory', async () => {
+  it('fails outside the workspace, for a missing file and for a directory', async () => {
     await expectFailure(documents.read('../x'), 'outside_workspace')
     await expectFailure(documents.read('none.txt'), 'not_found')
     await expectFailure(documents.read('sub'), 'is_directory')
@@ -59,7 +59,7 @@ describe('reading', () => {
 })
 
 describe('an edit', () => {
-  it('of a closed file writes the disk in its own format', async () => {
+  it('of a closed file is written to disk in the format of the file', async () => {
     const outcome = await documents.edit(await documents.read('windows.txt'), 'one\n2\n')
     expect(outcome).toEqual({
       path: 'windows.txt',
@@ -70,7 +70,7 @@ describe('an edit', () => {
     })
     expect(await onDisk('windows.txt')).toBe('one\r\n2\r\n')
   })
-  it('of a clean tab writes the disk and shows it in the tab, which stays clean', async () => {
+  it('of a clean tab is written to disk and shown in the tab, which stays clean', async () => {
     editor.tabs.set('a.txt', { text: 'one\ntwo\n', dirty: false })
     await documents.edit(await documents.read('a.txt'), 'new\n')
     expect(await onDisk('a.txt')).toBe('new\n')
@@ -80,45 +80,45 @@ describe('an edit', () => {
       stamp: (await documents.open('a.txt')).stamp,
     })
   })
-  it('of a tab with unsaved changes changes the tab only', async () => {
+  it('of a dirty tab changes only the tab', async () => {
     editor.tabs.set('a.txt', { text: 'typed\n', dirty: true })
     const outcome = await documents.edit(await documents.read('a.txt'), 'typed\nand edited\n')
     expect(outcome).toMatchObject({ before: 'typed\n', after: 'typed\nand edited\n', unsaved: true })
     expect(editor.tabs.get('a.txt')).toMatchObject({ text: 'typed\nand edited\n', dirty: true })
     expect(await onDisk('a.txt')).toBe('one\ntwo\n')
   })
-  it('while the window reloads changes the text that will be restored', async () => {
+  it('while the window reloads changes the text to be restored', async () => {
     buffers.sync({ path: 'a.txt', open: true, dirty: true, text: 'typed' })
     editor.attached = false
     await documents.edit(await documents.read('a.txt'), 'typed and edited')
     expect(buffers.list()).toEqual([{ path: 'a.txt', dirty: true, text: 'typed and edited' }])
     expect(await onDisk('a.txt')).toBe('one\ntwo\n')
   })
-  it('is refused when the file has changed on disk', async () => {
+  it('is rejected when the file has changed on disk', async () => {
     const base = await documents.read('a.txt')
     await put('a.txt', 'other\n')
     await expectFailure(documents.edit(base, 'new\n'), 'changed_on_disk')
     expect(await onDisk('a.txt')).toBe('other\n')
   })
-  it('is refused when the file is gone', async () => {
+  it('is rejected when the file was deleted', async () => {
     const base = await documents.read('a.txt')
     await unlink(path.join(folder.root, 'a.txt'))
     await expectFailure(documents.edit(base, 'new\n'), 'changed_on_disk')
   })
-  it('is refused when the user typed since it was read', async () => {
+  it('is rejected when the user typed since it was read', async () => {
     editor.tabs.set('a.txt', { text: 'typed', dirty: true })
     const base = await documents.read('a.txt')
     editor.tabs.set('a.txt', { text: 'typed more', dirty: true })
     await expectFailure(documents.edit(base, 'edited'), 'conflict')
     expect(editor.tabs.get('a.txt')?.text).toBe('typed more')
   })
-  it('is refused when the user began to type in a tab that was clean', async () => {
+  it('is rejected when the user started typing in a clean tab', async () => {
     const base = await documents.read('a.txt')
     editor.tabs.set('a.txt', { text: 'one\ntwo\nthree', dirty: true })
     await expectFailure(documents.edit(base, 'edited'), 'conflict')
     expect(await onDisk('a.txt')).toBe('one\ntwo\n')
   })
-  it('lets the tab win that is typed into in the very moment of writing', async () => {
+  it('keeps text that the user types while the edit is being written', async () => {
     editor = fakeEditor({
       'editor.applyText': () => {
         throw new ToolError('conflict', 'typed', 'read')
@@ -130,7 +130,7 @@ describe('an edit', () => {
     expect(await onDisk('a.txt')).toBe('new\n')
     expect(editor.tabs.get('a.txt')?.text).toBe('one\ntwo\n')
   })
-  it('of the same file at the same time happens once; the other is told', async () => {
+  it('that runs concurrently with another edit of the same text is rejected', async () => {
     const base = await documents.read('a.txt')
     const results = await Promise.allSettled([documents.edit(base, 'first\n'), documents.edit(base, 'second\n')])
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
@@ -139,7 +139,7 @@ describe('an edit', () => {
 })
 
 describe('writing a whole file', () => {
-  it('tells what will change before it does, and writes nothing when that fails', async () => {
+  it('reports the planned change first, and writes nothing if that fails', async () => {
     const told: unknown[] = []
     const write = (name: string) =>
       documents.write(name, 'new\n', undefined, async (change) => {
@@ -155,7 +155,7 @@ describe('writing a whole file', () => {
     expect(await onDisk('a.txt')).toBe('one\ntwo\n')
     await expectFailure(documents.read('new/b.txt'), 'not_found')
   })
-  it('creates it with its folders', async () => {
+  it('creates the file and its folders', async () => {
     expect(await documents.write('x/y.txt', 'a\nb')).toEqual({
       path: 'x/y.txt',
       created: true,
@@ -165,7 +165,7 @@ describe('writing a whole file', () => {
     })
     expect(await onDisk('x/y.txt')).toBe('a\nb')
   })
-  it('keeps the line ends of the file it replaces, and those it is given for a new one', async () => {
+  it('keeps the line endings of a replaced file and the given ones of a new file', async () => {
     await documents.write('windows.txt', 'x\ny\n')
     await documents.write('new.txt', 'x\r\ny\r\n')
     await documents.write('a.txt', 'x\r\ny\r\n')
@@ -180,42 +180,39 @@ describe('writing a whole file', () => {
     await documents.write('wide.txt', 'new ☕')
     expect(await readFile(path.join(folder.root, 'wide.txt'))).toEqual(Buffer.from('\uFEFFnew ☕', 'utf16le'))
   })
-  it('shows in an open clean tab', async () => {
+  it('updates an open clean tab', async () => {
     editor.tabs.set('a.txt', { text: 'one\ntwo\n', dirty: false })
     await documents.write('a.txt', 'new\n')
     expect(editor.tabs.get('a.txt')).toMatchObject({ text: 'new\n', dirty: false })
   })
-  it('is refused where the user would lose typing', async () => {
+  it('is rejected for a tab with unsaved changes', async () => {
     editor.tabs.set('a.txt', { text: 'typed', dirty: true })
     await expectFailure(documents.write('a.txt', 'new'), 'unsaved_changes')
     expect(await onDisk('a.txt')).toBe('one\ntwo\n')
   })
-  it('is refused over a directory and over a binary file', async () => {
+  it('is rejected for a directory and for a binary file', async () => {
     await writeFile(path.join(folder.root, 'x.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0]))
     await expectFailure(documents.write('sub', 'x'), 'is_directory')
     await expectFailure(documents.write('x.png', 'x'), 'binary_file')
   })
-  it.skipIf(process.platform === 'win32')(
-    'goes through a symlink inside the workspace and never out of it',
-    async () => {
-      await symlink('a.txt', path.join(folder.root, 'link'))
-      await symlink('/tmp/tizona-must-not-appear', path.join(folder.root, 'door'))
-      expect((await documents.write('link', 'through\n')).path).toBe('a.txt')
-      expect((await lstat(path.join(folder.root, 'link'))).isSymbolicLink()).toBe(true)
-      expect(await onDisk('a.txt')).toBe('through\n')
-      await expectFailure(documents.write('door', 'x'), 'outside_workspace')
-    },
-  )
+  it.skipIf(process.platform === 'win32')('follows a symlink inside the workspace but not out of it', async () => {
+    await symlink('a.txt', path.join(folder.root, 'link'))
+    await symlink('/tmp/tizona-must-not-appear', path.join(folder.root, 'door'))
+    expect((await documents.write('link', 'through\n')).path).toBe('a.txt')
+    expect((await lstat(path.join(folder.root, 'link'))).isSymbolicLink()).toBe(true)
+    expect(await onDisk('a.txt')).toBe('through\n')
+    await expectFailure(documents.write('door', 'x'), 'outside_workspace')
+  })
 })
 
 describe('saving a tab', () => {
-  it('writes in the format of the status bar and gives the new stamp', async () => {
+  it('writes the chosen format and returns the new stamp', async () => {
     const { stamp } = await documents.open('a.txt')
     const saved = await documents.save('a.txt', 'x\ny\n', { encoding: 'utf8bom', eol: '\r\n' }, { stamp })
     expect(await onDisk('a.txt')).toBe('\uFEFFx\r\ny\r\n')
     expect((await documents.open('a.txt')).stamp).toBe(saved)
   })
-  it('is refused when the file changed or went since, unless forced', async () => {
+  it('is rejected if the file was changed or deleted, unless forced', async () => {
     const { stamp } = await documents.open('a.txt')
     await put('a.txt', 'other')
     await expectFailure(documents.save('a.txt', 'mine', plain, { stamp }), 'changed_on_disk')
@@ -226,7 +223,7 @@ describe('saving a tab', () => {
     await documents.save('a.txt', 'again', plain, { stamp, force: true })
     expect(await onDisk('a.txt')).toBe('again')
   })
-  it('of a new tab does not write over a file that exists', async () => {
+  it('of a new tab does not overwrite an existing file', async () => {
     await expectFailure(documents.save('a.txt', 'mine', plain), 'changed_on_disk')
     await documents.save('fresh.txt', 'mine', plain)
     expect(await onDisk('fresh.txt')).toBe('mine')
@@ -234,7 +231,7 @@ describe('saving a tab', () => {
 })
 
 describe('the mirror of the tabs', () => {
-  it('keeps the text of dirty tabs only, and forgets closed ones', () => {
+  it('stores only the text of dirty tabs and removes closed tabs', () => {
     buffers.sync({ path: 'a', open: true, dirty: true, text: 'typed' })
     buffers.sync({ path: 'b', open: true, dirty: false, text: 'saved' })
     expect(buffers.list()).toEqual([

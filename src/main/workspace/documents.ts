@@ -9,29 +9,29 @@ import { decodeText, normaliseText } from './textFormat.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 import { log } from '../base/log/log.ts'
 
-/** A text file as the user sees it: the open buffer where it has unsaved changes, else the disk. */
+/** A text file as the user sees it: its unsaved text if there is any, otherwise the text on disk. */
 export interface TextDocument {
   /** Relative to the workspace. */
   path: string
   absolute: string
-  /** `\n` line ends, no BOM. */
+  /** Line endings are `\n`; no BOM. */
   text: string
   format: TextFormat
-  /** Empty for unsaved text whose file is gone from the disk. */
+  /** Empty for unsaved text whose file was deleted. */
   stamp: FileStamp
-  /** Bytes on disk. */
+  /** Size on disk in bytes. */
   size: number
-  /** The text is that of a tab with unsaved changes and not what stands on disk. */
+  /** Whether `text` is the unsaved text of a tab. */
   unsaved: boolean
 }
 
 export interface WriteOutcome {
   path: string
   created: boolean
-  /** The text before, null for a new file. */
+  /** Previous text; null for a new file. */
   before: string | null
   after: string
-  /** The change stands in the open tab only: the user's unsaved changes are kept and nothing was written to disk. */
+  /** Whether only the open tab was changed, which keeps its unsaved changes. Nothing was written to disk. */
   unsaved: boolean
 }
 
@@ -41,14 +41,15 @@ export interface Documents {
   /** Throws `not_found`, `is_directory`, `binary_file`, `too_large`, `permission_denied`, `invalid_encoding`. */
   read(path: string, signal?: AbortSignal): Promise<TextDocument>
   /**
-   * New text for a file derived from `base`. Refused with `changed_on_disk` when the file is another by now. Under unsaved
-   * changes the tab's buffer is edited and stays unsaved (`outcome.unsaved`).
+   * Replaces the text of a file with one derived from `base`. In a tab with unsaved changes only the buffer is edited,
+   * and it stays unsaved (`outcome.unsaved`).
+   * @throws ToolError `changed_on_disk` if the file has changed since `base` was read; `conflict` if the tab has
    */
   edit(base: TextDocument, text: string, signal?: AbortSignal): Promise<WriteOutcome>
   /**
-   * A whole file, created with its parents or overwritten in its format. Refused with `unsaved_changes` where an open tab
-   * would lose the user's typing.
-   * @param prepare is told what is about to change, just before it does; when it throws nothing is written
+   * Writes a whole file. Creates it with its parent folders, or overwrites it in its format.
+   * @param prepare receives the planned change before the write; if it throws, nothing is written
+   * @throws ToolError `unsaved_changes` if an open tab has unsaved changes
    */
   write(
     path: string,
@@ -57,46 +58,46 @@ export interface Documents {
     prepare?: (change: PlannedWrite) => Promise<void>,
   ): Promise<WriteOutcome>
   /**
-   * Runs `work` while nobody else, in this or another process, changes the file through Tizona. Edits inside of `work` are part
-   * of it.
+   * Runs `work` while no other call, in this or another process, changes the file through Tizona. Edits inside `work`
+   * may change it.
    */
   exclusive<T>(document: Pick<TextDocument, 'absolute'>, work: () => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** The open tabs: the window's, or those it had while it reloads. */
+  /** Returns the paths of open tabs. While the window reloads, these are the mirrored ones. */
   openPaths(signal?: AbortSignal): Promise<string[]>
 }
 
 export interface SaveOptions {
-  /** What the window last saw on disk. */
+  /** Stamp of the version that the window last read. */
   stamp?: FileStamp
-  /** Writes over whatever stands there. */
+  /** Overwrites any version of the file. */
   force?: boolean
 }
 
-/** What the window itself does with files: it holds the buffers, so only the disk is asked. */
+/** File access for the window. The window has the buffers itself, so these methods only use the disk. */
 export interface WindowDocuments extends Documents {
-  /** A file for a tab, as it stands on disk. Throws as `read` does. */
+  /** Reads a file from disk for a tab. Throws as `read` does. */
   open(path: string, signal?: AbortSignal): Promise<OpenedFile>
-  /** Saves a tab. Throws `changed_on_disk` when the file is not the one of `stamp` any more, unless forced. */
+  /** Saves a tab. @throws ToolError `changed_on_disk` if the file does not have this stamp and `force` is not set */
   save(path: string, text: string, format: TextFormat, options?: SaveOptions, signal?: AbortSignal): Promise<FileStamp>
   /**
-   * Puts back a file as it once was, byte for byte, created where it is gone; a clean tab follows. A link that stands there is
-   * replaced. Throws `unsaved_changes` for a tab with unsaved changes.
+   * Restores an earlier version of a file byte for byte and updates a clean tab. A link at this path is replaced.
    * @param mode permission bits
+   * @throws ToolError `unsaved_changes` if the tab has unsaved changes
    */
   putBack(path: string, content: Buffer, mode: number): Promise<void>
 }
 
 interface DocumentOptions {
-  /** The mirror of the window's tabs; it stands in while no window is attached. */
+  /** Mirror of the window's tabs, used while no window is attached. */
   buffers?: Buffers
   fileSystem?: FileSystem
   locks?: PathLocks
 }
 
-/** An open tab, or null where the file is not open. */
+/** State of an open tab; null if the file is not open. */
 type Tab = { text: string; dirty: boolean } | null
 
-/** The text files of one workspace. Changes to the same file follow one another. */
+/** Creates the document service of a workspace. Changes of one file run one at a time. */
 export function createDocuments(
   workspace: Workspace,
   editor: EditorPort,
@@ -105,15 +106,15 @@ export function createDocuments(
   const { buffers = createBuffers(), fileSystem, locks = pathLocks } = options
 
   /**
-   * The window's answer, or the mirror's unsaved text while there is no window.
-   * @param unsavedOnly a clean tab gives null too: its text, which may have many megabytes, stays in the window
+   * Returns the tab as the window reports it, or as mirrored while no window is attached.
+   * @param unsavedOnly also returns null for a clean tab, so that its text is not transferred from the window
    */
   async function tabOf(path: string, signal?: AbortSignal, unsavedOnly = false): Promise<Tab> {
     if (editor.attached) {
       try {
         return await editor.ask('editor.buffer', { path, unsavedOnly }, signal)
       } catch (error) {
-        // The window closed or reloads at this moment.
+        // The window was closed or is reloading.
         if (toFailure(error).code !== 'no_window') throw error
       }
     }
@@ -148,17 +149,16 @@ export function createDocuments(
       : { ...place, text, format, stamp, size, unsaved: false }
   }
 
-  /** Shows a tab what now stands on disk. */
+  /** Updates a tab to the text that was written to disk. */
   async function refresh(path: string, tab: Tab, text: string, stamp: FileStamp): Promise<void> {
     if (!tab || !editor.attached) return
     try {
       await editor.ask('editor.applyText', { path, expected: tab.text, text, saved: true, stamp })
     } catch (error) {
-      // The user typed in the moment of writing, or the window went: the disk holds the new text, the tab keeps the typing and
-      // its old stamp, so that saving it will ask.
-      // Whatever it was, the file is written by now, so the call must not fail.
+      // The user typed during the write, or the window closed: the tab keeps its text and its old stamp, so saving it
+      // reports a conflict. No failure is passed on, because the file is already written.
       if (!['conflict', 'no_window'].includes(toFailure(error).code))
-        log.error(`${path} could not be shown in its tab`, error)
+        log.error(`Updating the tab of "${path}" failed`, error)
     }
   }
 
@@ -182,7 +182,7 @@ export function createDocuments(
 
   async function editFile(base: TextDocument, tab: Tab, text: string, signal?: AbortSignal): Promise<WriteOutcome> {
     const resolved = await workspace.resolve(base.path, { missing: 'allow' })
-    if (!resolved.exists) throw changedOnDisk(base.path, 'is gone from the disk')
+    if (!resolved.exists) throw changedOnDisk(base.path, 'was deleted')
     const before = await readTextFile(resolved.absolute, resolved.relative, signal)
     if (before.text !== base.text) throw changedOnDisk(base.path, 'has changed')
     const stamp = await writeTextFile(resolved.absolute, resolved.relative, text, before.format, {
@@ -202,7 +202,7 @@ export function createDocuments(
 
   async function write(
     resolved: ResolvedPath,
-    given: string,
+    input: string,
     signal?: AbortSignal,
     prepare?: (change: PlannedWrite) => Promise<void>,
   ): Promise<WriteOutcome> {
@@ -211,11 +211,11 @@ export function createDocuments(
     if (tab?.dirty) {
       throw new ToolError(
         'unsaved_changes',
-        `"${path}" is open with unsaved changes of the user, which writing the whole file would lose.`,
-        'Change only parts of it with an edit, or ask the user to save or revert the file.',
+        `"${path}" has unsaved changes in an open tab, which would be lost.`,
+        'Edit parts of the file, or ask the user to save or revert the file.',
       )
     }
-    const { text, format } = normaliseText(given)
+    const { text, format } = normaliseText(input)
     const before = resolved.exists ? await readTextFile(resolved.absolute, path, signal) : undefined
     await prepare?.({ path, before: before?.text ?? null, after: text })
     const stamp = await writeTextFile(resolved.absolute, path, text, before ? keptFormat(before, format) : format, {
@@ -230,15 +230,15 @@ export function createDocuments(
 
   async function save(
     resolved: ResolvedPath,
-    given: string,
+    input: string,
     format: TextFormat,
     { stamp, force }: SaveOptions,
     signal?: AbortSignal,
   ): Promise<FileStamp> {
     const path = resolved.relative
     if (!resolved.exists) {
-      if (stamp !== undefined && !force) throw changedOnDisk(path, 'is gone from the disk')
-      return writeTextFile(resolved.absolute, path, normaliseText(given).text, format, {
+      if (stamp !== undefined && !force) throw changedOnDisk(path, 'was deleted')
+      return writeTextFile(resolved.absolute, path, normaliseText(input).text, format, {
         expected: force ? undefined : null,
         signal,
         fileSystem,
@@ -246,7 +246,7 @@ export function createDocuments(
     }
     const before = await readForSave(resolved, force === true, signal)
     if (!force && before?.stamp !== stamp) throw changedOnDisk(path, 'has changed')
-    return writeTextFile(resolved.absolute, path, normaliseText(given).text, format, {
+    return writeTextFile(resolved.absolute, path, normaliseText(input).text, format, {
       before,
       expected: force ? undefined : before?.stamp,
       signal,
@@ -259,7 +259,7 @@ export function createDocuments(
     if (tab?.dirty)
       throw new ToolError(
         'unsaved_changes',
-        `"${relative}" is open with unsaved changes of the user.`,
+        `"${relative}" has unsaved changes in an open tab.`,
         'Save or revert it first.',
       )
     const stamp = await writeBytes(absolute, relative, content, mode, fileSystem)
@@ -300,7 +300,7 @@ export function createDocuments(
   }
 }
 
-/** What the save replaces. A forced one may replace a file that is not text any more. */
+/** Reads the file that a save replaces; undefined if the save is forced and the file is no longer text. */
 async function readForSave(
   resolved: ResolvedPath,
   force: boolean,
@@ -314,7 +314,7 @@ async function readForSave(
   }
 }
 
-/** Null for bytes that are no text and so are shown in no tab. */
+/** Decodes text; null for content that is not text and therefore in no tab. */
 function textOf(content: Buffer, path: string): string | null {
   try {
     return decodeText(content, path).text
@@ -324,9 +324,9 @@ function textOf(content: Buffer, path: string): string | null {
   }
 }
 
-/** An overwritten file keeps its shape; one without any line end yet takes that of its new text. */
-function keptFormat(before: TextFile, given: TextFormat): TextFormat {
-  return before.text.includes('\n') ? before.format : { ...before.format, eol: given.eol }
+/** Format for overwriting a file. A file without line endings takes those of its new text. */
+function keptFormat(before: TextFile, input: TextFormat): TextFormat {
+  return before.text.includes('\n') ? before.format : { ...before.format, eol: input.eol }
 }
 
 function changedInTab(path: string): ToolError {

@@ -1,6 +1,6 @@
 import type { EditorAskName, EditorAsks } from '../../shared/editorRequests.ts'
 
-/** Asks the attached window. Without one every ask fails with `no_window`. */
+/** Sends requests to the attached window. Fails with `no_window` while none is attached. */
 export interface EditorPort {
   readonly attached: boolean
   ask<N extends EditorAskName>(

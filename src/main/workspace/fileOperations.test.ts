@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-it('tells size, kind, time of change in seconds and whether it can be written', async () => {
+it('returns size, kind, modification time in seconds and whether the file is writable', async () => {
   await utimes(at('a.txt'), 1_700_000_000.9, 1_700_000_000.9)
   expect(await files.info('a.txt')).toEqual({
     path: 'a.txt',
@@ -44,7 +44,7 @@ it('tells size, kind, time of change in seconds and whether it can be written', 
   await expectFailure(files.info('../outside'), 'outside_workspace')
 })
 
-it('a file that may not be written is told as readonly', async () => {
+it('a file without write permission is readonly', async () => {
   await chmod(folder.root, 0o755)
   await chmod(at('a.txt'), 0o444)
   expect(
@@ -55,7 +55,7 @@ it('a file that may not be written is told as readonly', async () => {
 })
 
 describe('listing', () => {
-  it('gives one level, folders first, names with numbers in their order', async () => {
+  it('returns one level, folders first, with numeric order of names', async () => {
     await writeFile(at('file10.txt'), '')
     await writeFile(at('file9.txt'), '')
     const entries = await files.list('.')
@@ -69,7 +69,7 @@ describe('listing', () => {
     })
   })
   it.skipIf(process.platform === 'win32')(
-    'tells links to folders inside from links that lead out or nowhere',
+    'distinguishes links to folders inside from links out of the workspace and dangling links',
     async () => {
       await symlink('src', at('inside'))
       await symlink('../outside', at('door'))
@@ -84,11 +84,11 @@ describe('listing', () => {
       await expectFailure(files.list('door'), 'outside_workspace')
     },
   )
-  it('does not show a write under way', async () => {
+  it('hides temporary files of running writes', async () => {
     await writeFile(at('.tizona-write-0123'), '')
     expect((await files.list('.')).map(({ name }) => name)).not.toContain('.tizona-write-0123')
   })
-  it('refuses a file, and a folder that may not be read', async () => {
+  it('fails for a file and for an unreadable folder', async () => {
     await expectFailure(files.list('a.txt'), 'not_a_directory')
     await chmod(folder.root, 0o755)
     await chmod(at('src'), 0o311)
@@ -101,13 +101,13 @@ describe('listing', () => {
 })
 
 describe('creating', () => {
-  it('makes a file with its parents, and not over another', async () => {
+  it('creates a file with its parents and does not overwrite one', async () => {
     expect(await files.createFile('x/y.txt')).toBe('x/y.txt')
     await expectFailure(files.createFile('x/y.txt'), 'already_exists')
     await expectFailure(files.createFile('src'), 'already_exists')
     await expectFailure(files.createFile('../outside/y.txt'), 'outside_workspace')
   })
-  it('makes a folder with its parents; one that is there is left', async () => {
+  it('creates a folder with its parents and accepts an existing one', async () => {
     expect(await files.createDirectory('p/q/r')).toEqual({ path: 'p/q/r', created: true })
     expect(await files.createDirectory('p/q/r')).toEqual({ path: 'p/q/r', created: false })
     await expectFailure(files.createDirectory('a.txt'), 'already_exists')
@@ -116,31 +116,28 @@ describe('creating', () => {
 })
 
 describe('deleting', () => {
-  it('removes a file, and a folder only when asked for all of it', async () => {
+  it('deletes a file, and a folder only with recursive', async () => {
     expect(await files.delete('a.txt')).toEqual({ path: 'a.txt', type: 'file' })
     await expectFailure(files.delete('empty'), 'is_directory')
     await expectFailure(files.delete('src'), 'not_empty')
     expect(await files.delete('src', { recursive: true })).toEqual({ path: 'src', type: 'directory' })
     expect(await tree()).toEqual(['b.txt', 'empty'])
   })
-  it.skipIf(process.platform === 'win32')(
-    'removes a link and never what it points to, also inside a folder',
-    async () => {
-      await symlink('../outside', at('door'))
-      await symlink(path.join(folder.root, 'outside'), at('src/door'))
-      await files.delete('door')
-      await files.delete('src', { recursive: true })
-      expect(await readFile(path.join(folder.root, 'outside/secret.txt'), 'utf8')).toBe('secret')
-      expect(await tree()).toEqual(['a.txt', 'b.txt', 'empty'])
-    },
-  )
-  it('refuses the workspace itself, what is missing, and what is outside', async () => {
+  it.skipIf(process.platform === 'win32')('deletes a link but not its target, also inside a folder', async () => {
+    await symlink('../outside', at('door'))
+    await symlink(path.join(folder.root, 'outside'), at('src/door'))
+    await files.delete('door')
+    await files.delete('src', { recursive: true })
+    expect(await readFile(path.join(folder.root, 'outside/secret.txt'), 'utf8')).toBe('secret')
+    expect(await tree()).toEqual(['a.txt', 'b.txt', 'empty'])
+  })
+  it('rejects the workspace folder, missing paths and outside paths', async () => {
     await expectFailure(files.delete('.', { recursive: true }), 'invalid_path')
     await expectFailure(files.delete(root, { recursive: true }), 'invalid_path')
     await expectFailure(files.delete('none'), 'not_found')
     await expectFailure(files.delete('../outside/secret.txt'), 'outside_workspace')
   })
-  it('is refused without permission', async () => {
+  it('fails without permission', async () => {
     await chmod(folder.root, 0o755)
     await chmod(at('src/deep'), 0o555)
     expect(
@@ -155,7 +152,7 @@ describe('deleting', () => {
 describe.each(['move', 'copy'] as const)('%s', (name) => {
   const transfer: FileOperations['move'] = (...args) => files[name](...args)
 
-  it('makes the parents of the destination', async () => {
+  it('creates the parents of the destination', async () => {
     expect(await transfer('a.txt', 'x/y/a.txt')).toEqual({
       from: 'a.txt',
       to: 'x/y/a.txt',
@@ -166,7 +163,7 @@ describe.each(['move', 'copy'] as const)('%s', (name) => {
     expect(await readFile(at('x/y/a.txt'), 'utf8')).toBe('a')
     expect(await exists('a.txt')).toBe(name === 'copy')
   })
-  it('takes a folder with everything in it', async () => {
+  it('includes the whole content of a folder', async () => {
     await writeFile(at('src/run.sh'), '')
     await chmod(at('src/run.sh'), 0o755)
     await transfer('src', 'lib')
@@ -174,27 +171,27 @@ describe.each(['move', 'copy'] as const)('%s', (name) => {
     if (process.platform !== 'win32') expect((await stat(at('lib/run.sh'))).mode & 0o777).toBe(0o755)
     expect(await exists('src')).toBe(name === 'copy')
   })
-  it('refuses to replace a file unless told to', async () => {
+  it('does not replace a file without overwrite', async () => {
     const { next } = await expectFailure(transfer('a.txt', 'b.txt'), 'already_exists')
     expect(next).toContain('overwrite: true')
     expect(await readFile(at('b.txt'), 'utf8')).toBe('b')
     expect(await transfer('a.txt', 'b.txt', { overwrite: true })).toMatchObject({ replaced: true })
     expect(await readFile(at('b.txt'), 'utf8')).toBe('a')
   })
-  it('never replaces a folder, nor a file by a folder', async () => {
+  it('never replaces a folder, nor a file with a folder', async () => {
     expect((await expectFailure(transfer('a.txt', 'src', { overwrite: true }), 'already_exists')).next).toContain(
       'src/a.txt',
     )
     await expectFailure(transfer('src', 'a.txt', { overwrite: true }), 'already_exists')
     await expectFailure(transfer('src', 'empty', { overwrite: true }), 'already_exists')
   })
-  it('refuses a folder into itself, and a thing onto itself', async () => {
+  it('rejects a folder into itself and an entry onto itself', async () => {
     await expectFailure(transfer('src', 'src/deep/src'), 'invalid_path')
     await expectFailure(transfer('src', 'src'), 'invalid_path')
     await expectFailure(transfer('a.txt', './a.txt', { overwrite: true }), 'invalid_path')
     expect(await tree('src')).toEqual(['deep', 'deep/x.ts'])
   })
-  it('refuses the workspace itself, what is missing, and what is outside at either end', async () => {
+  it('rejects the workspace folder, missing paths and outside paths as source or destination', async () => {
     await expectFailure(transfer('.', 'copy'), 'invalid_path')
     await expectFailure(transfer('a.txt', '.', { overwrite: true }), 'invalid_path')
     await expectFailure(transfer('none', 'x'), 'not_found')
@@ -210,7 +207,7 @@ describe.each(['move', 'copy'] as const)('%s', (name) => {
     expect(await readFile(path.join(folder.root, 'outside/secret.txt'), 'utf8')).toBe('secret')
     expect((await lstat(at('secret-link'))).isFile()).toBe(true)
   })
-  it('on a full disk leaves source and destination as they were', async () => {
+  it('leaves source and destination unchanged on a full disk', async () => {
     const noSpace = () => Promise.reject(systemError('ENOSPC'))
     files = createFileOperations(
       workspace,
@@ -221,7 +218,7 @@ describe.each(['move', 'copy'] as const)('%s', (name) => {
     expect(await tree()).toEqual(['a.txt', 'b.txt', 'empty', 'src', 'src/deep', 'src/deep/x.ts'])
     expect(await readFile(at('b.txt'), 'utf8')).toBe('b')
   })
-  it('cancelled half-way leaves nothing behind', async () => {
+  it('leaves no partial result when cancelled', async () => {
     const controller = new AbortController()
     const copyFile: typeof diskFileSystem.copyFile = async (...args) => {
       await diskFileSystem.copyFile(...args)
@@ -239,7 +236,7 @@ describe.each(['move', 'copy'] as const)('%s', (name) => {
 })
 
 describe('a move to another device', () => {
-  it('copies and then removes, where renaming cannot', async () => {
+  it('copies and then deletes if renaming fails', async () => {
     let crossed = 0
     const rename: typeof diskFileSystem.rename = async (from, to) => {
       if (String(from) !== at('src')) return diskFileSystem.rename(from, to)
@@ -251,7 +248,7 @@ describe('a move to another device', () => {
     expect(crossed).toBe(1)
     expect(await tree()).toEqual(['a.txt', 'b.txt', 'empty', 'lib', 'lib/deep', 'lib/deep/x.ts'])
   })
-  it('really: onto another file system and back, and a full one refuses', async (test) => {
+  it('works between two real file systems and fails on a full one', async (test) => {
     const unmount =
       (await mountSmallDisk(at('disk'))) ?? test.skip('a second file system can only be mounted by root on Linux')
     try {
@@ -271,7 +268,7 @@ describe('a move to another device', () => {
 })
 
 it.skipIf(process.platform === 'win32')(
-  'links in a copied folder are copied as links, those that lead out included',
+  'links in a copied folder are copied as links, including those out of the workspace',
   async () => {
     await symlink('deep/x.ts', at('src/near'))
     await symlink('/etc', at('src/far'))
@@ -280,17 +277,17 @@ it.skipIf(process.platform === 'win32')(
   },
 )
 
-it.skipIf(process.platform === 'win32')('a link is moved itself', async () => {
+it.skipIf(process.platform === 'win32')('moving a link does not follow it', async () => {
   await symlink('../outside', at('door'))
   await files.move('door', 'gate')
   expect(await readlink(at('gate'))).toBe('../outside')
 })
 
-describe('what git ignores', () => {
+describe('entries ignored by git', () => {
   const ignored = async (folderPath: string) =>
     (await files.list(folderPath)).filter((entry) => entry.ignored).map(({ name }) => name)
 
-  it('follows the .gitignore files from the top of the repository down, the deepest with the last word', async () => {
+  it('follow all .gitignore files of the repository, and the deepest one takes precedence', async () => {
     await mkdir(at('.git/info'), { recursive: true })
     await writeFile(at('.git/info/exclude'), 'private.txt\n')
     await writeFile(at('.gitignore'), '*.log\n/empty/\nout\n')
@@ -300,12 +297,12 @@ describe('what git ignores', () => {
     expect(await ignored('src')).toEqual(['deep', 'x.log'])
     expect(await ignored('src/deep')).toEqual(['x.ts'])
   })
-  it('counts rules above the workspace, when the repository begins there', async () => {
+  it('follow rules above the workspace if the repository starts there', async () => {
     await mkdir(path.join(folder.root, '.git'))
     await writeFile(path.join(folder.root, '.gitignore'), 'project/b.txt\n')
     expect(await ignored('.')).toEqual(['b.txt'])
   })
-  it('is nothing outside a repository', async () => {
+  it('do not exist outside a repository', async () => {
     await writeFile(at('.gitignore'), '*.txt\n')
     expect(await ignored('.')).toEqual([])
   })

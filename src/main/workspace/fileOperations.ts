@@ -9,7 +9,7 @@ import { deleteTree } from './deleteTree.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 import { readWholeFile } from './readBytes.ts'
-import { isTemporaryName, isWritable, refuseOther, temporaryBeside, withParents } from './textFile.ts'
+import { isTemporaryName, isWritable, requireStamp, temporaryBeside, withParents } from './textFile.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 
 export interface FileInfo {
@@ -21,11 +21,11 @@ export interface FileInfo {
   is_file: boolean
   /** Seconds since the epoch. */
   modified: number
-  /** This process may not write it. */
+  /** Whether this process lacks write permission. */
   readonly: boolean
 }
 
-/** What the system knows of a file, a link followed. */
+/** Metadata of a file. Links are followed. */
 export interface FileStats {
   /** Bytes. */
   size: number
@@ -43,13 +43,13 @@ export interface DeletedEntry {
 export interface TransferOptions {
   /** Replaces a file at the destination. Folders are never replaced. */
   overwrite?: boolean
-  /** The file that `overwrite` replaces, as it was when its text was kept. Throws `changed_on_disk` for another one. */
+  /** Stamp of the file to be replaced. @throws ToolError `changed_on_disk` if it has another stamp */
   replaces?: FileStamp
 }
 
 export interface DeleteOptions {
   recursive?: boolean
-  /** The file as it was when its text was kept. Throws `changed_on_disk` for another one. */
+  /** Stamp of the file to be deleted. @throws ToolError `changed_on_disk` if it has another stamp */
   expected?: FileStamp
 }
 
@@ -57,68 +57,72 @@ export interface TransferOutcome {
   from: string
   to: string
   directory: boolean
-  /** A file stood at the destination and is gone. */
+  /** Whether a file at the destination was replaced. */
   replaced: boolean
-  /** Sockets, pipes and devices that a copied folder held and that were left out. */
+  /** Sockets, pipes and devices that were not copied. */
   skipped: string[]
 }
 
-/** A change to files as a whole that somebody is about to allow. */
+/** A file operation that may need approval. */
 export type PlannedChange =
   | { kind: 'delete'; path: string; recursive: boolean }
   | { kind: 'move' | 'copy'; source: string; destination: string; overwrite: boolean }
   | { kind: 'createDirectory'; path: string }
 
-/** Files and folders as a whole; text inside them is `Documents`' matter. Every path is resolved and contained. */
+/** Operations on whole files and folders. `Documents` changes text. Every path is resolved and checked. */
 export interface FileOperations {
   info(path: string): Promise<FileInfo>
   stats(path: string): Promise<FileStats>
   /** @param mode permission bits */
   setMode(path: string, mode: number): Promise<void>
-  /** One level, folders first. Throws `not_a_directory`, `permission_denied`. */
+  /** Lists one level, folders first. @throws ToolError `not_a_directory`, `permission_denied` */
   list(path: string, signal?: AbortSignal): Promise<FileEntry[]>
   /**
-   * A file's content as it stands on disk, for what is not text. Throws `is_directory`, `invalid_path` (a device or pipe), `too_large`.
-   * @param limit most bytes
+   * Reads the content of a file on disk, e.g. an image.
+   * @param limit maximum size in bytes
+   * @throws ToolError `is_directory`, `invalid_path` (a device or pipe), `too_large`
    */
   readBytes(path: string, limit: number, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
-  /** An empty file, with its parents. Throws `already_exists`. */
+  /** Creates an empty file and its parents. @throws ToolError `already_exists` */
   createFile(path: string): Promise<string>
-  /** With its parents. A folder that exists already is no error. */
+  /** Creates a folder and its parents. An existing folder is not an error. */
   createDirectory(path: string): Promise<{ path: string; created: boolean }>
-  /** Throws what `delete`, `move` or `copy` would throw because of what is there now; changes nothing. */
+  /** Throws what `delete`, `move` or `copy` would throw now. Changes nothing. */
   check(operation: PlannedChange): Promise<void>
   /**
-   * A symlink is deleted itself, never what it points to. Throws `is_directory` or `not_empty` for a folder unless recursive. A
-   * failure half-way says what is gone and what is left.
+   * Deletes an entry. A symlink is deleted, not its target. The error of a failure midway reports what was deleted and
+   * what remains.
+   * @throws ToolError `is_directory` or `not_empty` for a folder without `recursive`
    */
   delete(path: string, options?: DeleteOptions): Promise<DeletedEntry>
-  /** Makes the destination's parents. Throws `already_exists`, and `invalid_path` for a folder into itself. */
+  /**
+   * Creates the parents of the destination. @throws ToolError `already_exists`; `invalid_path` for a folder into itself
+   */
   move(source: string, destination: string, options?: TransferOptions, signal?: AbortSignal): Promise<TransferOutcome>
-  /** As `move`; all or nothing, a folder with everything in it, links copied as links. */
+  /** Like `move`. Copies all or nothing: folders with their content, links as links. */
   copy(source: string, destination: string, options?: TransferOptions, signal?: AbortSignal): Promise<TransferOutcome>
 }
 
 const byName = new Intl.Collator('en', { numeric: true })
-/** How long a listing works before other work gets its turn, in milliseconds. */
+/** Time that a listing works before it yields, in milliseconds. */
 const sliceMs = 20
 
-/** File operations on one workspace. */
+/** Creates the file operations of a workspace. */
 export function createFileOperations(
   workspace: Workspace,
   fileSystem: FileSystem = diskFileSystem,
   locks: PathLocks = pathLocks,
 ): FileOperations {
-  /** Where a move or copy starts and ends, checked. */
+  /** Resolves and checks the destination of a move or copy. */
   async function route(
-    doing: string,
+    action: string,
     source: ResolvedPath,
     destination: string,
     overwrite: boolean,
   ): Promise<{ target: ResolvedPath; replaced: boolean }> {
-    refuseRoot(source, doing)
+    refuseRoot(source, action)
     const target = await workspace.resolve(destination, { missing: 'allow', symlink: 'keep' })
-    refuseRoot(target, doing)
+    refuseRoot(target, action)
     if (target.absolute === source.absolute)
       throw new ToolError(
         'invalid_path',
@@ -128,16 +132,16 @@ export function createFileOperations(
     if (source.type === 'directory' && target.absolute.startsWith(source.absolute + path.sep)) {
       throw new ToolError(
         'invalid_path',
-        `Cannot ${doing} the folder "${source.relative}" into itself ("${target.relative}").`,
-        'Name a destination outside of it.',
+        `Cannot ${action} the folder "${source.relative}" into itself ("${target.relative}").`,
+        'Name a destination outside it.',
       )
     }
-    // On disks that ignore case, `readme` -> `README` names the same entry: a renaming and nothing is replaced.
+    // On a case-insensitive disk, `readme` -> `README` is the same entry: a rename that replaces nothing.
     if (!target.exists || (await sameEntry(source, target))) return { target, replaced: false }
     if (target.type === 'directory' || source.type === 'directory') {
       throw new ToolError(
         'already_exists',
-        `"${target.relative}" exists already, and a folder neither replaces nor is replaced.`,
+        `"${target.relative}" already exists, and folders are never replaced.`,
         target.type === 'directory'
           ? `To put it inside, use "${target.relative}/${path.basename(source.relative)}".`
           : 'Name another destination, or delete the file first.',
@@ -146,7 +150,7 @@ export function createFileOperations(
     if (!overwrite)
       throw new ToolError(
         'already_exists',
-        `"${target.relative}" exists already.`,
+        `"${target.relative}" already exists.`,
         'Name another destination, or repeat with overwrite: true to replace it.',
       )
     return { target, replaced: true }
@@ -160,7 +164,7 @@ export function createFileOperations(
     return one?.ino === other?.ino && one?.dev === other?.dev
   }
 
-  /** Copies to a temporary name beside the target first, so that the target appears whole or not at all. */
+  /** Copies to a temporary name beside the target and renames, so that the target is never incomplete. */
   async function copyWhole(source: string, target: string, signal?: AbortSignal): Promise<string[]> {
     const temporary = temporaryBeside(target)
     try {
@@ -173,11 +177,11 @@ export function createFileOperations(
     }
   }
 
-  async function deleteEntry(given: string, { recursive = false, expected }: DeleteOptions): Promise<DeletedEntry> {
-    const { absolute, relative, type } = await workspace.resolve(given, { symlink: 'keep' })
-    if (type === 'missing') throw new Error('resolve answered a missing path without being allowed to')
+  async function deleteEntry(requested: string, { recursive = false, expected }: DeleteOptions): Promise<DeletedEntry> {
+    const { absolute, relative, type } = await workspace.resolve(requested, { symlink: 'keep' })
+    if (type === 'missing') throw new Error('resolve returned a missing path although missing paths are not allowed')
     try {
-      if (expected !== undefined) await refuseOther(absolute, relative, expected, fileSystem)
+      if (expected !== undefined) await requireStamp(absolute, relative, expected, fileSystem)
       if (type !== 'directory') await fileSystem.unlink(absolute)
       else if (recursive) await deleteTree(absolute, relative, fileSystem)
       else throw await folderRefusal(absolute, relative, fileSystem)
@@ -196,7 +200,7 @@ export function createFileOperations(
     const { target, replaced } = await route('move', source, to, overwrite)
     signal?.throwIfAborted()
     try {
-      if (replaced && replaces !== undefined) await refuseOther(target.absolute, target.relative, replaces, fileSystem)
+      if (replaced && replaces !== undefined) await requireStamp(target.absolute, target.relative, replaces, fileSystem)
       const skipped = await withParents(target.absolute, fileSystem, async () => {
         try {
           await fileSystem.rename(source.absolute, target.absolute)
@@ -224,7 +228,7 @@ export function createFileOperations(
   ): Promise<TransferOutcome> {
     const { target, replaced } = await route('copy', source, to, overwrite)
     try {
-      if (replaced && replaces !== undefined) await refuseOther(target.absolute, target.relative, replaces, fileSystem)
+      if (replaced && replaces !== undefined) await requireStamp(target.absolute, target.relative, replaces, fileSystem)
       const skipped = await withParents(target.absolute, fileSystem, () =>
         copyWhole(source.absolute, target.absolute, signal),
       )
@@ -254,7 +258,7 @@ export function createFileOperations(
       } else if (operation.kind === 'createDirectory') {
         const { relative, type } = await workspace.resolve(operation.path, { missing: 'allow' })
         if (type !== 'directory' && type !== 'missing')
-          throw new ToolError('already_exists', `"${relative}" exists already and is a file.`, 'Choose another name.')
+          throw new ToolError('already_exists', `"${relative}" already exists as a file.`, 'Choose another name.')
       } else {
         const { kind, source, destination, overwrite } = operation
         await route(
@@ -266,8 +270,8 @@ export function createFileOperations(
       }
     },
 
-    async info(given) {
-      const { absolute, relative } = await workspace.resolve(given)
+    async info(requested) {
+      const { absolute, relative } = await workspace.resolve(requested)
       try {
         const stats = await fileSystem.stat(absolute)
         return {
@@ -279,22 +283,22 @@ export function createFileOperations(
           readonly: !(await isWritable(absolute, fileSystem)),
         }
       } catch (error) {
-        throw fileError(error, `look at "${relative}"`)
+        throw fileError(error, `access "${relative}"`)
       }
     },
 
-    async stats(given) {
-      const { absolute, relative } = await workspace.resolve(given)
+    async stats(requested) {
+      const { absolute, relative } = await workspace.resolve(requested)
       try {
         const { size, mtimeMs, mode } = await fileSystem.stat(absolute)
         return { size, modifiedMs: mtimeMs, mode: mode & 0o7777 }
       } catch (error) {
-        throw fileError(error, `look at "${relative}"`)
+        throw fileError(error, `access "${relative}"`)
       }
     },
 
-    async setMode(given, mode) {
-      const { absolute, relative } = await workspace.resolve(given)
+    async setMode(requested, mode) {
+      const { absolute, relative } = await workspace.resolve(requested)
       try {
         await fileSystem.chmod(absolute, mode)
       } catch (error) {
@@ -302,13 +306,13 @@ export function createFileOperations(
       }
     },
 
-    async list(given, signal) {
-      const folder = await workspace.resolve(given)
+    async list(requested, signal) {
+      const folder = await workspace.resolve(requested)
       if (folder.type !== 'directory')
         throw new ToolError(
           'not_a_directory',
           `"${folder.relative}" is a file and not a directory.`,
-          'Read it, or list the folder it lies in.',
+          'Read it, or list its parent folder.',
         )
       try {
         const found = await fileSystem.readdir(folder.absolute, { withFileTypes: true })
@@ -334,7 +338,7 @@ export function createFileOperations(
             directory,
             ignored: rules.ignores(entry.name, type === 'directory'),
           })
-          // Thousands of rules on thousands of names take a while; other work gets its turn.
+          // Matching thousands of names against thousands of rules takes a while, so this yields to other work.
           if (performance.now() - since < sliceMs) continue
           await nextTurn()
           signal?.throwIfAborted()
@@ -346,13 +350,13 @@ export function createFileOperations(
       }
     },
 
-    async readBytes(given, limit, signal) {
-      const { absolute, relative } = await workspace.resolve(given)
+    async readBytes(requested, limit, signal) {
+      const { absolute, relative } = await workspace.resolve(requested)
       return readWholeFile(absolute, relative, limit, fileSystem, signal)
     },
 
-    async createFile(given) {
-      const { absolute, relative } = await workspace.resolve(given, { missing: 'allow' })
+    async createFile(requested) {
+      const { absolute, relative } = await workspace.resolve(requested, { missing: 'allow' })
       try {
         await withParents(absolute, fileSystem, async () => (await fileSystem.open(absolute, 'wx')).close())
         return relative
@@ -361,11 +365,11 @@ export function createFileOperations(
       }
     },
 
-    async createDirectory(given) {
-      const { absolute, relative, type } = await workspace.resolve(given, { missing: 'allow' })
+    async createDirectory(requested) {
+      const { absolute, relative, type } = await workspace.resolve(requested, { missing: 'allow' })
       if (type === 'directory') return { path: relative, created: false }
       if (type !== 'missing')
-        throw new ToolError('already_exists', `"${relative}" exists already and is a file.`, 'Choose another name.')
+        throw new ToolError('already_exists', `"${relative}" already exists as a file.`, 'Choose another name.')
       try {
         await fileSystem.mkdir(absolute, { recursive: true })
         return { path: relative, created: true }
@@ -374,21 +378,21 @@ export function createFileOperations(
       }
     },
 
-    async delete(given, options = {}) {
-      const { absolute, relative } = await workspace.resolve(given, { symlink: 'keep' })
+    async delete(requested, options = {}) {
+      const { absolute, relative } = await workspace.resolve(requested, { symlink: 'keep' })
       if (relative === '.')
         throw new ToolError(
           'invalid_path',
           'The workspace folder itself cannot be deleted.',
           'Name something inside it.',
         )
-      return locks.run([absolute], () => deleteEntry(given, options))
+      return locks.run([absolute], () => deleteEntry(requested, options))
     },
 
     async move(from, to, options = {}, signal) {
       const source = await workspace.resolve(from, { symlink: 'keep' })
       const target = await workspace.resolve(to, { missing: 'allow', symlink: 'keep' })
-      // Refused before anything is locked: both may be the whole workspace.
+      // Checked before locking, because both paths may be the whole workspace.
       await route('move', source, to, options.overwrite ?? false)
       return locks.run([source.absolute, target.absolute], () => moveEntry(source, to, options, signal), signal)
     },
@@ -407,11 +411,11 @@ export function createFileOperations(
   }
 }
 
-function refuseRoot(place: ResolvedPath, doing: string): void {
+function refuseRoot(place: ResolvedPath, action: string): void {
   if (place.relative === '.')
     throw new ToolError(
       'invalid_path',
-      `The workspace folder itself cannot be part of a ${doing}.`,
+      `The workspace folder itself cannot be part of a ${action}.`,
       'Name something inside it.',
     )
 }
@@ -422,12 +426,12 @@ async function folderRefusal(absolute: string, relative: string, fileSystem: Fil
     ? new ToolError('is_directory', `"${relative}" is a directory.`, 'Repeat with recursive: true to delete it.')
     : new ToolError(
         'not_empty',
-        `"${relative}" is a directory with things in it.`,
-        'Repeat with recursive: true to delete it with everything inside.',
+        `"${relative}" is a directory that is not empty.`,
+        'Repeat with recursive: true to delete it with its content.',
       )
 }
 
-/** A link out of the workspace, or to nothing, is shown as a file that cannot be opened. */
+/** Whether a link points to a folder in the workspace. Other links are listed as files that cannot be opened. */
 async function leadsToFolder(workspace: Workspace, relative: string): Promise<boolean> {
   try {
     return (await workspace.resolve(relative)).type === 'directory'

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises'
 
-/** The file system calls that writing goes through, so that a full disk can be tried in a test. */
+/** File system calls used for writing. Tests replace some of them, e.g. to simulate a full disk. */
 export type FileSystem = Pick<
   typeof fs,
   | 'access'
@@ -19,5 +19,5 @@ export type FileSystem = Pick<
   | 'unlink'
 >
 
-/** The real one. */
+/** The real file system. */
 export const diskFileSystem: FileSystem = fs

@@ -9,13 +9,13 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-test('finds what lies deep below a folder', async () => {
+test('finds an entry several levels below a folder', async () => {
   const look = (name: string) => findBelow(folder.root, '.', (path) => path.endsWith(name), signal)
   expect(await look('.git')).toBe('./a/b/.git')
   expect(await look('.vscode')).toBeUndefined()
 })
 
-test('says that a folder holds too much rather than that nothing was found', async () => {
+test('fails for a folder with too many entries instead of reporting no match', async () => {
   await expect(findBelow(folder.root, '.', () => false, signal, { entries: 4 })).rejects.toMatchObject({
     name: 'ToolError',
     code: 'too_large',

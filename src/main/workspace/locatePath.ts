@@ -6,25 +6,25 @@ import { errorCode, fileError } from './fileErrors.ts'
 import type { Workspace } from './containment.ts'
 
 /**
- * What an absolute path is, and where it is in the open folder.
- * @throws ToolError `invalid_path` for a relative path, `permission_denied` where it cannot be looked at
+ * Returns the kind of an absolute path and its path relative to the open folder.
+ * @throws ToolError `invalid_path` for a relative path, `permission_denied` if the path is not accessible
  */
-export async function locatePath(given: string, workspace: Workspace | null): Promise<LocatedPath> {
-  if (given.includes('\0') || !path.isAbsolute(given))
-    throw new ToolError('invalid_path', `"${given}" is not an absolute path.`, 'Name the whole path.')
+export async function locatePath(requested: string, workspace: Workspace | null): Promise<LocatedPath> {
+  if (requested.includes('\0') || !path.isAbsolute(requested))
+    throw new ToolError('invalid_path', `"${requested}" is not an absolute path.`, 'Use the full path.')
   try {
-    const kind = (await stat(given)).isDirectory() ? 'folder' : 'file'
-    return { path: given, kind, inWorkspace: workspace && (await pathInside(workspace, given)) }
+    const kind = (await stat(requested)).isDirectory() ? 'folder' : 'file'
+    return { path: requested, kind, inWorkspace: workspace && (await pathInside(workspace, requested)) }
   } catch (error) {
     const code = errorCode(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { path: given, kind: 'missing', inWorkspace: null }
-    throw fileError(error, `look at "${given}"`)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { path: requested, kind: 'missing', inWorkspace: null }
+    throw fileError(error, `access "${requested}"`)
   }
 }
 
-async function pathInside(workspace: Workspace, given: string): Promise<string | null> {
+async function pathInside(workspace: Workspace, requested: string): Promise<string | null> {
   try {
-    return (await workspace.resolve(given)).relative
+    return (await workspace.resolve(requested)).relative
   } catch (error) {
     if (error instanceof ToolError) return null
     throw error

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-test('a file comes whole, byte for byte', async () => {
+test('a file is read completely', async () => {
   expect(content.equals(await files.readBytes('large.bin', content.length))).toBe(true)
   expect((await files.readBytes('empty.bin', 0)).length).toBe(0)
 })
@@ -29,7 +29,7 @@ test('a file over the limit is not read', async () => {
   )
 })
 
-test('what is no file in the workspace is refused', async () => {
+test('folders, missing files and outside files are rejected', async () => {
   await expectFailure(files.readBytes('.', 10), 'is_directory')
   await expectFailure(files.readBytes('none.bin', 10), 'not_found')
   await expectFailure(files.readBytes('../other.bin', 10), 'outside_workspace')

@@ -5,14 +5,15 @@ import { fileError } from './fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { formatSize } from '../../shared/formatSize.ts'
 
-/** Bytes read at once; between two reads a signal can stop it. */
+/** Bytes per read. A signal can stop the work between two reads. */
 const chunkBytes = 4 * 1024 * 1024
 
 /**
- * A whole file as bytes. Throws `is_directory`, `invalid_path` (a device or pipe), `too_large`, `not_found`, `permission_denied`.
- * @param absolute real path, as `Workspace.resolve` gives it: a link that appeared since is not followed
- * @param name as the user knows it, for messages
- * @param limit most bytes
+ * Reads a whole file as bytes.
+ * @param absolute real path from `Workspace.resolve`; a link that appeared since then is not followed
+ * @param name path shown in errors
+ * @param limit maximum size in bytes
+ * @throws ToolError `is_directory`, `invalid_path` (a device or pipe), `too_large`, `not_found`, `permission_denied`
  */
 export async function readWholeFile(
   absolute: string,
@@ -31,25 +32,17 @@ export async function readWholeFile(
     )
     const stats = await handle.stat()
     if (stats.isDirectory())
-      throw new ToolError(
-        'is_directory',
-        `"${name}" is a directory and not a file.`,
-        'List it, or name a file inside it.',
-      )
+      throw new ToolError('is_directory', `"${name}" is a directory, not a file.`, 'List it, or name a file inside it.')
     if (!stats.isFile())
-      throw new ToolError(
-        'invalid_path',
-        `"${name}" is a device, pipe or socket and not a file.`,
-        'Name an ordinary file.',
-      )
+      throw new ToolError('invalid_path', `"${name}" is a device, pipe or socket, not a file.`, 'Use a regular file.')
     if (stats.size > limit) {
       throw new ToolError(
         'too_large',
-        `"${name}" has ${formatSize(stats.size)}, more than the ${formatSize(limit)} that are read.`,
-        'Use a smaller file, or a command that takes a part of it.',
+        `"${name}" has ${formatSize(stats.size)}, more than the maximum of ${formatSize(limit)}.`,
+        'Use a smaller file, or a command that reads part of it.',
       )
     }
-    // As large as the file was when it was opened: one that grows meanwhile is read up to there.
+    // Reads the size at opening, even if the file grows.
     const content = new Uint8Array(stats.size)
     let filled = 0
     while (filled < content.length) {

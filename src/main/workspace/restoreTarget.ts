@@ -10,8 +10,8 @@ import { temporaryBeside } from './textFile.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 
 /**
- * How a checkpoint reaches the workspace. A path must lead where it says: one that now goes through a link is refused.
- * @param onChanged told of each path once it has changed
+ * Creates the access of checkpoints to the workspace. Rejects a path that now leads through a link.
+ * @param onChanged receives each path after it has changed
  */
 export function createRestoreTarget(
   workspace: Workspace,
@@ -19,25 +19,25 @@ export function createRestoreTarget(
   files: FileOperations,
   onChanged: (path: string) => void,
 ): RestoreTarget {
-  async function at(given: string): Promise<ResolvedPath> {
-    const place = await workspace.resolve(given, { missing: 'allow', symlink: 'keep' })
-    if (place.relative !== given) {
+  async function resolveWithoutLinks(requested: string): Promise<ResolvedPath> {
+    const resolved = await workspace.resolve(requested, { missing: 'allow', symlink: 'keep' })
+    if (resolved.relative !== requested) {
       throw new ToolError(
         'refused',
-        `"${given}" now leads to "${place.relative}" through a link.`,
+        `"${requested}" now leads to "${resolved.relative}" through a link.`,
         'Remove the link first.',
       )
     }
-    return place
+    return resolved
   }
 
-  /** Throws `unsaved_changes`: what the user has typed is worth more than what stood there. */
-  async function refuseUnsaved(given: string): Promise<void> {
-    if (!(await documents.openPaths()).includes(given)) return
-    const unsaved = await documents.read(given).then(
+  /** @throws ToolError `unsaved_changes`, because typed text takes precedence over the restored version */
+  async function refuseUnsaved(requested: string): Promise<void> {
+    if (!(await documents.openPaths()).includes(requested)) return
+    const unsaved = await documents.read(requested).then(
       (document) => document.unsaved,
       (error: unknown) => {
-        // What cannot be read as text cannot have been typed into either.
+        // A file that is not text has no unsaved text.
         if (error instanceof ToolError) return false
         throw error
       },
@@ -45,24 +45,24 @@ export function createRestoreTarget(
     if (unsaved)
       throw new ToolError(
         'unsaved_changes',
-        `"${given}" is open with unsaved changes of the user.`,
+        `"${requested}" has unsaved changes in an open tab.`,
         'Save or revert it first.',
       )
   }
 
   return {
-    exclusively: (given, act) => pathLocks.run([path.join(workspace.root, given)], act),
-    async write(given, content, mode) {
-      await at(given)
-      await documents.putBack(given, content, mode)
-      onChanged(given)
+    exclusively: (requested, act) => pathLocks.run([path.join(workspace.root, requested)], act),
+    async write(requested, content, mode) {
+      await resolveWithoutLinks(requested)
+      await documents.putBack(requested, content, mode)
+      onChanged(requested)
     },
-    async link(given, target) {
-      const { absolute, type } = await at(given)
-      await refuseUnsaved(given)
+    async link(requested, target) {
+      const { absolute, type } = await resolveWithoutLinks(requested)
+      await refuseUnsaved(requested)
       if (type === 'symlink' && (await readlink(absolute)) === target) return
       if (type === 'directory')
-        throw new ToolError('is_directory', `"${given}" is a folder now.`, 'Move it away first.')
+        throw new ToolError('is_directory', `"${requested}" is a folder now.`, 'Move it away first.')
       const temporary = temporaryBeside(absolute)
       try {
         await mkdir(path.dirname(absolute), { recursive: true })
@@ -70,33 +70,33 @@ export function createRestoreTarget(
         await rename(temporary, absolute)
       } catch (error) {
         await rm(temporary, { force: true })
-        throw fileError(error, `write the link "${given}"`)
+        throw fileError(error, `write the link "${requested}"`)
       }
-      onChanged(given)
+      onChanged(requested)
     },
-    async makeFolder(given) {
-      await at(given)
-      await files.createDirectory(given)
+    async makeFolder(requested) {
+      await resolveWithoutLinks(requested)
+      await files.createDirectory(requested)
     },
-    async remove(given) {
-      const { absolute } = await at(given)
-      await refuseUnsaved(given)
+    async remove(requested) {
+      const { absolute } = await resolveWithoutLinks(requested)
+      await refuseUnsaved(requested)
       try {
         await unlink(absolute)
       } catch (error) {
-        throw fileError(error, `remove "${given}"`)
+        throw fileError(error, `remove "${requested}"`)
       }
-      onChanged(given)
+      onChanged(requested)
     },
-    async removeFolder(given) {
-      const { absolute } = await at(given)
+    async removeFolder(requested) {
+      const { absolute } = await resolveWithoutLinks(requested)
       try {
         await rmdir(absolute)
         return true
       } catch (error) {
         const code = errorCode(error)
         if (code === 'ENOTEMPTY' || code === 'EEXIST') return false
-        throw fileError(error, `remove the folder "${given}"`)
+        throw fileError(error, `remove the folder "${requested}"`)
       }
     },
   }

@@ -7,7 +7,7 @@ import { temporaryBeside } from './textFile.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 const never = new AbortController().signal
-/** No process has this id: it is above the largest that Linux gives. */
+/** Temporary name of a process that cannot exist: the id is above the maximum of Linux. */
 const dead = '.tizona-write-99999999-1-0123456789abcdef'
 
 beforeEach(async () => {
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 const at = (name: string) => path.join(folder.root, name)
 
-it('removes what killed writes left, and nothing else', async () => {
+it('deletes temporary files of ended processes and nothing else', async () => {
   const living = path.basename(temporaryBeside(at('x')))
   const alike = '.tizona-write-mine'
   await mkdir(at(`sub/${dead}`))
@@ -29,7 +29,7 @@ it('removes what killed writes left, and nothing else', async () => {
   expect(await readdir(at('sub/deep'))).toEqual(['a.txt'])
 })
 
-it('leaves young ones, follows no link, and looks at so many entries only', async () => {
+it('keeps recent files, follows no links and checks a limited number of entries', async () => {
   const outside = await temporaryFolder({ [dead]: 'x' })
   await symlink(outside.root, at('link'))
   await writeFile(at(dead), 'x')

@@ -4,11 +4,11 @@ import { isRunning } from '../base/processIdentity.ts'
 import { errorCode } from './fileErrors.ts'
 import { temporaryOwner } from './textFile.ts'
 
-/** Entries of a folder that a sweep looks at. */
+/** Maximum number of entries checked. */
 const maxEntries = 100_000
-/** Younger files are left alone: on a shared disk their process may run on another machine. Milliseconds. */
+/** Minimum age in milliseconds. On a shared disk, the process of a newer file may run on another machine. */
 const minAgeMs = 60 * 60 * 1000
-/** Folders that other programs fill with more entries than the rest of a workspace has. */
+/** Skipped folders, whose many entries come from other programs. */
 const skipped = new Set(['.git', 'node_modules'])
 
 export interface SweepOptions {
@@ -17,34 +17,34 @@ export interface SweepOptions {
 }
 
 /**
- * Removes temporary files that killed writes left below a folder: those whose name holds the identity of a process that has
- * ended. Never follows a link, and leaves what it cannot look at or remove.
+ * Deletes temporary files of interrupted writes: those whose name contains the identity of a process that has ended.
+ * Does not follow links and skips entries that it cannot access or delete.
  * @param root absolute
- * @returns the absolute paths that are gone
+ * @returns absolute paths of the deleted files
  */
 export async function sweepTemporary(root: string, signal: AbortSignal, options: SweepOptions = {}): Promise<string[]> {
   const oldest = Date.now() - (options.minAgeMs ?? minAgeMs)
-  let room = options.maxEntries ?? maxEntries
-  const gone: string[] = []
+  let remaining = options.maxEntries ?? maxEntries
+  const deleted: string[] = []
   const open = [root]
-  for (let folder = open.shift(); folder !== undefined && room > 0; folder = open.shift()) {
+  for (let folder = open.shift(); folder !== undefined && remaining > 0; folder = open.shift()) {
     try {
       for await (const entry of await opendir(folder)) {
         signal.throwIfAborted()
-        room -= 1
-        if (room < 0) break
+        remaining -= 1
+        if (remaining < 0) break
         const absolute = path.join(folder, entry.name)
         const owner = temporaryOwner(entry.name)
         if (owner) {
           if (isRunning(owner) || (await lstat(absolute)).mtimeMs > oldest) continue
           await rm(absolute, { recursive: true, force: true })
-          gone.push(absolute)
+          deleted.push(absolute)
         } else if (entry.isDirectory() && !skipped.has(entry.name)) open.push(absolute)
       }
     } catch (error) {
-      // A folder that vanished or may not be read.
+      // The folder was deleted or is not readable.
       if (errorCode(error) === undefined || signal.aborted) throw error
     }
   }
-  return gone
+  return deleted
 }

@@ -29,42 +29,39 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 
 describe('reading', () => {
-  it('gives text, format, size and a stamp that another content changes', async () => {
+  it('returns text, format, size and a stamp that changes with the content', async () => {
     const first = await readTextFile(at('a.txt'), 'a.txt')
     expect(first).toMatchObject({ text: 'old\n', format: plain, size: 4 })
     expect((await readTextFile(at('a.txt'), 'a.txt')).stamp).toBe(first.stamp)
     await writeTextFile(at('a.txt'), 'a.txt', 'new\n', plain)
     expect((await readTextFile(at('a.txt'), 'a.txt')).stamp).not.toBe(first.stamp)
   })
-  it('refuses a directory', () => expectFailure(readTextFile(at('sub'), 'sub'), 'is_directory'))
-  it('refuses what is missing', () => expectFailure(readTextFile(at('none'), 'none'), 'not_found'))
-  it('refuses a file over 50 MB without reading it', async () => {
+  it('rejects a directory', () => expectFailure(readTextFile(at('sub'), 'sub'), 'is_directory'))
+  it('rejects a missing file', () => expectFailure(readTextFile(at('none'), 'none'), 'not_found'))
+  it('rejects a file over 50 MB without reading it', async () => {
     const handle = await open(at('big.log'), 'w')
     await handle.truncate(maxTextFileSize + 1)
     await handle.close()
     expect((await expectFailure(readTextFile(at('big.log'), 'big.log'), 'too_large')).message).toContain('50 MB')
   })
-  it('refuses a binary file and one in an unknown encoding', async () => {
+  it('rejects a binary file and an unknown encoding', async () => {
     await writeFile(at('x.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]))
     await writeFile(at('latin.txt'), Buffer.from('caf\xe9', 'latin1'))
     await expectFailure(readTextFile(at('x.png'), 'x.png'), 'binary_file')
     await expectFailure(readTextFile(at('latin.txt'), 'latin.txt'), 'invalid_encoding')
   })
-  it.skipIf(process.platform === 'win32')('refuses a pipe instead of waiting for a writer', async () => {
+  it.skipIf(process.platform === 'win32')('rejects a pipe instead of waiting for a writer', async () => {
     execFileSync('mkfifo', [at('pipe')])
     await expectFailure(readTextFile(at('pipe'), 'pipe'), 'invalid_path')
   })
-  it.skipIf(process.platform === 'win32')(
-    'does not follow a link that took the place of the resolved file',
-    async () => {
-      await symlink(at('a.txt'), at('link'))
-      await expectFailure(readTextFile(at('link'), 'link'), 'invalid_path')
-    },
-  )
+  it.skipIf(process.platform === 'win32')('does not follow a link that replaced the resolved file', async () => {
+    await symlink(at('a.txt'), at('link'))
+    await expectFailure(readTextFile(at('link'), 'link'), 'invalid_path')
+  })
   it('can be cancelled', async () => {
     await expect(readTextFile(at('a.txt'), 'a.txt', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
   })
-  it('is refused without permission', async () => {
+  it('fails without permission', async () => {
     await chmod(folder.root, 0o755)
     await chmod(at('a.txt'), 0)
     const root = JSON.stringify(folder.root)
@@ -78,7 +75,7 @@ describe('reading', () => {
 })
 
 describe('writing', () => {
-  it('makes missing folders', async () => {
+  it('creates missing folders', async () => {
     await writeTextFile(at('x/y/z.txt'), 'x/y/z.txt', 'z', plain)
     expect(await readFile(at('x/y/z.txt'), 'utf8')).toBe('z')
   })
@@ -88,18 +85,17 @@ describe('writing', () => {
     expect((await stat(at('a.txt'))).mode & 0o7777).toBe(0o756)
     expect(await readFile(at('a.txt'), 'utf8')).toBe('new\n')
   })
-  it.runIf(process.getuid?.() === 0)("keeps another user's file theirs when root writes it", async () => {
+  it.runIf(process.getuid?.() === 0)('keeps the owner of a file when root writes it', async () => {
     await chown(at('a.txt'), 65534, 65534)
     await writeTextFile(at('a.txt'), 'a.txt', 'new\n', plain)
     expect(await stat(at('a.txt'))).toMatchObject({ uid: 65534, gid: 65534 })
   })
-  it('leaves nothing but the file', async () => {
+  it('leaves no temporary file', async () => {
     await writeTextFile(at('a.txt'), 'a.txt', 'new\n', plain)
     expect(await readdir(folder.root)).toEqual(['a.txt', 'sub'])
   })
-  it('refuses to take the place of a directory', () =>
-    expectFailure(writeTextFile(at('sub'), 'sub', 'x', plain), 'is_directory'))
-  it('when cancelled leaves the old file and no temporary one', async () => {
+  it('does not replace a directory', () => expectFailure(writeTextFile(at('sub'), 'sub', 'x', plain), 'is_directory'))
+  it('keeps the old file and no temporary file when cancelled', async () => {
     const controller = new AbortController()
     const fileSystem = fileSystemWith({
       open: async (...args) => {
@@ -124,11 +120,11 @@ describe('a write that fails', () => {
     ['EDQUOT', 'no_space'],
     ['EROFS', 'permission_denied'],
     ['EIO', 'io_error'],
-  ])('with %s is %s, changes nothing and leaves nothing', async (system, code) => {
+  ])('with %s reports %s, changes nothing and leaves no temporary file', async (system, code) => {
     const fileSystem = fileSystemWith({
       open: async (...args) => {
         const handle = await diskFileSystem.open(...args)
-        // Written, but not to be had: what many disks do.
+        // The write succeeds and the sync fails, as on many disks.
         handle.sync = () => Promise.reject(systemError(system))
         return handle
       },
@@ -139,13 +135,13 @@ describe('a write that fails', () => {
     expect(await readdir(folder.root)).toEqual(['a.txt', 'sub'])
   })
 
-  it('because the renaming fails leaves nothing either', async () => {
+  it('during the rename leaves no temporary file', async () => {
     const fileSystem = fileSystemWith({ rename: () => Promise.reject(systemError('EACCES')) })
     await expectFailure(writeTextFile(at('a.txt'), 'a.txt', 'new\n', plain, { fileSystem }), 'permission_denied')
     expect(await readdir(folder.root)).toEqual(['a.txt', 'sub'])
   })
 
-  it('on a really full disk changes nothing and leaves nothing', async (test) => {
+  it('on a real full disk changes nothing and leaves no temporary file', async (test) => {
     const unmount = (await mountSmallDisk(at('disk'))) ?? test.skip('a 64 KB disk can only be mounted by root on Linux')
     try {
       await writeTextFile(at('disk/small.txt'), 'small.txt', 'small\n', plain)
@@ -165,7 +161,7 @@ describe('a write that fails', () => {
     }
   })
 
-  it('for want of permission changes nothing: a file without write permission, a folder without it, a place for a new file', async () => {
+  it('without write permission for the file or its folder changes nothing', async () => {
     await chmod(folder.root, 0o755)
     await mkdir(at('open'))
     await writeFile(at('open/locked.txt'), 'locked')
@@ -186,12 +182,9 @@ describe('a write that fails', () => {
   })
 })
 
-it.skipIf(process.platform === 'win32')(
-  'a symlink is written through when its real path is named, and stays',
-  async () => {
-    await symlink('a.txt', at('link'))
-    await writeTextFile(path.join(folder.root, await readlink(at('link'))), 'link', 'through\n', plain)
-    expect((await lstat(at('link'))).isSymbolicLink()).toBe(true)
-    expect(await readFile(at('link'), 'utf8')).toBe('through\n')
-  },
-)
+it.skipIf(process.platform === 'win32')('writing the real path of a symlink keeps the symlink', async () => {
+  await symlink('a.txt', at('link'))
+  await writeTextFile(path.join(folder.root, await readlink(at('link'))), 'link', 'through\n', plain)
+  expect((await lstat(at('link'))).isSymbolicLink()).toBe(true)
+  expect(await readFile(at('link'), 'utf8')).toBe('through\n')
+})

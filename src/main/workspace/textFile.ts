@@ -10,40 +10,41 @@ import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 import { formatSize } from '../../shared/formatSize.ts'
 import { decodeText, encodeText, type DecodedText } from './textFormat.ts'
 
-/** A text file as it stands on disk. */
+/** Content and metadata of a text file on disk. */
 export interface TextFile extends DecodedText {
   stamp: FileStamp
   /** Bytes. */
   size: number
 }
 
-/** Bytes. A larger file is not opened as text. */
+/** Maximum size of a file opened as text, in bytes. */
 export const maxTextFileSize = 50 * 1024 * 1024
 
 const temporaryPrefix = '.tizona-write-'
 
-/** Whether a file name is that of a write under way, which nobody should see. */
+/** Whether a file name belongs to a running or interrupted write. Such files are hidden. */
 export function isTemporaryName(name: string): boolean {
   return name.startsWith(temporaryPrefix)
 }
 
-/** A name for a file that becomes another by renaming; in the same folder, so that renaming is atomic. */
+/** Returns a name for a temporary file in the same folder, where the final rename is atomic. */
 export function temporaryBeside(absolute: string): string {
   const { pid, start } = thisProcess()
   return path.join(path.dirname(absolute), `${temporaryPrefix}${pid}-${start}-${randomBytes(8).toString('hex')}`)
 }
 
-/** The process that made a temporary file, from its name; null for any other name. */
+/** Returns the process that created a temporary file, from the file's name; null for any other name. */
 export function temporaryOwner(name: string): ProcessIdentity | null {
   const [, pid, start] = /^\.tizona-write-(\d+)-(\d*)-[0-9a-f]{16}$/.exec(name) ?? []
   return pid === undefined || start === undefined ? null : { pid: Number(pid), start }
 }
 
 /**
- * Reads a text file. Throws `not_found`, `is_directory`, `invalid_path` (a device or pipe), `too_large` (over 50 MB),
- * `binary_file`, `invalid_encoding`, `permission_denied`.
- * @param absolute real path, as `Workspace.resolve` gives it: a link that appeared since is not followed
- * @param name as the user knows it, for messages
+ * Reads a text file.
+ * @param absolute real path from `Workspace.resolve`; a link that appeared since then is not followed
+ * @param name path shown in errors
+ * @throws ToolError `not_found`, `is_directory`, `invalid_path` (a device or pipe), `too_large`, `binary_file`,
+ *   `invalid_encoding`, `permission_denied`
  */
 export async function readTextFile(absolute: string, name: string, signal?: AbortSignal): Promise<TextFile> {
   signal?.throwIfAborted()
@@ -56,23 +57,15 @@ export async function readTextFile(absolute: string, name: string, signal?: Abor
     )
     const stats = await handle.stat({ bigint: true })
     if (stats.isDirectory())
-      throw new ToolError(
-        'is_directory',
-        `"${name}" is a directory and not a file.`,
-        'List it, or name a file inside it.',
-      )
+      throw new ToolError('is_directory', `"${name}" is a directory, not a file.`, 'List it, or name a file inside it.')
     if (!stats.isFile())
-      throw new ToolError(
-        'invalid_path',
-        `"${name}" is a device, pipe or socket and not a file.`,
-        'Name an ordinary file.',
-      )
+      throw new ToolError('invalid_path', `"${name}" is a device, pipe or socket, not a file.`, 'Use a regular file.')
     const size = Number(stats.size)
     if (size > maxTextFileSize) {
       throw new ToolError(
         'too_large',
-        `"${name}" has ${formatSize(size)}; files over ${formatSize(maxTextFileSize)} are not opened.`,
-        'Search in it, or look at a part with a command such as head, tail or sed -n.',
+        `"${name}" has ${formatSize(size)}; the maximum for text is ${formatSize(maxTextFileSize)}.`,
+        'Search in it, or read part of it with a command such as head, tail or sed -n.',
       )
     }
     const content = await handle.readFile({ signal })
@@ -85,19 +78,19 @@ export async function readTextFile(absolute: string, name: string, signal?: Abor
 }
 
 export interface WriteTextOptions {
-  /** What stands there now: its line ends are kept where it mixes them. Absent for a new file. */
+  /** Previous content, whose mixed line endings are kept. Omitted for a new file. */
   before?: DecodedText
-  /** The file that is to be replaced, null for none. Another one is left alone: `changed_on_disk`. */
+  /** Stamp of the file to replace, or null for a new file. Any other state fails with `changed_on_disk`. */
   expected?: FileStamp | null
   signal?: AbortSignal
   fileSystem?: FileSystem
 }
 
 /**
- * Writes a whole text file at once or not at all: to a temporary file beside it, which is synced and renamed. Permission bits
- * stay. Missing parent folders are made (and removed again when the write fails).
- * Throws `permission_denied`, `no_space`, `is_directory`, `invalid_encoding`.
- * @param absolute real path, so that a file behind a symlink is written and the link stays
+ * Writes a whole text file atomically: to a temporary file beside it, which is synced and renamed. Keeps permission
+ * bits. Creates missing parent folders and removes them if the write fails.
+ * @param absolute real path, so that a symlink stays and its target is written
+ * @throws ToolError `permission_denied`, `no_space`, `is_directory`, `invalid_encoding`, `changed_on_disk`
  */
 export async function writeTextFile(
   absolute: string,
@@ -119,8 +112,9 @@ export async function writeTextFile(
 }
 
 /**
- * As `writeTextFile` for bytes as they are, with the permission bits they had. A link that stands there is replaced, not followed.
- * @param absolute real path of the parent with the file's own name, as `Workspace.resolve` gives it with `symlink: 'keep'`
+ * Like `writeTextFile`, for bytes and permission bits of an earlier version. A link at this path is replaced, not
+ * followed.
+ * @param absolute real path of the parent with the file's own name, from `Workspace.resolve` with `symlink: 'keep'`
  */
 export async function writeBytes(
   absolute: string,
@@ -136,7 +130,7 @@ export async function writeBytes(
   }
 }
 
-/** Runs `make` with the folders above `absolute` in place; those made for it are taken away again when it fails. */
+/** Runs `make` after creating the parent folders of `absolute`. Removes the created folders if `make` fails. */
 export async function withParents<T>(absolute: string, fileSystem: FileSystem, make: () => Promise<T>): Promise<T> {
   const parent = path.dirname(absolute)
   const first = await fileSystem.mkdir(parent, { recursive: true })
@@ -153,7 +147,7 @@ async function removeEmptyFolders(from: string, to: string, fileSystem: FileSyst
     try {
       await fileSystem.rmdir(folder)
     } catch (error) {
-      // Somebody put something into it meanwhile, so it stays; the failure that led here is the one to report.
+      // Another program added files, so the folder stays. The original failure is reported.
       if (errorCode(error) !== undefined) return
       throw error
     }
@@ -161,7 +155,7 @@ async function removeEmptyFolders(from: string, to: string, fileSystem: FileSyst
 }
 
 interface Replacement {
-  /** As the user knows the file. */
+  /** Path shown in errors. */
   name: string
   expected?: FileStamp | null
   /** Permission bits. */
@@ -176,7 +170,7 @@ async function replaceFile(
   { name, expected, mode, signal }: Replacement,
 ): Promise<FileStamp> {
   const existing = await existingStats(absolute, fileSystem)
-  // Renaming asks for the folder's permission only; a file that is write-protected must be refused all the same.
+  // A rename needs write permission for the folder only, so write-protected files are checked explicitly.
   if (existing && !existing.link) await fileSystem.access(absolute, constants.W_OK)
   const temporary = temporaryBeside(absolute)
   const handle = await fileSystem.open(temporary, 'wx', 0o666)
@@ -190,8 +184,8 @@ async function replaceFile(
       await handle.close()
     }
     signal?.throwIfAborted()
-    // At the last moment: writing and syncing took a while, and whoever does not know Tizona's locks may have written meanwhile.
-    if (expected !== undefined) await refuseOther(absolute, name, expected, fileSystem)
+    // Checked last, because programs that do not use Tizona's locks may write during the write and sync.
+    if (expected !== undefined) await requireStamp(absolute, name, expected, fileSystem)
     await fileSystem.rename(temporary, absolute)
   } catch (error) {
     await fileSystem.rm(temporary, { force: true })
@@ -200,8 +194,8 @@ async function replaceFile(
   return stampOf(await fileSystem.stat(absolute, { bigint: true }))
 }
 
-/** Throws `changed_on_disk` when the file is not the one of the stamp any more. */
-export async function refuseOther(
+/** @throws ToolError `changed_on_disk` if the file does not have this stamp */
+export async function requireStamp(
   absolute: string,
   name: string,
   expected: FileStamp | null,
@@ -214,14 +208,14 @@ export async function refuseOther(
   if (now === expected) return
   const how =
     now === null
-      ? 'is gone from the disk'
+      ? 'was deleted'
       : expected === null
         ? 'was created by another program'
         : 'was changed by another program'
   throw new ToolError(
     'changed_on_disk',
     `"${name}" ${how} a moment ago, so nothing was written.`,
-    'Read it again and repeat the change on what it holds now.',
+    'Read it again and repeat the change on the new content.',
   )
 }
 
@@ -254,11 +248,11 @@ async function keepOwnerAndMode(handle: FileHandle, existing: ExistingStats): Pr
     try {
       await handle.chown(existing.uid, existing.gid)
     } catch (error) {
-      // Only root may give files away: another's file that we may write becomes ours, as with every editor that replaces files.
+      // Only root may change owners. A file of another user becomes ours, as in every editor that replaces files.
       if (errorCode(error) !== 'EPERM') throw error
     }
   }
-  // After chown, which clears the set-user-id bits.
+  // After chown, because chown clears the set-user-id bits.
   await handle.chmod(existing.mode)
 }
 
@@ -273,7 +267,9 @@ export async function isWritable(absolute: string, fileSystem: FileSystem = disk
   }
 }
 
-/** Time of change, size and inode: a file written again in the same instant has another inode, since writes replace it. */
+/**
+ * Modification time, size and inode. Each write creates an inode, so two writes at the same time have different stamps.
+ */
 function stampOf(stats: { mtimeNs: bigint; size: bigint; ino: bigint }): FileStamp {
   return `${stats.mtimeNs}-${stats.size}-${stats.ino}`
 }

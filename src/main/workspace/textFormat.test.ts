@@ -28,18 +28,18 @@ describe('a text file read and written unchanged is the same, byte for byte', ()
   })
 })
 
-it('the format names encoding and the more frequent line end', () => {
+it('the format contains the encoding and the more frequent line ending', () => {
   expect(decodeText(Buffer.from('a\r\nb\r\nc\n'), 'f').format).toEqual({ encoding: 'utf8', eol: '\r\n' })
   expect(decodeText(Buffer.from('\uFEFFa\n'), 'f').format).toEqual({ encoding: 'utf8bom', eol: '\n' })
   expect(decodeText(utf16be('a'), 'f').format).toEqual({ encoding: 'utf16be', eol: '\n' })
 })
 
-describe('an edit of a file with mixed line ends', () => {
+describe('an edit of a file with mixed line endings', () => {
   const edited = (before: string, change: (text: string) => string) => {
     const decoded = decodeText(Buffer.from(before), 'f')
     return encodeText(change(decoded.text), decoded.format, decoded).toString()
   }
-  it('leaves the ends of unchanged lines alone and gives new lines the main one', () => {
+  it('keeps the endings of unchanged lines and gives new lines the more frequent one', () => {
     expect(edited('1\r\n2\n3\r\n4\n5\r\n', (text) => text.replace('3', 'three\nmore'))).toBe(
       '1\r\n2\nthree\r\nmore\r\n4\n5\r\n',
     )
@@ -47,18 +47,18 @@ describe('an edit of a file with mixed line ends', () => {
     expect(edited('1\r\n2\n3\r\n', (text) => text.replace('1\n', ''))).toBe('2\n3\r\n')
     expect(edited('1\r\n2\n3\r\n4', (text) => `${text}\n5`)).toBe('1\r\n2\n3\r\n4\r\n5')
   })
-  it('keeps lines between several changes', () => {
+  it('keeps the endings of lines between several changes', () => {
     expect(edited('a\r\nb\nc\r\nd\ne\r\nf\r\n', (text) => text.replace('b', 'B').replace('e', 'E'))).toBe(
       'a\r\nB\r\nc\r\nd\nE\r\nf\r\n',
     )
   })
-  it('converts every line when another line end is asked for', () => {
+  it('converts every line to another line ending', () => {
     const decoded = decodeText(Buffer.from('a\r\nb\nc\r\n'), 'f')
     expect(encodeText(decoded.text, { encoding: 'utf8', eol: '\n' }, decoded).toString()).toBe('a\nb\nc\n')
   })
 })
 
-describe('binary content is refused by what it holds, with its kind and size', () => {
+describe('binary content is rejected with its kind and size', () => {
   const files: [string, Buffer][] = [
     ['PNG image', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
     ['JPEG image', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16])],
@@ -78,13 +78,13 @@ describe('binary content is refused by what it holds, with its kind and size', (
       message: expect.stringContaining(`(${kind}, ${bytes.length} bytes)`),
     })
   })
-  it('and text that begins with the letters of a signature is text', () => {
+  it('text that starts with the letters of a signature is text', () => {
     expect(decodeText(Buffer.from('GIF89a is an image format\n'), 'f').text).toBe('GIF89a is an image format\n')
     expect(decodeText(Buffer.from('MZ is where programs begin'), 'f').text).toContain('MZ')
   })
 })
 
-it('invalid UTF-8 and UTF-16 are refused with the remedy', () => {
+it('invalid UTF-8 and UTF-16 are rejected with a remedy', () => {
   expect(failure(Buffer.from('caf\xe9\n', 'latin1'))).toMatchObject({
     code: 'invalid_encoding',
     next: expect.stringContaining('iconv'),
@@ -93,16 +93,16 @@ it('invalid UTF-8 and UTF-16 are refused with the remedy', () => {
   expect(failure(Buffer.from([0xfe, 0xff, 0x00]))).toMatchObject({ code: 'invalid_encoding' })
 })
 
-it('half a surrogate pair is refused rather than stored as something else', () => {
+it('an unpaired surrogate is rejected', () => {
   expect(() => encodeText('a\ud83e', { encoding: 'utf8', eol: '\n' })).toThrow(/surrogate/)
 })
 
-it('text from a model or window loses its BOM and carriage returns, which become its format', () => {
+it('normalizing moves BOM and carriage returns from the text to its format', () => {
   expect(normaliseText('\uFEFFa\r\nb\r\n')).toEqual({ text: 'a\nb\n', format: { encoding: 'utf8bom', eol: '\r\n' } })
   expect(normaliseText('a\nb')).toEqual({ text: 'a\nb', format: { encoding: 'utf8', eol: '\n' } })
 })
 
-it('sizes are said in words', () => {
+it('sizes are formatted with units', () => {
   expect([5, 1024, 1536, 20 * 1024 * 1024].map(formatSize)).toEqual(['5 bytes', '1.0 KB', '1.5 KB', '20 MB'])
 })
 

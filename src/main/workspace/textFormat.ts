@@ -6,12 +6,12 @@ import { binaryKind } from './binaryKind.ts'
 
 type Encoding = TextFormat['encoding']
 
-/** A text file's content taken apart. */
+/** Decoded content of a text file. */
 export interface DecodedText {
-  /** `\n` line ends, no BOM. */
+  /** Line endings are `\n`; no BOM. */
   text: string
   format: TextFormat
-  /** Every line end as it stands, where the file mixes them; null where all are `format.eol`. */
+  /** Original ending of every line if the file mixes them; null if all are `format.eol`. */
   mixedEnds: string[] | null
 }
 
@@ -22,8 +22,9 @@ const byteOrderMarks: readonly { encoding: Encoding; bytes: readonly number[] }[
 ]
 
 /**
- * Bytes as text. Throws `binary_file` and `invalid_encoding`.
- * @param name for the error message
+ * Decodes the bytes of a text file.
+ * @param name path shown in errors
+ * @throws ToolError `binary_file`, `invalid_encoding`
  */
 export function decodeText(content: Buffer, name: string): DecodedText {
   const mark = byteOrderMarks.find(({ bytes }) => bytes.every((byte, index) => content[index] === byte))
@@ -34,14 +35,14 @@ export function decodeText(content: Buffer, name: string): DecodedText {
   if (kind !== null) {
     throw new ToolError(
       'binary_file',
-      `"${name}" is a binary file (${kind}, ${formatSize(content.length)}) and not text.`,
-      'Work on the source it is made from, or look into it with a command.',
+      `"${name}" is a binary file (${kind}, ${formatSize(content.length)}) , not text.`,
+      'Edit its source, or inspect it with a command.',
     )
   }
   if (raw === null) {
     throw new ToolError(
       'invalid_encoding',
-      `"${name}" is not valid ${wide ? 'UTF-16' : 'UTF-8'}; perhaps it is in an older encoding such as Latin-1.`,
+      `"${name}" is not valid ${wide ? 'UTF-16' : 'UTF-8'}; it may use an older encoding such as Latin-1.`,
       'Ask the user to convert it, for example with: iconv -f LATIN1 -t UTF-8',
     )
   }
@@ -49,24 +50,24 @@ export function decodeText(content: Buffer, name: string): DecodedText {
   return { text, format: { encoding, eol }, mixedEnds }
 }
 
-/** Text that came from a model or a window as it is kept inside: `\n` line ends, no BOM, and the format it would have on its own. */
-export function normaliseText(given: string): { text: string; format: TextFormat } {
-  const marked = given.startsWith('\uFEFF')
-  const { text, eol } = splitLineEnds(marked ? given.slice(1) : given)
+/** Normalizes text from a model or the window: `\n` line endings, no BOM, and the format the text had. */
+export function normaliseText(input: string): { text: string; format: TextFormat } {
+  const marked = input.startsWith('\uFEFF')
+  const { text, eol } = splitLineEnds(marked ? input.slice(1) : input)
   return { text, format: { encoding: marked ? 'utf8bom' : 'utf8', eol } }
 }
 
 /**
- * Text as the bytes of a file of this format. Throws `invalid_encoding` for text with half a surrogate pair, which no encoding
- * of a file can hold.
- * @param before the file it replaces: where that mixes line ends, unchanged lines keep theirs
+ * Encodes text as the bytes of a file in this format.
+ * @param before content of the replaced file; unchanged lines keep its mixed line endings
+ * @throws ToolError `invalid_encoding` for an unpaired surrogate, which no encoding can represent
  */
 export function encodeText(text: string, format: TextFormat, before?: DecodedText): Buffer {
   if (!text.isWellFormed()) {
     throw new ToolError(
       'invalid_encoding',
-      'The text holds half of a surrogate pair, which cannot be stored in a file.',
-      'Send the character whole, or leave it out.',
+      'The text contains an unpaired surrogate, which cannot be encoded in a file.',
+      'Send the whole character or remove it.',
     )
   }
   const kept = before?.format.eol === format.eol ? before.mixedEnds : null
@@ -78,7 +79,7 @@ export function encodeText(text: string, format: TextFormat, before?: DecodedTex
   return format.encoding === 'utf16be' ? wide.swap16() : wide
 }
 
-/** Null when the bytes are not valid in this encoding. */
+/** Decodes bytes; null if they are invalid in this encoding. */
 function decodeBytes(bytes: Buffer, encoding: Encoding): string | null {
   const wide = encoding === 'utf16le' || encoding === 'utf16be'
   if (wide && bytes.length % 2 !== 0) return null
@@ -98,8 +99,8 @@ interface SplitText {
 }
 
 /**
- * Raw text with `\n` line ends, and what they were: `eol` is the more frequent of the two, `\n` for a text of one line. A lone
- * `\r` is a line end as well: editors show it as one, and turning it into `\n` silently would change the file.
+ * Converts line endings to `\n` and returns the original ones. `eol` is the more frequent one, `\n` for a single line.
+ * A lone `\r` counts as a line ending, as editors show it; converting it without a record would change the file.
  */
 function splitLineEnds(raw: string): SplitText {
   const returns = count(raw, '\r')
@@ -120,10 +121,13 @@ function count(text: string, part: string): number {
   return found
 }
 
-/** Beyond this many changed lines, only the lines before the first and after the last change keep their own ends. */
+/**
+ * Maximum number of changed lines to compare. Beyond it, only lines before the first and after the last change keep
+ * their endings.
+ */
 const maxChangedLines = 2000
 
-/** `after` with the line ends of `before` on every line that both share; new lines get `eol`. */
+/** Joins the lines of `after`. Lines that `before` has too keep their endings; new lines get `eol`. */
 function withEndsOf(before: string, beforeEnds: readonly string[], after: string, eol: string): string {
   const old = before.split('\n')
   const now = after.split('\n')

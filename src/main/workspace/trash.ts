@@ -4,9 +4,10 @@ import { pathLocks, type PathLocks } from '../base/pathLocks.ts'
 import type { Workspace } from './containment.ts'
 
 /**
- * Moves an entry of the workspace to the system's trash. A link is moved itself, never what it points to.
- * @param move the system's way; rejects with its reason
- * @throws ToolError as `Workspace.resolve`, and `invalid_path` for the workspace folder. A trash that refuses is an outcome.
+ * Moves an entry of the workspace to the system's trash. A link is moved, not its target.
+ * @param move the platform's implementation; rejects with the reason of the system
+ * @throws ToolError like `Workspace.resolve`; `invalid_path` for the workspace folder. A refusal by the system is a
+ * result.
  */
 export async function moveToTrash(
   workspace: Workspace,

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => data.remove())
 
-/** A session of this process on the workspace, as a core opens one. */
+/** Opens a backup session of this process on the workspace. */
 async function session(change: Partial<BackupOptions> = {}) {
   const buffers = createBuffers()
   const backups = await openUnsavedBackups({
@@ -35,7 +35,7 @@ async function session(change: Partial<BackupOptions> = {}) {
   return { buffers, backups, texts }
 }
 
-/** All files of all sessions, with their content. */
+/** Lists the files of all sessions with their content. */
 async function stored(): Promise<{ name: string; content: string; mode: number }[]> {
   const names = await readdir(path.join(data.root, 'backups'), { recursive: true }).catch(() => [])
   const files = await Promise.all(
@@ -56,7 +56,7 @@ const typed = (text: string, more: Partial<BufferState> = {}) => ({
   ...more,
 })
 
-/** A process of its own that types into tabs, says so once that is stored, and is killed. */
+/** Types into tabs in a separate process, waits until the text is stored, and kills the process. */
 async function killedAfterTyping(states: BufferState[], signal: NodeJS.Signals): Promise<void> {
   const module = (name: string) => JSON.stringify(pathToFileURL(path.join(import.meta.dirname, name)).href)
   const script = `
@@ -79,7 +79,7 @@ async function killedAfterTyping(states: BufferState[], signal: NodeJS.Signals):
 }
 
 describe('unsaved text', () => {
-  it.each(['SIGKILL', 'SIGTERM'] as const)('is there again after its process ended with %s', async (signal) => {
+  it.each(['SIGKILL', 'SIGTERM'] as const)('is restored after its process ended with %s', async (signal) => {
     const format = { encoding: 'utf8', eol: '\r\n' } as const
     await killedAfterTyping(
       [
@@ -95,7 +95,7 @@ describe('unsaved text', () => {
     ])
   })
 
-  it('is there again after the folder was closed, until it is saved or given up', async () => {
+  it('is restored after the folder was closed, until it is saved or discarded', async () => {
     const first = await session()
     first.buffers.sync(typed('one'))
     first.buffers.sync(typed('two', { path: 'b.txt' }))
@@ -111,7 +111,7 @@ describe('unsaved text', () => {
     expect(await stored()).toEqual([])
   })
 
-  it('is stored for its user alone, and only the latest text', async () => {
+  it('is stored readable only by its user, and only in the latest version', async () => {
     const { buffers, backups } = await session()
     for (let count = 1; count <= 50; count += 1) buffers.sync(typed(`text ${count}`))
     await backups.close()
@@ -121,7 +121,7 @@ describe('unsaved text', () => {
     expect((await stat(path.dirname(files[0]?.name ?? ''))).mode & 0o777).toBe(0o700)
   })
 
-  it('that is typed as changes is stored as well', async () => {
+  it('received as changes is stored', async () => {
     const { buffers, backups } = await session()
     buffers.sync({ ...typed('one', { stamp: 's' }), version: 1 })
     buffers.edit({ path: 'a.txt', base: 1, version: 2, changes: [{ offset: 3, length: 0, text: '!' }], length: 4 })
@@ -129,9 +129,9 @@ describe('unsaved text', () => {
     expect((await session()).backups.restored).toEqual([{ path: 'a.txt', dirty: true, text: 'one!', stamp: 's' }])
   })
 
-  it('of many megabytes is stored whole, and less often', async () => {
+  it('of many megabytes is stored completely, and less often', async () => {
     const { buffers, backups } = await session({ delayMs: 400 })
-    // A pair of surrogates is on the end of the first piece that is written.
+    // A surrogate pair crosses the end of the first chunk.
     const text = `${'x'.repeat(1024 * 1024 - 1)}⚔🗡`.repeat(16)
     const timeouts = vi.spyOn(globalThis, 'setTimeout')
     buffers.sync(typed(text))
@@ -147,24 +147,24 @@ describe('unsaved text', () => {
     expect((await session()).texts()['a.txt'] === `${text}!`).toBe(true)
   })
 
-  it('is stored while the user goes on typing', async () => {
+  it('is stored while the user keeps typing', async () => {
     const { buffers, backups } = await session({ delayMs: 5 })
     let count = 0
     await vi.waitFor(
       async () => {
-        // Each change comes sooner than the delay: it must not start anew.
+        // Each change comes before the delay has passed and must not restart it.
         buffers.sync(typed(`text ${count++}`))
         expect(await stored()).not.toEqual([])
       },
       { interval: 1 },
     )
-    // A write that is under way would meet the folder's removal.
+    // A running write would conflict with the deletion of the folder.
     await backups.close()
   })
 })
 
 describe('two processes on one folder', () => {
-  it('do not take over what the other one still has open', async () => {
+  it('do not take over backups of a running process', async () => {
     const first = await session()
     first.buffers.sync(typed('mine'))
     await vi.waitFor(async () => expect(await stored()).toHaveLength(1))
@@ -174,7 +174,7 @@ describe('two processes on one folder', () => {
     await vi.waitFor(async () => expect(await stored()).toHaveLength(2))
     await first.backups.close()
     await second.backups.close()
-    // The later one first; the other text is not lost and comes next time.
+    // The later text is restored first. The other one is kept for the next session.
     const third = await session()
     expect(third.texts()).toEqual({ 'a.txt': 'theirs' })
     third.buffers.discard(['a.txt'])
@@ -182,7 +182,7 @@ describe('two processes on one folder', () => {
     expect((await session()).texts()).toEqual({ 'a.txt': 'mine' })
   })
 
-  it('that open it at the same moment take over each text once', async () => {
+  it('that open it at the same time restore each text once', async () => {
     const paths = Array.from({ length: 40 }, (_, index) => `file ${index}.txt`)
     const first = await session()
     for (const name of paths) first.buffers.sync(typed(name, { path: name }))
@@ -195,7 +195,7 @@ describe('two processes on one folder', () => {
 })
 
 describe('backups that cannot be used', () => {
-  it('are kept aside when they were cut off, and the user is informed', async () => {
+  it('are moved aside if truncated, with a notice', async () => {
     const first = await session()
     first.buffers.sync(typed('a longer text'))
     first.buffers.sync(typed('whole', { path: 'b.txt' }))
@@ -208,7 +208,7 @@ describe('backups that cannot be used', () => {
     expect((await stored()).some(({ name }) => name.endsWith('.broken'))).toBe(true)
   })
 
-  it('inform the user once when a text is too large, and keep the others', async () => {
+  it('cause one notice for a text that is too large, and the others are stored', async () => {
     const { buffers, backups } = await session({ limits: { file: 10, total: 15 } })
     buffers.sync(typed('far more than ten'))
     await vi.waitFor(() => expect(notices).toEqual([expect.stringContaining('too large for a backup')]))
@@ -218,22 +218,22 @@ describe('backups that cannot be used', () => {
     expect(notices).toHaveLength(1)
     buffers.sync(typed('1234567890', { path: 'c.txt' }))
     await backups.close()
-    expect(notices).toEqual([expect.anything(), expect.stringContaining('15 bytes together')])
+    expect(notices).toEqual([expect.anything(), expect.stringContaining('all backups of a folder is 15 bytes')])
     expect((await session()).texts()).toEqual({ 'b.txt': '1234567890' })
   })
 
-  it('inform the user when they cannot be written, and the folder works all the same', async () => {
+  it('cause a notice if they cannot be written, and the folder opens', async () => {
     await writeFile(path.join(data.root, 'backups'), 'no folder')
     const { buffers, backups } = await session()
     buffers.sync(typed('one'))
-    await vi.waitFor(() => expect(notices).toEqual([expect.stringMatching(/backup of the unsaved text of "a\.txt"/)]))
+    await vi.waitFor(() => expect(notices).toEqual([expect.stringMatching(/back up the unsaved text of "a\.txt"/)]))
     await rm(path.join(data.root, 'backups'))
     buffers.sync(typed('two'))
     await backups.close()
     expect((await session()).texts()).toEqual({ 'a.txt': 'two' })
   })
 
-  it('leave names of other forms alone', async () => {
+  it('ignore files with other names', async () => {
     const first = await session()
     first.buffers.sync(typed('one'))
     await first.backups.close()

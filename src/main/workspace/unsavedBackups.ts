@@ -11,45 +11,46 @@ import { formatSize } from '../../shared/formatSize.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 
 /**
- * Unsaved text of tabs, kept in the user's data folder so that a killed process does not lose it. As in VS Code's
- * working copy backups, a backup is one file, named after the hash of its path: a line of JSON, then the text
+ * Backups of the unsaved text of tabs in the user data folder, which survive a killed process. As in VS Code's working
+ * copy backups, a backup is one file named after the hash of its path. It contains a line of JSON and the text
  * (microsoft/vscode, workingCopyBackupService.ts).
  *
  *   backups/<hash of the workspace>/<session>/<hash of the path>
  *
- * A session's folder belongs to one process, so two processes on one workspace never write the same file. Its name
- * holds that process; once it is gone, or has left the workspace, the next session takes the files over by renaming.
+ * A session folder belongs to one process, so two processes in one workspace never write the same file. Its name
+ * contains the process. When that process has ended or left the workspace, the next session takes over the files by
+ * renaming.
  */
 export interface UnsavedBackups {
-  /** What earlier sessions left: tabs to open with unsaved text. */
+  /** Tabs with unsaved text of earlier sessions. */
   readonly restored: readonly BufferState[]
-  /** The state of a path may be another one. It is stored, or its backup removed, within `delayMs`. */
+  /** Stores the state of a path, or deletes its backup, within `delayMs`. Call it when the state may have changed. */
   changed(path: string): void
-  /** Stores what waits and leaves the files to the next session. */
+  /** Stores pending changes and leaves the files to the next session. */
   close(): Promise<void>
 }
 
 export interface BackupOptions {
-  /** The user's data folder. */
+  /** User data folder. */
   userData: string
   /** Real path of the workspace. */
   root: string
-  /** The present state of a tab. */
+  /** Returns the current state of a tab. */
   state(path: string): BufferState | undefined
   onNotice(message: string): void
-  /** Milliseconds between a change and its writing. */
+  /** Delay between a change and its write, in milliseconds. */
   delayMs?: number
   limits?: { file: number; total: number }
 }
 
 const megabyte = 1024 * 1024
-/** Bytes of one backup, and of all backups of one session. */
+/** Maximum size of one backup and of all backups of a session, in bytes. */
 const defaultLimits = { file: 64 * megabyte, total: 512 * megabyte }
-/** With the delay of the window's mirror a backup is less than a second old. */
+/** Together with the delay of the window's mirror, a backup is less than a second old. */
 const defaultDelayMs = 400
-/** Long texts are written less often, so that typing in 50 MB does not write them twice a second: such a backup is some seconds old. */
+/** Write rate for long texts. They are written less often, so their backups can be some seconds old. */
 const bytesPerSecond = 8 * megabyte
-/** UTF-16 units that are encoded at once: more would hold up the main process. */
+/** UTF-16 units encoded at once, so that the main process stays responsive. */
 const chunkLength = 1024 * 1024
 
 const headerSchema = z.object({
@@ -57,7 +58,7 @@ const headerSchema = z.object({
   path: z.string(),
   /** Milliseconds since the epoch. */
   at: z.number(),
-  /** Of the text. A file that was cut off has fewer. */
+  /** Size of the text. A truncated file has less. */
   bytes: z.number(),
   stamp: z.string().optional(),
   format: textFormat.optional(),
@@ -66,26 +67,28 @@ const headerSchema = z.object({
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
 const releasedPrefix = 'released-'
 
-/** Takes over what earlier sessions left of a workspace, and stores from then on. Failures become notices: the folder opens anyway. */
+/**
+ * Takes over the backups of earlier sessions and stores new ones. Failures become notices, so the folder always opens.
+ */
 export async function openUnsavedBackups(options: BackupOptions): Promise<UnsavedBackups> {
   const { userData, root, state, onNotice, delayMs = defaultDelayMs, limits = defaultLimits } = options
-  const place = path.join(userData, 'backups', hashOf(root))
+  const workspaceFolder = path.join(userData, 'backups', hashOf(root))
   const { pid, start } = thisProcess()
   const suffix = randomBytes(4).toString('hex')
-  const own = path.join(place, `${pid}-${start}-${suffix}`)
-  const restored = await takeOver(place, own, onNotice).catch((error: unknown) => {
+  const own = path.join(workspaceFolder, `${pid}-${start}-${suffix}`)
+  const restored = await takeOver(workspaceFolder, own, onNotice).catch((error: unknown) => {
     const { message, next } = toFailure(error)
     onNotice(`Unsaved text of an earlier session was not restored. ${message} ${next}`)
     return []
   })
 
   const sizes = new Map(restored.map(({ state: { path: name }, bytes }) => [name, bytes]))
-  const waiting = new Set<string>()
+  const pending = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   const writes = new Sequencer()
-  /** Milliseconds in which nothing is written, for what the last writing wrote. */
+  /** Minimum pause before the next write, in milliseconds, based on the size of the last write. */
   let pause = 0
-  const complained = new Set<string>()
+  const notified = new Set<string>()
   let closed = false
 
   async function store(name: string): Promise<void> {
@@ -101,12 +104,12 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
     if (length > limits.file || others + length > limits.total) {
       const why =
         length > limits.file
-          ? `it has ${formatSize(length)}, and backups have at most ${formatSize(limits.file)}`
-          : `backups of one folder have at most ${formatSize(limits.total)} together`
+          ? `it has ${formatSize(length)}, and the maximum is ${formatSize(limits.file)}`
+          : `the maximum for all backups of a folder is ${formatSize(limits.total)}`
       throw new ToolError(
         'too_large',
         `The unsaved text of "${name}" is too large for a backup: ${why}.`,
-        'Save the file: a crash would lose what is unsaved in it.',
+        'Save the file. A crash would lose its unsaved changes.',
       )
     }
     const header = {
@@ -130,19 +133,19 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
   }
 
   async function storeWaiting(): Promise<void> {
-    const names = [...waiting]
-    waiting.clear()
+    const names = [...pending]
+    pending.clear()
     pause = 0
     for (const name of names) {
       try {
         await store(name)
         pause += ((sizes.get(name) ?? 0) / bytesPerSecond) * 1000
-        complained.delete(name)
+        notified.delete(name)
       } catch (error) {
-        // Said once for a file, until storing it works again.
-        if (complained.has(name)) continue
-        complained.add(name)
-        const { message, next } = toFailure(fileError(error, `keep a backup of the unsaved text of "${name}"`))
+        // One notice per file until a write succeeds.
+        if (notified.has(name)) continue
+        notified.add(name)
+        const { message, next } = toFailure(fileError(error, `back up the unsaved text of "${name}"`))
         onNotice(`${message} ${next}`)
       }
     }
@@ -158,9 +161,9 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
     restored: restored.map((each) => each.state),
     changed(name) {
       if (closed) return
-      // A clean tab without a backup is the common case, and nothing to do.
-      if (!state(name)?.dirty && !sizes.has(name) && !waiting.has(name)) return
-      waiting.add(name)
+      // Fast path for a clean tab without a backup.
+      if (!state(name)?.dirty && !sizes.has(name) && !pending.has(name)) return
+      pending.add(name)
       timer ??= setTimeout(() => void flush(), Math.max(delayMs, pause))
     },
     async close() {
@@ -171,13 +174,13 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
       } catch (error) {
         if (errorCode(error) === 'ENOENT') return
         if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST') throw error
-        await rename(own, path.join(place, `${releasedPrefix}${suffix}-${Date.now()}`))
+        await rename(own, path.join(workspaceFolder, `${releasedPrefix}${suffix}-${Date.now()}`))
       }
     },
   }
 }
 
-/** Writes a text without encoding all of it at once. Half a surrogate pair at an end stays with its other half. */
+/** Writes a text in chunks, to limit the work of one encoding step. Chunks do not split surrogate pairs. */
 async function writeInChunks(file: string, header: string, text: string): Promise<void> {
   const handle = await open(file, 'w', 0o600)
   try {
@@ -203,16 +206,20 @@ interface StoredBackup {
   state: BufferState
 }
 
-/** Moves the newest backup of each path, of sessions that are over, into the folder of this one. */
-async function takeOver(place: string, own: string, onNotice: (message: string) => void): Promise<StoredBackup[]> {
-  const left: StoredBackup[] = []
-  for (const session of await namesIn(place)) {
+/** Moves the newest backup of each path from finished sessions to the folder of this session. */
+async function takeOver(
+  workspaceFolder: string,
+  own: string,
+  onNotice: (message: string) => void,
+): Promise<StoredBackup[]> {
+  const backups: StoredBackup[] = []
+  for (const session of await namesIn(workspaceFolder)) {
     if (!isOver(session)) continue
-    const folder = path.join(place, session)
+    const folder = path.join(workspaceFolder, session)
     for (const name of await namesIn(folder)) {
       const file = path.join(folder, name)
       if (!/^[0-9a-f]{32}$/.test(name)) {
-        // Half written when its process was killed; the backup before it is whole.
+        // Written only in part before its process was killed. The previous backup is complete.
         if (name.endsWith('.tmp')) await rm(file, { force: true })
         continue
       }
@@ -221,27 +228,28 @@ async function takeOver(place: string, own: string, onNotice: (message: string) 
       if (backup === 'broken') {
         await rename(file, `${file}.broken`)
         onNotice(`A backup of unsaved text could not be read. It was kept as ${file}.broken.`)
-      } else left.push(backup)
+      } else backups.push(backup)
     }
   }
   const taken = new Map<string, StoredBackup>()
-  for (const backup of left.toSorted((one, other) => other.at - one.at)) {
-    // An older text of the same file stays where it is. The next session offers it.
+  for (const backup of backups.toSorted((one, other) => other.at - one.at)) {
+    // An older text of the same file is left for the next session.
     if (taken.has(backup.state.path)) continue
     await mkdir(own, { recursive: true, mode: 0o700 })
     try {
       await rename(backup.file, path.join(own, hashOf(backup.state.path)))
       taken.set(backup.state.path, backup)
     } catch (error) {
-      // Another process that opened the folder at this moment took it.
+      // Another process that opened the folder at the same time took it.
       if (errorCode(error) !== 'ENOENT') throw fileError(error, 'take over backups of unsaved text')
     }
   }
-  for (const session of await namesIn(place)) if (isOver(session)) await removeIfEmpty(path.join(place, session))
+  for (const session of await namesIn(workspaceFolder))
+    if (isOver(session)) await removeIfEmpty(path.join(workspaceFolder, session))
   return [...taken.values()]
 }
 
-/** Whether the process of a session's folder has ended or left the workspace. A name of another form is nobody's. */
+/** Whether the process of a session folder has ended or left the workspace. False for other folder names. */
 function isOver(session: string): boolean {
   if (session.startsWith(releasedPrefix)) return true
   const [, pid, start] = /^(\d+)-(\d*)-[0-9a-f]{8}$/.exec(session) ?? []
@@ -288,7 +296,7 @@ async function removeIfEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder)
   } catch (error) {
-    // What is left in it is offered by a later session.
+    // The remaining files are restored by a later session.
     if (errorCode(error) === undefined) throw error
   }
 }

@@ -35,7 +35,7 @@ async function start(): Promise<void> {
   await watcher.ready
 }
 
-/** Waits until everything written before has been told: a file written last is told last. */
+/** Waits for the events of all earlier writes: those of a file written last arrive last. */
 async function settle(): Promise<void> {
   const name = `settled-${seen().length}-${batches.length}.mark`
   await writeFile(at(name), '')
@@ -55,7 +55,7 @@ afterEach(async () => {
 })
 
 describe('the watcher', () => {
-  it('tells of files and folders created, changed and deleted', async () => {
+  it('reports files and folders created, changed and deleted', async () => {
     await start()
     await writeFile(at('a.txt'), 'changed')
     await mkdir(at('new'))
@@ -72,13 +72,13 @@ describe('the watcher', () => {
     expect(problems).toEqual([])
   })
 
-  it('says nothing of what was there before', async () => {
+  it('does not report existing files', async () => {
     await start()
     await settle()
     expect(seen().filter(({ path: name }) => !name.endsWith('.mark'))).toEqual([])
   })
 
-  it('tells of an atomic write as one change, and never of its temporary file', async () => {
+  it('reports an atomic write as one change, without its temporary file', async () => {
     await start()
     await writeTextFile(at('a.txt'), 'a.txt', 'new', { encoding: 'utf8', eol: '\n' })
     await eventually(() => expect(seen()).toContainEqual({ path: 'a.txt', change: 'changed', directory: false }))
@@ -90,7 +90,7 @@ describe('the watcher', () => {
     ).toEqual(['a.txt'])
   })
 
-  it('loses nothing in a burst, and tells of it in few messages', async () => {
+  it('reports every file of a burst in few messages', async () => {
     await start()
     const names = Array.from({ length: 300 }, (_, index) => `burst/${index}.txt`)
     await mkdir(at('burst'))
@@ -99,7 +99,7 @@ describe('the watcher', () => {
     expect(batches.length).toBeLessThan(names.length / 2)
   })
 
-  it('notices a heavy folder but not what happens inside, nor inside .git', async () => {
+  it('reports an excluded folder but not changes inside it or inside .git', async () => {
     await start()
     await writeFile(at('node_modules/lib/index.js'), 'changed')
     await mkdir(at('src/node_modules/deep'), { recursive: true })
@@ -129,7 +129,7 @@ describe('the watcher', () => {
     }
   })
 
-  it('tells of another branch: a checkout, and a repository that appears', async () => {
+  it('reports another branch after a checkout and in a new repository', async () => {
     await start()
     git('init')
     await eventually(() => expect(branches).toBe(1))
@@ -141,7 +141,7 @@ describe('the watcher', () => {
     expect(problems).toEqual([])
   })
 
-  it('is silent once it is closed', async () => {
+  it('reports nothing after it is closed', async () => {
     await start()
     await watcher?.close()
     await writeFile(at('late.txt'), '')
@@ -160,8 +160,8 @@ describe.each([
   ['watched folders', 'max_inotify_watches', 5, 'fs.inotify.max_user_watches'],
   ['watchers', 'max_inotify_instances', 0, 'fs.inotify.max_user_instances'],
 ])("at the system's limit of %s", (_, setting, limit, remedy) => {
-  it('the problem and its remedy are told, once, and nothing crashes', async (test) => {
-    // A user namespace has limits of its own, so nobody else feels it.
+  it('the problem and its remedy are reported once and nothing crashes', async (test) => {
+    // A user namespace has its own limits, so other processes are not affected.
     const inside = (command: string, ...args: string[]) =>
       spawnSync('unshare', ['-Ur', 'sh', '-c', `echo ${limit} > /proc/sys/user/${setting} && ${command}`, ...args], {
         encoding: 'utf8',
@@ -187,14 +187,14 @@ describe.each([
 })
 
 describe('the branch', () => {
-  it('is none outside a repository', async () => expect(await readBranch(folder.root)).toBeUndefined())
-  it('is that of the repository a folder lies in, before the first commit too', async () => {
+  it('is undefined outside a repository', async () => expect(await readBranch(folder.root)).toBeUndefined())
+  it('is that of the repository that contains the folder, even before the first commit', async () => {
     git('init')
     expect(await readBranch(at('src'))).toBe('main')
     git('checkout', '-b', 'feature/x')
     expect(await readBranch(folder.root)).toBe('feature/x')
   })
-  it('is a short commit where HEAD is detached, and its own in a worktree', async () => {
+  it('is a short commit for a detached HEAD, and its own in a worktree', async () => {
     git('init')
     git('commit', '--allow-empty', '-m', 'first')
     git('worktree', 'add', at('tree'), '-b', 'other')

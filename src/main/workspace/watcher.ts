@@ -10,24 +10,27 @@ import { isTemporaryName } from './textFile.ts'
 import type { Workspace } from './containment.ts'
 
 export interface WatchListener {
-  /** What happened since the last call, one entry a path. `overflow`: too much to list, reload what is shown. */
+  /**
+   * Receives the changes since the last call, one per path. With `overflow` there are too many to list: reload what is
+   * shown.
+   */
   onChanges(changes: FileChange[], overflow: boolean): void
-  /** Another branch may be checked out. */
+  /** Called when another branch may be checked out. */
   onBranch?(): void
-  /** Watching is incomplete: why and what to do, in words. Each problem is told once. */
+  /** Receives a message with cause and remedy when watching is incomplete. Each message is sent once. */
   onProblem(message: string): void
 }
 
 export interface WorkspaceWatcher {
-  /** Resolves once every change from then on is noticed. */
+  /** Resolves when all further changes are reported. */
   readonly ready: Promise<void>
   close(): Promise<void>
 }
 
-/** Files and folders that are followed: each folder costs the system a watch, each entry some memory. */
+/** Maximum number of watched files and folders. A folder costs a system watch, an entry some memory. */
 const maxWatched = 150_000
 
-/** Folders of thousands of generated files: their coming and going is noticed, what happens inside is not. */
+/** Folders with thousands of generated files. Their creation and deletion is reported, changes inside are not. */
 const heavyFolders = new Set([
   'node_modules',
   'bower_components',
@@ -58,25 +61,25 @@ const kinds: Partial<Record<string, FileChange['change']>> = {
   unlinkDir: 'deleted',
 }
 
-/** Follows a workspace on disk until it is closed. */
+/** Watches a workspace on disk until it is closed. */
 export function watchWorkspace(
   workspace: Pick<Workspace, 'root' | 'relative'>,
   listener: WatchListener,
 ): WorkspaceWatcher {
   const { root } = workspace
   const batch = createChangeBatch((changes, overflow) => listener.onChanges(changes, overflow))
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const watched = new Set<string>()
 
-  function tell(message: string): void {
-    if (told.has(message)) return
-    told.add(message)
+  function reportOnce(message: string): void {
+    if (reported.has(message)) return
+    reported.add(message)
     listener.onProblem(message)
   }
-  const report = (error: unknown) => tell(problemInWords(error))
+  const report = (error: unknown) => reportOnce(problemMessage(error))
 
-  function isIgnored(given: string): boolean {
-    const candidate = path.resolve(given)
+  function isIgnored(changedPath: string): boolean {
+    const candidate = path.resolve(changedPath)
     if (candidate === root) return false
     if (isTemporaryName(path.basename(candidate))) return true
     if (
@@ -88,8 +91,8 @@ export function watchWorkspace(
       return true
     if (watched.has(candidate)) return false
     if (watched.size >= maxWatched) {
-      tell(
-        `The folder holds more than ${formatNumber(maxWatched)} files, so changes in a part of it are not noticed. Open a smaller folder, or refresh the explorer by hand.`,
+      reportOnce(
+        `The folder has more than ${formatNumber(maxWatched)} files, so changes in part of it are not detected. Open a smaller folder, or refresh the explorer.`,
       )
       return true
     }
@@ -100,17 +103,17 @@ export function watchWorkspace(
   const watcher = watch(root, {
     ignored: isIgnored,
     ignoreInitial: true,
-    // What a link points to is watched where it lies, or is not ours to watch.
+    // The target of a link is watched at its own path if it is inside the workspace.
     followSymlinks: false,
     ignorePermissionErrors: true,
-    // It would hide files that look like another editor's temporary ones; deleted and created again is made one change below.
+    // Off, because it hides files that look like another editor's temporary files. The batch merges deletion and creation.
     atomic: false,
   })
   const branch = watchBranch(root, () => listener.onBranch?.(), report)
   const scanned = new Promise<void>((resolve) => watcher.once('ready', () => resolve()))
 
-  watcher.on('all', (event, given) => {
-    const absolute = path.resolve(given)
+  watcher.on('all', (event, changedPath) => {
+    const absolute = path.resolve(changedPath)
     const change = kinds[event]
     if (absolute === root || change === undefined) return
     if (event === 'unlink' || event === 'unlinkDir') watched.delete(absolute)
@@ -129,15 +132,15 @@ export function watchWorkspace(
   }
 }
 
-function problemInWords(error: unknown): string {
-  const remedy = 'Changes made outside Tizona may not be noticed.'
+function problemMessage(error: unknown): string {
+  const consequence = 'Changes made outside Tizona may not be detected.'
   switch (errorCode(error)) {
     case 'ENOSPC':
-      return `The system's limit of watched folders is reached. ${remedy} On Linux, raise it with: sudo sysctl fs.inotify.max_user_watches=524288`
+      return `The system's limit for watched folders is reached. ${consequence} On Linux, raise it with: sudo sysctl fs.inotify.max_user_watches=524288`
     case 'EMFILE':
     case 'ENFILE':
-      return `The system's limit of open files or watchers is reached. ${remedy} On Linux, raise fs.inotify.max_user_instances or ulimit -n.`
+      return `The system's limit for open files or watchers is reached. ${consequence} On Linux, raise fs.inotify.max_user_instances or ulimit -n.`
     default:
-      return `Watching the folder failed: ${toFailure(fileError(error, 'watch the folder')).message} ${remedy}`
+      return `Watching the folder failed: ${toFailure(fileError(error, 'watch the folder')).message} ${consequence}`
   }
 }

@@ -7,11 +7,11 @@ import { expect } from 'vitest'
 import { ToolError } from '../../../shared/errors.ts'
 import { diskFileSystem, type FileSystem } from '../fileSystem.ts'
 
-// Helpers for tests of files: error codes, full disks, and a user who may not do everything.
+// Test helpers: expected error codes, full disks, and a user with limited permissions.
 
 const run = promisify(execFile)
 
-/** Expects a `ToolError` of this code that says what, why and what next. */
+/** Expects a `ToolError` with this code, a message and a next step. */
 export async function expectFailure(work: Promise<unknown>, code: string): Promise<ToolError> {
   const error: unknown = await work.then(
     () => 'it succeeded',
@@ -26,8 +26,9 @@ export async function expectFailure(work: Promise<unknown>, code: string): Promi
 }
 
 /**
- * Runs a piece of module code in a process of its own without root's power over every file, and gives what it returns. In it stand
- * `openWorkspace`, `createDocuments`, `createFileOperations`, `createFileHandlers`, and `codeOf(promise)`: the failure's code or `ok`.
+ * Runs module code in a separate process without root permissions and returns its result. The code can use
+ * `openWorkspace`, `createDocuments`, `createFileOperations`, `createFileHandlers` and `codeOf(promise)`, which returns
+ * the error code or `ok`.
  */
 export async function asUnprivileged(body: string): Promise<unknown> {
   const module = (relative: string) => JSON.stringify(pathToFileURL(path.join(import.meta.dirname, relative)).href)
@@ -45,17 +46,17 @@ export async function asUnprivileged(body: string): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-/** The real file system with some calls replaced. */
+/** Returns the real file system with some calls replaced. */
 export function fileSystemWith(changes: Partial<FileSystem>): FileSystem {
   return { ...diskFileSystem, ...changes }
 }
 
-/** A system error as node:fs throws it. */
+/** Creates a system error like those of node:fs. */
 export function systemError(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code, syscall: 'test' })
 }
 
-/** A file system of 64 KB at a folder, for root on Linux; null where that cannot be mounted. @returns unmount */
+/** Mounts a 64 KB file system at a folder. Null unless the process is root on Linux. @returns unmount */
 export async function mountSmallDisk(folder: string): Promise<(() => Promise<void>) | null> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
   await mkdir(folder, { recursive: true })
@@ -63,7 +64,7 @@ export async function mountSmallDisk(folder: string): Promise<(() => Promise<voi
   try {
     await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
   } catch {
-    return null // A container without the right to mount: the injected full disk covers the code.
+    return null // No permission to mount, e.g. in a container. The simulated full disk still covers the code.
   }
   expect((await stat(folder)).dev).not.toBe(before)
   return async () => void (await run('umount', [folder]))
