@@ -1,24 +1,24 @@
-/** The ends of a line that was longer than the limit; its middle is gone. */
+/** Start and end of a line that exceeded the limit. The middle is dropped. */
 export interface OversizedLine {
   head: Buffer
   tail: Buffer
-  /** Bytes of the whole line. */
+  /** Length of the whole line in bytes. */
   length: number
 }
 
 export interface BoundedLines {
-  /** @returns the lines that end in this piece, without their line ends, in order */
+  /** @returns the lines completed by this chunk, in order and without line endings */
   push(chunk: Uint8Array): (Buffer | OversizedLine)[]
-  /** Bytes of the line that has not ended yet. */
+  /** Number of bytes in the unfinished line. */
   pending(): number
 }
 
-/** Bytes kept of both ends of a longer line. */
+/** Bytes kept at each end of an oversized line. */
 const endBytes = 1024
 
 /**
- * Cuts a stream of bytes into lines. Of a line longer than `maxBytes` only both ends are kept, so memory stays bounded however long it
- * is, and the lines behind it are read as usual.
+ * Splits a byte stream into lines with bounded memory. Of a line longer than `maxBytes` only both ends are kept; later
+ * lines are read as usual.
  */
 export function createBoundedLines(maxBytes: number): BoundedLines {
   let parts: Buffer[] = []
@@ -63,7 +63,7 @@ export function createBoundedLines(maxBytes: number): BoundedLines {
   }
 }
 
-/** A view of a large buffer would keep all of it. */
+/** Copies bytes, because a view would keep the whole underlying buffer in memory. */
 function copy(bytes: Buffer): Buffer {
   return Buffer.from(bytes)
 }

@@ -1,7 +1,9 @@
-/** Whether a class has a character, given as its code point. */
+/** Whether a class contains a character, given as a code point. */
 export type CharacterClass = (code: number) => boolean
 
-/** Code points, both ends included. `folds`: where case is ignored, capitals of the range stand for small letters too. */
+/**
+ * Inclusive range of code points. `folds`: when case is ignored, capital letters of the range also match small letters.
+ */
 interface Range {
   from: number
   to: number
@@ -18,7 +20,7 @@ const upper = range('A', 'Z')
 const lower = range('a', 'z')
 const punctuation: readonly Range[] = [range('!', '/'), range(':', '@'), range('[', '`'), range('{', '~')]
 
-/** The names of POSIX in the C locale, as git has them. */
+/** POSIX class names in the C locale, as in git. */
 const named: ReadonlyMap<string, readonly Range[]> = new Map([
   ['alnum', [digit, upper, lower]],
   ['alpha', [upper, lower]],
@@ -38,10 +40,10 @@ const slash = '/'.charCodeAt(0)
 const toCapital = lower.from - upper.from
 
 /**
- * Reads a class such as `[a-z]`, `[!_]` or `[[:alpha:]]`. It never has a `/`. Rules: git's wildmatch.c.
+ * Parses a class such as `[a-z]`, `[!_]` or `[[:alpha:]]`. A class never contains `/`. Rules: git's wildmatch.c.
  * @param at index of the opening bracket
- * @param ignoreCase ranges and `[:upper:]` also match small letters; the text to match must be in lower case already
- * @returns the class and the index after its closing bracket; undefined where none closes it or it holds an unknown name
+ * @param ignoreCase ranges and `[:upper:]` also match small letters; the text to match must be lower case
+ * @returns the class and the index after it; undefined if the class is not closed or contains an unknown name
  */
 export function readClass(
   pattern: string,
@@ -52,9 +54,9 @@ export function readClass(
   const negated = pattern[next] === '!' || pattern[next] === '^'
   if (negated) next++
   const ranges: Range[] = []
-  /** The character before, where a `-` may begin a range. */
+  /** Previous character, which a `-` turns into the start of a range. */
   let previous: number | undefined
-  // The first character is a member, even a closing bracket.
+  // The first character is always a member, even a closing bracket.
   for (let first = true; first || pattern[next] !== ']'; first = false) {
     const nameEnd = pattern.startsWith('[:', next) ? pattern.indexOf(']', next + 2) : -1
     if (pattern.startsWith('[:', next) && nameEnd < 0) return undefined
@@ -94,7 +96,7 @@ export function readClass(
   return { has: (code) => code !== slash && member(code) !== negated, end: next + 1 }
 }
 
-/** One character, after a backslash where there is one; undefined at the pattern's end. */
+/** Reads one character, escaped or not; undefined at the end of the pattern. */
 function readCharacter(pattern: string, at: number): { code: number; next: number } | undefined {
   const from = pattern[at] === '\\' ? at + 1 : at
   const code = pattern.codePointAt(from)

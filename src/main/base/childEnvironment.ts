@@ -1,7 +1,7 @@
-/** What a process that reads files written by others has no use for. */
+/** Variables removed from processes that read files written by others. */
 const withheld: ReadonlySet<string> = new Set(['NODE_OPTIONS', 'TIZONA_API_KEY'])
 
-/** The environment of a process of the application's own. */
+/** Returns the environment for the application's own child processes. */
 export function childEnvironment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>

@@ -2,18 +2,18 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { readSmallFile } from './smallFile.ts'
 
-// What git's configuration says about ignore rules. The files are read as text: git itself is not run, because a repository's
-// configuration can make it start programs.
+// Reads the settings of git's configuration that affect ignore rules. The files are parsed as text, because git itself
+// would start programs named in a repository's configuration.
 
-/** What holds for the ignore rules of one repository. */
+/** Settings for the ignore rules of one repository. */
 export interface RepositorySettings {
   /** `core.ignorecase`. */
   ignoreCase: boolean
-  /** Absolute path of `info/exclude`, whether it exists or not. */
+  /** Absolute path of `info/exclude`, which may not exist. */
   excludeFile: string
 }
 
-/** @param top absolute path of the folder that holds `.git` */
+/** @param top absolute path of the folder that contains `.git` */
 export async function repositorySettings(top: string): Promise<RepositorySettings> {
   const folder = await commonFolder(path.join(top, '.git'))
   const config = await readSmallFile(path.join(folder, 'config'))
@@ -24,18 +24,18 @@ export async function repositorySettings(top: string): Promise<RepositorySetting
   }
 }
 
-/** The user's ignore rules for every repository, in the places where ripgrep looks for them too. Absolute. */
+/** Returns the absolute path of the user's global ignore rules, with the same lookup as ripgrep. */
 export async function globalExcludesFile(environment: NodeJS.ProcessEnv = process.env): Promise<string> {
   const settings = environment.XDG_CONFIG_HOME || path.join(homedir(), '.config')
   for (const file of [path.join(homedir(), '.gitconfig'), path.join(settings, 'git', 'config')]) {
     const text = await readSmallFile(file)
-    const named = text === null ? undefined : coreSetting(text, 'excludesfile')
-    if (named) return path.resolve(homedir(), named.replace(/^~(?=\/)/, homedir()))
+    const configured = text === null ? undefined : coreSetting(text, 'excludesfile')
+    if (configured) return path.resolve(homedir(), configured.replace(/^~(?=\/)/, homedir()))
   }
   return path.join(settings, 'git', 'ignore')
 }
 
-/** The folder that a repository shares with its other work trees: what a `.git` file points to, or `.git` itself. */
+/** Returns the folder that a repository shares with its worktrees: the target of a `.git` file, or `.git` itself. */
 async function commonFolder(git: string): Promise<string> {
   const link = await readSmallFile(git)
   const target = link?.startsWith('gitdir: ') ? link.slice('gitdir: '.length).trim() : undefined
@@ -45,7 +45,7 @@ async function commonFolder(git: string): Promise<string> {
   return common === undefined ? own : path.resolve(own, common)
 }
 
-/** The last value of a key in the section `core`; a key alone means true. */
+/** Returns the last value of a key in the section `core`. A key without a value means true. */
 function coreSetting(config: string, key: string): string | undefined {
   let section = ''
   let value: string | undefined

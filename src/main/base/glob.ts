@@ -1,6 +1,6 @@
 import { matchesPath, readPathPattern, type MatchOptions } from './wildcard.ts'
 
-/** Patterns that the braces of one glob may stand for, and their characters together: matching tries one after the other. */
+/** Maximum number of brace alternatives of a glob, and of characters in all of them. */
 const maxAlternatives = 256
 const maxCharacters = 16_384
 
@@ -10,16 +10,17 @@ export interface GlobOptions extends MatchOptions {
 }
 
 /**
- * A glob over `/` separated relative paths: what `readPathPattern` reads, and braces (`{a,b}`, nested). Every other character,
- * those of extended globs included, stands for itself. Matching takes at most glob length × path length steps.
- * @returns undefined for a glob whose braces stand for too many patterns
+ * Compiles a glob for relative paths with `/` separators: the syntax of `readPathPattern` plus nested braces (`{a,b}`).
+ * All other characters, including those of extended globs, are literal. Matching takes at most glob length × path
+ * length steps.
+ * @returns undefined if the braces have too many alternatives
  */
 export function compileGlob(
   glob: string,
   { caseSensitive = true, ...options }: GlobOptions = {},
 ): ((path: string) => boolean) | undefined {
   const alternatives = expandBraces(caseSensitive ? glob : glob.toLowerCase())
-  // An alternative that can match nothing leaves the others as they are.
+  // An alternative that can match nothing does not affect the others.
   const patterns = alternatives?.flatMap((each) => readPathPattern(each, !caseSensitive) ?? [])
   if (patterns === undefined) return undefined
   return (path) => {
@@ -28,7 +29,7 @@ export function compileGlob(
   }
 }
 
-/** The patterns that a glob with braces stands for; braces without a comma are text. Undefined when they are too many. */
+/** Expands the braces of a glob. Braces without a comma are literal. Undefined if there are too many alternatives. */
 export function expandBraces(glob: string): string[] | undefined {
   const done: string[] = []
   const open = [glob]
@@ -40,7 +41,7 @@ export function expandBraces(glob: string): string[] | undefined {
       characters += next.length
     } else {
       const { start, end, choices } = group
-      // From the last, so that the first is taken next and the order stays.
+      // Reversed, because the stack is read from its end and the order must stay.
       for (const choice of choices.toReversed()) open.push(next.slice(0, start) + choice + next.slice(end))
     }
     if (done.length + open.length > maxAlternatives || characters > maxCharacters) return undefined
@@ -48,7 +49,7 @@ export function expandBraces(glob: string): string[] | undefined {
   return done
 }
 
-/** The first group of braces with a comma of its own: its place and its choices. */
+/** Finds the first group of braces that contains a comma at its own level. */
 function firstGroup(glob: string): { start: number; end: number; choices: string[] } | undefined {
   const starts: { at: number; commas: number[] }[] = []
   let outermost: { start: number; end: number; choices: string[] } | undefined
@@ -71,7 +72,7 @@ function firstGroup(glob: string): { start: number; end: number; choices: string
   return outermost
 }
 
-/** The index of the bracket that closes a class, or of the one that opens it where none does. */
+/** Returns the index of the bracket that closes a class, or of the opening one if none does. */
 function endOfClass(glob: string, at: number): number {
   let from = at + 1
   if (glob[from] === '!' || glob[from] === '^') from++

@@ -9,35 +9,38 @@ import {
   type PathPattern,
 } from './wildcard.ts'
 
-// The rules of gitignore(5), as dir.c and wildmatch.c of git apply them. Paths and rules are byte strings (one character a byte,
-// `latin1`), because a `?` of git's is one byte.
+// Rules of gitignore(5), as implemented in dir.c and wildmatch.c of git. Paths and rules are byte strings (`latin1`,
+// one character per byte), because `?` matches one byte in git.
 
 interface Rule {
   negated: boolean
-  /** Only for folders: the rule ends with a slash. */
+  /** Whether the rule ends with a slash and matches folders only. */
   directory: boolean
-  /** A rule without a slash is for names in any folder below; the others are for paths from the file's folder. */
+  /**
+   * A name pattern matches at any depth. A path pattern, with a slash in the rule, is relative to the folder of the
+   * file.
+   */
   pattern: NamePattern | PathPattern
 }
 
-/** The rules of one file in the format of `.gitignore`. */
+/** Parsed rules of one file in `.gitignore` format. */
 export interface IgnoreFile {
   /**
-   * Whether a path is ignored (true) or expressly not (false) by the last rule that matches it; undefined where none does. Folders
-   * above the path are the caller's matter.
-   * @param names the path below the file's folder, as byte strings
+   * Returns whether the last matching rule ignores (true) or re-includes (false) a path; undefined if no rule matches.
+   * The caller checks parent folders.
+   * @param names path below the folder of the file, as byte strings
    */
   decides(names: readonly string[], directory: boolean, options?: MatchOptions): boolean | undefined
 }
 
 /**
- * Reads the rules of a file. Rules that can match nothing are left out.
+ * Parses the rules of a file. Rules that cannot match anything are dropped.
  * @param content the file as a byte string
  * @param ignoreCase git's `core.ignorecase`
  */
 export function readIgnoreFile(content: string, ignoreCase: boolean): IgnoreFile {
   const lines = content.replace(/^\u00ef\u00bb\u00bf/, '').split('\n')
-  // The last rule that matches decides, so they are tried from there.
+  // The last matching rule decides, so the rules are reversed.
   const rules = lines.flatMap((line) => readRule(line, ignoreCase) ?? []).toReversed()
   return {
     decides(names, directory, options) {
@@ -70,17 +73,17 @@ function readRule(line: string, ignoreCase: boolean): Rule | undefined {
   return pattern === undefined ? undefined : { negated, directory, pattern }
 }
 
-/** Spaces at the end do not count unless a backslash stands before them. */
+/** Removes trailing spaces, except a space escaped with a backslash. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length
   while (end > 0 && line[end - 1] === ' ') end--
   let backslashes = 0
   while (line[end - 1 - backslashes] === '\\') backslashes++
-  // An odd number: the last one escapes the first space.
+  // With an odd number of backslashes, the last one escapes the first space.
   return line.slice(0, backslashes % 2 === 1 && end < line.length ? end + 1 : end)
 }
 
-/** A text as the byte string of its UTF-8. */
+/** Encodes a text as UTF-8 in a byte string. */
 export function toBytes(text: string): string {
   return /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
 }

@@ -22,9 +22,9 @@ afterEach(async () => {
   await Promise.all([folder.remove(), home.remove()])
 })
 
-/** Git's own answer to which of some paths are ignored. */
+/** Returns the paths that git ignores. */
 function ignoredByGit(root: string, paths: readonly string[]): Set<string> {
-  // Exit code 1: none is ignored.
+  // Exit code 1 means that none is ignored.
   const run = execFileSync('sh', ['-c', 'git check-ignore --stdin -z -v -n || test $? = 1'], {
     cwd: root,
     input: Buffer.from(paths.join('\0')),
@@ -41,7 +41,7 @@ function ignoredByGit(root: string, paths: readonly string[]): Set<string> {
   return found
 }
 
-/** Every entry below a folder as the explorer lists it. */
+/** Lists every entry below a folder as the explorer does. */
 async function listed(root: string): Promise<{ path: string; ignored: boolean }[]> {
   const files = createFileOperations(await openWorkspace(root))
   const walk = async (at: string): Promise<{ path: string; ignored: boolean }[]> => {
@@ -141,7 +141,7 @@ function randomRule(random: SeededRandom): string {
   if (random.integer(5) === 0) return rule + random.pick(names)
   for (let left = 1 + random.integer(5); left > 0; left--) rule += random.pick(atoms)
   if (random.integer(5) === 0) rule += random.pick(['/', ' ', '  ', '\\', '\r', '/ '])
-  // Git up to 2.52 takes `a**/b` for `a` and `**/b`, unlike its documentation.
+  // Git up to 2.52 treats `a**/b` as `a` and `**/b`, unlike its documentation.
   return /[^/!]\*\*+(?:$|\\?\/|\s)/.test(rule) ? 'a' : rule
 }
 
@@ -159,7 +159,7 @@ async function randomTree(random: SeededRandom, at: string, depth: number): Prom
   }
 }
 
-test('random trees with random rules are ignored exactly as git ignores them, and trees show the rest', async () => {
+test('random rules ignore the same entries as in git, and trees list the others', async () => {
   const random = seededRandom()
   const perRepository = 50
   for (let round = 0; round < roundsOf(2000); round += perRepository) {
@@ -192,7 +192,7 @@ test('random trees with random rules are ignored exactly as git ignores them, an
   }
 }, 600_000)
 
-test('what a deeper file includes again is not ignored, and neither is what lies in it', async () => {
+test('an entry re-included by a deeper file is not ignored, including its content', async () => {
   git('init', '-q')
   await writeTree(folder.root, {
     '.gitignore': 'foo\n',
@@ -210,7 +210,7 @@ test('what a deeper file includes again is not ignored, and neither is what lies
   ])
 })
 
-test('a file named "..." and rules that can match nothing do no harm', async () => {
+test('a file named "..." and rules that cannot match anything cause no error', async () => {
   git('init', '-q')
   await writeTree(folder.root, { '.gitignore': '[ab]/[a/x\n[z\n\\\n*.log\n', '...': '', 'a.log': '', 'b.txt': '' })
   expect(await listed(folder.root)).toEqual(
@@ -222,7 +222,7 @@ test('a file named "..." and rules that can match nothing do no harm', async () 
   )
 })
 
-test('the exclude file of a linked work tree is the one of its repository', async () => {
+test('a linked worktree uses the exclude file of its repository', async () => {
   await writeTree(folder.root, { 'main/a.txt': '' })
   const root = path.join(folder.root, 'main')
   const run = (...args: string[]): unknown =>
@@ -235,7 +235,7 @@ test('the exclude file of a linked work tree is the one of its repository', asyn
   expect(await listed(path.join(folder.root, 'linked'))).toContainEqual({ path: 'x.tmp', ignored: true })
 })
 
-test('five hundred rules made to match for hours take a bounded number of steps', () => {
+test('five hundred hostile rules take a bounded number of steps', () => {
   const tally = { steps: 0 }
   const name = 'a'.repeat(255)
   const rules = Array.from(

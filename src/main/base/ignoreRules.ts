@@ -3,21 +3,27 @@ import { globalExcludesFile, repositorySettings, type RepositorySettings } from 
 import { readIgnoreFile, toBytes, type IgnoreFile } from './ignoreFile.ts'
 import { exists, readSmallFile } from './smallFile.ts'
 
-/** The ignore rules that hold in one folder. */
+/** The ignore rules that apply in one folder. */
 export interface FolderRules {
-  /** Whether an entry of the folder is ignored. A link to a folder is not a folder for git. */
+  /** Whether an entry of the folder is ignored. As in git, a link to a folder is not a folder. */
   ignores(name: string, directory: boolean): boolean
   /**
-   * The rules of a folder in it.
-   * @param has which names the folder has, where that is known: it saves looking for files of rules
+   * Returns the rules of a subfolder.
+   * @param has whether the subfolder contains a name; if known, this saves file accesses
    */
   enter(name: string, has?: (name: string) => boolean): Promise<FolderRules>
 }
 
-/** Rules by kind, the strongest kind first; of one kind the deepest file is the first and the first that decides wins. */
+/**
+ * Rule files by kind, in order of precedence. Within a kind the deepest file comes first. The first file that decides
+ * wins.
+ */
 type Groups = Readonly<Record<'rgignore' | 'ignore' | 'git' | 'exclude' | 'global', readonly PlacedFile[]>>
 
-/** A file of rules and where a folder is below it. `path` has room for a name at its end, so that none is made for each test. */
+/**
+ * A rule file and the current folder relative to it. `path` has an extra slot for a name, so that checks allocate
+ * nothing.
+ */
 interface PlacedFile {
   file: IgnoreFile
   path: string[]
@@ -26,8 +32,9 @@ interface PlacedFile {
 const noRules: Groups = { rgignore: [], ignore: [], git: [], exclude: [], global: [] }
 
 /**
- * The git rules that hold in a folder: every `.gitignore` from the repository's top down to it, `.git/info/exclude` and the
- * user's own. Outside a repository nothing is ignored. No git process runs: the folder's configuration could make it start programs.
+ * Returns the git rules that apply in a folder: every `.gitignore` from the top of the repository down,
+ * `.git/info/exclude` and the user's global rules. Outside a repository nothing is ignored. Git is not run, because the
+ * repository's configuration could make it start programs.
  * @param folder real absolute path
  */
 export async function gitRulesFor(folder: string): Promise<FolderRules> {
@@ -42,9 +49,9 @@ export async function gitRulesFor(folder: string): Promise<FolderRules> {
 }
 
 /**
- * The rules that a search of a workspace goes by, as ripgrep is told them (search/ignoreFlags.ts): git's, those of `.ignore` and
- * `.rgignore`, and outside a repository the workspace's own `.gitignore` files. A folder that is named itself is searched whatever the
- * rules say of it.
+ * Returns the rules of a workspace search, the same that ripgrep receives (search/ignoreFlags.ts): git's rules,
+ * `.ignore` and `.rgignore`, and the workspace's `.gitignore` files outside a repository. A folder that is searched
+ * explicitly is never ignored itself.
  * @param root real absolute path of the workspace
  * @param relative the folder in it, `.` for the root
  */
@@ -65,19 +72,19 @@ async function enterBelow(start: FolderRules, relative: string, mindIgnored: boo
   return rules
 }
 
-/** A folder inside an ignored one is ignored whatever its own rules say. */
+/** Rules inside an ignored folder: everything is ignored. */
 const everything: FolderRules = { ignores: () => true, enter: () => Promise.resolve(everything) }
 
 interface Above {
-  /** Rules of `.ignore` files count as well, and `.gitignore` files outside a repository. */
+  /** Whether `.ignore` files apply too, and `.gitignore` files outside a repository. */
   search: boolean
   groups: Groups
   ignoreCase: boolean
-  /** The folder above is inside a repository. */
+  /** Whether the parent folder is in a repository. */
   repository: boolean
 }
 
-/** Reads the rules of one folder into those from above. */
+/** Combines the rules of one folder with those of its parents. */
 async function openFolder(absolute: string, above: Above, has?: (name: string) => boolean): Promise<FolderRules> {
   const { search } = above
   const isTop = has === undefined ? await exists(path.join(absolute, '.git')) : has('.git')
@@ -90,7 +97,7 @@ async function openFolder(absolute: string, above: Above, has?: (name: string) =
   }
   const own = async (name: string): Promise<PlacedFile[]> =>
     has?.(name) === false ? [] : read(path.join(absolute, name))
-  // A repository inside another one is a world of its own for git.
+  // A repository inside another one does not inherit its rules.
   const { git, exclude } = isTop ? noRules : above.groups
   const groups: Groups = {
     rgignore: [...(search ? await own('.rgignore') : []), ...above.groups.rgignore],

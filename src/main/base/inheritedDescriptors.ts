@@ -2,31 +2,31 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * Pseudo-terminals are open in this process without FD_CLOEXEC (node-pty, forkpty): each program that is started inherits those of all jobs.
- * With one of them it could read what a job writes, and it keeps the job's terminal from ending. Node cannot set the flag, so a shell closes
- * them before it becomes the program.
+ * Pseudo-terminals have no FD_CLOEXEC flag in this process (node-pty, forkpty), so each started program inherits those
+ * of all jobs. A program could then read the output of other jobs and keep their terminals open. Node cannot set the
+ * flag, so a shell closes them before it executes the program.
  */
 
-/** Script that closes what a shell inherited. @param numbers pattern of the descriptors, for `case` */
+/** Returns a script that closes inherited descriptors. @param numbers `case` pattern of the descriptors */
 export function closeInherited(numbers: string): string {
   const name = '_tizona_fd'
   return `for ${name} in /proc/self/fd/*; do ${name}=\${${name}##*/}; case $${name} in ${numbers}) eval "exec $${name}>&-";; esac; done; unset ${name}; `
 }
 
-/** Only bash reads a number of two digits in `exec 10>&-`; for other shells it is the program `10`. */
+/** Only bash accepts two digits in `exec 10>&-`. Other shells run the program `10`. */
 export const allDescriptors = '[3-9]|[1-9]*[0-9]'
 export const oneDigitDescriptors = '[3-9]'
 
 let terminals = false
 
-/** A pseudo-terminal is about to be opened. */
+/** Records that a pseudo-terminal is about to be opened. */
 export function terminalOpens(): void {
   terminals = true
 }
 
 /**
- * How a program is started so that it inherits no pseudo-terminal: as it is while there was none, on systems that close them (macOS, Windows),
- * and where the program is not found, which the start then reports.
+ * Returns the invocation of a program that inherits no pseudo-terminals. It is unchanged before the first terminal, on
+ * systems that close them (macOS, Windows), and if the program is not found, which the start then reports.
  */
 export function withoutTerminals(
   file: string,
@@ -37,13 +37,13 @@ export function withoutTerminals(
   const program = findSync(file, typeof cwd === 'string' ? cwd : process.cwd(), (env ?? process.env).PATH)
   if (program === undefined) return { file, args }
   const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((each) => existsSync(each))
-  // -p: neither BASH_ENV nor functions of the environment.
+  // -p: ignores BASH_ENV and functions of the environment.
   if (bash !== undefined)
     return { file: bash, args: ['-p', '-c', `${closeInherited(allDescriptors)}exec "$@"`, 'bash', program, ...args] }
   return { file: '/bin/sh', args: ['-c', `${closeInherited(oneDigitDescriptors)}exec "$@"`, 'sh', program, ...args] }
 }
 
-/** As execvp(3) finds it. */
+/** Finds a program as execvp(3) does. */
 function findSync(file: string, cwd: string, searched = '/usr/local/bin:/bin:/usr/bin'): string | undefined {
   const folders = file.includes('/') ? [''] : searched.split(':')
   return folders
@@ -53,7 +53,7 @@ function findSync(file: string, cwd: string, searched = '/usr/local/bin:/bin:/us
         accessSync(candidate, constants.X_OK)
         return true
       } catch {
-        return false // missing or not ours to run: both mean "not this one"
+        return false // missing or not executable
       }
     })
 }

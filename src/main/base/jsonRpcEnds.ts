@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** What can be read from both ends of a JSON-RPC message that is too long to be kept. */
+/** Values read from both ends of a JSON-RPC message that is too long to keep. */
 export interface MessageEnds {
-  /** Undefined where it cannot be read. */
+  /** Undefined if it cannot be read. */
   id: string | number | undefined
-  /** Whether it answers a request. */
+  /** Whether the message is a response. */
   isAnswer: boolean
 }
 
@@ -12,7 +12,9 @@ export const idSchema = z.union([z.string(), z.number()])
 
 const value = /("(?:[^"\\]|\\.){0,200}"|-?\d{1,20})/.source
 const plainMember = String.raw`"(?:jsonrpc|method)"\s*:\s*"[^"\\]{0,200}"`
-/** In front of the long part only plain members can be in the outermost object; behind it nothing but the closing brace of that object. */
+/**
+ * Before the long part the outermost object can only have plain members; after it only its closing brace can follow.
+ */
 const atStart = new RegExp(String.raw`^\s*\{\s*(?:${plainMember}\s*,\s*){0,2}"id"\s*:\s*${value}\s*,`)
 const atEnd = new RegExp(
   String.raw`[}\]"]\s*,\s*(?:${plainMember}\s*,\s*){0,2}"id"\s*:\s*${value}\s*(?:,\s*${plainMember}\s*){0,2}\}\s*$`,
@@ -21,7 +23,7 @@ const answerStart = new RegExp(
   String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*|"id"\s*:\s*${value}\s*,\s*){0,2}"(?:result|error)"\s*:`,
 )
 
-/** Reads the first and the last bytes of a message. */
+/** Reads the values from the first and last bytes of a message. */
 export function readMessageEnds({ head, tail }: { head: Buffer; tail: Buffer }): MessageEnds {
   const start = head.toString('utf8')
   return { id: idOf(start, tail.toString('utf8')), isAnswer: answerStart.test(start) }

@@ -15,7 +15,7 @@ afterEach(() => folder.remove())
 
 const locks = (maxWaitMs?: number) => createPathLocks({ folder: folder.root, maxWaitMs })
 
-/** A process of its own that holds a path until it is ended. */
+/** Starts a process that locks a path until it ends. */
 async function holder(held: string) {
   const module = JSON.stringify(pathToFileURL(path.join(import.meta.dirname, 'pathLocks.ts')).href)
   const script = `
@@ -40,8 +40,8 @@ async function holder(held: string) {
   }
 }
 
-describe('a path that another process holds', () => {
-  it('is refused after the waiting time, as are the folder above and files below, and others are free', async () => {
+describe('a path locked by another process', () => {
+  it('is rejected after the waiting time, like its parent folders and files below; other paths are free', async () => {
     const other = await holder('/w/src/a.ts')
     const soon = locks(30)
     for (const wanted of ['/w/src/a.ts', '/w/src', '/w', '/w/src/a.ts/below']) {
@@ -54,7 +54,7 @@ describe('a path that another process holds', () => {
     await other.kill()
   })
 
-  it('is free once that process lets it go', async () => {
+  it('is free after that process releases it', async () => {
     const other = await holder('/w/a')
     const run = locks().run(['/w/a'], async () => 'ran')
     await other.release()
@@ -62,13 +62,13 @@ describe('a path that another process holds', () => {
     await other.kill()
   })
 
-  it('is free once that process was killed', async () => {
+  it('is free after that process was killed', async () => {
     const other = await holder('/w/a')
     await other.kill()
     expect(await locks(1000).run(['/w/a'], async () => 'ran')).toBe('ran')
   })
 
-  it('is not waited for by a call that is cancelled', async () => {
+  it('is no longer waited for by a cancelled call', async () => {
     const other = await holder('/w/a')
     const controller = new AbortController()
     const run = locks().run(['/w/a'], async () => 'ran', controller.signal)
@@ -79,7 +79,7 @@ describe('a path that another process holds', () => {
 })
 
 describe('calls of one process', () => {
-  it('for the same path run in their order, one at a time', async () => {
+  it('for the same path run one at a time, in order', async () => {
     const { run } = locks()
     const order: string[] = []
     const work = (name: string) => async () => {
@@ -91,28 +91,25 @@ describe('calls of one process', () => {
     expect(order).toEqual(['one begins', 'one ends', 'two begins', 'two ends', 'three begins', 'three ends'])
   })
 
-  it('may use inside what they hold, and what is below', async () => {
+  it('can lock the same paths and paths below again', async () => {
     const { run } = locks(1000)
     expect(await run(['/w/a'], () => run(['/w/a', '/w/a/b'], () => run(['/w/c'], async () => 'ran')))).toBe('ran')
   })
 
-  it('let go what they hold when they fail', async () => {
+  it('release their paths when they fail', async () => {
     const { run } = locks(1000)
     await expect(run(['/w/a'], () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
     expect(await run(['/w/a'], async () => 'ran')).toBe('ran')
   })
 })
 
-describe('a database of locks', () => {
-  it('that is damaged is made anew', async () => {
-    await writeFile(
-      path.join(folder.root, 'locks.db'),
-      'no database at all, and long enough to be looked at as one'.repeat(100),
-    )
+describe('the lock database', () => {
+  it('is recreated if it is damaged', async () => {
+    await writeFile(path.join(folder.root, 'locks.db'), 'not a database, but long enough to be read as one'.repeat(100))
     expect(await locks(1000).run(['/w/a'], async () => 'ran')).toBe('ran')
   })
 
-  it('that somebody removed is made anew', async () => {
+  it('is recreated if it was deleted', async () => {
     const { run } = locks(1000)
     await run(['/w/a'], async () => undefined)
     await rm(path.join(folder.root, 'locks.db'))
@@ -122,7 +119,7 @@ describe('a database of locks', () => {
     await other.kill()
   })
 
-  it('that cannot be made keeps nobody from writing', async () => {
+  it('does not prevent writing if it cannot be created', async () => {
     await writeFile(path.join(folder.root, 'file'), '')
     expect(
       await createPathLocks({ folder: path.join(folder.root, 'file', 'below') }).run(['/w/a'], async () => 'ran'),

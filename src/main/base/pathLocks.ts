@@ -10,36 +10,40 @@ import { isRunning, thisProcess } from './processIdentity.ts'
 import { log } from './log/log.ts'
 
 /**
- * Exclusive use of paths among all Tizona processes of this user. The locks are rows of a small SQLite database, because
- * its transactions make "free, or held by a process that has ended: then mine" one step; with lock files two processes
- * that find the same stale file can each remove the other's new one.
+ * Exclusive use of paths among all Tizona processes of a user. `SequencerByKey` covers neither other processes nor
+ * paths inside a locked folder. The locks are rows of a small SQLite database, whose transactions replace the lock of
+ * an ended process in one step. With lock files, two processes that find the same stale file can delete each other's
+ * new one.
  */
 export interface PathLocks {
   /**
-   * Runs `work` while no other call, here or in another process, holds one of the paths, a folder above or a file below.
-   * Calls inside of `work` may use the same paths again.
+   * Runs `work` while no other call, in this or another process, uses one of the paths, a parent folder or a file
+   * below. Calls inside `work` may use the same paths.
    * @param paths absolute and real
-   * @throws ToolError `conflict` when they are not free within the waiting time
+   * @throws ToolError `conflict` if they are not free within the waiting time
    */
   run<T>(paths: readonly string[], work: () => Promise<T>, signal?: AbortSignal): Promise<T>
 }
 
 export interface PathLockOptions {
-  /** Where the database is. */
+  /** Folder of the database. */
   folder?: string
-  /** Milliseconds until a call gives up. */
+  /** Maximum waiting time in milliseconds. */
   maxWaitMs?: number
 }
 
 const defaultMaxWaitMs = 15_000
 const fileName = 'locks.db'
 
-/** Locks in a folder that all processes of this user share, whatever their user data folder: they may work on the same files. */
+/**
+ * Creates locks in a folder shared by all processes of this user, because those with other user data may use the same
+ * files.
+ */
 export function createPathLocks({ folder, maxWaitMs = defaultMaxWaitMs }: PathLockOptions = {}): PathLocks {
   const table = createLockTable(folder === undefined ? sharedFolder : () => folder)
-  /** The paths that the running asynchronous call holds. */
+  /** Paths locked by the current asynchronous call and its callers. */
   const held = new AsyncLocalStorage<readonly string[]>()
-  /** Calls of this process, in their order: those that run and those that wait. */
+  /** Running and waiting calls of this process, in order. */
   const queue = new Set<{ paths: readonly string[]; ended: Promise<void> }>()
 
   async function acquire(
@@ -54,12 +58,12 @@ export function createPathLocks({ folder, maxWaitMs = defaultMaxWaitMs }: PathLo
       const holder = table.acquire(token, wanted, outer)
       if (holder === null) return
       if (performance.now() > deadline) throw stillHeld(holder, maxWaitMs)
-      // A random part, so that processes that wait for the same file do not stay in step.
+      // The random factor keeps waiting processes from retrying at the same time.
       await sleep(delay * (0.5 + Math.random()), undefined, { signal })
     }
   }
 
-  async function holding<T>(
+  async function runLocked<T>(
     wanted: readonly string[],
     outer: readonly string[],
     work: () => Promise<T>,
@@ -79,8 +83,8 @@ export function createPathLocks({ folder, maxWaitMs = defaultMaxWaitMs }: PathLo
       const outer = held.getStore() ?? []
       const wanted = paths.filter((wish) => !outer.some((mine) => covers(mine, wish)))
       if (wanted.length === 0) return work()
-      // A call within a call does not queue: what it would wait for may be waiting for the call around it.
-      if (outer.length > 0) return holding(wanted, outer, work, signal)
+      // A nested call does not queue: the call that it would wait for may be waiting for its caller.
+      if (outer.length > 0) return runLocked(wanted, outer, work, signal)
       const before = [...queue].filter((other) =>
         other.paths.some((theirs) => wanted.some((wish) => overlap(theirs, wish))),
       )
@@ -89,7 +93,7 @@ export function createPathLocks({ folder, maxWaitMs = defaultMaxWaitMs }: PathLo
       queue.add(entry)
       try {
         await Promise.all(before.map((other) => other.ended))
-        return await holding(wanted, outer, work, signal)
+        return await runLocked(wanted, outer, work, signal)
       } finally {
         queue.delete(entry)
         end()
@@ -103,7 +107,7 @@ interface Holder {
   pid: number
 }
 
-/** Whether holding one path includes the other. */
+/** Whether a lock of one path includes the other. */
 function covers(one: string, other: string): boolean {
   return one === other || other.startsWith(one.endsWith(path.sep) ? one : one + path.sep)
 }
@@ -116,9 +120,9 @@ function createLockTable(findFolder: () => string) {
   let file = ''
   const { pid, start } = thisProcess()
   let open: { db: DatabaseSync; inode: bigint } | undefined
-  let complained = false
+  let warned = false
 
-  /** The database, opened again when a cleaner of temporary files removed it. */
+  /** Returns the database. Opens it again if a cleaner of temporary files deleted it. */
   function database(): DatabaseSync {
     if (open && inodeOf(file) === open.inode) return open.db
     open?.db.close()
@@ -128,7 +132,7 @@ function createLockTable(findFolder: () => string) {
     file = path.join(folder, fileName)
     const db = new DatabaseSync(file, { timeout: 200 })
     try {
-      // Nothing here has to survive a power cut.
+      // Durability is not needed: locks do not outlive a power failure.
       db.exec(
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; CREATE TABLE IF NOT EXISTS locks (token TEXT NOT NULL, path TEXT NOT NULL, pid INTEGER NOT NULL, start TEXT NOT NULL) STRICT',
       )
@@ -160,7 +164,7 @@ function createLockTable(findFolder: () => string) {
       for (const row of db.prepare('SELECT token, path, pid, start FROM locks').all()) {
         const holder = { path: String(row.path), pid: Number(row.pid) }
         if (!isRunning({ pid: holder.pid, start: String(row.start) })) remove.run(String(row.token))
-        // The call around this one holds a file in the folder, or the folder itself.
+        // The caller of a nested call has locked the folder or a file in it.
         else if (holder.pid === pid && outer.includes(holder.path)) continue
         else if (wanted.some((wish) => overlap(wish, holder.path))) return holder
       }
@@ -171,29 +175,29 @@ function createLockTable(findFolder: () => string) {
   }
 
   return {
-    /** @returns null when the paths are held now, else who holds one of them */
+    /** @returns null if the paths are locked now, otherwise a process that uses one of them */
     acquire(token: string, wanted: readonly string[], outer: readonly string[]): Holder | null {
       try {
         return tryAcquire(token, wanted, outer)
       } catch (error) {
         const code = primaryCode(error)
-        // SQLITE_BUSY: another process is at the table at this moment.
+        // SQLITE_BUSY: another process is using the database.
         if (code === 5) return { path: wanted[0] ?? '', pid: 0 }
-        // SQLITE_CORRUPT, SQLITE_NOTADB: what it holds is worth nothing without its processes.
+        // SQLITE_CORRUPT, SQLITE_NOTADB: the content is lost, but it is only valid while its processes run.
         if (code === 11 || code === 26) {
           open?.db.close()
           open = undefined
           for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true })
           return { path: wanted[0] ?? '', pid: 0 }
         }
-        // Without locks between processes the stamps of files still show what another one wrote. Nobody must be kept from
-        // saving because the folder of temporary files is full.
-        if (!complained)
+        // Writing goes on without locks between processes, e.g. when the temporary folder is full. File stamps still
+        // detect changes by others.
+        if (!warned)
           log.error(
-            `Files are not locked against other Tizona processes, because their database cannot be used:`,
+            `Files are not locked against other Tizona processes, because the lock database is not usable`,
             error,
           )
-        complained = true
+        warned = true
         return null
       }
     },
@@ -204,9 +208,9 @@ function createLockTable(findFolder: () => string) {
           return
         } catch (error) {
           if (primaryCode(error) === 5 && tries < 5) continue
-          // The row stays until this process ends. It was said above why the database cannot be used.
-          if (!complained) log.error('A file lock was not released', error)
-          complained = true
+          // The row stays until this process ends. The cause was reported when the lock was acquired.
+          if (!warned) log.error('A file lock was not released', error)
+          warned = true
           return
         }
       }
@@ -214,7 +218,7 @@ function createLockTable(findFolder: () => string) {
   }
 }
 
-/** SQLite's primary result code (sqlite.org/rescode.html); undefined for other errors. */
+/** Returns SQLite's primary result code (sqlite.org/rescode.html); undefined for other errors. */
 function primaryCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode & 0xff
@@ -225,13 +229,13 @@ function inodeOf(file: string): bigint | undefined {
   return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
 }
 
-/** A folder of this user alone below the system's folder of temporary files, else in the home folder. */
+/** Returns a private folder below the system's temporary folder, or one in the home folder. */
 function sharedFolder(): string {
   const user = process.getuid?.() ?? userInfo().username
   const folder = path.join(tmpdir(), `tizona-${user}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const stats = lstatSync(folder)
-  // Anybody may have made a folder, or a link, of that name first.
+  // Another user may have created a folder or link with this name.
   const ours =
     stats.isDirectory() &&
     (process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o077) === 0))

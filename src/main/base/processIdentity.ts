@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs'
 
-/** A process, told apart from a later one with the same id by when it started. */
+/** Identifies a process. The start time distinguishes it from a later process with the same id. */
 export interface ProcessIdentity {
   pid: number
-  /** Start of the process in ticks since boot, from `/proc`; empty where there is no `/proc`. */
+  /** Start time in ticks since boot, from `/proc`; empty on systems without `/proc`. */
   start: string
 }
 
-/** This process. */
+/** Returns the identity of this process. */
 export function thisProcess(): ProcessIdentity {
   return processOf(process.pid)
 }
 
-/** The process that has this id now. */
+/** Returns the identity of the process that has this id now. */
 export function processOf(pid: number): ProcessIdentity {
   return { pid, start: startOf(pid) }
 }
 
-/** Whether that very process still runs on this machine. */
+/** Whether exactly this process still runs on this machine. */
 export function isRunning({ pid, start }: ProcessIdentity): boolean {
   return isAlive(pid) && startOf(pid) === start
 }
@@ -27,19 +27,21 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: the process exists and belongs to another user.
+    // EPERM: the process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
-/** The 22nd field of `/proc/PID/stat` (proc(5)). Read synchronously: it is a line of kernel memory, not a file on a disk. */
+/**
+ * Reads the 22nd field of `/proc/PID/stat` (proc(5)). Synchronous, because it is kernel memory and not a file on disk.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field, a name in brackets, may contain anything; the third field follows the last bracket.
+    // The second field, a name in parentheses, may contain anything. The third field follows the last parenthesis.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
   } catch {
-    // There is no /proc on this system, or no such process.
+    // No /proc on this system, or no such process.
     return ''
   }
 }

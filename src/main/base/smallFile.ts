@@ -1,13 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
 import { errorCode } from './errorCode.ts'
 
-/** Bytes. Files that git writes for itself, and rules that people write, are far smaller. */
+/** Maximum size in bytes. Git's own files and hand-written rules are far smaller. */
 const maxSize = 1024 * 1024
 
 /**
- * The text of a small file that may well not be there, or null: missing, unreadable, too big, or no file at all (reading a
- * pipe that somebody put in its place would wait forever).
- * @param encoding `latin1` gives one character a byte
+ * Reads a small file that may not exist. Null if it is missing, unreadable, too large or not a regular file, because
+ * reading a pipe in its place would block.
+ * @param encoding `latin1` returns one character per byte
  */
 export async function readSmallFile(absolute: string, encoding: 'utf8' | 'latin1' = 'utf8'): Promise<string | null> {
   try {
@@ -19,7 +19,7 @@ export async function readSmallFile(absolute: string, encoding: 'utf8' | 'latin1
   }
 }
 
-/** Whether something of that name exists, as far as we may see. */
+/** Whether a path exists and is accessible. */
 export async function exists(absolute: string): Promise<boolean> {
   try {
     await stat(absolute)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { seededRandom } from '../testing/longForm.ts'
 import { Smallest } from './smallestOf.ts'
 
-test('the smallest are kept in whatever order they come', () => {
+test('keeps the smallest items regardless of their order', () => {
   const random = seededRandom()
   for (const limit of [0, 1, 7, 100, 5000]) {
     const numbers = Array.from({ length: 1000 }, () => random.integer(10_000))

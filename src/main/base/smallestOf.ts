@@ -1,10 +1,10 @@
-/** Keeps the smallest items of many by an order, no more than a limit of them in memory: a heap with the largest on top. */
+/** Keeps the smallest items of a sequence, up to a limit, in a heap with the largest item on top. */
 export class Smallest<T> {
   readonly #limit: number
   readonly #compare: (a: T, b: T) => number
   readonly #heap: T[] = []
 
-  /** @param compare a total order, so that the same items are kept in whatever order they come */
+  /** @param compare a total order, so that the result does not depend on the order of the items */
   constructor(limit: number, compare: (a: T, b: T) => number) {
     this.#limit = limit
     this.#compare = compare
@@ -14,12 +14,12 @@ export class Smallest<T> {
     return this.#heap.length
   }
 
-  /** The item that goes next; undefined while there is room. */
+  /** The item that is dropped next; undefined while the limit is not reached. */
   get largest(): T | undefined {
     return this.#heap.length < this.#limit ? undefined : this.#heap[0]
   }
 
-  /** @returns whether it is kept, for now */
+  /** @returns whether the item is kept so far */
   add(item: T): boolean {
     const heap = this.#heap
     if (heap.length < this.#limit) {
@@ -34,7 +34,7 @@ export class Smallest<T> {
     return true
   }
 
-  /** What was kept, the smallest first. */
+  /** Returns the kept items, smallest first. */
   sorted(): T[] {
     return this.#heap.toSorted(this.#compare)
   }

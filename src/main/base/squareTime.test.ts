@@ -19,10 +19,11 @@ import { mistral } from '../model/textCalls/mistral.ts'
 import { readClaims } from '../tools/blade/investigation/findings.ts'
 import { isCut } from '../tools/arguments/repairJson.ts'
 
-// Texts of a megabyte on which an expression that backtracks takes minutes. Each is what a workspace, a program or a model may send.
+// Texts of a megabyte on which a backtracking expression takes minutes. A workspace, a program or a model may send any
+// of them.
 const length = 1_000_000
 
-test('a megabyte made for it does not hold up the main process', async () => {
+test('hostile files and program output do not block the main process', async () => {
   expect(isCut(`{"a":1}${' '.repeat(length)}x`)).toBe(false)
   expect(looksLikePrompt(`${'(y/'.repeat(length / 4)}x`)).toBe(false)
   expect(isProtectedPath(`${'.'.repeat(length)}x`)).toBe(false)
@@ -35,7 +36,7 @@ test('a megabyte made for it does not hold up the main process', async () => {
   })
 })
 
-test('nor does a megabyte of an answer that opens a fence and never closes it', () => {
+test('an answer with an unclosed code fence does not block the main process', () => {
   expect(promisesCall(`${'```\n'.repeat(length / 4)}x`, false)).toBe(false)
   expect(promisesCall(`x\n${'```'.repeat(length / 3)}\n~~~`, false)).toBe(false)
   expect(readClaims(`\`\`\`${'\n'.repeat(length)}`)).toBeUndefined()
@@ -48,11 +49,11 @@ test('nor does a megabyte of an answer that opens a fence and never closes it', 
     kind: 'envelope',
     calls: [{ name: 'read_file' }],
   })
-  // A piece at a time: what was held is read again with each one.
+  // In chunks: the pending text is parsed again with each chunk.
   expect(deepseek.parse(`${call}${spaces}`, false)).toEqual({ kind: 'noMatch' })
 })
 
-test('nor do a message, a description, a patch, a line of code and an error made for it', () => {
+test('hostile messages, descriptions, patches, code and errors do not block the main process', () => {
   expect(parseMentions(`@a${'!'.repeat(length)}x`)).toHaveLength(1)
   expect(stem(`${'a'.repeat(length / 4)}${'ing'.repeat(length / 4)}x`)).toHaveLength(length + 1)
   expect(cleanTitle(`A title${'.'.repeat(length)}x`)).toBe('A title')
@@ -65,7 +66,7 @@ test('nor do a message, a description, a patch, a line of code and an error made
   expect(cannotCallTools('tool use '.repeat(length / 10))).toBe(false)
 })
 
-test('nor does a megabyte between the parts of a call in text', () => {
+test('space between the parts of a call in text does not block the main process', () => {
   const space = ' '.repeat(length)
   expect(harmony.parse(`<|channel|>commentary${space}<|constrain|>${space}x`, true)).toEqual({ kind: 'noMatch' })
   expect(functionary.parse(`<|recipient|>${space}!`, true)).toEqual({ kind: 'noMatch' })

@@ -12,7 +12,10 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-/** Runs a piece of module code in a process that may open few files. In it stand `exhaust()`, which takes every descriptor, and `release()`. */
+/**
+ * Runs module code in a process with few file descriptors. The code can call `exhaust()`, which uses up all of them,
+ * and `release()`.
+ */
 async function withFewFiles(body: string): Promise<unknown> {
   const module = (relative: string): string =>
     JSON.stringify(pathToFileURL(path.join(import.meta.dirname, relative)).href)
@@ -38,7 +41,7 @@ async function withFewFiles(body: string): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-test('a process without a file descriptor left says so, stays, and starts programs again once there are some', async () => {
+test('a process without free file descriptors reports it, keeps running, and later starts programs again', async () => {
   const answer = await withFewFiles(`
     const rg = createRipgrep()
     const jobs = createJobs({ workspaceRoot: folder, onChanged: () => undefined, onOutput: () => undefined })
@@ -71,7 +74,7 @@ test('a process without a file descriptor left says so, stays, and starts progra
   })
 })
 
-test('a missing program is reported by the event, as with spawn', async () => {
+test('a missing program is reported by the error event, as with spawn', async () => {
   const child = startProcess('/nowhere/program', [], {})
   const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve))
   expect(error.code).toBe('ENOENT')

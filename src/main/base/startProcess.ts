@@ -3,15 +3,15 @@ import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from './errorCode.ts'
 import { withoutTerminals } from './inheritedDescriptors.ts'
 
-/** Options of a program that is started with pipes; `stdio` is not for the caller to set. */
+/** Options for a program started with pipes. */
 export type StartOptions = Omit<SpawnOptions, 'stdio' | 'shell'>
 
 /**
- * Starts a program with pipes for its three streams, without a shell. The only way to start a process with pipes: when this process
- * or the machine has no file descriptor left, Node returns a process without streams, and reading one of them would end Tizona.
- * The program inherits nothing but these streams.
- * A program that is missing or may not run is reported by the `error` event, as with `spawn`.
- * Throws `io_error` where the system cannot start any process.
+ * Starts a program without a shell and with pipes for its three streams; it inherits no other descriptors. Every
+ * process with pipes is started here: without free file descriptors, Node returns a process without streams, and
+ * reading one of them would crash Tizona. A missing or forbidden program is reported by the `error` event, as with
+ * `spawn`.
+ * @throws ToolError `io_error` if the system cannot start any process
  */
 export function startProcess(
   file: string,
@@ -25,24 +25,24 @@ export function startProcess(
   } catch (error) {
     throw startFailure(file, error)
   }
-  // Typed as always there, but missing after EMFILE and ENFILE (child_process.js of Node: "no point in continuing").
+  // The types claim that the streams exist, but after EMFILE and ENFILE they do not (child_process.js of Node).
   const streams: readonly unknown[] = [child.stdin, child.stdout, child.stderr]
   if (streams.every((stream) => stream !== undefined && stream !== null)) return child
-  // The same failure comes as an event too, which would be thrown where nobody listens.
+  // The same failure is emitted as an event, which would be thrown without a listener.
   child.once('error', () => undefined)
   throw startFailure(file, Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' }))
 }
 
-/** Why a program could not be started, for what `spawn` and a terminal throw and for their `error` event. */
+/** Returns the error for a program that could not be started, from an exception or an `error` event. */
 export function startFailure(file: string, error: unknown): ToolError {
   const code = errorCode(error)
   if (code === 'EMFILE' || code === 'ENFILE') {
-    const where = code === 'EMFILE' ? 'by this process' : 'on this machine'
+    const where = code === 'EMFILE' ? 'of this process' : 'of this machine'
     const next =
-      'End commands or terminals that are no longer needed and try again. The limit can be raised with "ulimit -n" before Tizona is started.'
+      'Stop commands or terminals you no longer need and try again. To raise the limit, run "ulimit -n" before you start Tizona.'
     return new ToolError(
       'io_error',
-      `Too many open files: "${file}" could not be started, because no more can be opened ${where}.`,
+      `Too many open files: "${file}" could not be started, because the limit ${where} is reached.`,
       next,
       { cause: error },
     )
@@ -50,7 +50,7 @@ export function startFailure(file: string, error: unknown): ToolError {
   const reason = error instanceof Error ? error.message : String(error)
   const next =
     code === 'EAGAIN' || code === 'ENOMEM'
-      ? 'Too many processes may be running: end some and try again.'
+      ? 'Too many processes may be running. Stop some and try again.'
       : 'Check the program and its arguments.'
   return new ToolError('io_error', `"${file}" could not be started: ${reason}.`, next, { cause: error })
 }

@@ -32,12 +32,12 @@ describe('a path pattern', () => {
     expect(pathMatches(pattern, path)).toBe(expected)
   })
 
-  test.each(['[a', '[[:nothing:]]', 'a\\', 'x/[a/y'])('%s can match nothing', (pattern) => {
+  test.each(['[a', '[[:nothing:]]', 'a\\', 'x/[a/y'])('%s cannot match anything', (pattern) => {
     expect(readPathPattern(pattern)).toBeUndefined()
   })
 })
 
-test('a name may be longer than a word of bits on every side', () => {
+test('patterns and names may be longer than one machine word', () => {
   const long = `${'ab'.repeat(40)}?[x]${'c'.repeat(70)}*d`
   const pattern = readNamePattern(long)
   const name = `${'ab'.repeat(40)}.x${'c'.repeat(70)}`
@@ -67,7 +67,7 @@ describe('a glob', () => {
     expect(compileGlob(glob)?.(path)).toBe(expected)
   })
 
-  test('ignores case in text and classes when it should', () => {
+  test('ignores case in text and classes if requested', () => {
     expect(
       ['SRC/B.TS', 'src/b.ts', 'src/d.ts'].map((path) =>
         compileGlob('Src/[A-C].{TS,js}', { caseSensitive: false })?.(path),
@@ -75,7 +75,7 @@ describe('a glob', () => {
     ).toEqual([true, true, false])
   })
 
-  test('whose braces stand for too many patterns is none', () => {
+  test('with too many brace alternatives is rejected', () => {
     expect(expandBraces('{a,b}'.repeat(8))).toHaveLength(256)
     for (const glob of [
       '{a,b}'.repeat(9),
@@ -87,7 +87,7 @@ describe('a glob', () => {
   })
 })
 
-describe('patterns made to match for hours end within pattern length × path length steps', () => {
+describe('hostile patterns take at most pattern length × path length steps', () => {
   const a = (length: number): string => 'a'.repeat(length)
   test.each([
     ['*a*a*a*a*a*b*', a(2000)],
@@ -104,7 +104,7 @@ describe('patterns made to match for hours end within pattern length × path len
     expect(tally.steps).toBeLessThanOrEqual(glob.length * path.length)
   })
 
-  test('and so does a glob of many alternatives', () => {
+  test('including a glob with many alternatives', () => {
     const tally = { steps: 0 }
     const glob = `${'{*a*a*a*a,*b*b*b}'.repeat(8)}*c*d`
     expect(compileGlob(glob, { tally })?.(a(2000))).toBe(false)

@@ -2,36 +2,36 @@ import { readClass } from './characterClass.ts'
 import { WildcardAutomaton, type Token } from './wildcardAutomaton.ts'
 
 /**
- * Wildcard patterns over `/` separated paths, matched in at most pattern length × path length steps, whatever the pattern.
- * Patterns come from workspaces and models, so none of them may become a regular expression in the main process.
+ * Wildcard patterns for paths with `/` separators, matched in at most pattern length × path length steps. Patterns come
+ * from workspaces and models, so they are not converted to regular expressions, which could block the main process.
  */
 export interface PathPattern {
   readonly segments: readonly Segment[]
 }
 
-/** Any number of whole segments. `atLeast` is 1 for a trailing `**`: `a/**` is what is inside `a` and not `a` itself. */
+/** Any number of whole segments. `atLeast` is 1 for a trailing `**`: `a/**` matches the content of `a`, but not `a`. */
 interface AnySegments {
   readonly kind: 'segments'
   readonly atLeast: 0 | 1
 }
 
-/** A pattern for one name. */
+/** Pattern for one name. */
 export interface NamePattern {
   readonly kind: 'name'
-  /** What lies between `head` and `tail`; with `text`, `head` is all there is. */
+  /** Part between `head` and `tail`. For `text`, `head` is the whole pattern. */
   readonly middle: 'text' | 'star' | 'other'
-  /** Plain text at both ends, which rejects most names at once. */
+  /** Literal text at both ends, which quickly rejects most names. */
   readonly head: string
   readonly tail: string
-  /** Made when first needed. */
+  /** Created on first use. */
   automaton(): WildcardAutomaton
 }
 type Segment = AnySegments | NamePattern
 
 export interface MatchOptions {
-  /** Wildcards also match a dot at the beginning of a segment. Default true, as in git. */
+  /** Whether wildcards match a dot at the start of a segment. Default true, as in git. */
   dot?: boolean
-  /** Counts comparisons, so that tests can bound them. */
+  /** Counts comparisons for tests. */
   tally?: { steps: number }
 }
 
@@ -39,10 +39,10 @@ const star: Token = { kind: 'star' }
 const any: Token = { kind: 'any' }
 
 /**
- * Reads a pattern: `*` and `?` within a segment, `**` as a whole segment, classes, and `\` before a literal character. Any
- * other `**` is a `*`. Rules: git's wildmatch.c with WM_PATHNAME.
- * @param ignoreCase ASCII letters match either case; paths must be given in lower case
- * @returns undefined for a pattern that can match nothing: an open class, an unknown class name, a `\` at the end
+ * Parses a pattern: `*` and `?` within a segment, `**` as a whole segment, classes, and `\` before a literal character.
+ * Any other `**` means `*`. Rules: git's wildmatch.c with WM_PATHNAME.
+ * @param ignoreCase ASCII letters match both cases; paths must be lower case
+ * @returns undefined for a pattern that cannot match anything: an open class, an unknown class name, a trailing `\`
  */
 export function readPathPattern(pattern: string, ignoreCase = false): PathPattern | undefined {
   const segments: Segment[] = []
@@ -51,7 +51,7 @@ export function readPathPattern(pattern: string, ignoreCase = false): PathPatter
     const globstar = pattern.startsWith('**', at) ? endOfStars(pattern, at) : -1
     const separator = globstar < 0 ? 0 : separatorAt(pattern, globstar)
     if (globstar >= 0 && (globstar === pattern.length || separator > 0)) {
-      // Git skips a `**` only before a plain slash, so `**\/` and a trailing `**` stand for at least one segment.
+      // Git skips a `**` only before a plain slash, so `**\/` and a trailing `**` match at least one segment.
       segments.push({ kind: 'segments', atLeast: separator === 1 ? 0 : 1 })
       if (globstar === pattern.length) return { segments }
       at = globstar + separator
@@ -65,7 +65,7 @@ export function readPathPattern(pattern: string, ignoreCase = false): PathPatter
   }
 }
 
-/** Reads a pattern for a single name. @returns undefined for a pattern that can match nothing */
+/** Parses a pattern for a single name. @returns undefined for a pattern that cannot match anything */
 export function readNamePattern(pattern: string, ignoreCase = false): NamePattern | undefined {
   const name = readName(pattern, 0, false, ignoreCase)
   return name === undefined ? undefined : toNamePattern(name.tokens)
@@ -99,7 +99,7 @@ function endOfStars(pattern: string, from: number): number {
   return at
 }
 
-/** The length of the separator at a place: 1 for `/`, 2 for `\/`, else 0. */
+/** Returns the length of the separator at an index: 1 for `/`, 2 for `\/`, otherwise 0. */
 function separatorAt(pattern: string, at: number): 0 | 1 | 2 {
   if (pattern[at] === '/') return 1
   return pattern[at] === '\\' && pattern[at + 1] === '/' ? 2 : 0
@@ -116,7 +116,7 @@ function readName(
   while (at < pattern.length && !(endsAtSeparator && separatorAt(pattern, at) > 0)) {
     const char = characterAt(pattern, at)
     if (char === '*') {
-      // Two stars in a row are one: the automaton counts on it.
+      // Consecutive stars are merged, which the automaton requires.
       tokens.push(star)
       at = endOfStars(pattern, at)
     } else if (char === '?') {
@@ -129,7 +129,7 @@ function readName(
       at = found.end
     } else if (char === '\\') {
       if (at + 1 === pattern.length) return undefined
-      // Git compares an escaped character as it is, ignored case or not.
+      // Git compares an escaped character case-sensitively in every mode.
       const escaped = characterAt(pattern, at + 1)
       tokens.push({ kind: 'text', text: escaped })
       at += 1 + escaped.length
@@ -141,23 +141,23 @@ function readName(
   return { tokens, end: at }
 }
 
-/** The character at an index, a surrogate pair whole. */
+/** Returns the character at an index, including both halves of a surrogate pair. */
 function characterAt(text: string, at: number): string {
   return String.fromCodePoint(text.codePointAt(at) ?? 0)
 }
 
-/** A text with its ASCII letters in lower case; git folds no others. */
+/** Converts ASCII letters to lower case. Git folds no others. */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Whether a pattern matches a whole path, given as its segments. */
+/** Whether a pattern matches a whole path, given as segments. */
 export function matchesPath({ segments }: PathPattern, names: readonly string[], options: MatchOptions = {}): boolean {
   const last = segments.at(-1)
   if (last?.kind === 'name' && !hasEnds(last, names.at(-1) ?? '')) return false
   let at = 0
   let next = 0
-  /** The last `**` passed and the first name that it has not taken yet. */
+  /** The last `**` and the first name that it has not consumed. */
   let retry = -1
   let taken = 0
   for (;;) {
@@ -176,7 +176,7 @@ export function matchesPath({ segments }: PathPattern, names: readonly string[],
     } else if (at === names.length && segment === undefined) {
       return true
     } else {
-      // Only the last `**` may take more: whatever an earlier one could take, it could have left to this one.
+      // Only the last `**` needs to consume more: an earlier one could have left the names to it.
       if (retry < 0 || taken >= names.length || !isTakable(names[taken], options)) return false
       taken++
       at = taken
@@ -194,13 +194,13 @@ function hasEnds({ head, tail }: NamePattern, name: string): boolean {
   return name.startsWith(head) && name.endsWith(tail)
 }
 
-/** Whether a pattern matches a whole name. Surrogate pairs are one character. */
+/** Whether a pattern matches a whole name. A surrogate pair is one character. */
 export function matchesName(pattern: NamePattern, name: string, { dot = true, tally }: MatchOptions = {}): boolean {
   const { middle, head, tail } = pattern
   if (tally) tally.steps++
   if (!hasEnds(pattern, name) || (!dot && name.startsWith('.') && head === '')) return false
   if (middle === 'text') return name === head
-  // Most patterns are of the form `*.log`: the ends decide.
+  // For common patterns such as `*.log`, the ends decide.
   if (middle === 'star') return name.length >= head.length + tail.length
   return pattern.automaton().accepts(name, tally)
 }

@@ -1,24 +1,24 @@
 import type { CharacterClass } from './characterClass.ts'
 
-/** A part of a pattern for one name: text is a single character. A star never follows a star. */
+/** One element of a name pattern. Text is a single character. A star never follows a star. */
 export type Token =
   | { readonly kind: 'star' }
   | { readonly kind: 'any' }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'class'; readonly has: CharacterClass }
 
-/** Characters whose masks are kept; text with more different ones makes them anew. */
+/** Maximum number of cached character masks. */
 const maxMasks = 512
 
 /**
- * All places of a pattern at which a name can be, followed at once as bits: 32 tokens a step for each character, and no
- * backtracking. This is the Shift-And algorithm (Baeza-Yates and Gonnet) with stars as loops.
+ * Simulates all positions of a name in a pattern at once as bits: 32 tokens per step, without backtracking. This is the
+ * Shift-And algorithm (Baeza-Yates and Gonnet) with stars as loops.
  */
 export class WildcardAutomaton {
   readonly #tokens: readonly Token[]
   /** Bit n: token n is a star. */
   readonly #stars: Int32Array
-  /** Bit n: token n takes this character. */
+  /** Bit n: token n matches this character. */
   readonly #masks = new Map<number, Int32Array>()
 
   constructor(tokens: readonly Token[]) {
@@ -26,10 +26,10 @@ export class WildcardAutomaton {
     this.#stars = this.#bits((token) => token.kind === 'star')
   }
 
-  /** Whether the tokens match a whole name. @param tally counts the words of bits that were looked at */
+  /** Whether the tokens match a whole name. @param tally counts processed bit words */
   accepts(name: string, tally?: { steps: number }): boolean {
     const stars = this.#stars
-    // Bit n: the tokens before n match what was read so far.
+    // Bit n: the tokens before n match the characters read so far.
     const places = new Int32Array(stars.length)
     places[0] = 1 | (((stars[0] ?? 0) & 1) << 1)
     for (let at = 0; at < name.length;) {
@@ -43,7 +43,7 @@ export class WildcardAutomaton {
         const loops = stars[word] ?? 0
         const moved = before & (mask[word] ?? 0)
         const reached = (moved << 1) | (before & loops) | carried
-        // A star also matches nothing.
+        // A star also matches the empty string.
         const passed = reached & loops
         places[word] = reached | (passed << 1)
         carried = (moved >>> 31) | (passed >>> 31)
@@ -66,7 +66,7 @@ export class WildcardAutomaton {
   }
 
   #bits(test: (token: Token) => boolean): Int32Array {
-    // One bit more than tokens: the place behind the last.
+    // One more bit than tokens: the position after the last token.
     const bits = new Int32Array((this.#tokens.length >>> 5) + 1)
     for (const [index, token] of this.#tokens.entries()) {
       if (test(token)) bits[index >>> 5] = (bits[index >>> 5] ?? 0) | (1 << (index & 31))

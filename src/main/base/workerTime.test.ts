@@ -9,7 +9,7 @@ async function worker(code: string): Promise<Worker> {
   return made
 }
 
-it('ends what works longer than its limit', async () => {
+it('stops a worker that uses more processor time than its limit', async () => {
   const busy = await worker('while (true);')
   await new Promise<void>((resolve) => void limitWorkerTime(busy, 100, resolve))
   const { user, system } = await busy.cpuUsage()
@@ -17,22 +17,22 @@ it('ends what works longer than its limit', async () => {
   await busy.terminate()
 })
 
-it('lets a worker wait longer than its limit, but not for ever', async () => {
+it('allows a worker to wait longer than its limit, but not forever', async () => {
   const idle = await worker('setTimeout(() => {}, 1e9)')
   const begun = performance.now()
-  // The start of a thread takes some processor time as well, so the limit is above that.
+  // Starting a thread takes some processor time too, so the limit is higher.
   await new Promise<void>((resolve) => void limitWorkerTime(idle, 400, resolve))
   expect(performance.now() - begun).toBeGreaterThan(4000)
   await idle.terminate()
 })
 
-it('counts from before the thread is up', async () => {
+it('counts from before the thread has started', async () => {
   const busy = new Worker('while (true);', { eval: true })
   await new Promise<void>((resolve) => void limitWorkerTime(busy, 1, resolve))
   await busy.terminate()
 })
 
-it('calls nothing once it was stopped', async () => {
+it('does not call back after it was stopped', async () => {
   const busy = await worker('while (true);')
   const calls: string[] = []
   limitWorkerTime(busy, 10, () => calls.push('stopped'))()

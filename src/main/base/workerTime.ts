@@ -1,36 +1,36 @@
 import type { Worker } from 'node:worker_threads'
 
-/** A thread that waits instead of working is ended after so many times its limit. */
+/** A waiting worker is stopped after this multiple of its limit. */
 const waitingFactor = 10
 
 /**
- * Calls `overdue` once a worker has used so much processor time. On a busy machine the clock runs on while nothing is done, so it does not
- * count, except against a worker that only waits.
- * @param milliseconds of processor time
- * @returns ends the watch
+ * Calls `overdue` when a worker has used too much processor time. Wall-clock time does not count, because a worker on a
+ * busy machine makes little progress, except for a worker that only waits.
+ * @param milliseconds limit of processor time
+ * @returns stops the check
  */
 export function limitWorkerTime(worker: Worker, milliseconds: number, overdue: () => void): () => void {
   const lastResort = performance.now() + milliseconds * waitingFactor
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
-  function look(): void {
-    // It is refused before the thread is up, and after its end, when the caller stops the watch.
+  function check(): void {
+    // Rejects before the thread has started, and after its end, when the caller stops the check.
     worker.cpuUsage().then(
-      ({ user, system }) => judge((user + system) / 1000),
-      () => judge(0),
+      ({ user, system }) => evaluate((user + system) / 1000),
+      () => evaluate(0),
     )
   }
 
-  function judge(spent: number): void {
+  function evaluate(spent: number): void {
     if (stopped) return
-    const left = milliseconds - spent
-    if (left <= 0 || performance.now() >= lastResort) overdue()
-    // It cannot use up what is left any sooner.
-    else timer = setTimeout(look, Math.max(left, 50))
+    const remaining = milliseconds - spent
+    if (remaining <= 0 || performance.now() >= lastResort) overdue()
+    // The rest cannot be used up sooner.
+    else timer = setTimeout(check, Math.max(remaining, 50))
   }
 
-  timer = setTimeout(look, milliseconds)
+  timer = setTimeout(check, milliseconds)
   return () => {
     stopped = true
     clearTimeout(timer)

@@ -15,7 +15,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let outside: Awaited<ReturnType<typeof temporaryFolder>>
 let git: Git
 
-/** The user's own git, before the repository turns hostile. */
+/** Runs the user's own git, before the repository becomes hostile. */
 const plain = (...args: string[]) =>
   run('git', args, { cwd: folder.root, env: { ...gitEnvironment(process.env, {}), GIT_ALLOW_PROTOCOL: 'file' } })
 
@@ -39,7 +39,7 @@ async function firstCommit(): Promise<void> {
 
 describe('a hostile repository', () => {
   const marks = () => readdir(path.join(outside.root, 'marks'))
-  /** A program that leaves a file of that name. */
+  /** Creates a program that records its start in a marker file. */
   async function trap(name: string): Promise<string> {
     const file = path.join(outside.root, name)
     await writeFile(file, `#!/bin/sh\ntouch "${path.join(outside.root, 'marks', name)}"\n`, { mode: 0o755 })
@@ -83,7 +83,7 @@ describe('a hostile repository', () => {
     })
   }
 
-  it('springs its traps when git is run as it stands: the test can fail', async () => {
+  it('starts its programs under plain git, which shows that the test can fail', async () => {
     await spring()
     await run('git', ['status'], { cwd: folder.root }).catch(() => undefined)
     await run('git', ['diff', '--', 'sub/b.txt'], { cwd: folder.root }).catch(() => undefined)
@@ -91,7 +91,7 @@ describe('a hostile repository', () => {
     expect(await marks()).toEqual(expect.arrayContaining(['command', 'fsmonitor', 'process']))
   })
 
-  it('runs nothing by status, diff and commit', async () => {
+  it('starts no program through status, diff and commit', async () => {
     await spring()
     await git.diff('.', {}, signal)
     await git.diff('.', { commit: 'HEAD' }, signal)
@@ -101,7 +101,7 @@ describe('a hostile repository', () => {
     expect(await marks()).toEqual([])
   })
 
-  it('does not enter submodules, whose own configuration it would obey', async () => {
+  it('does not enter submodules, because git would follow their configuration', async () => {
     await firstCommit()
     await run('git', ['clone', '-q', folder.root, path.join(outside.root, 'clone')])
     await plain(
@@ -124,7 +124,7 @@ describe('a hostile repository', () => {
     expect(await marks()).toEqual([])
   })
 
-  it('fetches nothing for a partial clone', async () => {
+  it('does not fetch missing objects of a partial clone', async () => {
     await firstCommit()
     const { stdout } = await plain('rev-parse', 'HEAD:a.txt')
     const blob = stdout.trim()
@@ -140,7 +140,7 @@ describe('a hostile repository', () => {
     expect(await marks()).toEqual([])
   })
 
-  it('may not keep a part of itself outside the workspace', async () => {
+  it('is rejected if part of it is outside the workspace', async () => {
     await firstCommit()
     await plain('config', 'core.worktree', outside.root)
     await expect(git.status('.', signal)).rejects.toMatchObject({
@@ -159,7 +159,7 @@ describe('a hostile repository', () => {
     await expect(git.status('..', signal)).rejects.toMatchObject({ code: 'outside_workspace' })
   })
 
-  it('cannot have a commit written into a file elsewhere', async () => {
+  it('cannot redirect a commit to a file outside', async () => {
     await firstCommit()
     await run('rm', ['-rf', path.join(folder.root, '.git/logs')])
     await mkdir(path.join(folder.root, '.git/logs'))
@@ -174,7 +174,7 @@ describe('a hostile repository', () => {
   })
 })
 
-it('nothing of the environment reaches git that would change what it does', () => {
+it('environment variables that change the behaviour of git are removed', () => {
   const environment = gitEnvironment(
     {
       GIT_DIR: '/x',
@@ -189,18 +189,18 @@ it('nothing of the environment reaches git that would change what it does', () =
   expect(environment).not.toHaveProperty('GIT_EXTERNAL_DIFF')
 })
 
-it('a configuration too large to be read whole is refused: it could hide a filter', async () => {
+it('a configuration that is too large to read completely is rejected, because it could hide a filter', async () => {
   await appendFile(path.join(folder.root, '.git/config'), `[x]\n${`y = ${'z'.repeat(1000)}\n`.repeat(1200)}`)
   await expect(git.status('.', signal)).rejects.toMatchObject({ code: 'too_large' })
 })
 
-it('hooks that are a link do not keep anybody from a commit', async () => {
+it('a linked hooks folder does not prevent a commit', async () => {
   await run('rm', ['-rf', path.join(folder.root, '.git/hooks')])
   await symlink('../sub', path.join(folder.root, '.git/hooks'))
   await plain('add', 'a.txt')
   expect((await git.commit('.', 'x', signal)).files).toHaveLength(1)
 })
 
-it('a call that is cancelled says so', async () => {
+it('a cancelled call rejects with an abort error', async () => {
   await expect(git.status('.', AbortSignal.abort())).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
 })

@@ -6,52 +6,57 @@ import { openRepository, refuseLinks, type Repository } from './gitRepository.ts
 import { runGit, type GitOutcome } from './runGit.ts'
 
 export interface GitStatus extends Status {
-  /** The repository's folder relative to the workspace. */
+  /** Folder of the repository relative to the workspace. */
   repository: string
-  /** Filters that the repository or the user configured and that were not run: their files may show as changed. */
+  /** Configured filters, which are not run. Their files may appear as changed. */
   filters: string[]
-  /** There are more changes than were read. */
+  /** Whether the list of changes is incomplete. */
   cut: boolean
 }
 
 export interface GitDiff {
   repository: string
-  /** As git writes it. */
+  /** Text of the diff as written by git. */
   text: string
   files: FileDiff[]
   filters: string[]
-  /** The diff is longer than what was read. */
+  /** Whether the diff is incomplete. */
   cut: boolean
 }
 
 export interface GitCommit {
   repository: string
   hash: string
-  /** Undefined with a detached HEAD. */
+  /** Undefined for a detached HEAD. */
   branch?: string
   files: { path: string; /** Lines; null for a binary file. */ added: number | null; removed: number | null }[]
 }
 
 export interface DiffOptions {
-  /** The index against HEAD (or `commit`) in place of the files against the index. */
+  /** Compares the index with HEAD (or `commit`) instead of the files with the index. */
   staged?: boolean
-  /** One commit to compare with. */
+  /** Commit to compare with. */
   commit?: string
 }
 
 /**
- * Git over the repositories of a workspace, neutralised: nothing that a repository's configuration, attributes or hooks name is
- * run, nothing is fetched, and a repository with parts outside the workspace is refused. Every call throws `not_found` outside
- * a repository, `outside_workspace`, `command_not_found`, `timeout`.
+ * Git for the repositories of a workspace, without side effects of their configuration: no program named in
+ * configuration, attributes or hooks is started, nothing is fetched, and a repository with parts outside the workspace
+ * is rejected.
+ * @throws ToolError from every method: `not_found` outside a repository, `outside_workspace`, `command_not_found`,
+ * `timeout`
  */
 export interface Git {
-  /** @param folder of the repository or below it */
+  /** @param folder the folder of the repository or one below it */
   status(folder: string, signal: AbortSignal): Promise<GitStatus>
-  /** Throws `invalid_arguments` for a commit that is an option, `not_found` for one that does not exist. */
+  /** @throws ToolError `invalid_arguments` for an option instead of a commit, `not_found` for an unknown commit */
   diff(folder: string, options: DiffOptions, signal: AbortSignal): Promise<GitDiff>
-  /** Commits what is staged, unsigned. Throws `no_change` when nothing is, `conflict` while a merge or another git is under way. */
+  /**
+   * Commits the index without a signature. @throws ToolError `no_change` if it is empty; `conflict` during a merge or
+   * if locked
+   */
   commit(folder: string, message: string, signal: AbortSignal): Promise<GitCommit>
-  /** Throws what `commit` would throw because of what is staged now. */
+  /** Throws what `commit` would throw for the current index. */
   checkCommit(folder: string, message: string, signal: AbortSignal): Promise<void>
 }
 
@@ -87,7 +92,7 @@ export function createGit(workspace: Workspace): Git {
   }
 
   async function statusOf(repository: Repository, signal: AbortSignal): Promise<GitStatus> {
-    // Without looking into submodules: there git would start itself with their configuration and not with ours.
+    // Submodules are ignored, because git would start itself there with their configuration.
     const args = [
       'status',
       '--porcelain=v2',
@@ -98,7 +103,7 @@ export function createGit(workspace: Workspace): Git {
       '--ignore-submodules=dirty',
     ]
     const outcome = succeeded(await run(repository, args, signal))
-    // A last field that was cut is no path.
+    // A truncated last field is not a path.
     const output = outcome.cut ? outcome.stdout.slice(0, outcome.stdout.lastIndexOf('\0') + 1) : outcome.stdout
     return { ...parseStatus(output), repository: repository.relative, filters: repository.filters, cut: outcome.cut }
   }
@@ -127,8 +132,8 @@ export function createGit(workspace: Workspace): Git {
     if (commit.trim() === '' || commit.startsWith('-') || commit.includes('\0')) {
       throw new ToolError(
         'invalid_arguments',
-        `"commit" is "${commit}", which names no commit.`,
-        'Give a hash, a branch, a tag, or HEAD~1; options are not taken.',
+        `"commit" is "${commit}", which is not a commit.`,
+        'Use a hash, branch, tag, or HEAD~1. Options are not allowed.',
       )
     }
     const outcome = await run(repository, ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], signal)
@@ -136,7 +141,7 @@ export function createGit(workspace: Workspace): Git {
     throw new ToolError(
       'not_found',
       `The repository has no commit "${commit}".`,
-      'Give one hash, branch or tag that exists, or HEAD; leave "commit" out in a repository without commits.',
+      'Use an existing hash, branch or tag, or HEAD. Omit "commit" in a repository without commits.',
     )
   }
 
@@ -146,22 +151,22 @@ export function createGit(workspace: Workspace): Git {
     signal: AbortSignal,
   ): Promise<{ repository: Repository; branch: string | undefined }> {
     if (message.trim() === '')
-      throw new ToolError('invalid_arguments', '"message" is empty.', 'Say what the commit changes and why.')
+      throw new ToolError('invalid_arguments', '"message" is empty.', 'Describe what the commit changes and why.')
     const repository = await openRepository(workspace, folder, signal)
     await refuseLinks(repository)
     const before = await statusOf(repository, signal)
     if (before.conflicts.length > 0) {
       throw new ToolError(
         'conflict',
-        `A merge is not resolved yet: ${some(before.conflicts.map((entry) => entry.path))}.`,
+        `A merge has unresolved conflicts: ${formatPaths(before.conflicts.map((entry) => entry.path))}.`,
         'Resolve the conflicts in these files and stage them with "git add", then commit.',
       )
     }
     if (!before.tracked.some((entry) => !entry.state.startsWith('.'))) {
       throw new ToolError(
         'no_change',
-        'Nothing is staged, so there is nothing to commit.',
-        'Stage the files first with "git add PATH" in a command, then commit; git_status shows what has changed.',
+        'No changes are staged.',
+        'Stage files with the command "git add PATH", then commit. git_status lists the changes.',
       )
     }
     return { repository, branch: before.branch }
@@ -210,38 +215,38 @@ export function createGit(workspace: Workspace): Git {
   }
 }
 
-/** Up to ten names. */
-function some(paths: readonly string[]): string {
+/** Joins up to ten paths. */
+function formatPaths(paths: readonly string[]): string {
   return paths.length <= 10 ? paths.join(', ') : `${paths.slice(0, 10).join(', ')} and ${paths.length - 10} more`
 }
 
-/** Git's own words as a failure with a next step. */
+/** Converts a failed run of git to a `ToolError`. */
 function succeeded(outcome: GitOutcome): GitOutcome {
   const { code, stderr, cut } = outcome
   if (code === 0 || cut) return outcome
   if (/index\.lock|Unable to create '.*\.lock'/.test(stderr)) {
     throw new ToolError(
       'conflict',
-      'Another git is at work in this repository, or one was interrupted: its lock file is still there.',
-      'Wait and try again. If no git runs, ask the user to delete the lock file (.git/index.lock).',
+      'The repository is locked by another git process, or by one that was interrupted.',
+      'Wait and try again. If no git process is running, ask the user to delete the lock file (.git/index.lock).',
     )
   }
   if (/not a git repository/.test(stderr))
     throw new ToolError(
       'not_found',
-      'The ".git" here is not a whole repository.',
+      'The repository in ".git" is incomplete.',
       'Ask the user to repair it or to run "git init".',
     )
   if (/tell me who you are|user\.(?:name|email)|empty ident/i.test(stderr)) {
     throw new ToolError(
       'conflict',
-      'Git does not know whose commit this is: user.name and user.email are not set.',
+      'The author is unknown: user.name and user.email are not set.',
       'Ask the user to set them with "git config --global user.name" and "user.email".',
     )
   }
   throw new ToolError(
     'io_error',
-    `git failed: ${stderr || `it ended with ${code === null ? 'a signal' : `code ${code}`}`}`,
-    'If the repository is damaged, ask the user to look at it with "git status" in a terminal.',
+    `git failed: ${stderr || `it ended with ${code === null ? 'a signal' : `exit code ${code}`}`}`,
+    'If the repository is damaged, ask the user to check it with "git status" in a terminal.',
   )
 }

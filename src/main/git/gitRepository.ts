@@ -4,7 +4,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { runGit } from './runGit.ts'
 
-/** A repository that lies in the workspace with all that belongs to it. */
+/** A repository that is completely inside the workspace. */
 export interface Repository {
   /** Relative to the workspace, `.` for its root. */
   relative: string
@@ -12,17 +12,17 @@ export interface Repository {
   workTree: string
   /** Absolute. */
   gitDir: string
-  /** Where a linked worktree keeps what it shares with the others; else `gitDir`. */
+  /** Folder that a linked worktree shares with the others; otherwise `gitDir`. */
   commonDir: string
-  /** Filter drivers of any configuration; none is run. */
+  /** Names of all configured filter drivers. None is run. */
   filters: string[]
-  /** Configuration that turns the filters off. */
+  /** Configuration that disables the filters. */
   config: Record<string, string>
 }
 
 /**
- * Finds the repository of a folder and reads its configuration, which runs nothing.
- * Throws `not_a_directory`, `not_found` outside a repository, `outside_workspace` when a part of it lies elsewhere.
+ * Finds the repository of a folder and reads its configuration without starting programs named in it.
+ * @throws ToolError `not_a_directory`, `not_found` outside a repository, `outside_workspace` if part of it is outside
  */
 export async function openRepository(workspace: Workspace, folder: string, signal: AbortSignal): Promise<Repository> {
   const start = await workspace.resolve(folder)
@@ -30,41 +30,46 @@ export async function openRepository(workspace: Workspace, folder: string, signa
     throw new ToolError(
       'not_a_directory',
       `"${start.relative}" is not a folder.`,
-      'Name the folder of the repository, or leave "path" out.',
+      'Name the folder of the repository, or omit "path".',
     )
   for (let current = start.absolute; ; current = path.dirname(current)) {
-    const entry = await inside(workspace, path.join(current, '.git'), 'The repository')
-    if (entry.type !== 'missing') return read(workspace, current, entry, signal)
+    const entry = await resolveInside(workspace, path.join(current, '.git'), 'The repository')
+    if (entry.type !== 'missing') return readRepository(workspace, current, entry, signal)
     if (current === workspace.root) break
   }
   throw new ToolError(
     'not_found',
     `"${start.relative}" is not in a git repository of this workspace.`,
-    'Name the folder of a repository in "path". If the repository is that of a folder above, ask the user to open that folder.',
+    'Set "path" to the folder of a repository. If a parent folder contains the repository, ask the user to open that folder.',
   )
 }
 
 type Entry = Awaited<ReturnType<Workspace['resolve']>>
 
-async function read(workspace: Workspace, workTree: string, entry: Entry, signal: AbortSignal): Promise<Repository> {
+async function readRepository(
+  workspace: Workspace,
+  workTree: string,
+  entry: Entry,
+  signal: AbortSignal,
+): Promise<Repository> {
   let gitDir = entry.absolute
   if (entry.type !== 'directory') {
-    // A worktree or submodule: `.git` is a file that names the real folder (gitrepository-layout(5)).
+    // In a worktree or submodule, `.git` is a file with the path of the git folder (gitrepository-layout(5)).
     const target =
       entry.type === 'file' ? /^gitdir: (.+)$/m.exec(await readFile(entry.absolute, 'utf8'))?.[1] : undefined
     if (target === undefined)
       throw new ToolError(
         'not_found',
-        `"${entry.relative}" does not name a repository.`,
+        `"${entry.relative}" does not refer to a repository.`,
         'Ask the user to repair the repository.',
       )
-    gitDir = (await inside(workspace, path.resolve(workTree, target.trim()), 'The repository')).absolute
+    gitDir = (await resolveInside(workspace, path.resolve(workTree, target.trim()), 'The repository')).absolute
   }
   const common = await workspace.resolve(path.join(gitDir, 'commondir'), { missing: 'allow' })
   const commonDir =
     common.type === 'file'
       ? (
-          await inside(
+          await resolveInside(
             workspace,
             path.resolve(gitDir, (await readFile(common.absolute, 'utf8')).trim()),
             'The common folder of this worktree',
@@ -77,23 +82,23 @@ async function read(workspace: Workspace, workTree: string, entry: Entry, signal
     folder: workTree,
     signal,
   })
-  // Read in part it could hide a filter.
+  // An incomplete configuration could hide a filter.
   if (cut)
     throw new ToolError(
       'too_large',
       'The configuration of the repository is larger than 1 MiB.',
-      'Ask the user to look at .git/config.',
+      'Ask the user to check .git/config.',
     )
   if (code !== 0)
     throw new ToolError(
       'io_error',
-      `The configuration of the repository cannot be read: ${stderr}`,
+      `The configuration of the repository cannot be readRepository: ${stderr}`,
       'Ask the user to repair it.',
     )
   const filters = new Set<string>()
   let configuredTree: string | undefined
   for (const setting of stdout.split('\0')) {
-    // A key alone, or the key, a line end and the value.
+    // Each setting is a key, or a key, a newline and a value.
     const [key = '', ...value] = setting.split('\n')
     const filter = /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1]
     if (filter !== undefined) filters.add(filter)
@@ -102,7 +107,7 @@ async function read(workspace: Workspace, workTree: string, entry: Entry, signal
   if (configuredTree !== undefined && (await realOrSame(configuredTree)) !== workTree) {
     throw new ToolError(
       'outside_workspace',
-      'The configuration of the repository (core.worktree) names another folder for its files.',
+      'The configuration of the repository (core.worktree) refers to another folder for its files.',
       'Ask the user to remove core.worktree, or work in that folder.',
     )
   }
@@ -118,17 +123,18 @@ async function read(workspace: Workspace, workTree: string, entry: Entry, signal
 }
 
 /**
- * Before git writes: a link in the repository's own folder would let it write elsewhere, for example append to another file in
- * place of a log. Throws `outside_workspace`.
+ * Rejects links in the git folder before git writes. Through a link, git could write outside, e.g. append to a file in
+ * place of a log.
+ * @throws ToolError `outside_workspace`
  */
 export async function refuseLinks({ gitDir, commonDir }: Repository): Promise<void> {
   const listed = await Promise.all(
     [...new Set([gitDir, commonDir])].flatMap((folder) => [
-      list(folder, false),
-      ...['refs', 'logs', 'objects'].map((name) => list(path.join(folder, name), name !== 'objects')),
+      listEntries(folder, false),
+      ...['refs', 'logs', 'objects'].map((name) => listEntries(path.join(folder, name), name !== 'objects')),
     ]),
   )
-  // Hooks do not run, and their folder is often a link.
+  // The hooks folder is excluded: hooks do not run, and the folder is often a link.
   const link = listed
     .flat()
     .find(
@@ -137,31 +143,31 @@ export async function refuseLinks({ gitDir, commonDir }: Repository): Promise<vo
   if (link) {
     throw new ToolError(
       'outside_workspace',
-      `"${link.name}" in the folder of the repository is a symbolic link, so a commit could write somewhere else.`,
+      `"${link.name}" in the git folder is a symbolic link, so a commit could write outside it.`,
       'Ask the user to commit in a terminal, or to replace the link.',
     )
   }
 }
 
-async function list(folder: string, recursive: boolean) {
+async function listEntries(folder: string, recursive: boolean) {
   try {
     return await readdir(folder, { withFileTypes: true, recursive })
   } catch (error) {
-    // A worktree has no objects of its own, and a new repository no logs.
+    // A worktree has no objects folder, and a new repository has no logs.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
     throw error
   }
 }
 
-async function inside(workspace: Workspace, absolute: string, what: string): Promise<Entry> {
+async function resolveInside(workspace: Workspace, absolute: string, what: string): Promise<Entry> {
   try {
     return await workspace.resolve(absolute, { missing: 'allow' })
   } catch (cause) {
     if (!(cause instanceof ToolError && cause.code === 'outside_workspace')) throw cause
     throw new ToolError(
       'outside_workspace',
-      `${what} is kept outside the workspace.`,
-      'Ask the user to open the folder that holds it.',
+      `${what} is outside the workspace.`,
+      'Ask the user to open the folder that contains it.',
       { cause },
     )
   }
@@ -171,6 +177,6 @@ async function realOrSame(absolute: string): Promise<string> {
   try {
     return await realpath(absolute)
   } catch {
-    return absolute // Missing: it is not the folder we compare with.
+    return absolute // A missing path differs from every real one.
   }
 }

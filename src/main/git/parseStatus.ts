@@ -2,14 +2,14 @@ import type { FileDiff } from '../../shared/tool.ts'
 
 export interface StatusEntry {
   path: string
-  /** For a rename or copy: where it was. */
+  /** Previous path of a rename or copy. */
   from?: string
-  /** Two letters as git writes them: staged, not staged; `.` for unchanged. */
+  /** Two letters as in git's output: index state and worktree state; `.` means unchanged. */
   state: string
 }
 
 export interface Status {
-  /** Undefined with a detached HEAD. */
+  /** Undefined for a detached HEAD. */
   branch?: string
   /** Undefined before the first commit. */
   head?: string
@@ -21,16 +21,16 @@ export interface Status {
   untracked: string[]
 }
 
-/** Reads `git status --porcelain=v2 --branch -z` (git-status(1), "Porcelain Format Version 2"). */
+/** Parses `git status --porcelain=v2 --branch -z` (git-status(1), "Porcelain Format Version 2"). */
 export function parseStatus(output: string): Status {
   const status: Status = { ahead: 0, behind: 0, tracked: [], conflicts: [], untracked: [] }
   const fields = output.split('\0').values()
   for (const field of fields) {
     const [kind = '', second = '', third = ''] = field.split(' ')
-    if (kind === '1') status.tracked.push({ state: second, path: after(field, 8) })
-    else if (kind === '2') status.tracked.push({ state: second, path: after(field, 9), from: fields.next().value })
-    else if (kind === 'u') status.conflicts.push({ state: second, path: after(field, 10) })
-    else if (kind === '?') status.untracked.push(after(field, 1))
+    if (kind === '1') status.tracked.push({ state: second, path: textAfter(field, 8) })
+    else if (kind === '2') status.tracked.push({ state: second, path: textAfter(field, 9), from: fields.next().value })
+    else if (kind === 'u') status.conflicts.push({ state: second, path: textAfter(field, 10) })
+    else if (kind === '?') status.untracked.push(textAfter(field, 1))
     else if (second === 'branch.oid' && third !== '(initial)') status.head = third
     else if (second === 'branch.head' && third !== '(detached)') status.branch = third
     else if (second === 'branch.upstream') status.upstream = third
@@ -42,14 +42,14 @@ export function parseStatus(output: string): Status {
   return status
 }
 
-/** What stands behind the given number of spaces: a path, which may hold spaces of its own. */
-function after(field: string, spaces: number): string {
+/** Returns the text after a number of spaces: a path, which may contain spaces. */
+function textAfter(field: string, spaces: number): string {
   return field.split(' ').slice(spaces).join(' ')
 }
 
 /**
- * A git diff as one entry a file.
- * @param prefix the repository's folder, relative to the workspace
+ * Splits a git diff into one entry per file.
+ * @param prefix folder of the repository relative to the workspace
  */
 export function parseDiff(diff: string, prefix: string): FileDiff[] {
   return diff
@@ -68,7 +68,7 @@ export function parseDiff(diff: string, prefix: string): FileDiff[] {
         field(/^diff --(?:cc|combined) (.+)$/m) ??
         field(/^diff --git "?a\/(.+?)"? "?b\/\1"?$/m) ??
         ''
-      const inWorkspace = (given: string) => (prefix === '.' ? given : `${prefix}/${given}`)
+      const inWorkspace = (repositoryPath: string) => (prefix === '.' ? repositoryPath : `${prefix}/${repositoryPath}`)
       const lines = body.slice(Math.max(body.search(/^@@/m), 0)).split('\n')
       return {
         path: inWorkspace(name),

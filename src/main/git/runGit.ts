@@ -3,16 +3,19 @@ import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from '../base/errorCode.ts'
 import { startFailure, startProcess } from '../base/startProcess.ts'
 
-/** One run of git. */
+/** Input of one git process. */
 export interface GitRun {
   args: readonly string[]
-  /** Absolute folder; the process itself starts at the root of the disk, so that no program of this folder is found as `git`. */
+  /**
+   * Absolute folder to work in. The process starts in the root of the disk, so that no program of this folder is used
+   * as `git`.
+   */
   folder: string
-  /** Laid over every configuration file. */
+  /** Overrides every configuration file. */
   config?: Readonly<Record<string, string>>
-  /** For standard input. */
+  /** Standard input. */
   input?: string
-  /** Bytes of standard output that are kept; git is ended when it writes more. Default 1 MiB. */
+  /** Maximum standard output in bytes; git is stopped when it writes more. Default 1 MiB. */
   maxBytes?: number
   signal: AbortSignal
 }
@@ -21,19 +24,19 @@ export interface GitOutcome {
   code: number | null
   stdout: string
   stderr: string
-  /** There was more than `maxBytes`. */
+  /** Whether there was more output than `maxBytes`. */
   cut: boolean
 }
 
 const defaultMaxBytes = 1024 * 1024
 const maxErrorBytes = 16 * 1024
 const timeoutMs = 60_000
-/** Time for git to remove its lock files after SIGTERM. */
+/** Time for git to delete its lock files after SIGTERM, in milliseconds. */
 const graceMs = 3_000
 
 /**
- * What a repository's configuration may not decide, because git would run it or leave the folder for it (git-config(1)).
- * Filters have names of their own and are added for each repository.
+ * Overrides of settings that would make git start a program or leave the folder (git-config(1)). Filters have
+ * individual names and are added per repository.
  */
 const neutral: Readonly<Record<string, string>> = {
   'core.fsmonitor': 'false',
@@ -60,7 +63,7 @@ const neutral: Readonly<Record<string, string>> = {
   'protocol.allow': 'never',
 }
 
-/** Git's environment: the user's without any GIT_ variable or relative folder of programs, and the given configuration. */
+/** Returns the user's environment without GIT_ variables and relative PATH entries, with the given configuration. */
 export function gitEnvironment(
   source: NodeJS.ProcessEnv,
   config: Readonly<Record<string, string>>,
@@ -75,7 +78,7 @@ export function gitEnvironment(
           .join(path.delimiter)
       : value
   }
-  // Variables and not `-c`: the name of a filter may hold a "=".
+  // Variables instead of `-c`, because the name of a filter may contain a "=".
   const entries = Object.entries({ ...neutral, ...config })
   for (const [index, [key, value]] of entries.entries()) {
     environment[`GIT_CONFIG_KEY_${index}`] = key
@@ -90,7 +93,8 @@ export function gitEnvironment(
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
     GIT_EDITOR: 'false',
-    // A partial clone would fetch what is missing, through any program its configuration names. The list of protocols is empty.
+    // Prevents a partial clone from fetching objects through a configured program. The list of allowed protocols is
+    // empty.
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: ':',
     LC_ALL: 'C.UTF-8',
@@ -99,8 +103,8 @@ export function gitEnvironment(
 }
 
 /**
- * Runs git without a shell, 60 s at most. A run that ends with an error code is an outcome and not an exception.
- * Throws `command_not_found`, `io_error`, `timeout`, and the signal's reason.
+ * Runs git without a shell for at most 60 seconds. A nonzero exit code is a result, not an exception.
+ * @throws ToolError `command_not_found`, `io_error`, `timeout`; or the reason of the signal
  */
 export async function runGit({
   args,
@@ -144,7 +148,7 @@ export async function runGit({
   child.stderr.on('data', (chunk: Buffer) => {
     if (errors.length < maxErrorBytes) errors += chunk.toString('utf8')
   })
-  // Git may end before it has read everything; its exit code tells.
+  // Git may exit before it has read all input. The exit code reports that.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   child.once('error', (error) => reject(errorCode(error) === 'ENOENT' ? error : startFailure('git', error)))
@@ -157,8 +161,8 @@ export async function runGit({
     if (limit.aborted)
       throw new ToolError(
         'timeout',
-        `git took longer than ${timeoutMs / 1000} seconds and was ended.`,
-        'Name a smaller repository, or ask the user to run git in a terminal.',
+        `git took longer than ${timeoutMs / 1000} seconds and was stopped.`,
+        'Use a smaller repository, or ask the user to run git in a terminal.',
       )
     return { code, stdout: Buffer.concat(output).toString('utf8'), stderr: errors.trim(), cut }
   } catch (cause) {

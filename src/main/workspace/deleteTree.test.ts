@@ -67,7 +67,7 @@ it.each(waysToDelete)(
     const { message } = await expectFailure(remove(), 'io_error')
     expect(message).toContain('Could not delete "gone/b/d/e.txt"')
     expect(message).toMatch(/partially deleted. Deleted: 2 files \("gone\/a\.txt", "gone\/b\/c\.txt"\)/)
-    expect(message).toMatch(/Left: 2 files and 4 folders \(.*"gone\/b\/d\/e\.txt"/)
+    expect(message).toMatch(/Remaining: 2 files and 4 folders \(.*"gone\/b\/d\/e\.txt"/)
     expect((await readdir(path.join(folder.root, 'gone'))).toSorted()).toEqual(['b', 'z'])
   },
 )
