@@ -3,7 +3,7 @@ import { proposePrefix, startsWith } from './commandPrefix.ts'
 
 const words = (line: string) => line.split(' ')
 
-describe('the prefix that is offered', () => {
+describe('the proposed prefix', () => {
   it.each([
     ['npm test', 'npm test'],
     ['npm test -- --watch=false', 'npm test'],
@@ -107,13 +107,13 @@ describe('the prefix that is offered', () => {
     '',
     'constructor',
     '__proto__',
-  ])('there is none for %j', (line) => {
+  ])('%j has no prefix', (line) => {
     expect(proposePrefix(words(line))).toBeUndefined()
   })
 })
 
 describe('a command under a prefix', () => {
-  it('starts with the same words, not with the same letters', () => {
+  it('starts with the same words, not only with the same characters', () => {
     expect(startsWith(words('npm test -- a'), ['npm', 'test'])).toBe(true)
     expect(startsWith(words('npm tests'), ['npm', 'test'])).toBe(false)
     expect(startsWith(words('npm'), ['npm', 'test'])).toBe(false)
@@ -211,7 +211,7 @@ describe('a command under a prefix', () => {
     ['gradle test', ['publish']],
     ['gradle test', ['-Ix']],
     ['mvn test', ['-fx']],
-  ])('%j does not cover what follows in %j', (prefix, rest) => {
+  ])('%j does not cover the arguments %j', (prefix, rest) => {
     expect(startsWith([...words(prefix), ...rest], words(prefix))).toBe(false)
   })
 

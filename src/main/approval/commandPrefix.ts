@@ -3,15 +3,15 @@ import { prefixRules, type PrefixRule } from './prefixRules.ts'
 const nameMark = '<name>'
 
 interface Rule {
-  /** The words of the prefix; the last may be `<name>`. */
+  /** Words of the prefix. The last one may be `<name>`. */
   words: readonly string[]
-  /** Joined letters, a number at the end. */
+  /** Short options, optionally combined and with a number at the end. */
   short: RegExp
   options: ReadonlySet<string>
   arguments: NonNullable<PrefixRule['arguments']>
 }
 
-/** By program, the longest prefix first: `make test` is not `make` with an argument. */
+/** Rules by program, longest prefix first, because `make test` is not `make` with an argument. */
 const rulesByProgram = new Map<string, Rule[]>()
 for (const rule of prefixRules.map(compile).toSorted((a, b) => b.words.length - a.words.length)) {
   const program = rule.words[0] ?? ''
@@ -29,8 +29,8 @@ function compile({ prefix, flags = '', numbers = '', options = '', arguments: re
 }
 
 /**
- * The words of a command that "always allow" may cover: the program and what says which of its jobs is meant. Undefined for
- * every program and sub-command that prefixRules.ts does not name.
+ * Returns the prefix that a session grant may cover: the program and its subcommand. Undefined for every program and
+ * subcommand that is not listed in prefixRules.ts.
  */
 export function proposePrefix(words: readonly string[]): string[] | undefined {
   const rule = ruleFor(words)
@@ -38,8 +38,8 @@ export function proposePrefix(words: readonly string[]): string[] | undefined {
 }
 
 /**
- * Whether a command may run under a granted prefix: it starts with the same words, and every word after them is known to be
- * harmless for this program. What is not known is not covered.
+ * Whether a granted prefix covers a command: it starts with the same words, and each further word is known to be
+ * harmless for this program. Unknown words are not covered.
  */
 export function startsWith(words: readonly string[], prefix: readonly string[]): boolean {
   if (prefix.length === 0 || !prefix.every((word, index) => words[index] === word)) return false
@@ -59,7 +59,9 @@ function ruleFor(words: readonly string[]): Rule | undefined {
     )
 }
 
-/** A script, target or recipe. No path: `just` and `make` would run it elsewhere. No `=`: that sets a variable. */
+/**
+ * Whether a word is the name of a script, target or recipe. Paths would run elsewhere, and `=` would set a variable.
+ */
 function isName(word: string | undefined): boolean {
   return word !== undefined && /^\w[\w.:-]*$/.test(word)
 }
@@ -73,8 +75,8 @@ function isHarmless(word: string, rule: Rule): boolean {
 }
 
 /**
- * A file below the folder, a pattern or a name: nothing absolute, no `..`, no address, no `@file` of arguments, no `+option`,
- * no `NAME=value`.
+ * Whether a word is a file below the folder, a pattern or a name. Absolute paths, `..`, URLs, argument files (`@file`),
+ * `+option` and `NAME=value` are not.
  */
 function isPlainArgument(word: string): boolean {
   return !/^(?:[-@+~/\\]|[a-z]+:[\\/]|\w+[:?!+]*=)/i.test(word) && !word.split(/[\\/]/).includes('..')

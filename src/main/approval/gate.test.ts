@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../shared/approval.ts'
 import { modes, risks } from '../../shared/risk.ts'
-// The real parser: the gate is only as good as the two together.
+// Uses the real parser, because the security of the gate depends on both.
 import { destructiveReasons } from '../command/destructive.ts'
 import { parseShellLine } from '../command/shellParse.ts'
 import { createApprovalHandlers } from '../handlers/approvalHandlers.ts'
 import { createGate, type Gate, type GateAnswer, type GateCall } from './gate.ts'
-import { weigh } from './modePolicy.ts'
+import { decisionFor } from './modePolicy.ts'
 
 let gate: Gate
 let requested: ApprovalRequest[]
@@ -53,14 +53,16 @@ const command = (line: string, rest: Partial<GateCall> = {}): GateCall =>
     ...rest,
   })
 
-/** Asks, and waits until the request is there. */
+/** Requests approval and waits until the request is pending. */
 async function ask(call: GateCall, signal = never): Promise<{ request: ApprovalRequest; answer: Promise<GateAnswer> }> {
   const next = arrived.promise
   const answer = gate.check(call, signal)
   return { request: await next, answer }
 }
 
-/** Whether a call is allowed without a question. An unattended call that would be asked is refused instead of waiting. */
+/**
+ * Whether a call is allowed without approval. An unattended call that needs approval is rejected instead of waiting.
+ */
 async function passes(call: GateCall): Promise<boolean> {
   return (await gate.check({ ...call, attended: false }, never)).kind === 'allow'
 }
@@ -72,18 +74,18 @@ async function grant(call: GateCall, kind: 'exact' | 'prefix'): Promise<void> {
 }
 
 describe('modes', () => {
-  it('are what the policy says, for every mode and risk', async () => {
+  it('follow the mode policy for every mode and risk', async () => {
     for (const mode of modes) {
       for (const risk of risks) {
         const answer = await gate.check(write({ mode, risk, attended: false }), never)
-        const expected = { allow: 'allow', ask: 'approval_required', refuse: 'not_in_plan_mode' }[weigh(mode, risk)]
+        const expected = { allow: 'allow', ask: 'approval_required', refuse: 'not_in_plan_mode' }[decisionFor(mode, risk)]
         expect(answer.kind === 'refuse' ? answer.code : answer.kind, `${mode} ${risk}`).toBe(expected)
       }
     }
     expect(requested).toEqual([])
   })
 
-  it('an unattended call is refused with mode, risk and what to do', async () => {
+  it('an unattended call is rejected with mode, risk and a remedy', async () => {
     const answer = await gate.check(command('npm test', { attended: false }), never)
     expect(answer).toMatchObject({
       kind: 'refuse',
@@ -93,7 +95,7 @@ describe('modes', () => {
     })
   })
 
-  it('advises what helps where the call came from, and never a window that is not there', async () => {
+  it('gives advice that fits the client and does not mention a window', async () => {
     const next = async (call: GateCall): Promise<string | undefined> => {
       const answer = await gate.check({ ...call, attended: false }, never)
       return answer.kind === 'refuse' ? answer.next : undefined
@@ -102,13 +104,13 @@ describe('modes', () => {
       'The user may start the server with --mode cautious, or use a client that can ask its user (elicitation).',
     )
     expect(await next(write({ writes: ['.git/config'] }))).toBe(
-      'No mode allows it unattended: make this change by hand or in the application.',
+      'No mode allows this without approval. Make this change manually or in the application.',
     )
     expect(await next(write({ writes: ['.git/config'], client: 'mcp' }))).toMatch(/elicitation/)
   })
 
   it.each(modes.filter((mode) => mode !== 'plan'))(
-    'a protected path is asked in %s mode, and no grant covers it',
+    'a protected path requires approval in %s mode, and no grant covers it',
     async (mode) => {
       const call = write({
         mode,
@@ -123,8 +125,8 @@ describe('modes', () => {
   )
 })
 
-describe('a request', () => {
-  it('holds the whole command, its folder, the reason and the preview, and is pending until it is answered', async () => {
+describe('an approval request', () => {
+  it('contains the whole command, its folder, the reason and the preview, and is pending until it is answered', async () => {
     const line = `echo ${'x'.repeat(5000)}`
     const { request, answer } = await ask(
       command(line, { cwd: 'sub', conversationId: 'k', preview: async () => ({ kind: 'text' }) }),
@@ -149,7 +151,7 @@ describe('a request', () => {
     expect(await passes(command(line))).toBe(false)
   })
 
-  it('says what the command deletes or overwrites for good', async () => {
+  it('lists what the command deletes or overwrites permanently', async () => {
     expect((await ask(command('npm test && git reset --hard'))).request.destructive).toEqual([
       '`git reset --hard` discards changes that are not committed.',
     ])
@@ -157,7 +159,7 @@ describe('a request', () => {
     expect((await ask(write())).request.destructive).toEqual([])
   })
 
-  it('is answered once; a second answer and an unknown id are conflicts', async () => {
+  it('accepts one answer; a second answer and an unknown id are conflicts', async () => {
     const { request } = await ask(write())
     gate.decide(request.id, { kind: 'refuse', reason: 'no' })
     expect(() => gate.decide(request.id, { kind: 'once' })).toThrow(expect.objectContaining({ code: 'conflict' }))
@@ -167,7 +169,7 @@ describe('a request', () => {
     expect(resolved).toHaveLength(1)
   })
 
-  it('is refused with the reason that the user gave', async () => {
+  it('is refused with the reason of the user', async () => {
     const { request, answer } = await ask(write())
     gate.decide(request.id, { kind: 'refuse', reason: ' use b.txt instead ' })
     expect(await answer).toEqual({ kind: 'refuse', code: 'refused', reason: 'use b.txt instead' })
@@ -183,7 +185,7 @@ describe('a request', () => {
     expect(() => gate.decide(request.id, { kind: 'once' })).toThrow(expect.objectContaining({ code: 'conflict' }))
   })
 
-  it('is not made for a call that is cancelled before', async () => {
+  it('is not created for a call that was cancelled before', async () => {
     await expect(gate.check(write(), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
     const controller = new AbortController()
     await expect(
@@ -202,26 +204,26 @@ describe('a request', () => {
 })
 
 describe('an edited command', () => {
-  it('is handed back to be weighed again, and then not asked a second time', async () => {
+  it('is returned for another check, which needs no second approval', async () => {
     const { request, answer } = await ask(command('rm -rf build'))
     gate.decide(request.id, { kind: 'once', editedCommand: 'rm -rf $OUT' })
     expect(await answer).toEqual({ kind: 'edited', command: 'rm -rf $OUT' })
     expect(await passes(command('rm -rf $OUT', { approvedByEdit: { risk: 'execute' } }))).toBe(true)
   })
 
-  it('is asked again with a higher risk, and refused in plan mode', async () => {
+  it('requires approval again with a higher risk, and is refused in plan mode', async () => {
     expect(await passes(command('x', { approvedByEdit: { risk: 'execute' }, risk: 'destructive' }))).toBe(false)
     expect(await passes(command('x', { approvedByEdit: { risk: 'execute' }, mode: 'plan' }))).toBe(false)
     expect(await passes(write({ approvedByEdit: { risk: 'destructive' }, writes: ['.git/config'] }))).toBe(false)
   })
 
-  it('that was not changed is the same command', async () => {
+  it('that was not changed runs as approved', async () => {
     const { request, answer } = await ask(command('ls'))
     gate.decide(request.id, { kind: 'once', editedCommand: 'ls' })
     expect(await answer).toEqual({ kind: 'allow' })
   })
 
-  it('cannot be empty, nor belong to a tool without a command; the request goes on waiting', async () => {
+  it('is rejected if it is empty or the tool has no command, and the request stays pending', async () => {
     const { request } = await ask(command('ls'))
     expect(() => gate.decide(request.id, { kind: 'once', editedCommand: ' ' })).toThrow(
       expect.objectContaining({ code: 'invalid_arguments' }),
@@ -244,7 +246,7 @@ describe('grants for the session', () => {
     expect(await passes(command('npm test -- a'))).toBe(false)
   })
 
-  it('prefix: every command of the line must be covered', async () => {
+  it('prefix: must cover every command of the line', async () => {
     await grant(command('npm test -- a'), 'prefix')
     expect(await passes(command('npm test -- b 2>&1'))).toBe(true)
     expect(await passes(command('npm test && npm test -- c'))).toBe(true)
@@ -262,7 +264,7 @@ describe('grants for the session', () => {
     expect(await passes(command('npm test | tail -n 9'))).toBe(true)
   })
 
-  it('prefix of a line with several commands covers each of them', async () => {
+  it('prefix: of a line with several commands covers each of them', async () => {
     const { request } = await ask(command('npm run build && npm test'))
     expect(request.prefix).toBe('npm run build, npm test')
     gate.decide(request.id, { kind: 'prefix' })
@@ -279,7 +281,7 @@ describe('grants for the session', () => {
     'npm test <(id)',
     'npm test\r\nid',
     `${'npm test;'.repeat(51)}npm test`,
-  ])('a command that cannot be read is not covered by a prefix, only by the same line again: %j', async (line) => {
+  ])('an unparsable command is not covered by a prefix, only by a grant for the same line: %j', async (line) => {
     await grant(command('npm test'), 'prefix')
     expect(await passes(command(line))).toBe(false)
     expect(await passes(command(line, { mode: 'cautious' }))).toBe(false)
@@ -288,7 +290,7 @@ describe('grants for the session', () => {
     expect(requested.at(-1)).toMatchObject({
       prefix: undefined,
       grantable: { exact: true, prefix: false },
-      reason: expect.stringContaining('cannot be read with certainty'),
+      reason: expect.stringContaining('cannot be parsed reliably'),
     })
     expect(await passes(command(line))).toBe(true)
     expect(await passes(command(`${line} `))).toBe(false)
@@ -296,13 +298,13 @@ describe('grants for the session', () => {
     expect(await passes(command(line, { mode: 'paranoid' }))).toBe(false)
   })
 
-  it('a command that cannot be read is asked every time in paranoid mode, and nothing else is offered', async () => {
+  it('in paranoid mode an unparsable command requires approval every time, and no grant is offered', async () => {
     await grant(command('echo $HOME', { mode: 'paranoid' }), 'exact')
     expect(requested.at(-1)?.grantable).toEqual({ exact: false, prefix: false })
     expect(await passes(command('echo $HOME', { mode: 'paranoid' }))).toBe(false)
   })
 
-  it('only answers that will spare the next question are offered', async () => {
+  it('only grants that will cover the next such call are offered', async () => {
     const offered = async (call: GateCall) => (await ask(call)).request.grantable
     expect(await offered(command('npm test'))).toEqual({ exact: true, prefix: true })
     expect(await offered(command('python3 -c 1'))).toEqual({ exact: true, prefix: false })
@@ -311,7 +313,7 @@ describe('grants for the session', () => {
     expect(await offered(write({ writes: ['.git/config'] }))).toEqual({ exact: false, prefix: false })
   })
 
-  it('no prefix is offered, and none can be granted, where it would allow anything', async () => {
+  it('a prefix that would allow any command is neither offered nor accepted', async () => {
     for (const line of ['bash -c ls', 'npm test && python3 -c 1', 'echo $(id)']) {
       const { request } = await ask(command(line))
       expect(request.prefix).toBeUndefined()
@@ -322,7 +324,7 @@ describe('grants for the session', () => {
     }
   })
 
-  it('of another tool: the arguments that were shown and no others, in any order', async () => {
+  it('for another tool: cover the same arguments in any order and no others', async () => {
     await grant(write({ arguments: { path: 'a.txt', content: 'one', nested: { a: 1, b: 2 } } }), 'exact')
     expect(await passes(write({ arguments: { nested: { b: 2, a: 1 }, content: 'one', path: 'a.txt' } }))).toBe(true)
     expect(await passes(write({ arguments: { path: 'a.txt', content: 'other', nested: { a: 1, b: 2 } } }))).toBe(false)
@@ -343,7 +345,7 @@ describe('grants for the session', () => {
     ).toBe(false)
   })
 
-  it('of another tool: every call of it, never at a higher risk', async () => {
+  it('for another tool: cover every call of it, but not with a higher risk', async () => {
     await grant(write({ tool: 'move_file', writes: ['a', 'b'] }), 'prefix')
     expect(await passes(write({ tool: 'move_file', writes: ['c', 'd'] }))).toBe(true)
     expect(await passes(write({ tool: 'move_file', writes: ['c', 'd'], risk: 'destructive' }))).toBe(false)
@@ -351,7 +353,7 @@ describe('grants for the session', () => {
     expect(await passes(command('ls', { tool: 'move_file' }))).toBe(false)
   })
 
-  describe('of a request to the web', () => {
+  describe('for a web request', () => {
     const fetch = (method: string, origin = 'https://a.example'): GateCall =>
       write({
         tool: 'HttpFetch',
@@ -361,14 +363,14 @@ describe('grants for the session', () => {
         scope: `${method} ${origin}`,
         risk: method === 'GET' ? 'network' : 'destructive',
       })
-    it('every call of the tool: all that only get, and none that changes something', async () => {
+    it('every call of the tool: covers all GET requests and no request that changes data', async () => {
       await grant(fetch('GET'), 'prefix')
       expect(await passes(fetch('GET', 'https://b.example'))).toBe(true)
       expect(await passes(fetch('POST'))).toBe(false)
       expect(await passes(fetch('DELETE'))).toBe(false)
     })
 
-    it('one origin: nothing but the method and origin that were asked for', async () => {
+    it('one origin: covers only the approved method and origin', async () => {
       for (const method of ['GET', 'POST']) {
         const { request, answer } = await ask(fetch(method))
         expect(request.scope).toBe(`${method} https://a.example`)
@@ -383,7 +385,7 @@ describe('grants for the session', () => {
       expect(await passes({ ...fetch('GET'), tool: 'web_fetch' })).toBe(false)
     })
 
-    it('that changes something: never every call of the tool, even where a window answers so', async () => {
+    it('that changes data: does not cover every call of the tool, even if a window requests it', async () => {
       const { request, answer } = await ask(fetch('POST'))
       expect(request.grantable).toEqual({ exact: true, prefix: false })
       gate.decide(request.id, { kind: 'prefix' })
@@ -392,20 +394,20 @@ describe('grants for the session', () => {
       expect(await passes(fetch('GET'))).toBe(false)
     })
 
-    it('is not offered to a call that reaches no origin', async () => {
+    it('is not offered for a call without an origin', async () => {
       const { request } = await ask(write())
       expect(request.scope).toBeUndefined()
     })
   })
 
-  it('from another mode do not reach into paranoid mode', async () => {
+  it('from another mode do not apply in paranoid mode', async () => {
     await grant(command('npm test'), 'prefix')
     expect(await passes(command('npm test', { mode: 'paranoid' }))).toBe(false)
     await grant(command('npm test', { mode: 'paranoid' }), 'prefix')
     expect(await passes(command('npm test', { mode: 'paranoid' }))).toBe(true)
   })
 
-  it('answer the other calls that wait and are covered', async () => {
+  it('answer other pending calls that they cover', async () => {
     const first = await ask(command('npm test -- a'))
     const second = await ask(command('npm test -- b'))
     const third = await ask(command('id'))

@@ -4,59 +4,59 @@ import { ToolError } from '../../shared/errors.ts'
 import type { Mode, Risk } from '../../shared/risk.ts'
 import type { ToolView } from '../../shared/tool.ts'
 import { createGrants, proposePrefixes } from './grants.ts'
-import { covers, weigh } from './modePolicy.ts'
+import { covers, decisionFor } from './modePolicy.ts'
 import { isProtectedPath } from './protectedPaths.ts'
 
-/** A parsed call on its way to running. */
+/** A parsed call before it runs. */
 export interface GateCall {
   callId: string
   conversationId?: string
   tool: string
   title: string
-  /** The title of the call this one is part of. */
+  /** Title of the call that contains this one. */
   within?: string
   risk: Risk
   mode: Mode
   arguments: Record<string, unknown>
-  /** Workspace paths the call writes, moves or deletes. */
+  /** Workspace paths that the call writes, moves or deletes. */
   writes: string[]
   command?: string
   cwd?: string
-  /** Method and origin of a request to the web, e.g. `GET https://example.com`. */
+  /** Method and origin of a web request, e.g. `GET https://example.com`. */
   scope?: string
-  /** Computed only when the user is asked. */
+  /** Computed only if approval is needed. */
   preview?: () => Promise<ToolView | undefined>
-  /** Whether somebody can answer (a window is attached and the caller waits for it). */
+  /** Whether a user can answer: a window is attached and the caller waits. */
   attended: boolean
-  /** Who called, where nobody can answer: decides what helps. Default the command line. */
+  /** Source of an unattended call, which determines the advice. Default the command line. */
   client?: 'commandLine' | 'mcp'
   /**
-   * The user wrote this command in the approval card and allowed it there, with the risk it had: not asked a second time
-   * unless its risk is higher now. Plan mode and protected paths are weighed all the same.
+   * Risk at which the user edited and approved this command. It needs no second approval unless its risk is now higher.
+   * Plan mode and protected paths are checked again.
    */
   approvedByEdit?: { risk: Risk }
 }
 
 export type GateAnswer =
   | { kind: 'allow' }
-  /** The user changed the command and allowed that one: parse and weigh it again. */
+  /** The user edited the command. Parse and check the new one. */
   | { kind: 'edited'; command: string }
   | { kind: 'refuse'; code: 'refused' | 'approval_required' | 'not_in_plan_mode'; reason: string; next?: string }
 
-/** Decides whether a call may run, and holds those that wait for the user. */
+/** Decides whether a call may run and keeps the calls that wait for approval. */
 export interface Gate {
-  /** Waits for the user where the mode asks. Aborting withdraws the request. */
+  /** Waits for approval if the mode requires it. Aborting withdraws the request. */
   check(call: GateCall, signal: AbortSignal): Promise<GateAnswer>
   pending(): ApprovalRequest[]
-  /** Answers a pending request once; a second answer, or an unknown id, throws `conflict`. */
+  /** Answers a pending request. @throws ToolError `conflict` for a second answer or an unknown id */
   decide(requestId: string, decision: ApprovalDecision): void
-  /** Forgets the session's grants (another workspace was opened). */
+  /** Removes all grants of the session, e.g. when another workspace is opened. */
   reset(): void
-  /** Forgets the session's grants for one tool: it is not the tool any more that they were given for. */
+  /** Removes the grants for one tool, because another tool now has its name. */
   forget(tool: string): void
 }
 
-/** A command line as the gate needs it; `parseShellLine` in command/ is one. */
+/** Parses a command line; see `parseShellLine` in command/. */
 export type ParseCommand = (
   command: string,
 ) => Promise<{ plain: true; commands: string[][] } | { plain: false; reason: string }>
@@ -65,11 +65,14 @@ export interface GateOptions {
   onRequested(request: ApprovalRequest): void
   onResolved(requestId: string): void
   parse: ParseCommand
-  /** What a command line loses for good, a sentence each; `destructiveReasons` in command/. Default: nothing is known. */
+  /**
+   * Describes what a command deletes permanently, one sentence each; see `destructiveReasons` in command/. Default
+   * none.
+   */
   destructive?(command: string): Promise<string[]>
 }
 
-/** Why a call must be asked, and which grants may answer it instead of the user. */
+/** Why a call needs approval, and which grants may replace it. */
 interface Question {
   reason: string
   grantable: ApprovalRequest['grantable']
@@ -97,20 +100,20 @@ export function createGate(options: GateOptions): Gate {
 
   async function check(call: GateCall, signal: AbortSignal): Promise<GateAnswer> {
     signal.throwIfAborted()
-    if (weigh(call.mode, call.risk) === 'refuse') {
-      const reason = `Plan mode only reads: ${call.tool} has the risk "${call.risk}" and was not run.`
+    if (decisionFor(call.mode, call.risk) === 'refuse') {
+      const reason = `Plan mode is read-only. ${call.tool} has the risk "${call.risk}" and was not run.`
       return { kind: 'refuse', code: 'not_in_plan_mode', reason }
     }
     const parsed = call.command === undefined ? undefined : await options.parse(call.command)
     const commands = parsed?.plain ? parsed.commands : undefined
-    const question = questionFor(call, parsed === undefined || parsed.plain ? undefined : parsed.reason)
+    const question = approvalReason(call, parsed === undefined || parsed.plain ? undefined : parsed.reason)
     if (question === undefined || (question.grantable.exact && grants.cover(call, commands))) return { kind: 'allow' }
     if (!call.attended) {
-      const who = `Nobody is there to approve this call of ${call.tool} (mode ${call.mode}, risk ${call.risk}).`
+      const summary = `This call of ${call.tool} needs approval, but no user is present (mode ${call.mode}, risk ${call.risk}).`
       return {
         kind: 'refuse',
         code: 'approval_required',
-        reason: `${who} ${question.reason}`,
+        reason: `${summary} ${question.reason}`,
         next: adviceFor(call, question),
       }
     }
@@ -176,7 +179,7 @@ export function createGate(options: GateOptions): Gate {
     return promise
   }
 
-  /** A grant may answer others that already wait, e.g. the rest of several parallel calls. */
+  /** Answers other pending requests that a new grant covers, e.g. the rest of several parallel calls. */
   function answerCovered(): void {
     for (const pending of waiting.values()) {
       if (pending.question.grantable.exact && grants.cover(pending.call, pending.commands))
@@ -187,7 +190,7 @@ export function createGate(options: GateOptions): Gate {
   function decide(requestId: string, decision: ApprovalDecision): void {
     const pending = waiting.get(requestId)
     if (pending === undefined)
-      throw new ToolError('conflict', 'This request is not waiting any more: it was answered or withdrawn.')
+      throw new ToolError('conflict', 'This request is no longer pending. It was answered or withdrawn.')
     const { call, commands, request } = pending
     switch (decision.kind) {
       case 'once': {
@@ -196,12 +199,16 @@ export function createGate(options: GateOptions): Gate {
         if (call.command === undefined) {
           throw new ToolError(
             'invalid_arguments',
-            `${call.tool} runs no command that could be edited.`,
-            'Allow or refuse it as it stands.',
+            `${call.tool} has no command to edit.`,
+            'Allow or refuse it unchanged.',
           )
         }
         if (edited.trim() === '')
-          throw new ToolError('invalid_arguments', 'The edited command is empty.', 'Write one, or refuse the call.')
+          throw new ToolError(
+            'invalid_arguments',
+            'The edited command is empty.',
+            'Enter a command, or refuse the call.',
+          )
         return pending.answer({ kind: 'edited', command: edited })
       }
       case 'exact':
@@ -211,7 +218,7 @@ export function createGate(options: GateOptions): Gate {
       case 'prefix':
         if (call.command !== undefined && request.prefix === undefined) {
           const why =
-            'No beginning of this command can be allowed for the session: it would allow anything, or cannot be read.'
+            'No prefix of this command can be allowed for the session. It would allow any command, or it cannot be parsed.'
           throw new ToolError('invalid_arguments', why, 'Allow it once, or refuse it.')
         }
         if (request.grantable.prefix) grants.grantPrefix(call, call.command === undefined ? undefined : commands)
@@ -236,43 +243,42 @@ export function createGate(options: GateOptions): Gate {
 }
 
 /**
- * Whether a call has to be asked, and why.
- * @param unreadable why the command line could not be read, if there is one and it could not
+ * Returns why a call needs approval; undefined if it needs none.
+ * @param unreadable why its command line cannot be parsed
  */
-function questionFor(call: GateCall, unreadable: string | undefined): Question | undefined {
-  const guarded = call.writes.find(isProtectedPath)
-  if (guarded !== undefined)
+function approvalReason(call: GateCall, unreadable: string | undefined): Question | undefined {
+  const protectedPath = call.writes.find(isProtectedPath)
+  if (protectedPath !== undefined)
     return {
-      reason: `It writes to the protected path ${guarded}, which is asked in every mode.`,
+      reason: `It writes to the protected path ${protectedPath}, which requires approval in every mode.`,
       grantable: { exact: false, prefix: false },
     }
   if (call.approvedByEdit !== undefined && covers(call.approvedByEdit.risk, call.risk)) return undefined
   if (call.mode !== 'yolo' && unreadable !== undefined) {
-    // Which programs it runs nobody can say, but the same line again is what the user allowed, except where everything is asked.
+    // The programs are unknown, but the user can allow the same line again, except in paranoid mode.
     const grantable = { exact: call.mode !== 'paranoid', prefix: false }
     return {
-      reason: `The command cannot be read with certainty, because ${unreadable}, so ${call.mode} mode asks.`,
+      reason: `The command cannot be parsed reliably, because ${unreadable}, so it requires approval in ${call.mode} mode.`,
       grantable,
     }
   }
-  if (weigh(call.mode, call.risk) !== 'ask') return undefined
-  // A request that changes something on the web is never allowed for every address: only for the origin and method it was asked for.
+  if (decisionFor(call.mode, call.risk) !== 'ask') return undefined
+  // A web request that changes data is allowed for one origin and method only, never for every call.
   const everyCall = call.scope === undefined || call.risk !== 'destructive'
   return {
-    reason: `It ${riskWords[call.risk]}, and ${call.mode} mode asks for that.`,
+    reason: `It ${riskWords[call.risk]}, which requires approval in ${call.mode} mode.`,
     grantable: { exact: true, prefix: everyCall },
   }
 }
 
-/** What helps where nobody can answer; there is no window there. */
+/** Advice for an unattended call. There is no window, so it does not mention one. */
 function adviceFor(call: GateCall, question: Question): string {
   const mcp = call.client === 'mcp'
-  const asking = 'use a client that can ask its user (elicitation)'
   if (call.writes.some(isProtectedPath)) {
-    return `No mode allows it unattended: ${mcp ? `${asking}, or make` : 'make'} this change by hand or in the application.`
+    return `No mode allows this without approval. ${mcp ? 'Use a client that can ask its user (elicitation), or make' : 'Make'} this change manually or in the application.`
   }
   const mode = call.risk === 'read' ? 'safe' : call.risk === 'write' && question.grantable.prefix ? 'cautious' : 'yolo'
   return mcp
-    ? `The user may start the server with --mode ${mode}, or ${asking}.`
+    ? `The user may start the server with --mode ${mode}, or use a client that can ask its user (elicitation).`
     : `Run with --mode ${mode} to allow it.`
 }

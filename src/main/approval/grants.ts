@@ -2,7 +2,7 @@ import type { Mode, Risk } from '../../shared/risk.ts'
 import { covers } from './modePolicy.ts'
 import { proposePrefix, startsWith } from './commandPrefix.ts'
 
-/** What of a call grants are matched against. */
+/** Properties of a call that grants are compared with. */
 export interface GrantedCall {
   tool: string
   risk: Risk
@@ -11,7 +11,7 @@ export interface GrantedCall {
   writes: readonly string[]
   command?: string
   cwd?: string
-  /** Method and origin of a request to the web. */
+  /** Method and origin of a web request. */
   scope?: string
 }
 
@@ -23,20 +23,20 @@ type Grant = { risk: Risk; mode: Mode } & (
   | { kind: 'scope'; tool: string; scope: string }
 )
 
-/** What the user allowed until the session ends. Kept in memory only, so that nothing on disk can widen it. */
+/** Grants of the session. Kept in memory only, so that no file can extend them. */
 export interface Grants {
-  /** This exact command in this folder; for other tools, the same arguments again. */
+  /** Grants this exact command in this folder, or a call with the same arguments for other tools. */
   grantExact(call: GrantedCall): void
   /**
-   * The same beginnings in the same folder.
-   * @param commands the plain commands of the call's line; undefined for tools that run none, where every call of the tool is granted.
+   * Grants all commands with the same prefixes in the same folder.
+   * @param commands parsed commands of the line; undefined for tools without a command, for which every call is granted
    */
   grantPrefix(call: GrantedCall, commands: readonly string[][] | undefined): void
-  /** The same tool with the same method to the same origin. */
+  /** Grants the same tool with the same method and origin. */
   grantScope(call: GrantedCall): void
-  /** @param commands as above; undefined for a line that cannot be read, which only its exact repetition covers. */
+  /** @param commands as above; undefined also for an unparsable line, which only an exact grant covers */
   cover(call: GrantedCall, commands: readonly string[][] | undefined): boolean
-  /** Takes back what was granted of a tool that runs no commands. */
+  /** Removes the grants of a tool without commands. */
   forget(tool: string): void
   clear(): void
 }
@@ -44,7 +44,7 @@ export interface Grants {
 export function createGrants(): Grants {
   let grants: Grant[] = []
 
-  /** A grant reaches no higher risk, and from another mode not into the one that asks for everything. */
+  /** Whether a grant applies: not to a higher risk, and in paranoid mode only if it was given there. */
   function holds(grant: Grant, call: GrantedCall): boolean {
     return covers(grant.risk, call.risk) && (call.mode !== 'paranoid' || grant.mode === 'paranoid')
   }
@@ -78,7 +78,7 @@ export function createGrants(): Grants {
         })
       }
       const here = held.filter((grant) => 'cwd' in grant && grant.cwd === (call.cwd ?? ''))
-      // The user's own word for exactly this line holds whether the line can be read or not.
+      // An exact grant applies even if the line cannot be parsed.
       if (here.some((grant) => grant.kind === 'command' && grant.command === call.command)) return true
       if (commands === undefined || commands.length === 0) return false
       return commands.every((words) => here.some((grant) => grant.kind === 'prefix' && startsWith(words, grant.words)))
@@ -92,7 +92,10 @@ export function createGrants(): Grants {
   }
 }
 
-/** One prefix for each different command of a line; undefined when one can have none, for then the line would be asked again. */
+/**
+ * Proposes a prefix for each different command of a line. Undefined if one has none, since the line would need approval
+ * again.
+ */
 export function proposePrefixes(commands: readonly string[][]): string[][] | undefined {
   const prefixes = new Map<string, string[]>()
   for (const words of commands) {
@@ -103,7 +106,7 @@ export function proposePrefixes(commands: readonly string[][]): string[][] | und
   return [...prefixes.values()]
 }
 
-/** A call by what the user was shown of it: all its arguments, in whatever order they were written. */
+/** Identifies a call by its tool and arguments, in any order. */
 function callKey({ tool, arguments: values }: GrantedCall): string {
   return JSON.stringify([tool, sorted(values)])
 }
@@ -111,7 +114,7 @@ function callKey({ tool, arguments: values }: GrantedCall): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
-  // Marked, so that a list of pairs is not the same as an object.
+  // Tagged, so that a list of pairs differs from an object.
   return {
     object: Object.entries(value)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { modes, risks, type Mode, type Risk } from '../../shared/risk.ts'
-import { covers, weigh, type Weight } from './modePolicy.ts'
+import { covers, decisionFor, type PolicyDecision } from './modePolicy.ts'
 
-const cells: [Mode, Risk, Weight][] = [
+const cells: [Mode, Risk, PolicyDecision][] = [
   ['safe', 'read', 'allow'],
   ['safe', 'write', 'ask'],
   ['safe', 'execute', 'ask'],
@@ -30,17 +30,17 @@ const cells: [Mode, Risk, Weight][] = [
   ['plan', 'destructive', 'refuse'],
 ]
 
-describe('the 25 cells', () => {
-  it('are all here', () => {
+describe('the mode policy', () => {
+  it('is tested for every mode and risk', () => {
     expect(new Set(cells.map(([mode, risk]) => `${mode} ${risk}`)).size).toBe(modes.length * risks.length)
   })
 
   it.each(cells)('%s mode, %s risk: %s', (mode, risk, weight) => {
-    expect(weigh(mode, risk)).toBe(weight)
+    expect(decisionFor(mode, risk)).toBe(weight)
   })
 })
 
-it('a permission reaches to its own risk and below', () => {
+it('a grant covers its own risk and lower ones', () => {
   for (const [given, granted] of risks.entries())
     for (const [wanted, risk] of risks.entries()) expect(covers(granted, risk)).toBe(wanted <= given)
 })

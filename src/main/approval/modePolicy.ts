@@ -1,9 +1,9 @@
 import { risks, type Mode, type Risk } from '../../shared/risk.ts'
 
-export type Weight = 'allow' | 'ask' | 'refuse'
+export type PolicyDecision = 'allow' | 'ask' | 'refuse'
 
-/** What each mode does with each risk. Every cell stands here, so that none is an accident of code. */
-const table: Readonly<Record<Mode, Readonly<Record<Risk, Weight>>>> = {
+/** Decision of each mode for each risk. All cells are listed explicitly. */
+const table: Readonly<Record<Mode, Readonly<Record<Risk, PolicyDecision>>>> = {
   safe: { read: 'allow', write: 'ask', execute: 'ask', network: 'ask', destructive: 'ask' },
   cautious: { read: 'allow', write: 'allow', execute: 'ask', network: 'ask', destructive: 'ask' },
   paranoid: { read: 'ask', write: 'ask', execute: 'ask', network: 'ask', destructive: 'ask' },
@@ -11,12 +11,12 @@ const table: Readonly<Record<Mode, Readonly<Record<Risk, Weight>>>> = {
   plan: { read: 'allow', write: 'refuse', execute: 'refuse', network: 'refuse', destructive: 'refuse' },
 }
 
-/** What a mode alone says about a risk. Grants, protected paths and unreadable commands are weighed by the gate. */
-export function weigh(mode: Mode, risk: Risk): Weight {
+/** Returns a mode's decision for a risk. The gate adds grants, protected paths and unparsable commands. */
+export function decisionFor(mode: Mode, risk: Risk): PolicyDecision {
   return table[mode][risk]
 }
 
-/** Whether a permission given for `granted` reaches to `risk`: never to a higher one. */
+/** Whether a grant at the risk `granted` covers `risk`, which must not be higher. */
 export function covers(granted: Risk, risk: Risk): boolean {
   return risks.indexOf(risk) <= risks.indexOf(granted)
 }

@@ -1,29 +1,32 @@
 /**
- * What "always allow" may be given to, and what may follow it. Everything stands here by name: a program, a sub-command or an
- * option that is not listed is asked. Left out on purpose: whatever names another program, another folder, a configuration
- * or a file to write (`make -f`, `git -c`, `npm --prefix`, `go -exec`, `vitest --config`, `sort -o`).
+ * Commands that a session grant may cover, and the arguments that may follow. Only listed programs, subcommands and
+ * options are covered. Excluded on purpose: everything that selects another program, folder, configuration or output
+ * file (`make -f`, `git -c`, `npm --prefix`, `go -exec`, `vitest --config`, `sort -o`).
  */
 export interface PrefixRule {
-  /** Its words; `<name>` at the end stands for a script, target or recipe, which becomes a part of the prefix. */
+  /** Words of the prefix. `<name>` at the end is a script, target or recipe and becomes part of the prefix. */
   prefix: string
-  /** Letters of options without a value; they may be joined (`-la`). */
+  /** Letters of options without a value. They may be combined (`-la`). */
   flags?: string
-  /** Letters of options with a number, which may be attached (`-n5`) and end a group. */
+  /** Letters of options with a number, which may be attached (`-n5`) and ends a combination. */
   numbers?: string
-  /** Options by their whole name; `--name` also stands for `--name=value`, `--name=value` for itself only. */
+  /** Long options. `--name` also covers `--name=value`; `--name=value` covers only itself. */
   options?: string
-  /** `inside`: files below the folder, patterns, names. `none`: nothing but options. `text`: anything, for nothing is done with it. */
+  /**
+   * `inside`: files below the folder, patterns, names. `none`: options only. `text`: anything, because it has no
+   * effect.
+   */
   arguments?: 'inside' | 'none' | 'text'
 }
 
 const digits = '0123456789'
 
-/** The same rule for each of several prefixes, separated by `|`. */
+/** Returns the same rule for several prefixes, separated by `|`. */
 function rules(prefixes: string, rule: Omit<PrefixRule, 'prefix'> = {}): PrefixRule[] {
   return prefixes.split('|').map((prefix) => ({ ...rule, prefix: prefix.trim() }))
 }
 
-/** A program that a JavaScript project brings, by itself and through the usual runners. */
+/** Returns the rules of a program from a JavaScript project, run directly and through the usual runners. */
 function fromNode(command: string, rule: Omit<PrefixRule, 'prefix'>): PrefixRule[] {
   return ['', 'npx ', 'pnpm exec ', 'yarn exec ', 'bunx '].map((runner) => ({ ...rule, prefix: runner + command }))
 }
@@ -45,7 +48,7 @@ const looking: PrefixRule[] = [
   ...rules('du', { flags: 'shack', numbers: 'd' }),
   ...rules('diff', { flags: 'urqNwbi' }),
   ...rules('sort', { flags: 'nruhfbV', numbers: 'k' }),
-  ...rules('uniq', { flags: 'cdui', arguments: 'none' }), // its second file is written
+  ...rules('uniq', { flags: 'cdui', arguments: 'none' }), // its second argument is an output file
   ...rules('basename|dirname|file|stat'),
   ...rules('jq', { flags: 'rcnSes' }),
   ...rules('grep', {
@@ -94,11 +97,11 @@ const git: PrefixRule[] = [
   ...rules('git stash list|git worktree list|git tag --list|git tag -l', { arguments: 'none' }),
 ]
 
-// Options behind `--` reach a script that nobody knows, so only those of test runners that say how much is shown.
+// Options after `--` reach an unknown script, so only output options of test runners are covered.
 const scripts = { options: '--silent --if-present --run --watch=false --watchAll=false --coverage --verbose --bail' }
 const javascript: PrefixRule[] = [
   ...rules('npm test|npm run <name>|npm run-script <name>|pnpm run <name>', scripts),
-  // These run any program under the name of a script that is missing, so only names that are scripts by custom.
+  // Without a script of that name these run a program, so only names are covered that are scripts by convention.
   ...rules(
     ['test', 'build', 'lint', 'check', 'typecheck', 'format']
       .flatMap((name) => [`pnpm ${name}`, `yarn ${name}`, `yarn run ${name}`, `bun run ${name}`])
@@ -169,7 +172,7 @@ const compiled: PrefixRule[] = [
   ...rules('go test|go build|go vet|go fmt', go),
   ...rules('go list', { options: '-m -json -deps -test' }),
   ...rules('go version', { arguments: 'none' }),
-  // Another target is another command: it is in the prefix, and none may follow.
+  // The target is part of the prefix, because another target is another command.
   ...rules('make|make <name>|gmake|gmake <name>', {
     flags: 'ksnBiqw',
     numbers: 'j',

@@ -44,6 +44,6 @@ it.each([
   'vscode/settings.json',
   'bashrc',
   '.',
-])('%j is not', (path) => {
+])('%j is not protected', (path) => {
   expect(isProtectedPath(path)).toBe(false)
 })

@@ -1,7 +1,7 @@
-/** Folders whose files decide what programs run, at any depth of the workspace. */
+/** Folders whose files determine which programs run, at any depth. */
 const folders = new Set(['.git', '.tizona', '.vscode', '.idea', '.husky', '.claude', '.cursor'])
 
-/** Files that a shell, a version manager or a package manager runs or obeys without being asked. */
+/** Files that a shell, version manager or package manager executes or obeys automatically. */
 const files = new Set([
   '.bashrc',
   '.bash_profile',
@@ -32,9 +32,9 @@ const files = new Set([
 ])
 
 /**
- * Whether a write to this path is always asked, in every mode, whether it exists or not. Purely by name: case-folded, NFC,
- * without the characters that file systems ignore (HFS+ drops zero-width ones, Windows trailing dots and stream names:
- * the ways around git's own check, CVE-2014-9390 and CVE-2019-1352). Symlinks are the caller's to resolve.
+ * Whether writing a path requires approval in every mode. Decided by name only: case-folded, NFC, and without
+ * characters that file systems ignore (zero-width ones on HFS+; trailing dots and stream names on Windows), which have
+ * bypassed git's own check (CVE-2014-9390, CVE-2019-1352). Callers resolve symlinks.
  */
 export function isProtectedPath(path: string): boolean {
   const names = path.split(/[\\/]+/).map(fold)
@@ -44,7 +44,7 @@ export function isProtectedPath(path: string): boolean {
   )
 }
 
-/** A name without the dots and spaces at its end, which Windows drops. Without an expression: `/[. ]+$/` takes square time. */
+/** Removes trailing dots and spaces, as Windows does. A loop, because `/[. ]+$/` takes quadratic time. */
 function trimEndCharacters(name: string): string {
   let end = name.length
   while (name[end - 1] === '.' || name[end - 1] === ' ') end--

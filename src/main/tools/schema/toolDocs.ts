@@ -1,7 +1,7 @@
 import { modes, risks, type Mode } from '../../../shared/risk.ts'
 import type { JsonSchema } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import { weigh } from '../../approval/modePolicy.ts'
+import { decisionFor } from '../../approval/modePolicy.ts'
 import { firstSentence, isObject, parametersSchema, typeText } from './toolSchema.ts'
 import type { Tool } from '../tool.ts'
 import type { Toolset } from '../toolset.ts'
@@ -34,7 +34,7 @@ export function toolDocs(toolsets: readonly Section[], outputs: ReadonlyMap<obje
       '',
       table(
         ['Risk', ...modes.map((mode) => `\`${mode}\``)],
-        risks.map((risk) => [risk, ...modes.map((mode) => answers[weigh(mode, risk)])]),
+        risks.map((risk) => [risk, ...modes.map((mode) => answers[decisionFor(mode, risk)])]),
       ),
       '',
       'In every mode, paths outside the workspace are refused and protected paths are asked. "Up to" marks a tool whose risk depends on its',
@@ -153,7 +153,7 @@ function answerOf(tool: Tool, mode: Mode): string {
     tool.risk,
   ]
   const ordered = risks.filter((risk) => possible.includes(risk))
-  return [...new Set(ordered.map((risk) => answers[weigh(mode, risk)]))].join(' or ')
+  return [...new Set(ordered.map((risk) => answers[decisionFor(mode, risk)]))].join(' or ')
 }
 
 function codes(names: readonly string[]): string {
