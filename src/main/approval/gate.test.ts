@@ -78,7 +78,9 @@ describe('modes', () => {
     for (const mode of modes) {
       for (const risk of risks) {
         const answer = await gate.check(write({ mode, risk, attended: false }), never)
-        const expected = { allow: 'allow', ask: 'approval_required', refuse: 'not_in_plan_mode' }[decisionFor(mode, risk)]
+        const expected = { allow: 'allow', ask: 'approval_required', refuse: 'not_in_plan_mode' }[
+          decisionFor(mode, risk)
+        ]
         expect(answer.kind === 'refuse' ? answer.code : answer.kind, `${mode} ${risk}`).toBe(expected)
       }
     }

@@ -3,7 +3,7 @@ import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import type { ToolInfo, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
 import { ToolError, toFailure, type Failure } from '../../shared/errors.ts'
 import type { Gate } from '../approval/gate.ts'
-import { weigh } from '../approval/modePolicy.ts'
+import { decisionFor } from '../approval/modePolicy.ts'
 import { isProtectedPath } from '../approval/protectedPaths.ts'
 import { findBelow } from '../workspace/findBelow.ts'
 import { parseArguments } from './arguments/coerceArguments.ts'
@@ -100,7 +100,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 
   function runsInParallel(request: ParallelRequest): boolean {
-    if (weigh(request.mode, 'read') !== 'allow') return false
+    if (decisionFor(request.mode, 'read') !== 'allow') return false
     try {
       const { tool, values } = resolveCall(callable(request), request.name, request.arguments, features, false)
       const risk = tool.riskOf?.(values) ?? tool.risk
