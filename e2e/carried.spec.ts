@@ -16,7 +16,7 @@ const files = {
 }
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
-const menu = (page: Page) => page.getByRole('listbox', { name: 'What to mention' })
+const menu = (page: Page) => page.getByRole('listbox', { name: 'Mentions' })
 
 /** Types a mention and takes the row that the menu offers. */
 async function mention(page: Page, letters: string, row: string | RegExp): Promise<void> {
@@ -118,7 +118,7 @@ test('instructions reach the model once: those of the folder at the start, those
   expect(sent[0]).not.toContain('Only pure functions')
   for (const body of sent) expect(body.split('Answer in one sentence.')).toHaveLength(2)
   for (const body of sent.slice(1)) expect(body.split('Only pure functions')).toHaveLength(2)
-  const told = page.getByRole('region', { name: 'Instructions the model was given' })
+  const told = page.getByRole('region', { name: 'Instructions sent to the model' })
   await expect(told).toHaveCount(2)
   await told.last().getByRole('button', { name: 'src/AGENTS.md' }).click()
   await expect(page.getByRole('tab', { name: /^AGENTS\.md/ })).toHaveAttribute('aria-selected', 'true')

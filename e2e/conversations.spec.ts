@@ -24,7 +24,7 @@ test('a message typed while a turn runs is queued, and sent after it', async ({ 
   await send(page, 'conversation one')
   await expect(lastAnswer(page)).toContainText('Begin one.')
   await send(page, 'conversation two')
-  await expect(page.getByRole('list', { name: 'Messages that wait' })).toContainText('conversation two')
+  await expect(page.getByRole('list', { name: 'Queued messages' })).toContainText('conversation two')
   endpoint?.release('one')
   await expect(lastAnswer(page)).toContainText('Begin two.')
   endpoint?.release('two')

@@ -11,7 +11,7 @@ test('a message typed while a turn runs steers it after the calls at hand, also 
   await send(page, 'look around')
   await expect(lastAnswer(page)).toContainText('I look at the list first.')
   await send(page, 'only the ferries')
-  const waiting = page.getByRole('list', { name: 'Messages that wait' })
+  const waiting = page.getByRole('list', { name: 'Queued messages' })
   await waiting.getByRole('button', { name: 'Steer' }).click()
   await expect(waiting.getByRole('button', { name: 'After the turn' })).toBeVisible()
   await reload()
@@ -30,7 +30,7 @@ test('Ctrl+Enter steers at once', async ({ launch }) => {
   await field.fill('only the ferries')
   await field.press('Control+Enter')
   await expect(
-    page.getByRole('list', { name: 'Messages that wait' }).getByRole('button', { name: 'After the turn' }),
+    page.getByRole('list', { name: 'Queued messages' }).getByRole('button', { name: 'After the turn' }),
   ).toBeVisible()
   endpoint?.release('looking')
   await expect(lastAnswer(page)).toContainText('Only the ferries, then')
@@ -46,7 +46,7 @@ test('a plan changes nothing until it is executed, as the user edited it', async
   await expect(plan).toContainText('in mode Cautious')
   expect(await readFile(path('ships.json'), 'utf8')).toBe(files['ships.json'])
   await plan.getByRole('button', { name: 'Edit plan' }).click()
-  await plan.getByRole('textbox', { name: 'Plan to carry out' }).fill('1. Add only the ferry.')
+  await plan.getByRole('textbox', { name: 'Edited plan' }).fill('1. Add only the ferry.')
   await plan.getByRole('button', { name: 'Execute plan' }).click()
   await expect(lastAnswer(page)).toContainText('The ferry is in the list.')
   await expect(page.getByRole('button', { name: 'Mode: Cautious', exact: true })).toBeVisible()

@@ -54,7 +54,7 @@ test('the prompt profile of a conversation is chosen from the list, and the bar 
   await expect(lastAnswer(page)).toContainText('Here I am at last.')
   await page.getByTestId('context-bar').click()
   const details = page.getByTestId('context-details')
-  await expect(details).toContainText('Nobody told the size of the window')
+  await expect(details).toContainText('Context size unknown')
   await details.getByRole('button', { name: /^Prompt: full/ }).click()
   await page.getByRole('option', { name: /^Minimal/ }).click()
   await send(page, 'slow start again')

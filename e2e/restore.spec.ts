@@ -31,11 +31,11 @@ test('after a bad turn files and conversation are brought back, the message is w
   expect(await exists(join(workspace, 'notes.md'))).toBe(false)
 
   await more(page, 1, 'Restore…')
-  const dialog = page.getByRole('dialog', { name: 'Go back to this message' })
+  const dialog = page.getByRole('dialog', { name: 'Restore to this message' })
   await expect(dialog.getByRole('listitem')).toHaveText([
-    /generated\/junk\.txt.*created, is removed/,
-    /notes\.md.*deleted, comes back/,
-    /price\.ts.*changed, is put back/,
+    /generated\/junk\.txt.*created, will be deleted/,
+    /notes\.md.*deleted, will be restored/,
+    /price\.ts.*changed, will be restored/,
   ])
   await dialog.getByRole('button', { name: /price\.ts/ }).click()
   await expect(dialog.getByTestId('diff')).toContainText('NaN')
@@ -94,14 +94,14 @@ test('past conversations are found by words, pinned, exported and taken in again
   await expect(list.getByRole('listitem')).toHaveCount(1)
   await expect(list.locator('mark')).toHaveText(['net', 'times'])
   await list.getByRole('listitem').hover()
-  await list.getByRole('button', { name: 'More about Look at the price first' }).click()
+  await list.getByRole('button', { name: 'More actions for Look at the price first' }).click()
   await page.getByRole('menuitem', { name: 'Pin to the top' }).click()
   await list.getByRole('searchbox').fill('')
   await expect(list.getByRole('listitem')).toHaveCount(2)
   await expect(list.getByRole('listitem').first()).toContainText('Look at the price first')
 
   await list.getByRole('listitem').first().hover()
-  await list.getByRole('button', { name: 'More about Look at the price first' }).click()
+  await list.getByRole('button', { name: 'More actions for Look at the price first' }).click()
   const downloading = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: 'Export as JSON' }).click()
   const download = await downloading

@@ -1,15 +1,19 @@
 import type { Mode, Risk } from './risk.ts'
 
-/** The modes as the user reads them. */
+/** Labels of the modes. `asks`: which calls need approval. */
 export const modeTexts: Readonly<Record<Mode, { label: string; asks: string; icon: string }>> = {
-  safe: { label: 'Safe', asks: 'Asks for everything but reading', icon: 'shield' },
-  cautious: { label: 'Cautious', asks: 'Edits run; asks for commands, network and deleting', icon: 'eye' },
-  paranoid: { label: 'Paranoid', asks: 'Asks for everything, reading included', icon: 'lock' },
-  yolo: { label: 'Yolo', asks: 'Asks for nothing but protected files', icon: 'zap' },
-  plan: { label: 'Plan', asks: 'Reads only, changes nothing', icon: 'checklist' },
+  safe: { label: 'Safe', asks: 'Asks before everything except reading', icon: 'shield' },
+  cautious: {
+    label: 'Cautious',
+    asks: 'Edits without asking; asks before commands, network access and deletion',
+    icon: 'eye',
+  },
+  paranoid: { label: 'Paranoid', asks: 'Asks before everything, including reading', icon: 'lock' },
+  yolo: { label: 'Yolo', asks: 'Asks only before changing protected files', icon: 'zap' },
+  plan: { label: 'Plan', asks: 'Reads only; changes nothing', icon: 'checklist' },
 }
 
-/** The risks as the user reads them, with the tone of their badge. */
+/** Labels of the risks, with the colour of their badge. */
 export const riskTexts: Readonly<Record<Risk, { label: string; tone: 'calm' | 'warning' | 'danger' }>> = {
   read: { label: 'Reads', tone: 'calm' },
   write: { label: 'Writes files', tone: 'warning' },

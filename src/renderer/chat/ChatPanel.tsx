@@ -15,7 +15,7 @@ import { useActiveToolset } from '../platform/conversation/toolsStore.ts'
 import { focusComposer, useChatView } from './chatViewStore.ts'
 import './chat.css'
 
-/** The conversation with the model: messages, calls, what waits for approval, and where the next message is written. */
+/** The conversation panel: messages, tool calls, pending approvals and the composer. */
 export function ChatPanel() {
   const workspace = useWorkspace()
   const history = useChatView((state) => state.history)
@@ -28,7 +28,7 @@ export function ChatPanel() {
       <Header history={history} />
       {workspace === null ? (
         <EmptyState icon="folder-opened" title="No folder is open">
-          Open a folder; the model works inside it.
+          Open a folder for the model to work in.
         </EmptyState>
       ) : (
         <>

@@ -11,7 +11,7 @@ const suggestions = [
   { icon: 'edit', text: 'Add a docstring to every public function of ' },
 ] as const
 
-/** A conversation without messages: what to type, or, without a model, what to do about that. */
+/** Shown in an empty conversation: suggestions, or how to set up a model if none is available. */
 export function ChatWelcome() {
   const endpoints = useEndpoints((state) => state.endpoints)
   const loaded = useEndpoints((state) => state.loadedAt !== null)
@@ -26,7 +26,7 @@ export function ChatWelcome() {
         <Icon name="plug" className="chat-welcome-icon" />
         <h3>No model is running yet</h3>
         <p>
-          Tizona talks to a model on your machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan, or name the address
+          Tizona talks to a model on your machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan, or enter the address
           of another server.
         </p>
         {problem && <p className="chat-welcome-problem">{problem.problem}</p>}
@@ -38,7 +38,7 @@ export function ChatWelcome() {
             Set up an endpoint
           </Button>
           <Button icon="refresh" variant="ghost" disabled={busy} onClick={() => void loadEndpoints(true)}>
-            {busy ? 'Looking…' : 'Look again'}
+            {busy ? 'Searching…' : 'Search again'}
           </Button>
         </div>
       </div>
@@ -49,7 +49,8 @@ export function ChatWelcome() {
       <Icon name="sparkle" className="chat-welcome-icon" />
       <h3>What do you want to work on?</h3>
       <p>
-        The model reads, searches, edits and runs things in this folder. You see every call, and approve what is risky.
+        The model reads, searches and edits files and runs commands in this folder. You see every call and approve the
+        risky ones.
       </p>
       <ul className="chat-suggestions">
         {suggestions.map(({ icon, text }) => (

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { plural } from '../../shared/plural.ts'
 import { Button, Icon, Spinner } from '../ui/index.ts'
 import { ConversationItemView } from './items/ConversationItemView.tsx'
 import { PlanCard } from './plan/PlanCard.tsx'
@@ -6,12 +7,12 @@ import { useChat, type ChatState } from '../platform/conversation/chatStore.ts'
 import { useStickToEnd } from './useStickToEnd.ts'
 import { ChatWelcome } from './ChatWelcome.tsx'
 
-/** Items drawn when a conversation is opened, and added when the user scrolls up to their beginning. */
+/** Number of items rendered when a conversation opens, and added each time the user scrolls to the top. */
 const page = 50
 
 interface MessageListProps {
   scroller: RefObject<HTMLDivElement | null>
-  /** Counts the messages sent from here: each goes to the end. */
+  /** Number of messages sent from this window. The list scrolls to the end when it changes. */
   sent: number
 }
 
@@ -35,7 +36,9 @@ export function MessageList({ scroller, sent }: MessageListProps) {
     <div className="chat-body">
       <div ref={scroller} className="chat-scroller" role="log" aria-label="Conversation" aria-live="off" tabIndex={0}>
         <div ref={content} className="chat-content">
-          {start > 0 && <Earlier count={start} root={scroller} onShow={() => setFirst(Math.max(0, start - page))} />}
+          {start > 0 && (
+            <ShowEarlier count={start} root={scroller} onShow={() => setFirst(Math.max(0, start - page))} />
+          )}
           {order.length === 0 && <ChatWelcome />}
           {order.slice(start).map((id, index) => (
             <div key={id} className="chat-item">
@@ -56,8 +59,16 @@ export function MessageList({ scroller, sent }: MessageListProps) {
   )
 }
 
-/** The beginning of a long conversation is drawn when it comes into sight. */
-function Earlier({ count, root, onShow }: { count: number; root: RefObject<HTMLElement | null>; onShow: () => void }) {
+/** Renders earlier items when it scrolls into view. */
+function ShowEarlier({
+  count,
+  root,
+  onShow,
+}: {
+  count: number
+  root: RefObject<HTMLElement | null>
+  onShow: () => void
+}) {
   const button = useRef<HTMLButtonElement>(null)
   const show = useRef(onShow)
   show.current = onShow
@@ -75,12 +86,12 @@ function Earlier({ count, root, onShow }: { count: number; root: RefObject<HTMLE
   }, [root, count])
   return (
     <Button ref={button} size="small" variant="ghost" className="chat-earlier" onClick={onShow}>
-      Show {Math.min(page, count)} earlier of {count}
+      Show {Math.min(page, count)} of {plural(count, 'earlier item')}
     </Button>
   )
 }
 
-/** What the turn is doing, while nothing else in the list says so. */
+/** Shows what the turn is doing if no item in the list does. */
 function TurnStatus() {
   const status = useChat(statusText)
   if (status === '') return null
@@ -104,15 +115,15 @@ function statusText(state: ChatState): string {
 
 const outcomes = {
   done: 'The answer is complete.',
-  turn_limit: 'The turn limit was reached.',
-  stuck: 'The model went round in a circle and was stopped.',
+  turn_limit: 'The turn reached its limit.',
+  stuck: 'The model repeated itself and was stopped.',
   cancelled: 'The turn was stopped.',
   endpoint_failed: 'The model endpoint failed.',
-  approval_needed: 'The turn ended because a call needed approval.',
-  failed: 'The turn stopped on an error inside Tizona.',
+  approval_needed: 'The turn ended because a call needs approval.',
+  failed: 'The turn stopped because of an error in Tizona.',
 } as const
 
-/** Reads aloud how a turn ended; tokens themselves are not read. */
+/** Announces to screen readers how a turn ended. Streamed text is not announced. */
 function TurnAnnouncer() {
   const outcome = useChat((state) => state.lastOutcome)
   return (

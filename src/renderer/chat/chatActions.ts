@@ -21,18 +21,18 @@ async function currentId(): Promise<string> {
   return createConversation()
 }
 
-/** The conversation that is being made: a message sent in this moment is for it, and no second one is made. */
-let making: Promise<string> | undefined
+/** The creation in progress. A message sent meanwhile waits for it, so only one conversation is created. */
+let creating: Promise<string> | undefined
 
 function createConversation(): Promise<string> {
-  making ??= makeConversation().finally(() => {
-    making = undefined
+  creating ??= createAndShow().finally(() => {
+    creating = undefined
   })
-  return making
+  return creating
 }
 
-/** Begins a conversation and shows it. What was written while none was shown, also in this moment, is its draft. */
-async function makeConversation(): Promise<string> {
+/** Creates a conversation and shows it. A draft written before it existed becomes its draft. */
+async function createAndShow(): Promise<string> {
   const snapshot = await request('conversations.create', {})
   const { id } = snapshot.info
   const { drafts } = useChatView.getState()
@@ -44,14 +44,17 @@ async function makeConversation(): Promise<string> {
   return id
 }
 
-/** Starts a turn. While one runs the message waits for its end, or steers it. @returns whether main took it; a failure is shown. */
-export async function send(text: string, carried?: Partial<DraftAttachments>, steer = false): Promise<boolean> {
+/**
+ * Sends a message. While a turn runs, the message waits for its end or steers it. Shows a notice on failure.
+ * @returns whether main accepted the message
+ */
+export async function send(text: string, attachments?: Partial<DraftAttachments>, steer = false): Promise<boolean> {
   try {
     await request('conversations.send', {
       id: await currentId(),
       text,
       ...(steer && { steer }),
-      ...asSent(text, carried),
+      ...attachmentParams(text, attachments),
     })
     return true
   } catch (error) {
@@ -60,8 +63,8 @@ export async function send(text: string, carried?: Partial<DraftAttachments>, st
   }
 }
 
-/** What a message carries, without mentions that were deleted from its text. */
-function asSent(text: string, { chosen = [], pictures = [] }: Partial<DraftAttachments> = {}) {
+/** The request parameters for attachments. Leaves out mentions that were deleted from the text. */
+function attachmentParams(text: string, { chosen = [], pictures = [] }: Partial<DraftAttachments> = {}) {
   const mentions = chosen.filter((mention) => text.includes(mention))
   return {
     ...(mentions.length > 0 && { chosen: mentions }),
@@ -81,16 +84,18 @@ export const retry = () =>
 export const compact = () =>
   withConversation('The conversation could not be summarised', (id) => request('conversations.compact', { id }))
 export const continueTurn = () =>
-  withConversation('The turn could not go on', (id) => request('conversations.continue', { id }))
-/** Another text for a message that waits, or another time to deliver it. */
+  withConversation('The turn could not be continued', (id) => request('conversations.continue', { id }))
+/** Changes the text of a queued message or when it is delivered. */
 export const changeQueued = (messageId: string, change: { text?: string; steer?: boolean }) =>
   withConversation('The message could not be changed', (id) =>
     request('conversations.changeQueued', { id, messageId, ...change }),
   )
 export const unqueue = (messageId: string) =>
-  withConversation('The message could not be taken back', (id) => request('conversations.unqueue', { id, messageId }))
+  withConversation('The message could not be removed from the queue', (id) =>
+    request('conversations.unqueue', { id, messageId }),
+  )
 
-/** Sends a message that was left waiting when a turn was stopped. What main does not take goes before what is being written. */
+/** Sends a message that stayed in the queue when a turn was stopped. If that fails, its text is added to the draft. */
 export async function sendQueued({ id: messageId, text, attachments }: QueuedMessage): Promise<void> {
   const id = await currentId()
   await request('conversations.unqueue', { id, messageId })
@@ -98,17 +103,22 @@ export async function sendQueued({ id: messageId, text, attachments }: QueuedMes
   setDraft(id, [text, useChatView.getState().drafts[id]].filter(Boolean).join('\n'))
 }
 
-/** Sends an edited message again, with the pictures it had. */
+/** Sends an edited message again with its original pictures. */
 export const resend = ({ id: itemId, attachments }: UserItem, text: string) =>
   withConversation('The edited message was not sent', (id) =>
-    request('conversations.resend', { id, itemId, text, ...asSent(text, { pictures: picturesOf(attachments) }) }),
+    request('conversations.resend', {
+      id,
+      itemId,
+      text,
+      ...attachmentParams(text, { pictures: picturesOf(attachments) }),
+    }),
   )
 
 function picturesOf(attachments: readonly Attachment[] = []): ImageAttachment[] {
   return attachments.filter((attachment) => attachment.kind === 'image')
 }
 
-/** Leaves the conversation that is shown at once: what is typed from now on is for the new one. */
+/** Clears the panel at once, so that text typed from now on belongs to the new conversation. */
 export async function newConversation(): Promise<void> {
   showConversation(null)
   await createConversation()
@@ -139,28 +149,28 @@ export async function deleteConversation(id: string): Promise<void> {
   if (useChat.getState().info?.id === id) showConversation(null)
 }
 
-/** For this conversation; without one, for those to come. */
+/** Applies to the open conversation, or to new ones if none is open. */
 export async function setMode(mode: Mode): Promise<void> {
   const shown = useChat.getState().info
   if (shown) showInfo(await request('conversations.update', { id: shown.id, mode }))
   else await saveSettings({ mode })
 }
 
-/** For this conversation; without one, for those to come. */
+/** Applies to the open conversation, or to new ones if none is open. */
 export async function setToolset(toolset: ToolsetName): Promise<void> {
   const shown = useChat.getState().info
   if (shown) showInfo(await request('conversations.update', { id: shown.id, toolset }))
   else await saveSettings({ toolset, suggestToolset: false })
 }
 
-/** For this conversation; without one, for those to come. */
+/** Applies to the open conversation, or to new ones if none is open. */
 export async function setProfile(profile: ProfileChoice): Promise<void> {
   const shown = useChat.getState().info
   if (shown) showInfo(await request('conversations.update', { id: shown.id, profile }))
   else await saveSettings({ profile })
 }
 
-/** For this conversation and those to come. */
+/** Applies to the open conversation and to new ones. */
 export async function setModel(model: ModelChoice): Promise<void> {
   const shown = useChat.getState().info
   if (shown) showInfo(await request('conversations.update', { id: shown.id, model }))

@@ -10,13 +10,13 @@ import * as actions from './chatActions.ts'
 import { exportShown, importConversation } from './history/conversationFiles.ts'
 import { chooseMode, chooseModel, chooseProfile, chooseToolset, currentModel } from './pickers.ts'
 import { chatEvents, restoreChat } from '../platform/conversation/chatStore.ts'
-import { isSelecting, mentionSelection } from './selectionMention.ts'
+import { hasFocusedSelection, mentionSelection } from './selectionMention.ts'
 import { startTour } from './chatTour.ts'
 import { focusComposer, useChatView } from './chatViewStore.ts'
 
 /**
- * Follows the conversation and answers the chat's commands from the window's start on, before the panel itself is loaded;
- * called once. @returns stop
+ * Subscribes to conversation events and registers the chat's commands. Called once at start, before the panel is loaded.
+ * @returns unregister
  */
 export function registerChat(): () => void {
   attempt(() => loadEndpoints(false))
@@ -36,7 +36,7 @@ export function registerChat(): () => void {
 
     handleCommand('chat.focus', () => {
       showChat()
-      if (isSelecting()) mentionSelection()
+      if (hasFocusedSelection()) mentionSelection()
       focusComposer()
     }),
     handleCommand('approval.focus', () => {
@@ -67,7 +67,7 @@ export function registerChat(): () => void {
     handleCommand('chat.compact', actions.compact),
     handleCommand('chat.startTour', async (tour) => {
       showChat()
-      // The table says what this command is run with.
+      // src/shared/commands.ts declares this argument type.
       await startTour(tour as TourStart)
     }),
   ]

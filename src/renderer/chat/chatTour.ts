@@ -7,42 +7,41 @@ import { currentWorkspace, refreshApp } from '../platform/appState.ts'
 import { notifyFailure } from '../platform/notices.ts'
 import { showConversation } from '../platform/conversation/chatStore.ts'
 
-/** Shows the tour's conversation, selects what the tour will replace, and sends its first message. */
+/** Shows the tour's conversation, selects the text that the tour replaces, and sends the first message. */
 export async function startTour(tour: TourStart): Promise<void> {
   const { workspace, conversation, prompt, selection } = tour
-  // The window turns to the tour's folder first: that closes the tabs of the one before.
+  // Switch to the tour's folder first, which closes the tabs of the previous folder.
   if (currentWorkspace()?.root !== workspace.root) await refreshApp()
   showConversation(conversation)
   try {
     await selectText(selection)
   } catch (error) {
-    // The tour can do without: it says that nothing is selected and writes at the cursor.
+    // The tour continues without a selection and inserts its text at the cursor.
     notifyFailure(error, 'The tour could not select its text')
   }
   await request('conversations.send', { id: conversation.info.id, text: prompt })
 }
 
-/** Opens a file and selects a text that stands in it, as a user does with Shift and the arrow keys. */
+/** Opens a file and selects the first occurrence of a single-line text in it. */
 async function selectText({ path, text }: TourStart['selection']): Promise<void> {
   const file = await request('files.read', { path })
-  const place = placeOf(file.text, text)
+  const place = positionOf(file.text, text)
   if (!place) return
   await openFile(path, place)
   const view = viewOf(useTabs.getState().activeGroup)
   if (view?.path() !== path) return
-  // The text is one line's.
   view.select({
     startLine: place.line,
     startColumn: place.column,
     endLine: place.line,
     endColumn: place.column + text.length,
   })
-  // The tour is watched, not typed: an approval card may take the focus.
+  // Clear the focus so that an approval card may take it.
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
 }
 
-/** Where a text begins in another, 1-based; undefined when it does not stand there. */
-export function placeOf(whole: string, text: string): { line: number; column: number } | undefined {
+/** @returns the 1-based position of the first occurrence of `text` in `whole`, or undefined */
+export function positionOf(whole: string, text: string): { line: number; column: number } | undefined {
   const at = whole.indexOf(text)
   if (at === -1) return undefined
   const before = whole.slice(0, at).split('\n')

@@ -1,12 +1,12 @@
 import { create } from 'zustand'
 
-/** What of the panel is shown; not part of a conversation. */
+/** State of the panel that does not belong to a conversation. */
 interface ChatViewState {
-  /** Past conversations are listed in place of the messages. */
+  /** The list of past conversations replaces the messages. */
   history: boolean
-  /** Counts the wishes to put the focus into the composer; it may not be drawn yet. */
+  /** Incremented to focus the composer, which may not be rendered yet. */
   focusRequests: number
-  /** The message not sent yet, by conversation id; kept while another conversation is shown. */
+  /** Unsent text by conversation id. */
   drafts: Readonly<Record<string, string>>
 }
 
@@ -16,7 +16,7 @@ export function focusComposer(): void {
   useChatView.setState(({ focusRequests: focusWish }) => ({ history: false, focusRequests: focusWish + 1 }))
 }
 
-/** The key of the draft that belongs to no conversation yet. */
+/** Key of the draft that belongs to no conversation yet. */
 export const newDraft = ''
 
 export function setDraft(conversationId: string, text: string): void {

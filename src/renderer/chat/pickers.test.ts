@@ -23,7 +23,7 @@ describe('the list of models', () => {
       {
         label: 'm',
         current: true,
-        detail: 'loaded · 32k context · no tool calls · sees pictures',
+        detail: 'loaded · 32k context · no tool calls · supports pictures',
         heading: 'A · http://127.0.0.1/a',
       },
     ])
@@ -36,7 +36,7 @@ describe('the list of models', () => {
     )
     expect(items).toMatchObject([
       { disabled: true, description: 'Nothing answers there. Start it.' },
-      { disabled: true, description: 'It has no model yet.' },
+      { disabled: true, description: 'The server has no model.' },
     ])
   })
 

@@ -26,18 +26,18 @@ function modelDetail(model: ModelInfo): string {
     model.loaded && 'loaded',
     model.contextWindow && `${formatTokens(model.contextWindow)} context`,
     model.tools === false && 'no tool calls',
-    model.vision && 'sees pictures',
+    model.vision && 'supports pictures',
   ]
     .filter(Boolean)
     .join(' · ')
 }
 
-/** The model the shown conversation talks to, else the one chosen for new ones. */
+/** The model of the open conversation, or the default model. */
 export function currentModel(): { endpointId: string; model: string } | undefined {
   return useChat.getState().info?.model ?? useApp.getState().state?.settings.model
 }
 
-/** One row a model, one that cannot be chosen for an endpoint with a problem: it says what is wrong and what helps. */
+/** One row per model. An endpoint with a problem has a disabled row that describes the problem. */
 export function modelItems(
   endpoints: readonly EndpointStatus[],
   current: { endpointId: string; model: string } | undefined,
@@ -46,7 +46,7 @@ export function modelItems(
     const { endpoint } = status
     const heading = `${endpoint.name} · ${endpoint.baseUrl}`
     if (!isUsable(status)) {
-      const problem = status.problem ?? (status.reachable ? 'It has no model yet.' : 'It does not answer.')
+      const problem = status.problem ?? (status.reachable ? 'The server has no model.' : 'The server does not respond.')
       return [
         {
           id: `problem:${endpoint.id}`,
@@ -75,19 +75,19 @@ export async function chooseModel(): Promise<void> {
     ...modelItems(useEndpoints.getState().endpoints, currentModel()),
     {
       id: refreshId,
-      label: 'Look again',
-      description: 'Asks every endpoint, and this machine for new ones',
+      label: 'Search again',
+      description: 'Queries every endpoint and searches this computer for servers',
       icon: 'refresh',
       heading: 'Endpoints',
     },
     { id: settingsId, label: 'Add or change endpoints…', icon: 'settings-gear' },
     { id: tourId, label: 'Take the scripted tour', description: 'Needs no model', icon: 'compass' },
   ]
-  // A server that is started while the list is open appears in it.
+  // A server that starts while the list is open appears in it.
   const stop = useEndpoints.subscribe(() => updateQuickPick(modelPickerTitle, items()))
   try {
     for (;;) {
-      const picked = await quickPick({ title: modelPickerTitle, placeholder: 'Which model answers?', items: items() })
+      const picked = await quickPick({ title: modelPickerTitle, placeholder: 'Choose a model', items: items() })
       if (picked === null) return
       if (picked.id === refreshId) {
         await loadEndpoints(true)
@@ -108,7 +108,7 @@ function choiceOf(endpoints: readonly EndpointStatus[], id: string): { endpointI
     for (const model of models)
       if (JSON.stringify([endpoint.id, model.id]) === id) return { endpointId: endpoint.id, model: model.id }
   }
-  throw new Error(`The list of models has no row ${id}`)
+  throw new Error(`Unknown model row: ${id}`)
 }
 
 export async function chooseMode(): Promise<void> {
@@ -125,7 +125,7 @@ export async function chooseMode(): Promise<void> {
   if (mode) await setMode(mode)
 }
 
-/** For this conversation; without one, for those to come. */
+/** Applies to the open conversation, or to new ones if none is open. */
 export async function chooseProfile(): Promise<void> {
   const chat = useChat.getState()
   const current = chat.info?.profile ?? useApp.getState().state?.settings.profile ?? 'auto'
@@ -140,7 +140,7 @@ export async function chooseProfile(): Promise<void> {
   }))
   const picked = await quickPick({
     title: 'Prompt profile',
-    placeholder: 'How much of the window may instructions and tools take?',
+    placeholder: 'How much context may instructions and tools use?',
     items,
   })
   const profile = profileChoices.find((choice) => choice === picked?.id)
@@ -168,7 +168,11 @@ export async function chooseToolset(): Promise<void> {
       }
     }),
   )
-  const picked = await quickPick({ title: 'Toolset', placeholder: 'Which family of tools does the model know?', items })
+  const picked = await quickPick({
+    title: 'Toolset',
+    placeholder: 'Choose the toolset that the model was trained with',
+    items,
+  })
   const toolset = toolsetNames.find((each) => each === picked?.id)
   if (toolset) await setToolset(toolset)
 }

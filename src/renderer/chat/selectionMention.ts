@@ -3,12 +3,12 @@ import { useEditorStatus } from '../platform/editor/editorViews.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
-/** Whether the focus is in the editor and something is selected there. */
-export function isSelecting(): boolean {
+/** Whether the editor has the focus and a selection. */
+export function hasFocusedSelection(): boolean {
   return useEditorStatus.getState().selected !== null && document.activeElement?.closest('.monaco-editor') !== null
 }
 
-/** Puts `@selection` into the message that is being written, once. */
+/** Adds `@selection` to the draft, unless the draft contains it. */
 export function mentionSelection(): void {
   const conversation = useChat.getState().info?.id ?? newDraft
   const draft = useChatView.getState().drafts[conversation] ?? ''

@@ -1,15 +1,14 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 
-/** Pixels from the end that still count as being there. */
-const near = 32
-/** Milliseconds after a wheel, key or touch in which scrolling is the user's. */
-const inputLasts = 400
+/** Distance from the end, in pixels, that still counts as the end. */
+const endTolerance = 32
+/** Milliseconds after wheel, key or touch input in which scrolling counts as caused by the user. */
+const userScrollWindow = 400
 
 /**
- * Keeps a scrolling element at its end while its content grows, until the user scrolls away; being at the end again takes
- * it up again. The position also moves by itself (content shrinks for a moment, the view gets smaller), so only
- * movement that follows the user's input counts as theirs.
- * @returns whether the end is in sight, and how to go there.
+ * Keeps an element scrolled to its end while its content grows. Stops when the user scrolls away and resumes when the user
+ * returns to the end. Layout changes also move the scroll position, so only movement after user input counts.
+ * @returns whether the end is visible, and a function that scrolls to it
  */
 export function useStickToEnd(
   scroller: RefObject<HTMLElement | null>,
@@ -32,11 +31,11 @@ export function useStickToEnd(
     let inputAt = Number.NEGATIVE_INFINITY
     let pointerDown = false
 
-    const isNear = () => element.scrollHeight - element.clientHeight - element.scrollTop <= near
+    const isNear = () => element.scrollHeight - element.clientHeight - element.scrollTop <= endTolerance
     const show = () => setAtEnd(sticking.current || isNear())
     const onScroll = () => {
       if (isNear()) sticking.current = true
-      else if (pointerDown || performance.now() - inputAt < inputLasts) sticking.current = false
+      else if (pointerDown || performance.now() - inputAt < userScrollWindow) sticking.current = false
       show()
     }
     const onInput = () => {
@@ -44,7 +43,7 @@ export function useStickToEnd(
     }
     const onPointerDown = () => {
       pointerDown = true
-      // Whoever does something further up wants to stay there.
+      // A click further up means that the user reads there.
       if (!isNear()) sticking.current = false
     }
     const onPointerUp = () => {

@@ -8,5 +8,5 @@ it('shows a terminal that the user opens, and wants the focus for it', async () 
   const opened: JobInfo = { id: 'term-1', kind: 'terminal', command: 'bash', cwd: '.', state: 'running', startedAt: 1 }
   testMain().answers['terminal.open'] = () => opened
   await openTerminal()
-  expect(useJobs.getState()).toMatchObject({ selected: 'term-1', focusWanted: 'term-1', jobs: { 'term-1': opened } })
+  expect(useJobs.getState()).toMatchObject({ selected: 'term-1', focusRequested: 'term-1', jobs: { 'term-1': opened } })
 })

@@ -10,8 +10,8 @@ import { ApprovalCard } from '../../platform/approval/ApprovalCard.tsx'
 import './approvalDock.css'
 
 /**
- * What waits for the user, just above the composer, so that it never scrolls away: the oldest request of the shown
- * conversation, and a line for those of others.
+ * Pending approvals, above the composer so that they cannot scroll out of view: the oldest request of the open conversation,
+ * and a link to other conversations with requests.
  */
 export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
   const approvals = useChat((state) => state.approvals)
@@ -31,7 +31,7 @@ export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
       {elsewhere?.conversationId !== undefined && (
         <div className="approval-elsewhere">
           <Icon name="bell-dot" />
-          <span>A call in another conversation waits for your approval.</span>
+          <span>A call in another conversation needs your approval.</span>
           <Button
             size="small"
             onClick={() =>
@@ -47,7 +47,7 @@ export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
   )
 }
 
-/** What is read aloud; the key leads to the card. */
+/** Text for screen readers. */
 function announcement({ title, command }: ApprovalRequest): string {
   const what = visibleText(command === undefined ? title : `${title}, ${command.slice(0, 200)}`)
   return `Approval needed: ${what}. Press ${shortcutOf('approval.focus') ?? 'Tab'} to answer.`

@@ -1,9 +1,9 @@
 import { useRef } from 'react'
 import { imageTypes } from '../../../shared/attachments.ts'
 import { IconButton } from '../../ui/index.ts'
-import { pictureFiles, takePictures } from './pictures.ts'
+import { pictureFiles, attachPictures } from './pictures.ts'
 
-/** Picks pictures from the disk. */
+/** Attaches pictures from a file dialog. */
 export function AttachButton({ conversationId }: { conversationId: string }) {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -18,8 +18,8 @@ export function AttachButton({ conversationId }: { conversationId: string }) {
         accept={imageTypes.join(',')}
         multiple
         onChange={(event) => {
-          takePictures(conversationId, pictureFiles(event.target.files ?? []))
-          // The same file can be chosen again.
+          attachPictures(conversationId, pictureFiles(event.target.files ?? []))
+          // Lets the user choose the same file again.
           event.target.value = ''
         }}
       />

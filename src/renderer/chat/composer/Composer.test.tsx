@@ -72,7 +72,7 @@ describe('the composer', () => {
       main.asked.filter(({ method }) => method === 'conversations.changeQueued').map(({ params }) => params)
     fireEvent.click(screen.getByRole('button', { name: 'Steer' }))
     await waitFor(() => expect(changed()).toEqual([{ id: 'c1', messageId: 'q1', steer: true }]))
-    fireEvent.click(screen.getByRole('button', { name: 'Edit the message that waits' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Edit queued message' }))
     const edited = screen.getByRole('textbox', { name: 'Edited message' })
     fireEvent.change(edited, { target: { value: 'sooner' } })
     fireEvent.keyDown(edited, { key: 'Enter' })

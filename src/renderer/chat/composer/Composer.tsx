@@ -22,17 +22,17 @@ import { recall } from './messageRecall.ts'
 import { runSlash } from './slashCommands.ts'
 import './composer.css'
 
-/** What delivers a message between the calls of a running turn. */
+/** Keys that deliver a message between the calls of a running turn. */
 const steerKeys = 'Mod+Enter'
 
-/** Where a message is written: it is sent at once, waits for the running turn to end, or steers it. */
+/** The message editor. A message is sent at once, queued until the running turn ends, or steers the turn. */
 export function Composer({ onSent }: { onSent: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const conversationId = useChat((state) => state.info?.id ?? newDraft)
   const running = useChat((state) => state.running)
   const text = useChatView((state) => state.drafts[conversationId] ?? '')
   const focusWish = useChatView((state) => state.focusRequests)
-  const [back, setBack] = useState(0)
+  const [recalled, setRecalled] = useState(0)
   const [sending, setSending] = useState(false)
 
   useEffect(() => {
@@ -40,26 +40,26 @@ export function Composer({ onSent }: { onSent: () => void }) {
   }, [focusWish])
 
   function write(value: string): void {
-    setBack(0)
+    setRecalled(0)
     setDraft(conversationId, value)
   }
 
   async function sendNow(steer: boolean): Promise<void> {
     setSending(true)
-    // Emptied at once, so that nobody sends it twice; what main does not take comes back.
+    // Clear the draft at once so that it cannot be sent twice. It is restored if main refuses the message.
     setDraft(conversationId, '')
-    const carried = takeAttachments(conversationId)
-    setBack(0)
+    const attachments = takeAttachments(conversationId)
+    setRecalled(0)
     onSent()
-    if (!(await send(text, carried, steer && running))) {
+    if (!(await send(text, attachments, steer && running))) {
       const id = useChat.getState().info?.id ?? newDraft
       setDraft(id, text)
-      setAttachments(id, carried)
+      setAttachments(id, attachments)
     }
     setSending(false)
   }
 
-  /** Runs what begins with a slash, and sends the rest. */
+  /** Runs a slash command, or sends the message. */
   async function submit(written = text, steer = false): Promise<void> {
     if (written.trim() === '' || sending) return
     if (!written.trimStart().startsWith('/')) return sendNow(steer)
@@ -70,7 +70,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
       setDraft(useChat.getState().info?.id ?? newDraft, rest)
     } catch (error) {
       setDraft(conversationId, written)
-      notifyFailure(error, 'The command did not run')
+      notifyFailure(error, 'The command failed')
     }
   }
 
@@ -79,11 +79,11 @@ export function Composer({ onSent }: { onSent: () => void }) {
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault()
       void submit(text, event.ctrlKey || event.metaKey)
-    } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && (text === '' || back > 0)) {
-      const found = recall(sentMessages(), back, event.key === 'ArrowUp' ? 1 : -1)
+    } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && (text === '' || recalled > 0)) {
+      const found = recall(sentMessages(), recalled, event.key === 'ArrowUp' ? 1 : -1)
       if (!found) return
       event.preventDefault()
-      setBack(found.at)
+      setRecalled(found.at)
       setDraft(conversationId, found.text)
     }
   }
@@ -100,8 +100,8 @@ export function Composer({ onSent }: { onSent: () => void }) {
           text={text}
           placeholder={
             running
-              ? `Enter: sent after this turn. ${formatKeys(steerKeys)}: steers it now`
-              : 'Ask, or say what to change (@ mentions, / commands)'
+              ? `Enter queues the message, ${formatKeys(steerKeys)} steers the turn`
+              : 'Ask a question or describe a change (@ to mention, / for commands)'
           }
           onWrite={write}
           onKeyDown={onKeyDown}
@@ -128,7 +128,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
               variant="ghost"
               icon="compass"
               className="composer-steer"
-              title={`Deliver while the model works, after the calls at hand (${formatKeys(steerKeys)})`}
+              title={`Deliver during the turn, after the current calls (${formatKeys(steerKeys)})`}
               disabled={sending}
               onClick={() => void submit(text, true)}
             >
@@ -139,7 +139,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
             <Button
               size="small"
               icon="list-ordered"
-              title="Send when this turn has ended (Enter)"
+              title="Send after this turn (Enter)"
               disabled={sending}
               onClick={() => void submit()}
             >
@@ -234,9 +234,9 @@ function problemOf(
   status: { reachable: boolean; problem?: string; models: readonly { id: string }[] } | undefined,
   model: string,
 ): string | undefined {
-  if (!status) return 'Its endpoint is not set up any more. Choose another model.'
+  if (!status) return 'The endpoint of this model was removed. Choose another model.'
   if (!status.reachable) return status.problem ?? 'The endpoint does not answer.'
   return status.models.some(({ id }) => id === model)
     ? undefined
-    : `The endpoint has no model ${model} any more. Choose another one.`
+    : `The endpoint no longer has the model ${model}. Choose another one.`
 }

@@ -5,10 +5,10 @@ import { Picture } from '../items/Picture.tsx'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { removePicture, useDraftAttachments } from './draftAttachments.ts'
 
-/** The pictures of the message that is being written, with a word where its model is known not to see. */
+/** The pictures of a draft, with a warning if the model cannot process them. */
 export function DraftPictures({ conversationId }: { conversationId: string }) {
-  const pictures = useDraftAttachments((state) => state.of[conversationId]?.pictures)
-  const blind = useBlindModel()
+  const pictures = useDraftAttachments((state) => state.byConversation[conversationId]?.pictures)
+  const textOnlyModel = useTextOnlyModel()
   if (!pictures || pictures.length === 0) return null
   return (
     <div className="composer-pictures">
@@ -22,18 +22,18 @@ export function DraftPictures({ conversationId }: { conversationId: string }) {
           />
         </div>
       ))}
-      {blind !== undefined && (
+      {textOnlyModel !== undefined && (
         <p className="composer-warning" role="status">
           <Icon name="warning" />
-          {blind} cannot see pictures. Choose a model that does, or remove them.
+          {textOnlyModel} does not support pictures. Choose another model or remove them.
         </p>
       )}
     </div>
   )
 }
 
-/** The name of the model to be asked, where it is known not to see. */
-function useBlindModel(): string | undefined {
+/** The name of the selected model if it is known not to accept pictures. */
+function useTextOnlyModel(): string | undefined {
   const own = useChat((state) => state.info?.model)
   const settings = useSettings()
   const choice = own ?? settings?.model

@@ -12,7 +12,7 @@ let main: TestMain
 beforeEach(() => {
   main = testMain()
   useChatView.setState({ drafts: {} })
-  useDraftAttachments.setState({ of: {} })
+  useDraftAttachments.setState({ byConversation: {} })
   main.answers['files.find'] = ({ query }) => ['src/a b.ts', 'src/c.ts'].filter((path) => path.includes(query))
   main.answers['code.symbols'] = () => ({ symbols: [], building: null })
   main.answers['prompts.list'] = () => [

@@ -12,7 +12,7 @@ import { dragPathType } from '../../../shared/dragTypes.ts'
 import { mentionText } from '../../../shared/mentions.ts'
 import { addMention } from './draftAttachments.ts'
 import { DraftPictures } from './DraftPictures.tsx'
-import { pictureFiles, takePictures } from './pictures.ts'
+import { pictureFiles, attachPictures } from './pictures.ts'
 import { SuggestionMenu } from './SuggestionMenu.tsx'
 import type { Suggestion } from './suggestions.ts'
 import { useSuggestions } from './useSuggestions.ts'
@@ -23,13 +23,13 @@ interface MessageFieldProps {
   text: string
   placeholder: string
   onWrite: (text: string) => void
-  /** Keys that are not the menu's. */
+  /** Called for keys that the menu does not handle. */
   onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void
-  /** A slash command was chosen that needs no more words. */
+  /** Called when a slash command without arguments is chosen. */
   onCommand: (text: string) => void
 }
 
-/** The text of a message with its menu for `@` and `/`. Takes pictures that are pasted or dropped, and files from the explorer. */
+/** The text field of a message with suggestions for `@` and `/`. Accepts pasted or dropped pictures, and files from the explorer. */
 export function MessageField({
   field,
   conversationId,
@@ -41,7 +41,7 @@ export function MessageField({
 }: MessageFieldProps) {
   const menuId = useId()
   const [dropping, setDropping] = useState(false)
-  /** Where the cursor goes once the text that was put in is drawn. */
+  /** Cursor offset to set after the inserted text is rendered. */
   const cursor = useRef<number | null>(null)
   const menu = useSuggestions(choose)
 
@@ -60,7 +60,7 @@ export function MessageField({
   function choose(row: Suggestion, { kind, from, to }: { kind: 'mention' | 'slash'; from: number; to: number }): void {
     if (kind === 'slash' && !row.insert.endsWith(' ')) return onCommand(row.insert + text.slice(to))
     const rest = text.slice(to)
-    // A quote that was opened before may have been closed already.
+    // The closing quote may already exist.
     const closed = kind === 'mention' && rest.startsWith('"') ? to + 1 : to
     put(kind === 'mention' && !/^\s/.test(text.slice(closed)) ? `${row.insert} ` : row.insert, from, closed)
     if (kind === 'mention') addMention(conversationId, row.insert)
@@ -68,10 +68,10 @@ export function MessageField({
 
   function onPaste(event: ClipboardEvent): void {
     const pictures = pictureFiles(event.clipboardData.files)
-    // Copied text may bring a picture of itself along; the text is what is wanted then.
+    // Some applications add a picture to copied text. Paste the text then.
     if (pictures.length === 0 || event.clipboardData.types.includes('text/plain')) return
     event.preventDefault()
-    takePictures(conversationId, pictures)
+    attachPictures(conversationId, pictures)
   }
 
   function onDrop(event: DragEvent): void {
@@ -80,7 +80,7 @@ export function MessageField({
     const pictures = pictureFiles(event.dataTransfer.files)
     if (path === '' && pictures.length === 0) return
     event.preventDefault()
-    takePictures(conversationId, pictures)
+    attachPictures(conversationId, pictures)
     if (path === '') return
     const at = field.current?.selectionStart ?? text.length
     const mention = mentionText({ path })
@@ -98,7 +98,7 @@ export function MessageField({
       {open && (
         <SuggestionMenu
           id={menuId}
-          title={menu.kind === 'slash' ? 'Commands' : 'What to mention'}
+          title={menu.kind === 'slash' ? 'Commands' : 'Mentions'}
           rows={menu.rows}
           active={menu.active}
           onChoose={menu.choose}

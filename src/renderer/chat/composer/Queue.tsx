@@ -5,12 +5,12 @@ import { Button, Icon, IconButton } from '../../ui/index.ts'
 import { changeQueued, sendQueued, unqueue } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 
-/** Messages that wait: for the end of the turn, or for the end of the calls at hand. */
+/** Queued messages: delivered after the turn, or after its current calls if they steer it. */
 export function Queue() {
   const queue = useChat((state) => state.queue)
   if (queue.length === 0) return null
   return (
-    <ul className="composer-queue" aria-label="Messages that wait">
+    <ul className="composer-queue" aria-label="Queued messages">
       {queue.map((message) => (
         <Row key={message.id} message={message} />
       ))}
@@ -32,7 +32,7 @@ function Row({ message }: { message: QueuedMessage }) {
     <li className={steers ? 'composer-queue-steers' : ''}>
       <Icon
         name={steers ? 'compass' : 'clock'}
-        label={steers ? 'Goes in after the calls at hand' : 'Waits for the end of the turn'}
+        label={steers ? 'Delivered after the current calls' : 'Delivered after the turn'}
       />
       {editing === undefined ? (
         <span className="composer-queued" title={message.text}>
@@ -67,9 +67,9 @@ function Row({ message }: { message: QueuedMessage }) {
           Send now
         </Button>
       )}
-      {/* A line has no room for several; those are taken back and written again. */}
+      {/* The editor has one line, so messages with several lines cannot be edited here. */}
       {!message.text.includes('\n') && (
-        <IconButton icon="edit" label="Edit the message that waits" onClick={() => setEditing(message.text)} />
+        <IconButton icon="edit" label="Edit queued message" onClick={() => setEditing(message.text)} />
       )}
       <IconButton icon="close" label="Remove from the queue" onClick={() => unqueue(message.id)} />
     </li>

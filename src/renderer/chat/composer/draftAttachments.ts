@@ -1,30 +1,34 @@
 import { create } from 'zustand'
 import type { ImageAttachment } from '../../../shared/attachments.ts'
 
-/** What a message that is being written carries besides its words. */
+/** Attachments of a draft. */
 export interface DraftAttachments {
-  /** Mentions chosen from the menu, as written: main refuses the message when one of them is gone. */
+  /** Mentions chosen from the menu, as they appear in the text. Main rejects the message if one of them no longer resolves. */
   chosen: readonly string[]
   pictures: readonly ImageAttachment[]
 }
 
-const nothing: DraftAttachments = { chosen: [], pictures: [] }
+const none: DraftAttachments = { chosen: [], pictures: [] }
 
-/** By conversation id, as drafts are. */
-export const useDraftAttachments = create<{ of: Readonly<Record<string, DraftAttachments>> }>()(() => ({ of: {} }))
+/** Attachments by conversation id. */
+export const useDraftAttachments = create<{ byConversation: Readonly<Record<string, DraftAttachments>> }>()(() => ({
+  byConversation: {},
+}))
 
 export function attachmentsOf(conversationId: string): DraftAttachments {
-  return useDraftAttachments.getState().of[conversationId] ?? nothing
+  return useDraftAttachments.getState().byConversation[conversationId] ?? none
 }
 
 function change(conversationId: string, next: (before: DraftAttachments) => DraftAttachments): void {
-  useDraftAttachments.setState(({ of }) => ({ of: { ...of, [conversationId]: next(of[conversationId] ?? nothing) } }))
+  useDraftAttachments.setState(({ byConversation }) => ({
+    byConversation: { ...byConversation, [conversationId]: next(byConversation[conversationId] ?? none) },
+  }))
 }
 
-/** Takes out what the message that is now sent carries. */
+/** Returns and clears the attachments of a draft that is being sent. */
 export function takeAttachments(conversationId: string): DraftAttachments {
   const taken = attachmentsOf(conversationId)
-  setAttachments(conversationId, nothing)
+  setAttachments(conversationId, none)
   return taken
 }
 

@@ -1,4 +1,7 @@
-/** Steps through earlier messages with Up and Down, as a shell does. `at`: how far back, 0 is what is being written. */
+/**
+ * Steps through earlier messages with Up and Down, as a shell does.
+ * @param at number of messages back; 0 is the draft
+ */
 export function recall(
   messages: readonly string[],
   at: number,

@@ -4,37 +4,40 @@ import { request } from '../../platform/bridge/bridge.ts'
 import { attempt } from '../../platform/notices.ts'
 import { addPicture, attachmentsOf } from './draftAttachments.ts'
 
-/** Bytes of a file that is scaled down; a larger one would not fit the memory of the window. */
-const maxSource = 50 * 1024 * 1024
+/** Maximum size in bytes of a picture to scale down. Decoding a larger one could exhaust memory. */
+const maxSourceBytes = 50 * 1024 * 1024
 
-/** The picture files of a paste, a drop or a file dialog. */
+/** Filters image files from a paste, a drop or a file dialog. */
 export function pictureFiles(files: Iterable<File>): File[] {
   return [...files].filter(({ type }) => type.startsWith('image/'))
 }
 
-/** Takes pictures into the message that is being written; one that cannot be taken is said. */
-export function takePictures(conversationId: string, files: readonly File[]): void {
+/** Attaches pictures to the draft. Shows a notice if one cannot be attached. */
+export function attachPictures(conversationId: string, files: readonly File[]): void {
   attempt(async () => {
     for (const file of files) {
       if (attachmentsOf(conversationId).pictures.length >= maxImages) {
-        throw new ToolError('invalid_arguments', `A message takes ${maxImages} pictures at most.`, 'Remove one first.')
+        throw new ToolError(
+          'invalid_arguments',
+          `A message can have at most ${maxImages} pictures.`,
+          'Remove one first.',
+        )
       }
       const label = (file.name || 'picture.png').slice(-200)
-      addPicture(conversationId, await request('images.add', { label, data: await toBase64(await fitting(file)) }))
+      addPicture(
+        conversationId,
+        await request('images.add', { label, data: await toBase64(await toAcceptedImage(file)) }),
+      )
     }
   }, 'The picture could not be attached')
 }
 
-/** The file itself where models take it as it is, else drawn anew: smaller, and as PNG or JPEG. */
-async function fitting(file: File): Promise<Blob> {
-  if (file.size > maxSource)
-    throw new ToolError('too_large', `"${file.name}" is larger than 50 MB.`, 'Make it smaller first.')
+/** Returns the file if models accept it as it is, or scales and converts it to PNG or JPEG. */
+async function toAcceptedImage(file: File): Promise<Blob> {
+  if (file.size > maxSourceBytes)
+    throw new ToolError('too_large', `"${file.name}" is larger than 50 MB.`, 'Choose a smaller picture.')
   const bitmap = await createImageBitmap(file).catch(() => {
-    throw new ToolError(
-      'invalid_arguments',
-      `"${file.name}" is no picture that can be read.`,
-      'Use PNG, JPEG, WebP or GIF.',
-    )
+    throw new ToolError('invalid_arguments', `"${file.name}" is not a readable picture.`, 'Use PNG, JPEG, WebP or GIF.')
   })
   try {
     const scale = Math.min(1, maxImageSide / Math.max(bitmap.width, bitmap.height))
@@ -53,7 +56,7 @@ async function draw(bitmap: ImageBitmap, scale: number, type: 'image/png' | 'ima
     Math.max(1, Math.round(bitmap.height * scale)),
   )
   const context = canvas.getContext('2d')
-  if (!context) throw new ToolError('io_error', 'This window cannot draw pictures.', 'Attach a smaller one.')
+  if (!context) throw new ToolError('io_error', 'The picture could not be scaled down.', 'Attach a smaller one.')
   context.imageSmoothingQuality = 'high'
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
   return canvas.convertToBlob({ type, quality: 0.85 })
@@ -62,7 +65,7 @@ async function draw(bitmap: ImageBitmap, scale: number, type: 'image/png' | 'ima
 async function toBase64(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer())
   let text = ''
-  // In pieces: a call takes only so many arguments.
+  // In chunks, because the number of arguments of a call is limited.
   for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
   return btoa(text)
 }

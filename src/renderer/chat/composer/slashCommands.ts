@@ -7,7 +7,7 @@ import { setMode } from '../chatActions.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import type { Suggestion } from './suggestions.ts'
 
-/** What a slash command does with the words behind it. @returns the text that the composer holds then */
+/** Runs a slash command with the text after it. @returns the new text of the composer */
 type Run = (args: string) => string | Promise<string>
 
 interface BuiltIn {
@@ -17,14 +17,14 @@ interface BuiltIn {
   run: Run
 }
 
-const does =
+const command =
   (id: CommandId): Run =>
   (args) => {
     runCommand(id)
     return args
   }
 
-/** Something about the conversation that is shown. */
+/** Runs an action on the open conversation. */
 function withConversation(act: (id: string) => Promise<unknown>): Run {
   return async (args) => {
     const id = useChat.getState().info?.id
@@ -35,48 +35,48 @@ function withConversation(act: (id: string) => Promise<unknown>): Run {
 }
 
 const builtIns: readonly BuiltIn[] = [
-  { name: 'new', description: 'Begin a new conversation', icon: 'add', run: does('chat.new') },
+  { name: 'new', description: 'Start a new conversation', icon: 'add', run: command('chat.new') },
   {
     name: 'clear',
-    description: 'Begin a new one; this one stays in the list',
+    description: 'Start a new conversation and keep this one in the list',
     icon: 'clear-all',
-    run: does('chat.new'),
+    run: command('chat.new'),
   },
   {
     name: 'plan',
-    description: 'Only read, and end with a plan',
+    description: 'Read only, and end with a plan',
     icon: 'checklist',
     async run(args) {
       await setMode('plan')
       return args
     },
   },
-  { name: 'mode', description: 'Choose what runs unasked', icon: 'shield', run: does('chat.pickMode') },
-  { name: 'model', description: 'Choose the model', icon: 'hubot', run: does('chat.pickModel') },
-  { name: 'tools', description: 'Choose the toolset', icon: 'tools', run: does('chat.pickToolset') },
+  { name: 'mode', description: 'Choose what needs approval', icon: 'shield', run: command('chat.pickMode') },
+  { name: 'model', description: 'Choose the model', icon: 'hubot', run: command('chat.pickModel') },
+  { name: 'tools', description: 'Choose the toolset', icon: 'tools', run: command('chat.pickToolset') },
   {
     name: 'profile',
-    description: 'Choose how much instructions and tools take',
+    description: 'Choose how much context instructions and tools use',
     icon: 'list-flat',
-    run: does('chat.pickProfile'),
+    run: command('chat.pickProfile'),
   },
-  { name: 'history', description: 'Past conversations', icon: 'history', run: does('chat.history') },
+  { name: 'history', description: 'Show past conversations', icon: 'history', run: command('chat.history') },
   {
     name: 'compact',
-    description: 'Summarise what was said so far, to make room',
+    description: 'Summarise the conversation to free context',
     icon: 'fold',
     run: withConversation((id) => request('conversations.compact', { id })),
   },
   {
     name: 'fork',
-    description: 'Go on in a copy of this conversation',
+    description: 'Continue in a copy of this conversation',
     icon: 'repo-forked',
     run: withConversation(async (id) => showConversation((await request('conversations.fork', { id })).conversation)),
   },
-  { name: 'help', description: 'All commands and keys', icon: 'question', run: does('help.keys') },
+  { name: 'help', description: 'Show all commands and keys', icon: 'question', run: command('help.keys') },
 ]
 
-/** Commands for the letters behind a slash: built-in ones, then files of the user's and the folder's. */
+/** Commands that match the text after a slash: built-in commands, then prompt files of the user and the workspace. */
 export async function slashSuggestions(query: string): Promise<Suggestion[]> {
   const own: Suggestion[] = builtIns.map(({ name, description, icon }) => ({
     id: name,
@@ -98,15 +98,15 @@ function fileRow({ name, description, hint, source }: PromptCommand): Suggestion
   return { id: name, label: `/${name}`, detail, icon: 'file-text', insert: `/${name}${hint === '' ? '' : ' '}` }
 }
 
-/** The command that a message begins with, and the words behind it. */
+/** Splits a message into a slash command and its arguments. */
 export function parseSlash(text: string): { name: string; args: string } | undefined {
   const match = /^\/([A-Za-z0-9][\w-]*)(?:\s+([\s\S]*))?$/.exec(text.trim())
   return match ? { name: match[1] ?? '', args: match[2] ?? '' } : undefined
 }
 
 /**
- * Runs a slash command. A file's prompt is put into the composer and not sent: the user reads what a folder wants to have said.
- * @returns the text the composer holds then; undefined for a message that is none of the commands
+ * Runs a slash command. A prompt file's text is put into the composer and not sent, so that the user can review it.
+ * @returns the new text of the composer, or undefined if the message is not a command
  */
 export async function runSlash(text: string): Promise<string | undefined> {
   const parsed = parseSlash(text)
@@ -116,8 +116,8 @@ export async function runSlash(text: string): Promise<string | undefined> {
   const files = await request('prompts.list', {})
   if (files.some(({ name }) => name === parsed.name))
     return request('prompts.expand', { name: parsed.name, args: parsed.args })
-  // `/etc/hosts is …` and the like are messages; a single word is a slip of the keys.
+  // `/etc/hosts is …` is a message; a single unknown word is likely a mistyped command.
   if (parsed.args !== '') return undefined
-  notify('warning', `There is no command /${parsed.name}.`, { detail: 'Type / to see the commands there are.' })
+  notify('warning', `There is no command /${parsed.name}.`, { detail: 'Type / to see all commands.' })
   return text
 }

@@ -6,28 +6,34 @@ import { openPaths } from '../../platform/editor/tabsStore.ts'
 import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'
 import { symbolKindIcon } from '../../platform/toolCalls/symbolKindIcon.ts'
 
-/** A row of the menu over the composer. */
+/** A row of the suggestion menu above the composer. */
 export interface Suggestion {
   id: string
   label: string
   detail: string
   icon: string
-  /** Stands in the message in place of what was typed. */
+  /** Replaces the typed text. */
   insert: string
 }
 
-const most = { files: 10, folders: 3, symbols: 6, open: 5 }
+const limits = { files: 10, folders: 3, symbols: 6, open: 5 }
 
 const special: readonly (Suggestion & { insert: `@${SpecialMention}` })[] = [
   {
     id: 'selection',
     label: 'Selection',
-    detail: 'What is selected in the editor',
+    detail: 'The selected text in the editor',
     icon: 'list-selection',
     insert: '@selection',
   },
-  { id: 'problems', label: 'Problems', detail: 'What is marked in open files', icon: 'warning', insert: '@problems' },
-  { id: 'diff', label: 'Changes', detail: 'Against the last commit', icon: 'diff', insert: '@diff' },
+  {
+    id: 'problems',
+    label: 'Problems',
+    detail: 'Errors and warnings in open files',
+    icon: 'warning',
+    insert: '@problems',
+  },
+  { id: 'diff', label: 'Changes', detail: 'Changes since the last commit', icon: 'diff', insert: '@diff' },
   {
     id: 'terminal',
     label: 'Terminal',
@@ -37,15 +43,15 @@ const special: readonly (Suggestion & { insert: `@${SpecialMention}` })[] = [
   },
 ]
 
-/** What `@` and a few letters may mean, best first: files and folders by fuzzy name, symbols by name, and what the window shows. */
+/** Suggestions for the text after `@`, best first: editor context, folders, files by fuzzy match, and symbols. */
 export async function mentionSuggestions(query: string): Promise<Suggestion[]> {
   const [path = '', symbol] = query.split('#')
   if (symbol !== undefined) return path === '' ? symbolsNamed(symbol) : symbolsIn(path, symbol)
   if (query === '') {
-    const others = (await request('files.find', { query: '', limit: most.files })).filter(
+    const others = (await request('files.find', { query: '', limit: limits.files })).filter(
       (name) => !openPaths().includes(name),
     )
-    return [...special, ...[...openPaths().slice(0, most.open), ...others].map(file)]
+    return [...special, ...[...openPaths().slice(0, limits.open), ...others].map(file)]
   }
   const [files, symbols] = await Promise.all([
     request('files.find', { query, limit: 40 }),
@@ -54,7 +60,7 @@ export async function mentionSuggestions(query: string): Promise<Suggestion[]> {
   const shown = special.filter(({ label, insert }) =>
     [label, insert.slice(1)].some((name) => name.toLowerCase().startsWith(query.toLowerCase())),
   )
-  return [...shown, ...folders(query, files), ...files.slice(0, most.files).map(file), ...symbols]
+  return [...shown, ...folders(query, files), ...files.slice(0, limits.files).map(file), ...symbols]
 }
 
 function file(path: string): Suggestion {
@@ -68,7 +74,7 @@ function file(path: string): Suggestion {
   }
 }
 
-/** Folders above the found files whose own name has the letters. */
+/** Ancestor folders of the files whose name matches the query. */
 function folders(query: string, files: readonly string[]): Suggestion[] {
   const wanted = query.toLowerCase().replace(/\/$/, '')
   const above = files.flatMap((path) => {
@@ -85,7 +91,7 @@ function folders(query: string, files: readonly string[]): Suggestion[] {
   )
   return matching
     .toSorted((a, b) => a.length - b.length)
-    .slice(0, most.folders)
+    .slice(0, limits.folders)
     .map((path) => ({
       ...file(path),
       id: `${path}/`,
@@ -97,7 +103,7 @@ function folders(query: string, files: readonly string[]): Suggestion[] {
 
 async function symbolsNamed(query: string): Promise<Suggestion[]> {
   if (query.trim() === '') return []
-  const { symbols } = await request('code.symbols', { query, limit: most.symbols })
+  const { symbols } = await request('code.symbols', { query, limit: limits.symbols })
   return symbols.map(({ name, container, kind, path, line }) =>
     symbolRow(path, container === '' ? name : `${container}.${name}`, name, kind, line),
   )
@@ -114,7 +120,7 @@ async function symbolsIn(path: string, query: string): Promise<Suggestion[]> {
 }
 
 function symbolRow(path: string, symbol: string, name: string, kind: string, line: number): Suggestion {
-  // A symbol of a name that cannot stand in a mention is named by its lines.
+  // A mention cannot contain every symbol name. Other symbols are mentioned by line.
   const plain = /^[^\s"'<>|`]+$/.test(symbol) && !/[.,;:!?)\]}]$/.test(symbol)
   return {
     id: `${path}#${symbol}:${line}`,

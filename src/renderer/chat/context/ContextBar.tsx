@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { usedTokens } from '../../../shared/contextUse.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
+import { plural } from '../../../shared/plural.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { Button } from '../../ui/index.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
@@ -9,14 +10,14 @@ import { profileTexts } from '../../../shared/profileTexts.ts'
 import { contextFill, type ContextFill } from './contextFill.ts'
 import './context.css'
 
-const parts = [
+const segments = [
   { key: 'system', label: 'Instructions' },
   { key: 'tools', label: 'Tools' },
   { key: 'files', label: 'Files' },
   { key: 'conversation', label: 'Conversation' },
 ] as const
 
-/** How full the model's window is and with what. Nothing is shown before the first request. */
+/** Shows how much of the model's context is used, and by what. Hidden before the first request. */
 export function ContextBar() {
   const filled = useChat(useShallow(contextFill))
   const [open, setOpen] = useState<'closed' | 'hover' | 'pinned'>('closed')
@@ -49,7 +50,7 @@ export function ContextBar() {
       <button
         type="button"
         className={`context-button${filled.tight ? ' context-tight' : ''}`}
-        aria-label={`Context: ${percent}% of the model's window is filled`}
+        aria-label={`Context: ${percent}% of the model's window is used`}
         aria-expanded={open !== 'closed'}
         data-testid="context-bar"
         onClick={() => setOpen((now) => (now === 'pinned' ? 'closed' : 'pinned'))}
@@ -65,7 +66,7 @@ export function ContextBar() {
 function Meter({ filled }: { filled: ContextFill }) {
   return (
     <span className="context-meter" aria-hidden="true">
-      {parts.map(({ key }) => (
+      {segments.map(({ key }) => (
         <span
           key={key}
           className={`context-part context-${key}`}
@@ -80,20 +81,15 @@ function Details({ filled, onDone }: { filled: ContextFill; onDone: () => void }
   const running = useChat((state) => state.running)
   const { window, answer, left, exact, assumed, compactAt, profile } = filled
   return (
-    <div
-      className="context-details"
-      role="group"
-      aria-label="What fills the model's window"
-      data-testid="context-details"
-    >
+    <div className="context-details" role="group" aria-label="Context usage" data-testid="context-details">
       <Meter filled={filled} />
       <table>
         <tbody>
-          {parts.map(({ key, label }) => (
+          {segments.map(({ key, label }) => (
             <Row key={key} swatch={key} label={label} tokens={filled[key]} />
           ))}
-          <Row swatch="answer" label="Kept for the answer" tokens={answer} />
-          <Row swatch="left" label="Room left" tokens={left} />
+          <Row swatch="answer" label="Reserved for the answer" tokens={answer} />
+          <Row swatch="left" label="Available" tokens={left} />
         </tbody>
         <tfoot>
           <tr>
@@ -103,10 +99,10 @@ function Details({ filled, onDone }: { filled: ContextFill; onDone: () => void }
         </tfoot>
       </table>
       <p className="context-note">
-        {exact ? 'Tokens as the server counted them.' : 'Tokens are estimated: the server does not count them.'}{' '}
+        {exact ? 'Tokens as counted by the server.' : 'Tokens are estimated because the server does not count them.'}{' '}
         {assumed
-          ? 'Nobody told the size of the window, so it is assumed; name it in the settings of the endpoint.'
-          : `From ${formatNumber(compactAt)} on, old results are shortened and the conversation is summarised.`}
+          ? `Context size unknown; assuming ${formatNumber(window)}. Set it in the settings of the endpoint.`
+          : `Above ${plural(compactAt, 'token')}, old results are truncated and the conversation is summarised.`}
       </p>
       <div className="context-actions">
         <Button

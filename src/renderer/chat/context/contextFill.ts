@@ -2,20 +2,20 @@ import { usedTokens, type ContextUse } from '../../../shared/contextUse.ts'
 import type { AssistantItem, SummaryItem } from '../../../shared/conversation.ts'
 import type { ChatState } from '../../platform/conversation/chatStore.ts'
 
-/** What fills the window now: the last request, corrected by what the server counted, and the answer to it. */
+/** Current use of the context window: the last request, scaled to the server's token count, and its answer. */
 export interface ContextFill extends ContextUse {
-  /** Tokens that the next request has room for. */
+  /** Tokens available to the next request. */
   left: number
-  /** Of what may be filled: 0 to 1. */
+  /** Used share of the usable window, from 0 to 1. */
   share: number
-  /** So little room is left that it is worth saying. */
+  /** The window is nearly full. */
   tight: boolean
 }
 
-/** A report this far below what was counted is of a prompt that was cut, or that leaves out what the server had cached. */
-const credible = 0.6
+/** A reported count below this share of our estimate belongs to a truncated prompt or leaves out cached tokens. */
+const minCredibleShare = 0.6
 
-/** undefined before the first request. */
+/** @returns undefined before the first request */
 export function contextFill({ order, items }: Pick<ChatState, 'order' | 'items'>): ContextFill | undefined {
   let summary: SummaryItem | undefined
   let asked: AssistantItem | undefined
@@ -28,7 +28,8 @@ export function contextFill({ order, items }: Pick<ChatState, 'order' | 'items'>
   if (summary && asked.state !== 'streaming') return fill(afterSummary(asked.context, summary.tokensAfter))
   const { usage } = asked
   const counted = usedTokens(asked.context)
-  const reported = usage && !usage.estimated && usage.promptTokens > counted * credible ? usage.promptTokens : counted
+  const reported =
+    usage && !usage.estimated && usage.promptTokens > counted * minCredibleShare ? usage.promptTokens : counted
   const scale = counted === 0 ? 1 : reported / counted
   const { system, tools, files, conversation } = asked.context
   return fill({

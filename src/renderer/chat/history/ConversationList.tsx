@@ -13,14 +13,14 @@ import {
 } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { useChatView } from '../chatViewStore.ts'
-import { ageText } from './conversationAge.ts'
+import { formatAge } from './conversationAge.ts'
 import { Excerpt } from './Excerpt.tsx'
 import { exportConversation } from './conversationFiles.ts'
 
-/** Past conversations of this folder: search, open, pin, export, rename, delete. */
+/** The conversations of this folder, with search and actions. */
 export function ConversationList() {
   const [query, setQuery] = useState('')
-  /** `now`: when it was loaded; ages are counted from there. */
+  /** `now`: the time of loading, which ages are relative to. */
   const [loaded, setLoaded] = useState<{ list: readonly ListedConversation[]; query: string; now: number } | null>(null)
   const shownId = useChat((state) => state.info?.id)
 
@@ -67,8 +67,8 @@ export function ConversationList() {
       ) : loaded.list.length === 0 ? (
         <EmptyState icon="comment-discussion" title={query.trim() === '' ? 'No conversations yet' : 'Nothing found'}>
           {query.trim() === ''
-            ? 'What you talk about in this folder is kept here.'
-            : 'No conversation in this folder has these words.'}
+            ? 'Conversations in this folder appear here.'
+            : 'No conversation in this folder contains these words.'}
         </EmptyState>
       ) : (
         <ul className="chat-history-list">
@@ -129,7 +129,7 @@ function Row({ info, query, now, current, onChanged }: RowProps) {
   async function remove(): Promise<void> {
     const choice = await confirm({
       title: 'Delete this conversation?',
-      message: `“${info.title}” will be gone for good. Files it changed stay as they are.`,
+      message: `“${info.title}” will be deleted permanently. Files that it changed stay as they are.`,
       choices: [{ id: 'delete', label: 'Delete', variant: 'danger' }],
     })
     if (choice !== 'delete') return
@@ -174,13 +174,13 @@ function Row({ info, query, now, current, onChanged }: RowProps) {
           {info.excerpt && <Excerpt text={info.excerpt} query={query} />}
         </span>
         <time className="chat-history-time" dateTime={new Date(info.updatedAt).toISOString()}>
-          {ageText(info.updatedAt, now)}
+          {formatAge(info.updatedAt, now)}
         </time>
       </button>
       <span className="chat-history-actions">
         <MenuButton
           icon="ellipsis"
-          label={`More about ${info.title}`}
+          label={`More actions for ${info.title}`}
           align="end"
           groups={() => [{ items: moreItems() }]}
         />

@@ -2,8 +2,8 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** How long ago a moment was: "now", "5 min", "3 h", "2 d", then the date. Both in milliseconds since the epoch. */
-export function ageText(at: number, now: number): string {
+/** Formats an age: "now", "5 min", "3 h", "2 d", then the date. Both times are in milliseconds since the epoch. */
+export function formatAge(at: number, now: number): string {
   const age = now - at
   if (age < minute) return 'now'
   if (age < hour) return `${Math.floor(age / minute)} min`

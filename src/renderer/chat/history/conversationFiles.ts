@@ -4,7 +4,7 @@ import { attempt } from '../../platform/notices.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import { useChatView } from '../chatViewStore.ts'
 
-/** Gives a conversation out as a file; the browser, or the system's dialog, says where. */
+/** Exports a conversation as a file download. */
 export function exportConversation(id: string, format: ExportFormat): void {
   attempt(async () => {
     const { name, text } = await request('conversations.export', { id, format })
@@ -15,18 +15,18 @@ export function exportConversation(id: string, format: ExportFormat): void {
     link.href = url
     link.download = name
     link.click()
-    // The download has its own hold of the content once it has begun.
+    // A started download keeps its own reference to the content.
     setTimeout(() => URL.revokeObjectURL(url), 60_000)
   }, 'The conversation could not be exported')
 }
 
-/** The same for the one that is shown. */
+/** Exports the open conversation. */
 export function exportShown(format: ExportFormat): void {
   const id = useChat.getState().info?.id
   if (id) exportConversation(id, format)
 }
 
-/** Asks for a file that was exported as JSON, adds its conversation to this folder's and shows it. */
+/** Lets the user choose an exported JSON file, imports its conversation into this folder and shows it. */
 export function importConversation(): void {
   const input = document.createElement('input')
   input.type = 'file'

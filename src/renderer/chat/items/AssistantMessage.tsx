@@ -8,16 +8,16 @@ import { retry } from '../chatActions.ts'
 import { fork } from '../restore/restoreActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 
-/** Markdown comes after the panel's own frame; the text is readable meanwhile. */
+/** Loaded after the panel. Plain text is shown until then. */
 const Markdown = lazy(async () => ({ default: (await import('../markdown/Markdown.tsx')).Markdown }))
 
 export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId: string | undefined }) {
   const streaming = item.state === 'streaming'
   const isLast = useChat((state) => !state.running && lastOfTurn(state.order, item.id, state.items))
-  // Figures after each of twenty steps would be noise; the last answer of a turn has them.
+  // Only the last answer of a turn shows its usage.
   const followedByCall = useChat((state) => nextId !== undefined && state.items[nextId]?.kind === 'tool')
   const empty = item.text.trim() === ''
-  // An endpoint that failed before the first word has a notice of its own; there is no answer to show.
+  // If the endpoint failed before any output, its notice says so.
   if (empty && item.reasoning.trim() === '' && item.state !== 'stopped') return null
   return (
     <article className="chat-assistant" aria-label="Answer" aria-busy={streaming} data-state={item.state}>
@@ -28,7 +28,7 @@ export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId
         </Suspense>
       )}
       {item.state === 'stopped' && <StateLine icon="debug-stop" text="Stopped" />}
-      {item.state === 'failed' && !empty && <StateLine icon="error" text="The answer was cut off" />}
+      {item.state === 'failed' && !empty && <StateLine icon="error" text="The answer was interrupted" />}
       {!streaming && !empty && followedByCall && (
         <div className="chat-actions">
           <CopyButton text={item.text} label="Copy answer" />
@@ -62,7 +62,7 @@ function StateLine({ icon, text }: { icon: string; text: string }) {
   )
 }
 
-/** What the model thought, folded to its length. */
+/** The model's reasoning, collapsed to its word count. */
 function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
   const [open, setOpen] = useState(false)
   const words = text.trim().split(/\s+/).length
@@ -85,7 +85,7 @@ function UsageLine({ usage, model }: { usage: Usage; model?: string }) {
       ? ''
       : ` · ${formatNumber(usage.tokensPerSecond, usage.tokensPerSecond < 10 ? 1 : 0)} tok/s`
   const figures = `${plural(usage.promptTokens, 'token')} read, ${formatNumber(usage.completionTokens)} written`
-  const title = usage.estimated ? `${figures} (estimated: the server does not tell)` : figures
+  const title = usage.estimated ? `${figures} (estimated: the server does not report usage)` : figures
   return (
     <div className="chat-usage" title={title} data-testid="usage">
       {model && <span className="chat-usage-model">{model}</span>}

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/index.ts'
 import { openPlace } from '../../platform/editor/openPlace.ts'
 import { Picture } from './Picture.tsx'
 
-/** What a message carried: a chip a place, which leads there, and its pictures. */
+/** The attachments of a message: links to places, and pictures. */
 export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
   const places = attachments.filter((attachment) => attachment.kind !== 'image')
   const pictures = attachments.filter((attachment) => attachment.kind === 'image')
@@ -32,7 +32,7 @@ function Place({ place }: { place: MentionAttachment }) {
     <>
       <Icon name={iconOf(place)} />
       <span>{label}</span>
-      {cut !== undefined && <Icon name="fold" label="Shortened" />}
+      {cut !== undefined && <Icon name="fold" label="Truncated" />}
     </>
   )
   return path === undefined || kind === 'folder' ? (

@@ -7,7 +7,7 @@ import { Summary } from './Summary.tsx'
 import { ToolCard } from './ToolCard.tsx'
 import { UserMessage } from './UserMessage.tsx'
 
-/** One item, subscribed to itself alone: a token of another item does not draw it again. */
+/** Renders one item. Subscribes to that item only, so that streaming into another item does not render it again. */
 export const ConversationItemView = memo(function ConversationItemView({
   id,
   nextId,

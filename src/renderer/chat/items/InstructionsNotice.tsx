@@ -7,17 +7,17 @@ import { openPlace } from '../../platform/editor/openPlace.ts'
 
 const icons = { instructions: 'book', rule: 'law', skills: 'lightbulb' } as const
 
-/** What the model was told beside the user's words: a chip a source, and the very text when it is unfolded. */
+/** Shows which instructions were sent to the model. Expands to their text. */
 export function InstructionsNotice({ item }: { item: InstructionsItem }) {
   const [open, setOpen] = useState(false)
   return (
-    <section className="chat-instructions" aria-label="Instructions the model was given">
+    <section className="chat-instructions" aria-label="Instructions sent to the model">
       <div className="chat-instructions-row">
         <button
           type="button"
           className="chat-instructions-toggle"
           aria-expanded={open}
-          title="Show the text as the model reads it"
+          title="Show the text sent to the model"
           onClick={() => setOpen(!open)}
         >
           <Icon name={open ? 'chevron-down' : 'chevron-right'} />

@@ -6,7 +6,7 @@ import { continueTurn, retry } from '../chatActions.ts'
 import { undoRestore } from '../restore/restoreActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 
-interface Offer {
+interface NoticeAction {
   label: string
   run(notice: NoticeItem): void
 }
@@ -17,18 +17,18 @@ const actions = {
   settings: { label: 'Open settings', run: () => void runCommand('settings.open') },
   contextSize: { label: 'Set context size', run: () => openContextSize(useChat.getState().info?.model ?? null) },
   undoRestore: { label: 'Undo restore', run: ({ id }) => undoRestore(id) },
-} satisfies Record<NonNullable<NoticeItem['action']>, Offer>
+} satisfies Record<NonNullable<NoticeItem['action']>, NoticeAction>
 
-/** Offers that hold as long as the notice is shown. */
-const lasting: readonly NoticeItem['action'][] = ['settings', 'contextSize']
+/** Actions that stay available after later items. */
+const permanentActions: readonly NoticeItem['action'][] = ['settings', 'contextSize']
 
 export function Notice({ item }: { item: NoticeItem }) {
-  // An offer that the conversation has passed by is not made any more.
+  // Other actions apply to the end of the conversation only.
   const isLast = useChat((state) => state.order.at(-1) === item.id && !state.running)
-  const action: Offer | undefined =
-    item.action && (isLast || lasting.includes(item.action)) ? actions[item.action] : undefined
-  // A bug inside Tizona is not mended in the settings; an endpoint that does not answer often is.
-  const mayBeSettings = useChat((state) => state.lastOutcome !== 'failed')
+  const action: NoticeAction | undefined =
+    item.action && (isLast || permanentActions.includes(item.action)) ? actions[item.action] : undefined
+  // Settings may fix an endpoint that does not answer, but not an error inside Tizona.
+  const offersSettings = useChat((state) => state.lastOutcome !== 'failed')
   return (
     <div className={`chat-notice chat-notice-${item.level}`} role={item.level === 'error' ? 'alert' : 'status'}>
       <Icon name={item.level} />
@@ -40,7 +40,7 @@ export function Notice({ item }: { item: NoticeItem }) {
               {actions.retry.label}
             </Button>
           )}
-          {action === actions.retry && item.level === 'error' && mayBeSettings && (
+          {action === actions.retry && item.level === 'error' && offersSettings && (
             <Button size="small" variant="ghost" onClick={actions.settings.run}>
               {actions.settings.label}
             </Button>

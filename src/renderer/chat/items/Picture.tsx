@@ -3,7 +3,7 @@ import type { ImageAttachment } from '../../../shared/attachments.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 
-/** A small view of a picture that main keeps; its name where it is not kept any more. */
+/** A thumbnail of an attached picture, or its name if it is no longer stored. */
 export function Picture({ picture }: { picture: ImageAttachment }) {
   const [url, setUrl] = useState<string | null>()
   useEffect(() => {
@@ -20,7 +20,7 @@ export function Picture({ picture }: { picture: ImageAttachment }) {
   if (url === null)
     return (
       <span className="chat-chip" title={title}>
-        {picture.label} (not kept any more)
+        {picture.label} (no longer stored)
       </span>
     )
   return (

@@ -5,14 +5,14 @@ import type { SummaryItem } from '../../../shared/conversation.ts'
 import { Icon } from '../../ui/index.ts'
 import '../context/context.css'
 
-/** Where the conversation was summed up for the model. The messages above stay as they are. */
+/** Marks where the conversation was summarised for the model. The messages above it stay visible. */
 export function Summary({ item }: { item: SummaryItem }) {
   const [open, setOpen] = useState(false)
   return (
     <section className="chat-summary" data-testid="summary" aria-label="Summary of the conversation">
       <button type="button" className="chat-summary-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name={open ? 'chevron-down' : 'chevron-right'} />
-        <span className="chat-summary-title">Summarised to make room</span>
+        <span className="chat-summary-title">Summarised to free context</span>
         <span className="chat-summary-tokens">
           {formatNumber(item.tokensBefore)} → {plural(item.tokensAfter, 'token')}
         </span>
@@ -20,9 +20,9 @@ export function Summary({ item }: { item: SummaryItem }) {
       {open && (
         <div className="chat-summary-body">
           <p>
-            The model reads this in place of what stands above, or of its older part.
+            The model receives this summary instead of all or the older part of the conversation above.
             {item.by === 'facts' &&
-              ` The model gave no summary (${item.problem ?? 'unknown'}), so the facts were put together without it.`}
+              ` The model returned no usable summary (${item.problem ?? 'reason unknown'}), so Tizona listed the facts itself.`}
           </p>
           <div className="chat-summary-text">{item.text}</div>
         </div>

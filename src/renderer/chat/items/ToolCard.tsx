@@ -11,8 +11,7 @@ import { outcomeText, summarise } from '../../platform/toolCalls/toolSummary.ts'
 import { UndoButton } from '../../platform/toolCalls/UndoButton.tsx'
 import { useTools } from '../../platform/conversation/toolsStore.ts'
 
-/** Words for states that are not their own sign. */
-const stateWords: Readonly<Record<ToolCallState, string>> = {
+const stateLabels: Readonly<Record<ToolCallState, string>> = {
   streaming: 'Preparing',
   approval: 'Waiting for approval',
   running: 'Running',
@@ -22,17 +21,17 @@ const stateWords: Readonly<Record<ToolCallState, string>> = {
   cancelled: 'Cancelled',
 }
 
-/** One call: a line that says what it does and how it stands, and below it, unfolded, everything about it. */
+/** A tool call: one line with its summary and state, which expands to its details. */
 export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
   const info = useTools((state) => state.byName.get(item.result?.ranTool ?? item.name))
   const job = useJob(item)
   const summary = summarise(item, info)
   const view = item.result?.view
   const [chosen, setChosen] = useState<boolean | null>(null)
-  // Output that was watched live stays when the command ends.
+  // Keep live output open after the command ends.
   const watched = useRef(false)
   if (job && isRunning(job)) watched.current = true
-  const open = chosen ?? (watched.current || opensItself(item))
+  const open = chosen ?? (watched.current || opensByDefault(item))
   const shownError = item.state === 'failed' || item.state === 'refused' ? item.result?.error : undefined
   return (
     <article
@@ -57,14 +56,14 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
       {shownError && (
         <div className="tool-card-error">
           <span>{shownError.message}</span>
-          {/* What to do after a refusal is said to the model; the user knows. */}
+          {/* The next step after a refusal is meant for the model. */}
           {shownError.next && item.state !== 'refused' && <span className="tool-card-next">{shownError.next}</span>}
         </div>
       )}
       {item.warning !== undefined && (
         <div className="tool-card-warning" title={item.warning}>
           <Icon name="sync" />
-          Same call, same result: the model was warned
+          Repeated call with the same result. The model was warned.
         </div>
       )}
       {open && (
@@ -81,7 +80,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
   )
 })
 
-/** The job a call started, as it stands now. */
+/** The current state of the job that a call started. */
 function useJob(item: ToolItem): JobInfo | undefined {
   const progress = useChat((state) => state.progress[item.id])
   const known =
@@ -92,8 +91,8 @@ function useJob(item: ToolItem): JobInfo | undefined {
   return current ?? known
 }
 
-/** Edits show their diff; the rest is there when it is asked for. */
-function opensItself(item: ToolItem): boolean {
+/** Completed edits show their diff. */
+function opensByDefault(item: ToolItem): boolean {
   const view: ToolView | undefined = item.result?.view
   return view?.kind === 'diff' && item.state === 'done'
 }
@@ -117,7 +116,7 @@ function Outcome({ item, job }: { item: ToolItem; job: JobInfo | undefined }) {
 }
 
 function StateSign({ item, job }: { item: ToolItem; job: JobInfo | undefined }) {
-  const word = stateWords[item.state]
+  const word = stateLabels[item.state]
   switch (item.state) {
     case 'streaming':
       return (
@@ -142,11 +141,11 @@ function StateSign({ item, job }: { item: ToolItem; job: JobInfo | undefined }) 
     case 'done':
       return (
         <span className="tool-card-state">
-          {/* Beside an edit's counts and Undo its path needs the room more. */}
+          {/* An edit's row needs the space for its path. */}
           {item.result && item.result.view.kind !== 'diff' && (
             <span className="tool-card-time">{formatDuration(item.result.elapsedMs)}</span>
           )}
-          {/* A command's own outcome says more than that the call is over. */}
+          {/* A failed command shows its own outcome. */}
           {(job === undefined || jobTone(job) === 'success') && (
             <Icon name="check" label={word} className="tool-card-check" />
           )}
@@ -162,7 +161,7 @@ function StateSign({ item, job }: { item: ToolItem; job: JobInfo | undefined }) 
   }
 }
 
-/** Seconds a call has been under way; nothing for the first two. */
+/** Elapsed time of a running call, shown after two seconds. */
 function Elapsed({ since }: { since: number }) {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -8,15 +8,15 @@ import { Attachments } from './Attachments.tsx'
 import { fork } from '../restore/restoreActions.ts'
 import { openRestoreDialog } from '../restore/restoreStore.ts'
 
-/** Characters of a message that are shown before it is unfolded. */
-const folded = 1500
+/** Maximum number of characters shown while the message is collapsed. */
+const maxCollapsed = 1500
 
 export function UserMessage({ item }: { item: UserItem }) {
   const [editing, setEditing] = useState(false)
   const [unfolded, setUnfolded] = useState(false)
   if (item.nudge) return <Nudge text={item.text} />
   if (editing) return <Editor item={item} onDone={() => setEditing(false)} />
-  const long = item.text.length > folded
+  const long = item.text.length > maxCollapsed
   return (
     <article className="chat-user" aria-label="You">
       {item.steered && (
@@ -25,7 +25,7 @@ export function UserMessage({ item }: { item: UserItem }) {
           Steered the running turn
         </div>
       )}
-      <div className="chat-user-text">{long && !unfolded ? `${item.text.slice(0, folded)}…` : item.text}</div>
+      <div className="chat-user-text">{long && !unfolded ? `${item.text.slice(0, maxCollapsed)}…` : item.text}</div>
       {long && (
         <Button variant="ghost" size="small" onClick={() => setUnfolded(!unfolded)}>
           {unfolded ? 'Show less' : `Show all ${plural(item.text.length, 'character')}`}
@@ -41,12 +41,12 @@ export function UserMessage({ item }: { item: UserItem }) {
   )
 }
 
-/** Tizona's own word to a model that stopped half-way: said so, because it stands in the history as a message. */
+/** A message that Tizona sent to a model that stopped early. */
 function Nudge({ text }: { text: string }) {
   return (
     <div className="chat-state-line chat-nudge" title={text}>
       <Icon name="debug-continue" />
-      Tizona asked the model to go on
+      Tizona asked the model to continue
     </div>
   )
 }
@@ -90,7 +90,7 @@ function Editor({ item, onDone }: { item: UserItem; onDone: () => void }) {
         }}
       />
       <div className="chat-user-editing-row">
-        <span className="chat-hint">What came after this message will be removed.</span>
+        <span className="chat-hint">Everything after this message will be removed.</span>
         <Button size="small" variant="ghost" onClick={onDone}>
           Cancel
         </Button>

@@ -28,7 +28,7 @@ describe('an endpoint that failed', () => {
     expect(container.textContent).toBe('')
     cleanup()
     render(<AssistantMessage item={answer('Half a sen')} nextId={undefined} />)
-    expect(screen.getByText('The answer was cut off')).toBeTruthy()
+    expect(screen.getByText('The answer was interrupted')).toBeTruthy()
     await waitFor(() => expect(screen.getByText('Half a sen')).toBeTruthy())
   })
 

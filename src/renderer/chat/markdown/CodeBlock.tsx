@@ -6,7 +6,7 @@ import { CopyButton } from '../../platform/CopyButton.tsx'
 interface CodeBlockProps {
   language: string
   code: string
-  /** The code with its colours; without it `code` is drawn plain. */
+  /** Highlighted code. `code` is shown as plain text without it. */
   children?: ReactNode
 }
 
@@ -18,7 +18,7 @@ export function CodeBlock({ language, code, children }: CodeBlockProps) {
         <CopyButton text={code} label="Copy code" />
         <IconButton icon="insert" label="Insert at cursor" onClick={() => insertAtCursor(code)} />
       </figcaption>
-      {/* Scrolls sideways, so it has to be reachable by keyboard. */}
+      {/* Scrollable, so it must be focusable. */}
       <pre tabIndex={0}>
         <code>{children ?? code}</code>
       </pre>

@@ -11,8 +11,8 @@ import { linkTarget } from './links.ts'
 import './markdown.css'
 
 /**
- * A model's Markdown. Raw HTML is shown as text, images are not loaded (an address can carry data away), links go to the
- * editor or, through main, to the user's browser. While it streams, only its last block is parsed again.
+ * Renders Markdown from a model. Raw HTML is shown as text. Images are not loaded, because their address can leak data. Links
+ * open in the editor or, through main, in the browser. While text streams, only the last block is parsed again.
  */
 export const Markdown = memo(function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
   const known = useRef<Blocks | undefined>(undefined)
@@ -29,7 +29,7 @@ export const Markdown = memo(function Markdown({ text, streaming }: { text: stri
   known.current = blocks
   return (
     <div className="markdown">
-      {/* Finished blocks never change place, so the index is their identity. */}
+      {/* Finished blocks never move, so the index identifies them. */}
       {blocks.finished.map((block, index) => (
         <Block key={index} text={block} />
       ))}
@@ -59,7 +59,7 @@ const Block = memo(function Block({ text }: { text: string }) {
   )
 })
 
-/** Links are judged by `linkTarget` where they are drawn; nothing else of an answer has an address that is used. */
+/** Keeps every URL. `linkTarget` checks links when they are rendered, and no other URL is used. */
 function keepUrl(url: string): string {
   return url
 }
@@ -128,20 +128,20 @@ function Pre({ node, children }: ComponentProps<'pre'> & ExtraProps) {
   const code: unknown = node?.children[0]
   const classes = isNode(code) && Array.isArray(code.properties?.className) ? code.properties.className.map(String) : []
   const language = classes.find((name) => name.startsWith('language-'))?.slice('language-'.length) ?? ''
-  const coloured = childrenOf(children)
+  const highlighted = childrenOf(children)
   return (
     <CodeBlock language={language} code={textOf(code).replace(/\n$/, '')}>
-      {typeof coloured === 'string' ? undefined : coloured}
+      {typeof highlighted === 'string' ? undefined : highlighted}
     </CodeBlock>
   )
 }
 
-/** The coloured content inside <code>, so that the block can draw its own frame. */
+/** The highlighted content of the <code> element. */
 function childrenOf(element: ReactNode): ReactNode {
   if (typeof element === 'object' && element !== null && 'props' in element) {
     const { props } = element
     if (typeof props === 'object' && props !== null && 'children' in props) {
-      // What react-markdown gave <code> as children is a ReactNode.
+      // react-markdown passes ReactNode children to <code>.
       return props.children as ReactNode
     }
   }
@@ -158,6 +158,10 @@ function Table({ children }: ComponentProps<'table'> & ExtraProps) {
 
 function TaskBox({ checked }: ComponentProps<'input'> & ExtraProps) {
   return (
-    <Icon name={checked ? 'pass-filled' : 'circle-large'} className="markdown-task" label={checked ? 'done' : 'open'} />
+    <Icon
+      name={checked ? 'pass-filled' : 'circle-large'}
+      className="markdown-task"
+      label={checked ? 'Done' : 'To do'}
+    />
   )
 }

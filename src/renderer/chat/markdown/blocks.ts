@@ -1,24 +1,24 @@
 /**
- * Splits Markdown that is still arriving into blocks which never change again and one rest, so that a new token costs
- * the parsing of the last block only.
+ * Streaming Markdown, split into finished blocks, which no longer change, and a rest, so that a new token requires parsing
+ * only the rest.
  */
 export interface Blocks {
   /** The whole text so far. */
   text: string
-  /** Blocks that are complete. Their concatenation and `rest` is `text`. */
+  /** Complete blocks. Joined and followed by `rest`, they equal `text`. */
   finished: string[]
   rest: string
-  /** The rest is inside a code fence that has not been closed. */
+  /** Set while `rest` is inside an open code fence. */
   openFence?: { language: string; code: string }
 }
 
 const fenceStart = /^( {0,3})(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$/
 const listMarker = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/
 const definition = /^ {0,3}\[[^\]\n]+\]:/m
-/** A line this long shows whether it begins with a list marker, even when its end has not come yet. */
-const enoughToTell = 14
+/** Number of characters of an incomplete line that suffice to recognise a list marker. */
+const markerLookahead = 14
 
-/** The blocks of `text`; `previous` (of an earlier, shorter state of the same text) saves scanning it again. */
+/** Splits `text`. @param previous the result for a prefix of `text`, to avoid scanning it again */
 export function splitBlocks(text: string, previous?: Blocks): Blocks {
   const known = previous && text.startsWith(previous.text) ? previous : undefined
   const finished = known ? [...known.finished] : []
@@ -34,8 +34,8 @@ export function splitBlocks(text: string, previous?: Blocks): Blocks {
 }
 
 /**
- * The blocks of a text that has come to its end. Link and footnote definitions count for the whole text, so one that has
- * any stays in one piece.
+ * Splits a complete text. A text with link or footnote definitions stays in one block, because they apply to the whole
+ * text.
  */
 export function blocksOfFinished(text: string, previous?: Blocks): string[] {
   if (definition.test(text)) return [text]
@@ -43,7 +43,7 @@ export function blocksOfFinished(text: string, previous?: Blocks): string[] {
   return rest === '' ? finished : [...finished, rest]
 }
 
-/** Where the first block and the blank lines behind it end; undefined while it may still grow. */
+/** End of the first block and the blank lines after it. @returns undefined if the block may still grow */
 function endOfFirstBlock(text: string): number | undefined {
   let at = 0
   let fence: string | undefined
@@ -69,12 +69,12 @@ function endOfFirstBlock(text: string): number | undefined {
       if (blankBefore) {
         const indented = /^(?: {2,}|\t)/.test(line)
         const continues = inList && (indented || listMarker.test(line))
-        if (!complete && line.length < enoughToTell && inList) return undefined
+        if (!complete && line.length < markerLookahead && inList) return undefined
         if (!continues) return at
       }
       const opening = fenceStart.exec(line)
       if (opening && complete) {
-        // A fence interrupts a paragraph: what stands before it is a block of its own.
+        // A fence interrupts a paragraph, which becomes a separate block.
         if (started && !inList) return at
         fence = opening[2]
       } else if (!started && listMarker.test(line)) {

@@ -8,22 +8,22 @@ let plugins: Plugins | undefined
 let loading: Promise<void> | undefined
 const listeners = new Set<() => void>()
 
-/** The grammars are half of the panel's weight, so they come after it; code is shown plain until then. */
+/** Loads the grammars after the panel because they are half of its size. Code is plain text until then. */
 async function load(): Promise<void> {
   const { default: rehypeHighlight } = await import('rehype-highlight')
-  // One transformer for all blocks: making one registers every grammar anew.
+  // Shared by all blocks, because creating a transformer registers every grammar.
   const transform = rehypeHighlight({ detect: false })
   plugins = [() => transform]
   for (const listener of listeners) listener()
 }
 
-/** The plugin that colours code, once it is there. */
+/** The highlighting plugin, or undefined until it is loaded. */
 export function useHighlighter(): Plugins | undefined {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
       loading ??= load().catch((error: unknown) => {
-        // Code stays readable without colours; the next block tries again.
+        // Code stays readable. The next block tries again.
         loading = undefined
         logError('Syntax highlighting could not be loaded', error)
       })

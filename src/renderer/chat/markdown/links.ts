@@ -1,4 +1,4 @@
-/** Where a link in an answer leads. A model's text is not trusted: what is none of these is shown as plain text. */
+/** The target of a link in an answer. Model output is not trusted: a link of any other kind is shown as plain text. */
 export type LinkTarget =
   | { kind: 'web'; url: string }
   | { kind: 'file'; path: string; line?: number; column?: number }
@@ -8,8 +8,8 @@ const scheme = /^[a-z][a-z0-9+.-]*:/i
 const position = /^(.*?)(?::(\d+)(?::(\d+))?|#L(\d+)(?:-L?\d+)?)?$/
 
 /**
- * @param href as it stands in the Markdown.
- * @returns http(s) addresses, or paths inside the workspace with an optional `:line:column` or `#Lline`.
+ * Parses the `href` of a Markdown link.
+ * @returns an http(s) URL, or a path with an optional `:line:column` or `#Lline`
  */
 export function linkTarget(href: string | undefined): LinkTarget {
   const text = href?.trim() ?? ''
@@ -19,7 +19,7 @@ export function linkTarget(href: string | undefined): LinkTarget {
   }
   const found = position.exec(decoded(text))
   const path = found?.[1] ?? ''
-  // `src/a.ts:3` is a place, `javascript:3` is not: a scheme has neither a dot nor a slash before its colon.
+  // `src/a.ts:3` is a path and `javascript:3` is a URL: a scheme has no dot or slash before its colon.
   if (path === '' || scheme.test(path) || (/^[a-z][a-z0-9+-]*:/i.test(text) && !/[./]/.test(path)))
     return { kind: 'none' }
   const line = found?.[2] ?? found?.[4]
@@ -31,7 +31,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Not percent-encoded after all: the text itself is the path.
+    // Not percent-encoded: use the text as the path.
     return text
   }
 }

@@ -8,10 +8,10 @@ import { focusComposer } from '../chatViewStore.ts'
 import { executePlan, modeAfterPlan, pendingPlan } from './plan.ts'
 import './plan.css'
 
-/** Below a plan that waits: carry it out as it is or changed, or go on planning. */
+/** Actions below a finished plan: execute it, edit it first, or continue planning. */
 export function PlanCard() {
   const plan = useChat(pendingPlan)
-  // A plan of its own has an editor of its own.
+  // Reset the editor for each plan.
   return plan ? <Card key={plan.id} text={plan.text} /> : null
 }
 
@@ -27,7 +27,7 @@ function Card({ text }: { text: string }) {
     setSending(true)
     attempt(
       () => executePlan(mode, edited === text ? undefined : edited).finally(() => setSending(false)),
-      'The plan could not be carried out',
+      'The plan could not be executed',
     )
   }
   return (
@@ -35,14 +35,14 @@ function Card({ text }: { text: string }) {
       <div className="plan-card-row">
         <Icon name="checklist" />
         <span className="plan-card-text">
-          Nothing was changed yet. It will be carried out in mode <b>{label}</b>:{' '}
+          Nothing has changed yet. The plan will be executed in <b>{label}</b> mode:{' '}
           {asks.charAt(0).toLowerCase() + asks.slice(1)}.
         </span>
       </div>
       {edited !== undefined && (
         <textarea
           className="ui-input plan-card-editor"
-          aria-label="Plan to carry out"
+          aria-label="Edited plan"
           value={edited}
           autoFocus
           onChange={(event) => setEdited(event.target.value)}

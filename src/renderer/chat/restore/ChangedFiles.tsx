@@ -7,20 +7,20 @@ import { request } from '../../platform/bridge/bridge.ts'
 import { DiffView } from '../../ui/diff/DiffView.tsx'
 import { Button, Icon, Spinner } from '../../ui/index.ts'
 
-/** Files drawn before the user asks for more. */
+/** Number of files shown at first and added by "Show more". */
 const page = 200
 
-/** What a restore would do with a file that was changed so. */
-const words = {
-  created: { icon: 'diff-added', did: 'created', will: 'is removed' },
-  changed: { icon: 'diff-modified', did: 'changed', will: 'is put back' },
-  deleted: { icon: 'diff-removed', did: 'deleted', will: 'comes back' },
+/** Labels of a change and of what a restore does about it. */
+const changeTexts = {
+  created: { icon: 'diff-added', did: 'created', will: 'will be deleted' },
+  changed: { icon: 'diff-modified', did: 'changed', will: 'will be restored' },
+  deleted: { icon: 'diff-removed', did: 'deleted', will: 'will be restored' },
 } as const
 
-/** The files that are not as they were, each with its diff when it is unfolded. */
+/** The files that differ from the checkpoint. Each expands to its diff. */
 export function ChangedFiles({ checkpoint, changes }: { checkpoint: number; changes: readonly ChangedFile[] }) {
   const [shown, setShown] = useState(page)
-  if (changes.length === 0) return <p className="restore-none">All files are as they were then.</p>
+  if (changes.length === 0) return <p className="restore-none">No file has changed since.</p>
   return (
     <section aria-label="Files changed since">
       <h3 className="restore-heading">
@@ -43,7 +43,7 @@ export function ChangedFiles({ checkpoint, changes }: { checkpoint: number; chan
 function Row({ checkpoint, path, change }: { checkpoint: number } & ChangedFile) {
   const [open, setOpen] = useState(false)
   const [diff, setDiff] = useState<FileDiff | string | null>(null)
-  const { icon, did, will } = words[change]
+  const { icon, did, will } = changeTexts[change]
 
   function toggle(): void {
     setOpen(!open)

@@ -57,7 +57,7 @@ describe('the dialog that goes back to a message', () => {
 
   it('offers the conversation alone where no file was changed', async () => {
     ask({ checkpoint: null, missing: 'unchanged', changes: [] })
-    await screen.findByText('No file was changed from this message on.')
+    await screen.findByText('No file has changed since this message.')
     expect(button('Files only').disabled).toBe(true)
     fireEvent.click(button('Conversation only'))
     await waitFor(() => expect(restores()).toEqual([{ id: 'c1', itemId: 'u1', files: false, conversation: true }]))
@@ -68,7 +68,7 @@ describe('the dialog that goes back to a message', () => {
       unsaved: ['a.ts'],
       jobs: [{ id: 'j', kind: 'command', command: 'npm start', cwd: '.', state: 'running', startedAt: 1 }],
     })
-    await screen.findByText(/a\.ts has unsaved changes and would be left alone/)
+    await screen.findByText(/a\.ts has unsaved changes and would be skipped/)
     expect(screen.getByText('npm start')).toBeTruthy()
   })
 

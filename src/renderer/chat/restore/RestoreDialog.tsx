@@ -11,24 +11,24 @@ import { ChangedFiles } from './ChangedFiles.tsx'
 import { closeRestoreDialog, useRestoreDialog } from './restoreStore.ts'
 import './restore.css'
 
-/** Asks how far to go back to a message, and shows beforehand what that would change. Drawn while `useRestore` names one. */
+/** Asks what to restore to the state before a message and previews the changes. Open while `useRestoreDialog` has a target. */
 export function RestoreDialog() {
-  const asked = useRestoreDialog((state) => state.asked)
+  const target = useRestoreDialog((state) => state.target)
   const shown = useChat((state) => state.info?.id)
-  if (!asked || asked.conversationId !== shown) return null
-  return <Question key={asked.itemId} {...asked} />
+  if (!target || target.conversationId !== shown) return null
+  return <RestoreForm key={target.itemId} {...target} />
 }
 
 type Loaded = { preview: RestorePreview } | { failure: string } | null
 
-function Question({ conversationId, itemId, text }: { conversationId: string; itemId: string; text: string }) {
+function RestoreForm({ conversationId, itemId, text }: { conversationId: string; itemId: string; text: string }) {
   const running = useChat((state) => state.running)
   const [loaded, setLoaded] = useState<Loaded>(null)
   const [unsavedToo, setUnsavedToo] = useState(false)
   const [working, setWorking] = useState(false)
 
   useEffect(() => {
-    // A turn may still change files: what it has done is looked at when it has ended.
+    // A running turn may still change files, so load the preview after it ends.
     if (running) return
     let current = true
     const set = (next: Loaded) => {
@@ -52,7 +52,7 @@ function Question({ conversationId, itemId, text }: { conversationId: string; it
       setWorking(false)
     } catch (error) {
       setWorking(false)
-      notifyFailure(error, 'The message could not be gone back to')
+      notifyFailure(error, 'The restore failed')
     }
   }
 
@@ -60,7 +60,7 @@ function Question({ conversationId, itemId, text }: { conversationId: string; it
   const filesToo = preview !== null && preview.changes.length > 0
   return (
     <Dialog
-      title="Go back to this message"
+      title="Restore to this message"
       width={600}
       onClose={closeRestoreDialog}
       footer={
@@ -85,26 +85,26 @@ function Question({ conversationId, itemId, text }: { conversationId: string; it
         {running ? (
           <div className="restore-note" role="status">
             <Icon name="warning" />
-            <span>A turn is under way. It has to be stopped first.</span>
+            <span>A turn is running. Stop it first.</span>
             <Button size="small" onClick={stop}>
               Stop the turn
             </Button>
           </div>
         ) : loaded === null ? (
           <div className="restore-loading">
-            <Spinner label="Looking at what has changed" /> Looking at what has changed…
+            <Spinner label="Comparing files" /> Comparing files…
           </div>
         ) : 'failure' in loaded ? (
           <p role="alert">{loaded.failure}</p>
         ) : (
-          <What preview={loaded.preview} unsavedToo={unsavedToo} onUnsavedToo={setUnsavedToo} />
+          <PreviewDetails preview={loaded.preview} unsavedToo={unsavedToo} onUnsavedToo={setUnsavedToo} />
         )}
       </div>
     </Dialog>
   )
 }
 
-function What({
+function PreviewDetails({
   preview,
   unsavedToo,
   onUnsavedToo,
@@ -122,17 +122,16 @@ function What({
       ) : (
         <p className="restore-none">
           {missing === 'forgotten'
-            ? 'The files as they were then are no longer kept; older states make room for newer ones.'
-            : 'No file was changed from this message on.'}
+            ? 'The checkpoint of this message was deleted to make room for newer ones, so its files cannot be restored.'
+            : 'No file has changed since this message.'}
         </p>
       )}
       {first !== undefined && (
         <label className="restore-note">
           <input type="checkbox" checked={unsavedToo} onChange={(event) => onUnsavedToo(event.target.checked)} />
           <span>
-            {unsaved.length === 1 ? `${first} has` : `${unsaved.join(', ')} have`} unsaved changes and would be left
-            alone. Save {unsaved.length === 1 ? 'it' : 'them'} now and go back here too; undoing brings the saved text
-            back.
+            {unsaved.length === 1 ? `${first} has` : `${unsaved.join(', ')} have`} unsaved changes and would be skipped.
+            Save and restore {unsaved.length === 1 ? 'it' : 'them'} too. Undoing the restore brings the saved text back.
           </span>
         </label>
       )}
@@ -140,13 +139,13 @@ function What({
         <div key={job.id} className="restore-note">
           <Icon name="warning" />
           <span>
-            <code>{job.command}</code> still runs and may go on writing.
+            <code>{job.command}</code> is still running and may change files.
           </span>
         </div>
       ))}
       <p className="restore-hint">
-        With the conversation, this message{items > 1 ? ' and all that follows' : ''} is taken out; its text goes back
-        to where you write. Whatever you choose can be undone.
+        Restoring the conversation removes this message{items > 1 ? ' and everything after it' : ''} and puts its text
+        into the composer. You can undo every restore.
       </p>
     </>
   )

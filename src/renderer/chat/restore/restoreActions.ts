@@ -10,13 +10,14 @@ import { focusComposer, setDraft, useChatView } from '../chatViewStore.ts'
 export interface RestoreChoice {
   files: boolean
   conversation: boolean
-  /** Open files with unsaved changes that go back as well. They are saved first, so that what stood in them can be had again. */
+  /** Open files with unsaved changes to save first and then restore, so that an undo can bring their text back. */
   save: readonly string[]
 }
 
 /**
- * Goes back to a message; one that leaves the conversation stands in the composer then, before what is being written there.
- * @returns false when a file could not be saved, which the editor has said; nothing is restored then
+ * Restores files, the conversation or both to the state before a message. The text of a removed message is put before the
+ * draft.
+ * @returns false if a file could not be saved and nothing was restored; the editor reports why
  */
 export async function restore(
   id: string,
@@ -27,27 +28,27 @@ export async function restore(
   if (save.length > 0 && !(await saveFiles(save))) return false
   const { text, changed, skipped } = await request('conversations.restore', { id, itemId, files, conversation })
   if (text !== null) prependToDraft(id, text, pictures)
-  // The conversation says the same at its end, which is out of sight where the messages behind stay.
+  // The conversation's own notice may be out of view if its messages stay.
   if (files && (!conversation || skipped.length > 0))
     notify(skipped.length > 0 ? 'warning' : 'success', restoredText(changed, skipped.length))
   return true
 }
 
 function restoredText(changed: number, skipped: number): string {
-  const put = `${plural(changed, 'file')} ${pluralNoun(changed, 'was', 'were')} put back.`
+  const restored = `${plural(changed, 'file')} ${pluralNoun(changed, 'was', 'were')} restored.`
   return skipped === 0
-    ? put
-    : `${put} ${skipped} ${pluralNoun(skipped, 'was', 'were')} left alone; the conversation says why.`
+    ? restored
+    : `${restored} ${plural(skipped, 'file')} ${pluralNoun(skipped, 'was', 'were')} skipped. The conversation shows why.`
 }
 
-/** Takes back the restore that a notice of the shown conversation tells of. */
+/** Undoes the restore that a notice in the open conversation reports. */
 export function undoRestore(noticeId: string): void {
   const id = useChat.getState().info?.id
   if (id)
     attempt(() => request('conversations.undoRestore', { id, itemId: noticeId }), 'The restore could not be undone')
 }
 
-/** Begins another conversation with what the shown one has up to an item, and shows it. */
+/** Copies the open conversation up to an item into a new conversation and shows it. */
 export function fork(itemId: string): void {
   const id = useChat.getState().info?.id
   if (!id) return
@@ -60,7 +61,7 @@ export function fork(itemId: string): void {
   }, 'The conversation could not be forked')
 }
 
-/** The pictures of a message that is shown. Its mentions stand in its words. */
+/** The pictures of a message. Mentions are part of its text. */
 function picturesOf(itemId: string): ImageAttachment[] {
   const item = useChat.getState().items[itemId]
   return item?.kind === 'user' ? (item.attachments ?? []).filter((attachment) => attachment.kind === 'image') : []

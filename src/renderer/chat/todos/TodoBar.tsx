@@ -7,7 +7,7 @@ import { useChat, type ChatState } from '../../platform/conversation/chatStore.t
 import { TodoList } from '../../platform/toolCalls/TodoList.tsx'
 import './todos.css'
 
-/** How far the model is in its own list: one line above the composer that unfolds. Gone with the first message after all is done. */
+/** The progress of the model's to-do list, above the composer. Hidden after the first message that follows its completion. */
 export function TodoBar() {
   const [open, setOpen] = useState(false)
   const todos = useChat(shownTodos)
@@ -37,18 +37,18 @@ export function TodoBar() {
 
 const none: readonly TodoItem[] = []
 
-/** A list that was not touched for so many messages of the user's was given up, whatever is left of it. */
-const forgottenAfter = 3
+/** An unfinished list counts as abandoned after this many user messages without an update. */
+const abandonedAfter = 3
 
-/** The list as it was written last; none where all of it was done before the user's last message. */
+/** The latest list, or an empty one if it is completed or abandoned. */
 function shownTodos({ order, items }: ChatState): readonly TodoItem[] {
-  let spokenSince = 0
+  let messagesSince = 0
   for (let at = order.length - 1; at >= 0; at -= 1) {
     const item = items[order[at] ?? '']
-    if (item?.kind === 'user' && !item.nudge && !item.steered) spokenSince += 1
+    if (item?.kind === 'user' && !item.nudge && !item.steered) messagesSince += 1
     const todos = item?.kind === 'tool' && item.result?.ok ? todosOf(item.result.view) : undefined
     if (todos)
-      return spokenSince >= (todos.every(({ status }) => status === 'completed') ? 1 : forgottenAfter) ? none : todos
+      return messagesSince >= (todos.every(({ status }) => status === 'completed') ? 1 : abandonedAfter) ? none : todos
   }
   return none
 }

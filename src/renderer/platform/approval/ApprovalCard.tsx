@@ -14,16 +14,16 @@ import './approval.css'
 
 interface ApprovalCardProps {
   request: ApprovalRequest
-  /** More of them wait behind this one. */
+  /** Number of further requests. */
   waiting?: number
-  /** The focus was in the card when it went, or the user begins to write: it belongs to the composer. */
+  /** Called if the card is removed while it has the focus, or if the user starts typing. The composer takes the focus. */
   onFocusLost?: () => void
 }
 
 /**
- * A call that waits for the user. Enter allows it once, but not what is destructive: that has no default key. For the first moments it
- * takes no answer, and Enter counts only once the card has had the focus for as long. It takes the focus only from somebody who is not
- * writing.
+ * A tool call that needs the user's approval. Enter allows the call once, unless it is destructive. The card ignores answers
+ * for its first `guardMilliseconds`, and ignores Enter until it has had the focus for that long. It takes the focus unless
+ * the user is typing.
  */
 export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCardProps) {
   const card = useRef<HTMLElement>(null)
@@ -45,10 +45,10 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
 
   function answer(decision: ApprovalDecision): void {
     if (disabled) return
-    // A button loses the focus when it is disabled; the card keeps it until the answer is taken.
+    // A disabled button loses the focus, so move it to the card first.
     if (card.current?.contains(document.activeElement)) card.current.focus({ preventScroll: true })
     setSent(request.id)
-    // When main did not take the answer the card is still there, and may be answered again.
+    // If main refused the answer, the card stays and can be answered again.
     void decideApproval(request.id, decision).then(() => setSent(null))
   }
   function allow(): void {
@@ -58,11 +58,11 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
   function onKeyDown(event: KeyboardEvent): void {
     if (event.nativeEvent.isComposing) return
     const onCardItself = event.target === event.currentTarget
-    // Whoever begins to write means the composer: the character goes there, and no Enter at its end allows anything.
+    // Typing goes to the composer, so that Enter after a message does not allow the call.
     if (onCardItself && !event.repeat && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey)
       onFocusLost?.()
     if (event.key !== 'Enter') return
-    // On a button Enter presses it, in the field of the reason it refuses; neither before the key counts.
+    // Before Enter counts, it must not press a button or submit the reason either.
     if (!enter.counts(event.nativeEvent)) {
       if (!(event.target instanceof HTMLTextAreaElement)) event.preventDefault()
     } else if (allowKey !== undefined && (onCardItself || event.ctrlKey || event.metaKey)) {
@@ -177,8 +177,8 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
 }
 
 /**
- * A press on a button leaves the focus where it is. With the focus the key beside "Allow once" changes, with its width the row may
- * break, and the button would be gone from under the pointer before it is released.
+ * Keeps the focus when a button is pressed. A focus change hides the key beside "Allow once", which can wrap the row and
+ * move the button away from the pointer before it is released.
  */
 function keepFocus(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest('button')) event.preventDefault()

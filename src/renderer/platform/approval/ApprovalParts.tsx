@@ -10,7 +10,7 @@ interface SessionAnswersProps {
   answer(decision: ApprovalDecision): void
 }
 
-/** The answers that hold until the session ends; only those that would spare the user the next question. */
+/** Answers that apply to the rest of the session. Offers only those that avoid the next request. */
 export function SessionAnswers({
   request: { command, prefix, scope, grantable },
   disabled,
@@ -51,7 +51,7 @@ export function SessionAnswers({
   )
 }
 
-/** The whole command, never shortened: a long one scrolls inside its frame. */
+/** The complete command. A long command scrolls. */
 export function Command({ command, cwd }: { command: string; cwd?: string }) {
   const lines = command.split('\n').length
   return (
@@ -73,7 +73,7 @@ export function Command({ command, cwd }: { command: string; cwd?: string }) {
   )
 }
 
-/** All arguments, whole; texts as they are rather than with JSON's escapes. */
+/** All arguments in full. Strings are shown without JSON escapes. */
 export function Arguments({ values }: { values: Record<string, unknown> }) {
   return (
     <div className="approval-command approval-arguments" tabIndex={0} role="region" aria-label="Arguments">
@@ -91,7 +91,7 @@ export function Arguments({ values }: { values: Record<string, unknown> }) {
   )
 }
 
-/** What the command deletes or overwrites for good. */
+/** What the command deletes or overwrites permanently. */
 export function DestructiveEffects({ reasons }: { reasons: readonly string[] }) {
   return (
     <ul className="approval-losses" aria-label="What cannot be undone">
@@ -105,7 +105,7 @@ export function DestructiveEffects({ reasons }: { reasons: readonly string[] }) 
   )
 }
 
-/** Text between backticks as code. */
+/** Renders text between backticks as code. */
 function withCode(text: string): ReactNode[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 }

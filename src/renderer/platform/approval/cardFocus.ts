@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { isTyping } from './enterGuard.ts'
 
-/** Where the focus is: on the card or its main button; in the edited command; on another part of it; or somewhere else. */
+/** `card`: the card or its main button. `edit`: the edited command. `part`: another control in the card. */
 export type CardFocus = 'card' | 'edit' | 'part' | 'outside'
 
 function focusOf(card: HTMLElement | null): CardFocus {
@@ -11,7 +11,7 @@ function focusOf(card: HTMLElement | null): CardFocus {
   return activeElement === card || activeElement?.matches('.approval-allow') ? 'card' : 'part'
 }
 
-/** Takes the focus for a new request, unless the user is writing; tells when the card goes with the focus inside. */
+/** Focuses the card for a new request, unless the user is typing. @param onFocusLost called if the card is removed with the focus inside */
 export function useCardFocus(
   card: RefObject<HTMLElement | null>,
   requestId: string,
@@ -27,16 +27,16 @@ export function useCardFocus(
   }, [card, requestId])
   useEffect(() => {
     const look = () => setFocus(focusOf(card.current))
-    // A focus that goes nowhere else is told by its leaving only, after which the focus is known.
-    const left = () => queueMicrotask(look)
+    // If no other element receives the focus, only focusout fires, before activeElement changes.
+    const lookLater = () => queueMicrotask(look)
     document.addEventListener('focusin', look)
-    document.addEventListener('focusout', left)
+    document.addEventListener('focusout', lookLater)
     return () => {
       document.removeEventListener('focusin', look)
-      document.removeEventListener('focusout', left)
+      document.removeEventListener('focusout', lookLater)
     }
   }, [card])
-  // A layout effect: its clean-up runs while the card and the focus in it are still there.
+  // A layout effect, because its cleanup runs while the card is still in the document.
   useLayoutEffect(() => {
     const element = card.current
     return () => {

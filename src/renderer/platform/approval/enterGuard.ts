@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from 'react'
 
 /**
- * Milliseconds in which a card that has just appeared takes no answer: a key or click meant for what stood there before
- * must not approve anything.
+ * Milliseconds for which a new card ignores answers, so that a key press or click meant for something else cannot approve a
+ * call.
  */
 export const guardMilliseconds = 500
 
-/** Whether the card of this request may be answered by now. A new request starts anew. */
+/** Whether the card accepts answers. Restarts for each request. */
 export function useArmed(requestId: string): boolean {
   const [armedFor, setArmedFor] = useState<string | null>(null)
   useEffect(() => {
@@ -16,10 +16,10 @@ export function useArmed(requestId: string): boolean {
   return armedFor === requestId
 }
 
-/** Whether Enter is held down, and the latest press of it: repeats are not presses. */
+/** Whether Enter is held down, and its latest press. Key repeats do not count as presses. */
 const enterKey: { held: boolean; press: KeyboardEvent | null } = { held: false, press: null }
 
-function followEnter(): () => void {
+function trackEnterKey(): () => void {
   const down = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return
     enterKey.press = enterKey.held || event.repeat ? null : event
@@ -28,31 +28,31 @@ function followEnter(): () => void {
   const up = (event: KeyboardEvent) => {
     if (event.key === 'Enter') enterKey.held = false
   }
-  // A release outside the window is not seen.
-  const left = () => {
+  // The window receives no keyup for a key released elsewhere.
+  const reset = () => {
     enterKey.held = false
   }
   addEventListener('keydown', down, true)
   addEventListener('keyup', up, true)
-  addEventListener('blur', left)
+  addEventListener('blur', reset)
   return () => {
     removeEventListener('keydown', down, true)
     removeEventListener('keyup', up, true)
-    removeEventListener('blur', left)
+    removeEventListener('blur', reset)
   }
 }
 
-/** From the start of the page: a key may be held when the first card appears. */
-followEnter()
+// Track from page load, because Enter may be held down when the first card appears.
+trackEnterKey()
 
 interface EnterGuard {
-  /** The card of this request has had the focus for `guardTime`. */
+  /** The card has had the focus for `guardMilliseconds`. */
   ready: boolean
-  /** Whether a press of Enter is an answer to this card: it has had the focus long enough, and the key was released before. */
+  /** Whether an Enter press answers this card: the card is `ready`, and the press is not a repeat. */
   counts(event: KeyboardEvent): boolean
 }
 
-/** @param focused the focus is in the card; every time it comes the wait begins anew */
+/** @param focused whether the focus is in the card. The delay restarts each time the card receives the focus. */
 export function useEnterGuard(focused: boolean, requestId: string): EnterGuard {
   const [readyFor, setReadyFor] = useState<string | null>(null)
   useEffect(() => {
@@ -65,10 +65,10 @@ export function useEnterGuard(focused: boolean, requestId: string): EnterGuard {
   return { ready, counts: useCallback((event: KeyboardEvent) => ready && enterKey.press === event, [ready]) }
 }
 
-/** Whether the user is writing somewhere (a message, the editor, a field, a terminal), so that the focus must stay there. */
+/** Whether the user is typing in a message, the editor, a field or a terminal, so that the focus must not move. */
 export function isTyping(focused: Element | null = document.activeElement): boolean {
   if (!(focused instanceof HTMLElement)) return false
-  // Just after sending, the focus is in the emptied composer: nothing is being written that Enter could cut short.
+  // After a message was sent, the focus is in the empty composer.
   if (focused.matches('textarea.composer-text') && focused instanceof HTMLTextAreaElement && focused.value === '')
     return false
   if (focused.isContentEditable || focused.closest('.monaco-editor, .xterm')) return true
