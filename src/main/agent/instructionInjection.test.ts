@@ -8,7 +8,7 @@ import { openWorkspace } from '../workspace/containment.ts'
 import { userItem } from './items.ts'
 import type { Transcript } from './transcript.ts'
 import { toMessages } from './messages.ts'
-import { assumedWindow } from './context/contextAllocation.ts'
+import { assumedWindow } from '../../shared/contextAllocation.ts'
 import { createInstructionInjection } from './instructionInjection.ts'
 
 const never = new AbortController().signal

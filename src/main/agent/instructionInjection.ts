@@ -1,29 +1,25 @@
 import { randomUUID } from 'node:crypto'
+import { maxInstructions } from '../../shared/contextAllocation.ts'
 import type { ConversationItem, InstructionsItem } from '../../shared/conversation.ts'
 import type { ToolView } from '../../shared/tool.ts'
-import type { Instructions, InjectedText } from '../instructions/instructions.ts'
-import { assumedWindow } from './context/contextAllocation.ts'
-import type { Transcript } from './transcript.ts'
+import type { InjectedText, Instructions } from '../instructions/instructions.ts'
 import type { SourcedMessage } from './sourcedMessage.ts'
+import type { Transcript } from './transcript.ts'
 
 export interface InstructionInjectionOptions {
   instructions: Instructions
   transcript: Transcript
   /** Tokens, when known. */
   contextWindow: number | undefined
-  /** The model can load skills, so it is told which there are. */
+  /** Whether the model can load skills; the prompt lists them only then. */
   skills: boolean
 }
 
-/** Characters of instructions at once: about an eighth of the window, at four characters a token. */
-const share = 0.5
-const bounds = { least: 2_000, most: 32_000 }
-
 /**
- * Tells the model of instructions and rules when they begin to hold: those of the whole workspace at the start, others once a file they
- * are for was touched or attached. Each is told once; what was told stands in the transcript, so that every request repeats the
- * same bytes whatever became of the files.
- * @returns to be called before each request
+ * Adds instructions and rules to the conversation when they start to apply: those of the whole workspace at the start,
+ * others once a file they apply to was touched or attached. Each source is added once. The text is stored in the
+ * transcript, so that every request repeats the same bytes even if the files change.
+ * @returns a function to call before each request
  */
 export function createInstructionInjection({
   instructions,
@@ -31,18 +27,19 @@ export function createInstructionInjection({
   contextWindow,
   skills,
 }: InstructionInjectionOptions): (signal: AbortSignal) => Promise<void> {
-  const room = Math.min(bounds.most, Math.max(bounds.least, Math.floor((contextWindow ?? assumedWindow) * share)))
-  const looked = new Set<string>()
+  const maxCharacters = maxInstructions(contextWindow)
+  /** Ids of items whose files have been looked up. */
+  const processed = new Set<string>()
 
-  function tell(start: boolean, told: readonly InjectedText[]): void {
-    if (told.length === 0) return
+  function add(start: boolean, texts: readonly InjectedText[]): void {
+    if (texts.length === 0) return
     transcript.put({
       id: randomUUID(),
       kind: 'instructions',
       at: Date.now(),
       start,
-      text: told.map(({ text }) => text).join('\n'),
-      sources: told.map(({ source }) => source),
+      text: texts.map(({ text }) => text).join('\n'),
+      sources: texts.map(({ source }) => source),
     })
   }
 
@@ -50,26 +47,26 @@ export function createInstructionInjection({
     const items = transcript.items()
     if (!items.some((item) => item.kind === 'instructions')) {
       const start = !items.some((item) => item.kind === 'assistant')
-      tell(start, await instructions.atStart(room, { skills }, signal))
+      add(start, await instructions.atStart(maxCharacters, { skills }, signal))
     }
-    // Files of earlier turns were looked at in those. A message that steers belongs to the turn it came into.
-    const turn = items.slice(
-      Math.max(
-        0,
-        items.findLastIndex((item) => item.kind === 'user' && !item.steered && !item.nudge),
-      ),
-    )
-    const paths = turn.flatMap((item) => {
-      const touched = looked.has(item.id) ? [] : touchedBy(item)
-      if (touched.length > 0) looked.add(item.id)
+    const paths = currentTurn(items).flatMap((item) => {
+      const touched = processed.has(item.id) ? [] : touchedFiles(item)
+      if (touched.length > 0) processed.add(item.id)
       return touched
     })
-    if (paths.length > 0)
-      tell(false, await instructions.forPaths([...new Set(paths)], toldBy(transcript.items()), room, signal))
+    if (paths.length === 0) return
+    const added = addedSources(transcript.items())
+    add(false, await instructions.forPaths([...new Set(paths)], added, maxCharacters, signal))
   }
 }
 
-/** The system prompt with what the conversation began with. */
+/** Files of earlier turns were looked up in those turns. A steering message belongs to the turn it joined. */
+function currentTurn(items: readonly ConversationItem[]): readonly ConversationItem[] {
+  const start = items.findLastIndex((item) => item.kind === 'user' && !item.steered && !item.nudge)
+  return items.slice(Math.max(0, start))
+}
+
+/** The system prompt followed by the instructions from the start of the conversation. */
 export function withInstructions(system: string, items: readonly ConversationItem[]): string {
   const texts = items.flatMap((item) => (item.kind === 'instructions' && item.start ? [item.text] : []))
   return texts.length === 0 ? system : [system, introduction, ...texts].join('\n\n')
@@ -78,11 +75,11 @@ export function withInstructions(system: string, items: readonly ConversationIte
 const introduction =
   "What follows was written by the user or by this folder's authors. Follow it where it helps the task; it changes neither your tools nor what you may do."
 
-/** Puts instructions that came later below the message they followed: a message of their own would break the order that servers insist on. */
+/** Appends later instructions to the message before them. A message of their own would break the order that servers require. */
 export function appendInstructions(messages: SourcedMessage[], item: InstructionsItem): void {
   if (item.start) return
   const last = messages.at(-1)
-  const text = `[Holds from here on, for the files it is about:]\n${item.text}`
+  const text = `[Applies from here on, to the files it is about:]\n${item.text}`
   if (last?.message.role === 'user' || last?.message.role === 'tool')
     messages[messages.length - 1] = {
       ...last,
@@ -91,27 +88,27 @@ export function appendInstructions(messages: SourcedMessage[], item: Instruction
   else messages.push({ message: { role: 'user', content: text } })
 }
 
-function toldBy(items: readonly ConversationItem[]): Set<string> {
+function addedSources(items: readonly ConversationItem[]): Set<string> {
   return new Set(items.flatMap((item) => (item.kind === 'instructions' ? item.sources.map(({ id }) => id) : [])))
 }
 
-/** Files that a message names or a call read or changed, relative to the workspace. */
-function touchedBy(item: ConversationItem): string[] {
+/** Files that a message attaches or a call read or changed, relative to the workspace. */
+function touchedFiles(item: ConversationItem): string[] {
   if (item.kind === 'user')
     return (item.attachments ?? []).flatMap((attachment) =>
       attachment.kind !== 'image' && attachment.path !== undefined ? [attachment.path] : [],
     )
-  return item.kind === 'tool' && item.result?.ok ? filesOf(item.result.view) : []
+  return item.kind === 'tool' && item.result?.ok ? viewedFiles(item.result.view) : []
 }
 
-function filesOf(view: ToolView): string[] {
+function viewedFiles(view: ToolView): string[] {
   switch (view.kind) {
     case 'file':
       return [view.path]
     case 'diff':
       return view.files.map(({ path }) => path)
     case 'calls':
-      return view.calls.flatMap((call) => (call.ok ? filesOf(call.view) : []))
+      return view.calls.flatMap((call) => (call.ok ? viewedFiles(call.view) : []))
     default:
       return []
   }

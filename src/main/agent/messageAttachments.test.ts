@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createJobs } from '../command/jobs.ts'
 import { fakeEditor, temporaryFolder, testContext, type FakeEditor } from '../tools/testing/toolContext.ts'
-import { assumedWindow } from './context/contextAllocation.ts'
+import { assumedWindow } from '../../shared/contextAllocation.ts'
 import { collectAttachments, withAttachments, type OutgoingMessage } from './messageAttachments.ts'
 import type { MentionServices } from './mentionReader.ts'
 

@@ -5,7 +5,7 @@ import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import { truncateAtLine, promptBlock, allocateRoom } from '../instructions/instructionText.ts'
 import { readPlace, readSpecial, type MentionServices, type Named } from './mentionReader.ts'
-import { assumedWindow } from './context/contextAllocation.ts'
+import { maxMentioned } from '../../shared/contextAllocation.ts'
 
 export interface OutgoingMessage {
   text: string
@@ -16,9 +16,6 @@ export interface OutgoingMessage {
 
 /** Mentions of one message; more are plain words. */
 const maxMentions = 30
-/** Characters of all that one message's mentions name: about a third of the window, at four characters a token. */
-const share = 1.2
-const bounds = { least: 4_000, most: 80_000 }
 
 /**
  * What a message carries, read now: open buffers first, each in a part of what the window has room for. Nothing is sent when one
@@ -44,8 +41,7 @@ export async function collectAttachments(
     const found = await read(mention, chosen.has(mention.raw) || mention.quoted, services, signal)
     if (found) named.push(found)
   }
-  const room = Math.min(bounds.most, Math.max(bounds.least, Math.floor((contextWindow ?? assumedWindow) * share)))
-  return [...fitted(named, room), ...images]
+  return [...fitted(named, maxMentioned(contextWindow)), ...images]
 }
 
 function distinct(mentions: readonly Mention[]): Mention[] {

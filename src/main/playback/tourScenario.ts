@@ -1,3 +1,4 @@
+import { tourWindow } from '../../shared/contextAllocation.ts'
 import {
   answer,
   call,
@@ -31,7 +32,7 @@ const linesAbove = 3
 export const tourScenario: Scenario = {
   name: 'tour',
   model: tourModelName,
-  contextWindow: 32_768,
+  contextWindow: tourWindow,
   pace: 12,
   turns: [
     {

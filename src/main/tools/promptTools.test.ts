@@ -1,6 +1,7 @@
 import { getEncoding } from 'js-tiktoken'
 import { describe, expect, it } from 'vitest'
-import { promptProfiles, profileFor } from '../../shared/promptProfile.ts'
+import { profileFor } from '../../shared/contextAllocation.ts'
+import { promptProfiles } from '../../shared/promptProfile.ts'
 import { systemPrompt } from '../agent/systemPrompt.ts'
 import type { ChatTool } from '../model/clients/modelClient.ts'
 import { estimateTokens } from '../model/tokens/usage.ts'

@@ -1,6 +1,7 @@
 import { formatTokens } from '../../shared/formatTokens.ts'
 import { plural } from '../../shared/plural.ts'
-import { profileChoices, profileFor } from '../../shared/promptProfile.ts'
+import { profileFor } from '../../shared/contextAllocation.ts'
+import { profileChoices } from '../../shared/promptProfile.ts'
 import { modes, toolsetNames } from '../../shared/risk.ts'
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { defaultToolset, suggestToolset } from '../../shared/toolsetSuggestion.ts'

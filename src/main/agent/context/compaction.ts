@@ -1,21 +1,30 @@
+import {
+  answerReserve,
+  assumedWindow,
+  compactionShares,
+  maxQuotedMessages,
+  maxSummaryAccount,
+  minFreeTokens,
+  shareAfterRefusal,
+  windowShares,
+} from '../../../shared/contextAllocation.ts'
 import type { ContextUse } from '../../../shared/contextUse.ts'
 import type { ConversationItem, SummaryItem } from '../../../shared/conversation.ts'
-import { promptProfiles, smallerProfile, type PromptProfile } from '../../../shared/promptProfile.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
+import { promptProfiles, smallerProfile, type PromptProfile } from '../../../shared/promptProfile.ts'
 import { ModelError, type ChatMessage, type ChatTool } from '../../model/clients/modelClient.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
-import type { Transcript } from '../transcript.ts'
-import type { SourcedMessage } from '../sourcedMessage.ts'
 import { sourcedMessages, splitAtSummary } from '../messages.ts'
+import type { SourcedMessage } from '../sourcedMessage.ts'
+import type { Transcript } from '../transcript.ts'
+import { lastBeforeTail, results, unsent } from './conversationTail.ts'
+import { createRequestSize } from './requestSize.ts'
 import { resultText } from './resultText.ts'
-import { fitNewResults, shortenResults } from './truncateResults.ts'
-import { otherTokens, spoken } from './messageSize.ts'
 import { changedSinceKnown, readPath, staleReads, type ChangedAt } from './staleReads.ts'
 import type { Account } from './summaryRequest.ts'
 import { plainAccount, summaryText } from './summaryText.ts'
-import { lastBeforeTail, results, unsent } from './conversationTail.ts'
-import { answerRoom, assumedWindow } from './contextAllocation.ts'
+import { truncateNewResults, truncateResults } from './truncateResults.ts'
 
 /** Instructions and tools of one prompt profile. */
 export interface PromptForm {
@@ -26,20 +35,20 @@ export interface PromptForm {
 
 export interface CompactionDeps {
   transcript: Transcript
-  /** The profile for a context of so many tokens: the one that the user chose, or the one that fits. */
+  /** The prompt profile for a context window of this many tokens. */
   profileFor(window: number): PromptProfile
   form(profile: PromptProfile): PromptForm
   /** Tokens, when known. */
   contextWindow: number | undefined
-  /** Share of the window that is filled before the conversation is made shorter. */
+  /** Share of the window at which compaction starts. */
   compactAt: number
   tokens: TokenCounter
-  /** The model wants what it thought between calls back. Default: no. */
+  /** Whether the model expects its earlier reasoning back. Default: no. */
   withReasoning?: boolean
   changedAt: ChangedAt
-  /** Asks a model what happened. */
-  account(items: readonly ConversationItem[], before: string, room: number, window: number): Promise<Account>
-  /** Off: everything is sent as it is. */
+  /** Asks a model for an account of what happened. */
+  account(items: readonly ConversationItem[], before: string, maxTokens: number, window: number): Promise<Account>
+  /** When false, requests are sent as they are. */
   enabled: boolean
   newId(): string
   signal: AbortSignal
@@ -52,82 +61,48 @@ export interface FittedRequest {
 }
 
 export interface Compaction {
-  /** The next request, made to fit. @throws ModelError `context_exceeded` when not even its last message fits */
+  /** Builds the next request so that it fits. @throws ModelError `context_exceeded` when not even the last message fits */
   request(): Promise<FittedRequest>
-  /** Summarises all that was said. @returns nothing where there is nothing to sum up */
+  /** Summarises the whole conversation. @returns undefined when there is nothing to summarise */
   compact(): Promise<SummaryItem | undefined>
-  /** The server refused the last request as too long: the next ones are smaller. */
+  /** Makes later requests smaller after the server refused the last one as too long. */
   refused(refusal: ModelError): void
-  /** Instructions and tools as the next request sends them. */
+  /** Instructions and tools of the next request. */
   form(): PromptForm
 }
 
-/** One new result may take this share of the window, so that another one fits beside it. */
-const resultShare = 0.25
-/** The latest exchange is kept as it is up to this share of the window when the rest is summed up. */
-const tailShare = 0.15
-/** Tokens of a summary's account, as a share of the window; characters of it for the user's own words. */
-const accountShare = 0.08
-const messagesRoom = 0.15
-/** Shortening aims below the limit by this much, so that it happens rarely and in bulk. */
-const shortenTo = 0.65
-/** Where shortening leaves more than this share of the limit, the next request would be at it again: a summary is made. */
-const enough = 0.85
-/** A summary that stands for less than this share of the window would only make the next one necessary. */
-const worthSummary = 0.15
-
-/** Of a refused request that names no number, the next one takes at most this part. */
-const afterRefusal = 0.5
-/** Beside instructions and tools there is room for this, or a smaller profile is used, whichever was chosen. Tokens. */
-const leastRoom = 512
-/** Instructions of the workspace take this share of a small window when nothing else can be left out. */
-const instructionsShare = 0.2
-const cutInstructions = "\n[The rest is left out: the model's context is too small.]"
-const remedy =
+/** Marks workspace instructions that were truncated because nothing else could be left out. */
+const truncatedInstructions = "\n[The rest is left out: the model's context is too small.]"
+const tooLongHint =
   'Send less at once (name files instead of pasting them), or give the model a larger context and set its size.'
 
 /**
- * Keeps the requests of a conversation within the model's window. What it decides is written into the items and never taken back,
- * so that a request begins as the one before it but for the few where it had to make room.
+ * Keeps the requests of a conversation within the model's context window. Its decisions are stored in the items and never
+ * undone: a request then starts with the same bytes as the one before, and servers can reuse what they computed.
+ *
+ * One function, because its steps share the window, the prompt form and the size counter, all of which change in between.
  */
 export function createCompaction(deps: CompactionDeps): Compaction {
-  const { transcript, tokens } = deps
+  const { transcript } = deps
+  const size = createRequestSize(deps.tokens, deps.signal)
   let window = deps.contextWindow ?? assumedWindow
   let windowKnown = deps.contextWindow !== undefined
   let form = deps.form(deps.profileFor(window))
   let lastTotal = 0
-  /** What the server's tokenizer says over what the estimate says. */
-  let scale = 1
-  /** What refusals proved: the server counts more than its tokenizer or the estimate says. */
-  let correction = 1
-  const cost = (text: string) => Math.ceil(tokens.estimate(text) * scale * correction)
-  const toolsText = () => (form.tools.length > 0 ? JSON.stringify(form.tools) : '')
-  const limit = () => window - answerRoom(window)
-  const trigger = () => Math.min(limit(), Math.floor(window * deps.compactAt))
+  const limit = () => window - answerReserve(window)
+  const threshold = () => Math.min(limit(), Math.floor(window * deps.compactAt))
   const sourced = () => sourcedMessages(form.system, transcript.items(), deps.withReasoning)
+  const total = (messages = sourced()) => size.request(messages, form.tools)
+  const measure = () => size.measure(sourced(), form.tools, window)
 
-  const costOf = ({ message }: SourcedMessage) => cost(spoken(message)) + otherTokens([message])
-  const size = (messages: readonly SourcedMessage[]) => messages.reduce((sum, message) => sum + costOf(message), 0)
-  const total = (messages: readonly SourcedMessage[]) => cost(toolsText()) + size(messages)
-
-  async function measure(messages: readonly SourcedMessage[]): Promise<number> {
-    const texts = [...messages.map(({ message }) => spoken(message)), toolsText()]
-    const estimated = texts.reduce((sum, text) => sum + tokens.estimate(text), 0)
-    // A server is asked only when it matters.
-    const counted = estimated > window * 0.4 ? await tokens.count(texts, deps.signal) : estimated
-    scale = counted / Math.max(1, estimated)
-    return Math.ceil(counted * correction) + otherTokens(messages.map(({ message }) => message))
-  }
-
-  /** Uses smaller instructions and fewer tools where the window asks for them. A profile never grows within a turn: that would rewrite the prompt. */
+  /** Uses a smaller profile when the window requires it. A profile never grows within a turn, since that rewrites the prompt. */
   function fitProfile(): void {
     const wanted = deps.profileFor(window)
     if (promptProfiles.indexOf(wanted) > promptProfiles.indexOf(form.profile)) form = deps.form(wanted)
     const message = transcript.items().findLast((item) => item.kind === 'user')
-    while (
-      cost(form.system) + cost(toolsText()) + cost(message?.text ?? '') + leastRoom > limit() &&
-      useSmallerProfile()
-    );
+    const needed = () =>
+      size.text(form.system) + size.tools(form.tools) + size.text(message?.text ?? '') + minFreeTokens
+    while (needed() > limit() && useSmallerProfile());
   }
 
   function useSmallerProfile(): boolean {
@@ -136,46 +111,42 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     return smaller !== undefined
   }
 
-  /** Cuts what the workspace tells a model that has no room for it. */
-  function cutToldInstructions(): void {
-    const room = Math.floor(window * instructionsShare)
+  function truncateInstructions(): void {
+    const maxTokens = Math.floor(window * windowShares.instructions)
     for (const item of transcript.items()) {
-      if (item.kind !== 'instructions' || cost(item.text) <= room || item.text.endsWith(cutInstructions)) continue
-      transcript.put({
-        ...item,
-        text: item.text.slice(0, Math.floor(item.text.length * (room / cost(item.text)))) + cutInstructions,
-      })
+      if (item.kind !== 'instructions' || item.text.endsWith(truncatedInstructions)) continue
+      const tokens = size.text(item.text)
+      if (tokens <= maxTokens) continue
+      const text = item.text.slice(0, Math.floor(item.text.length * (maxTokens / tokens)))
+      transcript.put({ ...item, text: text + truncatedInstructions })
     }
   }
 
-  /** Tells what changed since it was read, below what no request has carried yet. */
-  async function tellChanges(): Promise<void> {
+  /** Adds the files that changed since the model read them to the newest item, which no request has carried yet. */
+  async function addChangedFiles(): Promise<void> {
     const last = unsent(transcript.items()).findLast((item) => item.kind === 'tool' || item.kind === 'user')
     if (!last) return
     const changed = await changedSinceKnown(splitAtSummary(transcript.items()).rest, deps.changedAt)
     if (changed.length > 0) transcript.put({ ...last, changedFiles: [...(last.changedFiles ?? []), ...changed] })
   }
 
-  function fitNew(room: number): void {
-    for (const item of fitNewResults(results(unsent(transcript.items())), room, cost)) transcript.put(item)
+  function fitNewResults(maxTokens: number): void {
+    for (const item of truncateNewResults(results(unsent(transcript.items())), maxTokens, size.text))
+      transcript.put(item)
   }
 
-  async function shorten(excess: number): Promise<boolean> {
+  /** @param excess tokens to gain. @returns whether anything was truncated */
+  async function truncateOldResults(excess: number): Promise<boolean> {
     const { rest } = splitAtSummary(transcript.items())
     const fresh = new Set(unsent(rest).map(({ id }) => id))
     const sent = results(rest).filter(({ id }) => !fresh.has(id))
-    const lastSent = new Set(
-      rest
-        .filter((item) => item.kind === 'assistant')
-        .slice(-3)
-        .map(({ id }) => id),
-    )
-    const recent = new Set(sent.filter(({ assistantId }) => lastSent.has(assistantId)).map(({ id }) => id))
-    const changed = shortenResults({
+    const lastAnswers = rest.filter((item) => item.kind === 'assistant').slice(-3)
+    const lastIds = new Set(lastAnswers.map(({ id }) => id))
+    const changed = truncateResults({
       results: sent,
       stale: await staleReads(rest, deps.changedAt),
-      recent,
-      cost,
+      recent: new Set(sent.filter(({ assistantId }) => lastIds.has(assistantId)).map(({ id }) => id)),
+      cost: size.text,
       excess,
     })
     for (const item of changed) transcript.put(item)
@@ -183,113 +154,122 @@ export function createCompaction(deps: CompactionDeps): Compaction {
   }
 
   /**
-   * @param tail tokens of the latest exchanges that stay as they are
-   * @param least tokens that a summary must stand for to be worth its request
+   * @param tail tokens of the latest exchanges that stay unchanged
+   * @param minCovered tokens that a summary must replace to be worth its request
    */
-  async function compact(tail: number, least: number): Promise<SummaryItem | undefined> {
+  async function summarise(tail: number, minCovered: number): Promise<SummaryItem | undefined> {
     const items = transcript.items()
     const { summary: earlier, rest } = splitAtSummary(items)
     const messages = sourced()
-    const upTo = lastBeforeTail(rest, messages, costOf, tail)
+    const upTo = lastBeforeTail(rest, messages, size.message, tail)
     if (!upTo) return undefined
     const covered = rest.slice(0, rest.indexOf(upTo) + 1)
-    // Nothing was said since the last summary: only that, and notices, stand there.
+    // Only notices since the last summary.
     if (!covered.some(({ kind }) => kind === 'user' || kind === 'assistant')) return undefined
-    if (size(messages.filter(({ item }) => item !== undefined && covered.includes(item))) < least) return undefined
+    const replaced = messages.filter(({ item }) => item !== undefined && covered.includes(item))
+    if (size.messages(replaced) < minCovered) return undefined
     transcript.note('Summarising the conversation…')
-    const room = Math.min(2000, Math.floor(window * accountShare))
-    const asked = await deps.account(covered, earlier?.account ?? '', room, window)
-    const account = 'text' in asked ? asked.text : plainAccount(covered, earlier?.account ?? '')
+    const before = earlier?.account ?? ''
+    const answer = await deps.account(covered, before, maxSummaryAccount(window), window)
+    const account = 'text' in answer ? answer.text : plainAccount(covered, before)
     transcript.note(undefined)
-    const text = summaryText(
-      items.slice(0, items.findIndex(({ id }) => id === upTo.id) + 1),
-      account,
-      Math.floor(window * messagesRoom),
-    )
+    const summarised = items.slice(0, items.findIndex(({ id }) => id === upTo.id) + 1)
     const item: SummaryItem = {
       id: deps.newId(),
       kind: 'summary',
       at: Date.now(),
-      text,
+      text: summaryText(summarised, account, maxQuotedMessages(window)),
       account,
       upTo: upTo.id,
       tokensBefore: total(messages),
       tokensAfter: 0,
-      by: 'text' in asked ? 'model' : 'facts',
-      ...('problem' in asked && { problem: asked.problem }),
+      by: 'text' in answer ? 'model' : 'facts',
+      ...('problem' in answer && { problem: answer.problem }),
     }
-    const tokensAfter = total(sourcedMessages(form.system, [...items, item], deps.withReasoning))
-    const made = { ...item, tokensAfter }
-    transcript.put(made)
-    return made
+    const after = sourcedMessages(form.system, [...items, item], deps.withReasoning)
+    const summary = { ...item, tokensAfter: total(after) }
+    transcript.put(summary)
+    return summary
+  }
+
+  /** Compacts the conversation when it reached the threshold. @returns the request's size, and what was rewritten */
+  async function compactIfNeeded(): Promise<{ tokens: number; rewritten?: ContextUse['rewritten'] }> {
+    const tokens = await measure()
+    if (tokens <= threshold()) return { tokens }
+    let rewritten: ContextUse['rewritten']
+    if (await truncateOldResults(tokens - threshold() * compactionShares.target)) rewritten = 'shortened'
+    // A summary that replaces little is worth it only when the request does not fit otherwise.
+    const minCovered = total() > limit() ? 0 : window * windowShares.minSummarised
+    const stillLarge = total() > threshold() * compactionShares.summarise
+    if (stillLarge && (await summarise(Math.floor(window * windowShares.recentExchanges), minCovered)))
+      rewritten = 'summarised'
+    return { tokens: total(), ...(rewritten && { rewritten }) }
+  }
+
+  /** Leaves out what can be left out when a request still does not fit. @returns its size */
+  function squeeze(tokens: number): number {
+    let now = tokens
+    if (now > limit()) {
+      const newResults = results(unsent(transcript.items()))
+      const others = now - newResults.reduce((sum, item) => sum + size.text(resultText(item)), 0)
+      fitNewResults(Math.max(0, limit() - others))
+      now = total()
+    }
+    if (now > limit()) {
+      truncateInstructions()
+      now = total()
+    }
+    while (now > limit() && useSmallerProfile()) now = total()
+    return now
+  }
+
+  function toRequest(tokens: number, rewritten?: ContextUse['rewritten']): FittedRequest {
+    return {
+      messages: sourced().map(({ message }) => message),
+      tools: form.tools,
+      use: { ...use(tokens), ...(rewritten && { rewritten }) },
+    }
   }
 
   return {
     async request() {
-      if (!deps.enabled)
-        return {
-          messages: sourced().map(({ message }) => message),
-          tools: form.tools,
-          use: use(await measure(sourced())),
-        }
-      await tellChanges()
+      if (!deps.enabled) return toRequest(await measure())
+      await addChangedFiles()
       fitProfile()
-      fitNew(Math.floor(window * resultShare) * Math.max(1, Math.min(2, unsent(transcript.items()).length)))
-      let rewritten: ContextUse['rewritten']
-      let now = await measure(sourced())
-      if (now > trigger()) {
-        if (await shorten(now - trigger() * shortenTo)) rewritten = 'shortened'
-        now = total(sourced())
-        // Where little would be gained there is room enough as long as the request fits at all.
-        const least = now > limit() ? 0 : window * worthSummary
-        if (now > trigger() * enough && (await compact(Math.floor(window * tailShare), least))) rewritten = 'summarised'
-        now = total(sourced())
-      }
-      if (now > limit()) {
-        const others = now - results(unsent(transcript.items())).reduce((sum, item) => sum + cost(resultText(item)), 0)
-        fitNew(Math.max(0, limit() - others))
-        now = total(sourced())
-      }
-      if (now > limit()) {
-        cutToldInstructions()
-        now = total(sourced())
-      }
-      while (now > limit() && useSmallerProfile()) now = total(sourced())
-      lastTotal = now
-      if (now > limit()) throw tooLong(now)
-      return {
-        messages: sourced().map(({ message }) => message),
-        tools: form.tools,
-        use: { ...use(now), ...(rewritten && { rewritten }) },
-      }
+      const newItems = Math.max(1, Math.min(2, unsent(transcript.items()).length))
+      fitNewResults(Math.floor(window * windowShares.newResult) * newItems)
+      const { tokens, rewritten } = await compactIfNeeded()
+      lastTotal = squeeze(tokens)
+      if (lastTotal > limit()) throw tooLong(lastTotal)
+      return toRequest(lastTotal, rewritten)
     },
-    compact: () => compact(0, 0),
+    compact: () => summarise(0, 0),
     refused({ excess }) {
-      const named = excess?.window
-      if (named === undefined) {
-        window = Math.min(window, Math.floor(lastTotal * afterRefusal))
+      const reported = excess?.window
+      if (reported === undefined) {
+        window = Math.min(window, Math.floor(lastTotal * shareAfterRefusal))
         return
       }
       windowKnown = true
-      window = Math.min(window, named)
-      // By our count it would have fitted: the server counts more tokens than we do.
+      window = Math.min(window, reported)
+      // The request fits by our count, so the server counts more tokens than we do.
       if (lastTotal <= limit())
-        correction *= excess?.prompt ? Math.max(1.1, excess.prompt / lastTotal) : 1 / afterRefusal
+        size.correct(excess?.prompt ? Math.max(1.1, excess.prompt / lastTotal) : 1 / shareAfterRefusal)
     },
     form: () => form,
   }
 
-  /** The shares of a request; `counted` are its tokens in all. */
-  function use(counted: number): ContextUse {
+  /** What fills a request of `tokens`. */
+  function use(tokens: number): ContextUse {
     const messages = sourced()
-    const share = (fits: (message: SourcedMessage) => boolean) => size(messages.filter(fits))
-    const system = share(({ message }) => message.role === 'system')
+    const sizeOf = (matches: (message: SourcedMessage) => boolean) => size.messages(messages.filter(matches))
+    const system = sizeOf(({ message }) => message.role === 'system')
     const attached = messages.reduce((sum, { message, item }) => {
       const own = item?.kind === 'user' && item.attachments ? item.text : message.content
-      return sum + Math.max(0, cost(message.content) - cost(own))
+      return sum + Math.max(0, size.text(message.content) - size.text(own))
     }, 0)
-    const files = attached + share(({ item }) => item?.kind === 'tool' && readPath(item) !== undefined)
-    const toolTokens = cost(toolsText())
+    const files = attached + sizeOf(({ item }) => item?.kind === 'tool' && readPath(item) !== undefined)
+    const toolTokens = size.tools(form.tools)
     return {
       window,
       assumed: !windowKnown,
@@ -297,23 +277,23 @@ export function createCompaction(deps: CompactionDeps): Compaction {
       system,
       tools: toolTokens,
       files,
-      conversation: Math.max(0, counted - system - files - toolTokens),
-      answer: answerRoom(window),
-      compactAt: trigger(),
-      exact: tokens.exact === true,
+      conversation: Math.max(0, tokens - system - files - toolTokens),
+      answer: answerReserve(window),
+      compactAt: threshold(),
+      exact: size.exact,
     }
   }
 
   function tooLong(needed: number): ModelError {
     const last = transcript.items().findLast((item) => item.kind === 'user')
-    const message = last ? cost(last.text) : 0
-    const fixed = cost(form.system) + cost(toolsText())
+    const message = last ? size.text(last.text) : 0
+    const fixed = size.text(form.system) + size.tools(form.tools)
     const holds = `The model's context holds ${plural(window, 'token')}`
     let what = `${holds}. This request takes about ${formatNumber(needed)}, and nothing more can be left out.`
     if (fixed >= limit())
       what = `${holds}. Instructions and tools alone take about ${formatNumber(fixed)} in their smallest form.`
     else if (message > limit() - fixed)
-      what = `${holds}. Beside instructions and tools (${formatNumber(fixed)}) your message of about ${formatNumber(message)} does not fit.`
-    return new ModelError('context_exceeded', what, remedy)
+      what = `${holds}. Instructions and tools take ${formatNumber(fixed)}, so your message of about ${formatNumber(message)} does not fit.`
+    return new ModelError('context_exceeded', what, tooLongHint)
   }
 }

@@ -1,6 +1,6 @@
 import type { ConversationItem } from '../../../shared/conversation.ts'
 import type { ChatMessage, ModelClient } from '../../model/clients/modelClient.ts'
-import { answerRoom, assumedWindow } from './contextAllocation.ts'
+import { answerReserve, assumedWindow } from '../../../shared/contextAllocation.ts'
 import { excerpt } from './resultText.ts'
 
 /** The model that is asked for a summary. */
@@ -49,7 +49,7 @@ export async function askForAccount(
   const words = Math.floor(room * 0.6)
   const end = `\n\nWrite your notes now, at most ${words} words.`
   const window = Math.min(contextWindow ?? assumedWindow, request.window ?? Infinity)
-  const free = window - answerRoom(window) - room - estimate(system + end) - 64
+  const free = window - answerReserve(window) - room - estimate(system + end) - 64
   const record = fittingRecord(items, before, free, estimate)
   let text = ''
   let thought = 0

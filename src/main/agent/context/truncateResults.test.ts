@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolItem } from '../../../shared/conversation.ts'
-import { fitNewResults, shortenResults } from './truncateResults.ts'
+import { truncateNewResults, truncateResults } from './truncateResults.ts'
 import { called, editOf, failed, readOf } from './testing/items.ts'
 
 const cost = (text: string) => Math.ceil(text.length / 4)
 const long = 'word and word again\n'.repeat(200)
 const shorten = (results: ToolItem[], excess: number, { stale = [] as string[], recent = [] as string[] } = {}) =>
-  shortenResults({ results, stale: new Set(stale), recent: new Set(recent), cost, excess }).map(
+  truncateResults({ results, stale: new Set(stale), recent: new Set(recent), cost, excess }).map(
     ({ id, keep, stale: marked }) => [id, keep, marked ?? false],
   )
 
@@ -69,7 +69,7 @@ describe('making room in results that were read', () => {
 
 describe('results that no request has carried yet', () => {
   it('are cut to the same length until they fit, the short ones not at all', () => {
-    const fitted = fitNewResults(
+    const fitted = truncateNewResults(
       [called('1', 'run', long), called('2', 'run', long.repeat(3)), called('3', 'run', 'short')],
       800,
       cost,
@@ -80,6 +80,6 @@ describe('results that no request has carried yet', () => {
   })
 
   it('are left alone where they fit', () => {
-    expect(fitNewResults([called('1', 'run', long)], 2000, cost)).toEqual([])
+    expect(truncateNewResults([called('1', 'run', long)], 2000, cost)).toEqual([])
   })
 })

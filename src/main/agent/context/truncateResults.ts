@@ -1,61 +1,58 @@
 import type { ToolItem } from '../../../shared/conversation.ts'
-import { readPath } from './staleReads.ts'
 import { resultText } from './resultText.ts'
+import { readPath } from './staleReads.ts'
 
-/** What a shortened result keeps of its beginning and end. Characters. */
+/** Characters that a truncated result keeps of its beginning and end. */
 const excerptLength = 800
-/** Shorter results are not worth an excerpt. Tokens. */
-const worthExcerpt = 350
+/** Tokens above which a result is worth truncating. */
+const minTruncated = 350
 
-export interface ShorteningInput {
-  /** Results that the model has read before, oldest first. */
+export interface TruncationInput {
+  /** Results that earlier requests carried, oldest first. */
   results: readonly ToolItem[]
-  /** Of these, reads whose file is another now. */
+  /** Ids of reads whose file has changed since. */
   stale: ReadonlySet<string>
-  /** Ids of results that the model is working with: shortened last, and never left out. */
+  /** Ids of results the model is working with: truncated last, never left out. */
   recent: ReadonlySet<string>
   /** Tokens of a text. */
   cost(text: string): number
-  /** Tokens to be gained. */
+  /** Tokens to gain. */
   excess: number
 }
 
-/** An item as it shall be, and nothing where it stays. */
+/** Returns the change to an item, or undefined when the step does not apply to it. */
 type Step = (item: ToolItem) => Pick<ToolItem, 'keep' | 'stale'> | undefined
 
 /**
- * Shortens results until enough is gained: first reads that are out of date, then those that were read again later, then what is old
- * and large, at last what is large and recent. Only what is worthless or stands elsewhere is left out altogether: a model that loses
- * what it has read reads it again, and again; the rest is for a summary. Nothing is taken back later, so that requests go on
- * beginning alike.
- * @returns the items that change, as they shall be
+ * Truncates results until `excess` tokens are gained: first stale reads, then reads of files that were read again later,
+ * then large old results, last large recent ones. Only results that are stale or repeated are left out completely: a
+ * model that loses what it read reads it again. Truncation is never undone, so that requests keep starting with the same
+ * bytes.
+ * @returns the changed items
  */
-export function shortenResults({ results, stale, recent, cost, excess }: ShorteningInput): ToolItem[] {
+export function truncateResults({ results, stale, recent, cost, excess }: TruncationInput): ToolItem[] {
   const latestRead = new Map(
     results.flatMap((item) => {
       const path = readPath(item)
       return path === undefined ? [] : [[path, item.id]]
     }),
   )
-  const superseded = (item: ToolItem) => {
+  const isRepeated = (item: ToolItem) => {
     const path = readPath(item)
-    return (
-      path !== undefined &&
-      latestRead.get(path) !== item.id &&
-      isWhole(results.find(({ id }) => id === latestRead.get(path)))
-    )
+    const latest = path === undefined ? undefined : latestRead.get(path)
+    return latest !== undefined && latest !== item.id && isWhole(results.find(({ id }) => id === latest))
   }
-  const large = (item: ToolItem) => cost(item.result?.text ?? '') > worthExcerpt
+  const isLarge = (item: ToolItem) => cost(item.result?.text ?? '') > minTruncated
   const steps: Step[] = [
     (item) => (stale.has(item.id) && !recent.has(item.id) ? { keep: 0, stale: true } : undefined),
-    (item) => (superseded(item) && !recent.has(item.id) ? { keep: 0 } : undefined),
-    (item) => (!recent.has(item.id) && large(item) ? { keep: excerptLength } : undefined),
-    (item) => (large(item) ? { keep: excerptLength, ...(stale.has(item.id) && { stale: true }) } : undefined),
+    (item) => (isRepeated(item) && !recent.has(item.id) ? { keep: 0 } : undefined),
+    (item) => (!recent.has(item.id) && isLarge(item) ? { keep: excerptLength } : undefined),
+    (item) => (isLarge(item) ? { keep: excerptLength, ...(stale.has(item.id) && { stale: true }) } : undefined),
   ]
-  const now = new Map(results.map((item) => [item.id, item]))
+  const current = new Map(results.map((item) => [item.id, item]))
   let gained = 0
   for (const step of steps) {
-    for (const before of now.values()) {
+    for (const before of current.values()) {
       if (gained >= excess) break
       const change = step(before)
       if (!change || (before.keep ?? Infinity) <= (change.keep ?? Infinity)) continue
@@ -63,13 +60,14 @@ export function shortenResults({ results, stale, recent, cost, excess }: Shorten
       const gain = cost(resultText(before)) - cost(resultText(after))
       if (gain <= 0) continue
       gained += gain
-      now.set(after.id, after)
+      current.set(after.id, after)
     }
   }
-  // A read that is out of date says so wherever the history is rewritten anyway.
+  // The history is rewritten anyway, so mark all stale reads.
   if (gained > 0)
-    for (const item of now.values()) if (stale.has(item.id) && !item.stale) now.set(item.id, { ...item, stale: true })
-  return [...now.values()].filter((item) => !results.includes(item))
+    for (const item of current.values())
+      if (stale.has(item.id) && !item.stale) current.set(item.id, { ...item, stale: true })
+  return [...current.values()].filter((item) => !results.includes(item))
 }
 
 function isWhole(item: ToolItem | undefined): boolean {
@@ -77,19 +75,25 @@ function isWhole(item: ToolItem | undefined): boolean {
   return view?.kind === 'file' && view.startLine <= 1 && view.endLine >= view.totalLines
 }
 
-/** The least that is kept of a result that the model has not read yet. Characters. */
-const leastOfNew = 400
+/** Minimum characters kept of a result that the model has not read yet. */
+const minNewResult = 400
 
 /**
- * Shortens results that no request has carried yet, the longest first, until all of them fit.
- * @param room tokens for all of them together
- * @returns the items that change, as they shall be
+ * Truncates results that no request has carried yet, the longest first, until together they take at most `maxTokens`.
+ * @returns the changed items
  */
-export function fitNewResults(results: readonly ToolItem[], room: number, cost: (text: string) => number): ToolItem[] {
+export function truncateNewResults(
+  results: readonly ToolItem[],
+  maxTokens: number,
+  cost: (text: string) => number,
+): ToolItem[] {
   const texts = results.map((item) => resultText(item))
-  let longest = Math.max(0, ...texts.map((text) => text.length))
-  const total = (limit: number) =>
-    texts.reduce((sum, text) => sum + cost(text) * Math.min(1, limit / Math.max(1, text.length)), 0)
-  while (total(longest) > room && longest > leastOfNew) longest = Math.max(leastOfNew, Math.floor(longest * 0.9))
-  return results.flatMap((item, index) => ((texts[index]?.length ?? 0) > longest ? [{ ...item, keep: longest }] : []))
+  let maxLength = Math.max(0, ...texts.map((text) => text.length))
+  const total = (length: number) =>
+    texts.reduce((sum, text) => sum + cost(text) * Math.min(1, length / Math.max(1, text.length)), 0)
+  while (total(maxLength) > maxTokens && maxLength > minNewResult)
+    maxLength = Math.max(minNewResult, Math.floor(maxLength * 0.9))
+  return results.flatMap((item, index) =>
+    (texts[index]?.length ?? 0) > maxLength ? [{ ...item, keep: maxLength }] : [],
+  )
 }

@@ -1,3 +1,4 @@
+import { ollamaWindow } from '../../../shared/contextAllocation.ts'
 import type { Features } from '../../../shared/features.ts'
 import { createAnswerReader } from './answerReader.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
@@ -12,7 +13,7 @@ import {
 } from '../transport/modelErrors.ts'
 import { parseObject } from './validHistory.ts'
 import { abortError, type HttpResponse } from '../transport/http.ts'
-import { defaultOllamaWindow, listOllama } from '../endpoints/modelListing.ts'
+import { listOllama } from '../endpoints/modelListing.ts'
 import { ollamaFields } from './modelOptions.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import { endpointRoot } from './openAiClient.ts'
@@ -77,7 +78,7 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
 }
 
 function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOptions): Record<string, unknown> {
-  const window = request.contextWindow ?? contextWindow ?? defaultOllamaWindow
+  const window = request.contextWindow ?? contextWindow ?? ollamaWindow
   return {
     model: request.model,
     messages: request.messages.map(wireMessage),

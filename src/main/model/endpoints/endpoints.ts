@@ -1,3 +1,4 @@
+import { tourWindow } from '../../../shared/contextAllocation.ts'
 import type { Features } from '../../../shared/features.ts'
 import type { ModelChoice } from '../../../shared/conversation.ts'
 import type { Endpoint, EndpointStatus, ModelInfo, Settings } from '../../../shared/settings.ts'
@@ -305,4 +306,4 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** What the tour's endpoint lists; it is known without asking. */
-export const tourModel: ModelInfo = { id: 'tour (scripted)', contextWindow: 32_768, tools: true, loaded: true }
+export const tourModel: ModelInfo = { id: 'tour (scripted)', contextWindow: tourWindow, tools: true, loaded: true }

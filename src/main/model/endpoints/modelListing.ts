@@ -1,3 +1,4 @@
+import { ollamaWindow } from '../../../shared/contextAllocation.ts'
 import type { ModelInfo } from '../../../shared/settings.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { isChatModel } from './chatModels.ts'
@@ -27,11 +28,6 @@ export interface Listing {
 
 /** Lists are short and local: no reason to wait for them as for a model. Milliseconds. */
 const listTimeouts = { connectMs: 3000, headersMs: 10_000, chunkMs: 10_000 }
-/**
- * The window asked of Ollama where neither the request nor the endpoint names one. Ollama's own default (4,096 on most machines)
- * does not hold the tools' descriptions, and what does not fit it cuts off silently. Ollama lowers it to what the model can.
- */
-export const defaultOllamaWindow = 16_384
 /** More installed models than this are listed without details. */
 const detailCap = 64
 
@@ -58,7 +54,7 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
       // Older Ollama names no capabilities.
       if (capabilities ? !capabilities.includes('completion') : !isChatModel(id)) return undefined
       const inMemory = tokenCount(loaded.get(id))
-      const asked = request.window ?? Math.max(defaultOllamaWindow, inMemory ?? 0)
+      const asked = request.window ?? Math.max(ollamaWindow, inMemory ?? 0)
       return {
         id,
         contextWindow: Math.min(asked, ollamaMaximum(known) ?? asked),

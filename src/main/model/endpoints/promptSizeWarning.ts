@@ -1,3 +1,4 @@
+import { firstTurnReserve } from '../../../shared/contextAllocation.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
@@ -14,9 +15,6 @@ export interface PromptSizeInput {
   message: string
 }
 
-/** Kept free for the answer and the first results: without it the second request of a turn would not fit. Tokens. */
-const reserve = 2048
-
 /**
  * A warning when system prompt, tools and first message leave no room in the model's window, with the remedy of that
  * server. Tokens are estimated at 3.5 characters each (usage.ts).
@@ -31,7 +29,7 @@ export function promptSizeWarning({
   if (contextWindow === undefined || endpoint.kind === 'tour') return undefined
   const forTools = tools.length > 0 ? estimateTokens(JSON.stringify(tools)) : 0
   const needed = estimateTokens(system) + forTools + estimateTokens(message)
-  if (needed + reserve <= contextWindow) return undefined
+  if (needed + firstTurnReserve <= contextWindow) return undefined
   const consequence =
     needed > contextWindow ? 'they do not fit, and the server may cut them off silently' : 'little is left for the work'
   const kind = endpoint.kind === 'ollama' ? 'ollama' : 'openai'

@@ -1,3 +1,4 @@
+import { assumedWindow } from '../../../shared/contextAllocation.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { likelyServer, type LocalServer } from '../endpoints/knownServers.ts'
@@ -23,7 +24,7 @@ export function contextWindowHint(target: HintTarget): string {
     case 'lmstudio':
       return 'Load the model with a larger "Context Length" in LM Studio.'
     case 'llamacpp':
-      return 'Start llama-server with a larger window, for example `-c 32768`.'
+      return `Start llama-server with a larger window, for example \`-c ${assumedWindow}\`.`
     case 'vllm':
       return 'Start vLLM with a larger `--max-model-len`.'
     case 'sglang':

@@ -1,0 +1,74 @@
+import { windowShares } from '../../../shared/contextAllocation.ts'
+import type { ChatMessage, ChatTool } from '../../model/clients/modelClient.ts'
+import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
+import type { SourcedMessage } from '../sourcedMessage.ts'
+
+/** Estimated tokens of an image; the real number depends on the model. */
+const imageTokens = 1000
+/** Estimated tokens that a chat template puts around each message. */
+const templateTokens = 8
+
+/** Counts the tokens of requests: by estimate, corrected by the server's tokenizer and by what its refusals proved. */
+export interface RequestSize {
+  /** Tokens of a text. */
+  text(text: string): number
+  /** Tokens of instructions and tools. */
+  tools(tools: readonly ChatTool[]): number
+  message(message: SourcedMessage): number
+  messages(messages: readonly SourcedMessage[]): number
+  /** Tokens of a whole request. */
+  request(messages: readonly SourcedMessage[], tools: readonly ChatTool[]): number
+  /** As `request`, counted by the server's tokenizer when the request fills much of the window. Later estimates are scaled by it. */
+  measure(messages: readonly SourcedMessage[], tools: readonly ChatTool[], window: number): Promise<number>
+  /** Raises all later counts: the server counts more tokens than its tokenizer or the estimate says. */
+  correct(factor: number): void
+  /** The server counts with its own tokenizer. */
+  readonly exact: boolean
+}
+
+export function createRequestSize(tokens: TokenCounter, signal: AbortSignal): RequestSize {
+  /** The server's count divided by the estimate. */
+  let scale = 1
+  let correction = 1
+  const size: RequestSize = {
+    text: (text) => Math.ceil(tokens.estimate(text) * scale * correction),
+    tools: (tools) => size.text(toolsText(tools)),
+    message: ({ message }) => size.text(messageText(message)) + fixedTokens([message]),
+    messages: (messages) => messages.reduce((sum, message) => sum + size.message(message), 0),
+    request: (messages, tools) => size.tools(tools) + size.messages(messages),
+    async measure(messages, tools, window) {
+      const texts = [...messages.map(({ message }) => messageText(message)), toolsText(tools)]
+      const estimated = texts.reduce((sum, text) => sum + tokens.estimate(text), 0)
+      const counted = estimated > window * windowShares.estimated ? await tokens.count(texts, signal) : estimated
+      scale = counted / Math.max(1, estimated)
+      return Math.ceil(counted * correction) + fixedTokens(messages.map(({ message }) => message))
+    },
+    correct(factor) {
+      correction *= factor
+    },
+    get exact() {
+      return tokens.exact === true
+    },
+  }
+  return size
+}
+
+function toolsText(tools: readonly ChatTool[]): string {
+  return tools.length > 0 ? JSON.stringify(tools) : ''
+}
+
+/** All text of a message, its reasoning and calls included. */
+function messageText(message: ChatMessage): string {
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
+  const reasoning = message.role === 'assistant' && message.reasoning ? [message.reasoning] : []
+  return [message.content, ...reasoning, ...calls.map(({ name, arguments: args }) => `${name} ${args}`)].join('\n')
+}
+
+/** Tokens that are not text: chat template and images. */
+function fixedTokens(messages: readonly ChatMessage[]): number {
+  const images = messages.reduce(
+    (sum, message) => sum + (message.role === 'user' ? (message.images?.length ?? 0) : 0),
+    0,
+  )
+  return messages.length * templateTokens + images * imageTokens
+}
