@@ -8,7 +8,7 @@ export async function openCore(root: string): Promise<{ core: Core; close(): Pro
   const userData = await mkdtemp(join(tmpdir(), 'tizona-bench-user-'))
   const core = await createCore({
     platform: {
-      shell: 'headless',
+      host: 'headless',
       version: 'bench',
       userData,
       resources: join(import.meta.dirname, '..', 'resources'),

@@ -33,7 +33,7 @@ export async function play(model: SmallModel, without: readonly (keyof Features)
   const choice = { endpointId, model: model.id }
   const core = await createCore({
     platform: {
-      shell: 'headless',
+      host: 'headless',
       version: 'bench',
       userData,
       resources: join(import.meta.dirname, '..', '..', 'resources'),

@@ -18,7 +18,7 @@ async function open(turns: ScenarioTurn[], features: Partial<Features> = {}) {
   const endpoint = await startScriptedEndpoint({ name: 'bad endpoint', turns })
   const core = await createCore({
     platform: {
-      shell: 'headless',
+      host: 'headless',
       version: 'test',
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '..', '..', 'resources'),

@@ -45,7 +45,7 @@ afterEach(async () => {
 async function start(
   steps: ScenarioStep[] | undefined,
   settings: Partial<Settings> = {},
-  shell: 'headless' | 'browser' = 'headless',
+  host: 'headless' | 'browser' = 'headless',
 ): Promise<Core> {
   if (steps) {
     const scenario: Scenario = { name: 'core test', turns: [{ prompt: /.*/s, steps }] }
@@ -53,7 +53,7 @@ async function start(
   }
   const made = await createCore({
     platform: {
-      shell,
+      host,
       version: 'test',
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '..', '..', 'resources'),
@@ -491,7 +491,7 @@ describe('a process that was killed', () => {
     await asked
     // A second core on the same data is what a start after a kill finds.
     const after = await createCore({
-      platform: { shell: 'headless', version: 'test', userData: join(home, 'user'), resources: '' },
+      platform: { host: 'headless', version: 'test', userData: join(home, 'user'), resources: '' },
     })
     await after.openWorkspace(join(home, 'workspace'))
     const { items: left, running } = await after.handlers['conversations.open']({ id: info.id }, never)

@@ -73,7 +73,7 @@ const serverToolsTimeout = { windowed: 15_000, headless: 60_000 }
 export const createCore: CreateCore = async (options) => {
   const { platform, trustWorkspace = false, keys = {} } = options
   const features = { ...allFeatures, ...options.features }
-  const windowed = platform.shell !== 'headless'
+  const windowed = platform.host !== 'headless'
   const events = createEventHub(windowed)
   const { emit, warn, notify, editor } = events
   const data = await openUserData({ platform, settings: options.settings, keys, emit, warn })

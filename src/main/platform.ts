@@ -6,7 +6,7 @@ export type { Keyring } from './settings/secretStore.ts'
 
 /** What a shell lends the core: the things only it can do. */
 export interface Platform {
-  shell: 'electron' | 'browser' | 'headless'
+  host: 'electron' | 'browser' | 'headless'
   version: string
   /** Settings, secrets, conversations. Created with mode 0700 when missing. Tests point it at a temporary folder. */
   userData: string

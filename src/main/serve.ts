@@ -8,12 +8,12 @@ import { openLogFile } from './base/log/logFile.ts'
 import { createCore, type Core } from './core.ts'
 import { appUsage, parseAppArguments, UsageError, type AppArguments } from './hosts/appArguments.ts'
 import { findChromium, hasDisplay, openWindow } from './hosts/browser/openWindow.ts'
-import { startBrowserShell, type BrowserShell } from './hosts/browser/browserServer.ts'
+import { startBrowserHost, type BrowserHost } from './hosts/browser/browserServer.ts'
 import { findInstallation, userDataFolder } from './hosts/installation.ts'
 import { onShutdown } from './hosts/shutdown.ts'
 
 /**
- * The browser shell: serves the window on 127.0.0.1 and prints its address. Exit codes: 0 stopped, 1 could not start,
+ * The browser host: serves the window on 127.0.0.1 and prints its address. Exit codes: 0 stopped, 1 could not start,
  * 2 wrong command line.
  */
 async function main(): Promise<void> {
@@ -25,20 +25,20 @@ async function main(): Promise<void> {
   const logFile = openLogFile(userData)
   log.info(`Tizona ${installation.version}, browser host, Node ${process.version}, ${process.platform} ${process.arch}`)
   const core = await createCore({
-    platform: { shell: 'browser', version: installation.version, userData, resources: installation.resources },
+    platform: { host: 'browser', version: installation.version, userData, resources: installation.resources },
   })
-  let shell: BrowserShell | null = null
+  let server: BrowserHost | null = null
   onShutdown(async () => {
-    await Promise.all([shell?.close(), core.dispose()])
+    await Promise.all([server?.close(), core.dispose()])
     await logFile.close()
   })
   if (folder !== undefined) await core.openWorkspace(folder)
-  shell = await listen(core, installation.renderer, args)
+  server = await listen(core, installation.renderer, args)
 
   console.log(`Tizona ${installation.version}${folder === undefined ? '' : ` · ${folder}`}`)
-  await present(shell, args, userData)
+  await present(server, args, userData)
   // Whoever starts us without a terminal just never presses Enter.
-  createInterface({ input: process.stdin, terminal: false }).on('line', () => printAddress(shell))
+  createInterface({ input: process.stdin, terminal: false }).on('line', () => printAddress(server))
 }
 
 async function existingFolder(path: string): Promise<string> {
@@ -49,9 +49,9 @@ async function existingFolder(path: string): Promise<string> {
   return folder
 }
 
-async function listen(core: Core, assets: string, { port }: AppArguments): Promise<BrowserShell> {
+async function listen(core: Core, assets: string, { port }: AppArguments): Promise<BrowserHost> {
   try {
-    return await startBrowserShell({ core, assets, port })
+    return await startBrowserHost({ core, assets, port })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE')
@@ -71,24 +71,24 @@ async function listen(core: Core, assets: string, { port }: AppArguments): Promi
   }
 }
 
-async function present(shell: BrowserShell, { open }: AppArguments, userData: string): Promise<void> {
+async function present(server: BrowserHost, { open }: AppArguments, userData: string): Promise<void> {
   const browser = open && hasDisplay() ? findChromium() : null
-  if (browser === null) return printAddress(shell)
-  const problem = await openWindow(browser, shell.address(), userData)
+  if (browser === null) return printAddress(server)
+  const problem = await openWindow(browser, server.address(), userData)
   if (problem === null)
     console.log('Open in a window of its own. Press Enter for an address to open elsewhere, Ctrl+C to stop.')
   else {
     console.log(`No window could be opened (${browser}: ${problem}).`)
-    printAddress(shell)
+    printAddress(server)
   }
 }
 
-function printAddress(shell: BrowserShell): void {
-  console.log(`Open ${shell.address()}`)
+function printAddress(server: BrowserHost): void {
+  console.log(`Open ${server.address()}`)
   console.log('The address works once. Press Enter for a fresh one, Ctrl+C to stop.')
 }
 
-/** The shell could not start for a reason the user can do something about. */
+/** The server could not start for a reason the user can do something about. */
 class StartError extends Error {
   constructor(message: string, remedy: string, cause: unknown) {
     super(`${message} ${remedy}`, { cause })

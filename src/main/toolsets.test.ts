@@ -35,7 +35,7 @@ async function start(settings: Partial<Settings> = {}, steps: ScenarioStep[] = [
   core = await createCore({
     // With a shell that has windows somebody can answer.
     platform: {
-      shell: 'browser',
+      host: 'browser',
       version: 'test',
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '..', '..', 'resources'),

@@ -41,7 +41,7 @@ async function turn(...steps: ScenarioStep[]): Promise<ConversationItem[]> {
   })
   const made = await createCore({
     platform: {
-      shell: 'headless',
+      host: 'headless',
       version: 'test',
       userData: data.root,
       resources: fileURLToPath(new URL('../../../resources', import.meta.url)),

@@ -43,7 +43,7 @@ afterEach(async () => {
 })
 
 const options = () => ({
-  platform: { shell: 'headless' as const, version: 'test', userData: data.root, resources },
+  platform: { host: 'headless' as const, version: 'test', userData: data.root, resources },
   settings: {
     endpoints: [{ id: 'e', name: 'E', kind: 'openai' as const, baseUrl: endpoint?.url ?? '', hasKey: false }],
     model: { endpointId: 'e', model: 'scripted' },

@@ -43,7 +43,7 @@ beforeEach(async () => {
   endpoint = await startScriptedEndpoint({ name: 'rewind', turns })
   core = await createCore({
     platform: {
-      shell: 'headless',
+      host: 'headless',
       version: 'test',
       userData: data.root,
       resources: fileURLToPath(new URL('../../../resources', import.meta.url)),

@@ -39,7 +39,7 @@ async function start(
 async function open(features: Partial<Features> = {}): Promise<void> {
   core = await createCore({
     platform: {
-      shell: 'headless',
+      host: 'headless',
       version: 'test',
       userData: join(home.root, 'user'),
       resources: join(import.meta.dirname, '..', '..', '..', 'resources'),

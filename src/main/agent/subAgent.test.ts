@@ -82,7 +82,7 @@ async function investigate(
   })
   const resources = fileURLToPath(new URL('../../../resources', import.meta.url))
   core = await createCore({
-    platform: { shell: 'headless', version: 'test', userData: data.root, resources },
+    platform: { host: 'headless', version: 'test', userData: data.root, resources },
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
       model: { endpointId: 'e', model: 'scripted' },

@@ -40,7 +40,7 @@ export function createAppHandlers(parts: AppHandlerParts): Pick<Handlers, AppReq
       const session = parts.session()
       return {
         version: platform.version,
-        shell: platform.shell === 'electron' ? 'electron' : 'browser',
+        shell: platform.host === 'electron' ? 'electron' : 'browser',
         platform: process.platform,
         home: homedir(),
         workspace: session ? await session.info() : null,

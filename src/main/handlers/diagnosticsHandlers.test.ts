@@ -9,7 +9,7 @@ import { hideSecret } from '../base/log/redact.ts'
 import { createDiagnosticsHandlers, diagnostics } from './diagnosticsHandlers.ts'
 
 const defaultSettings = settingsSchema.parse({})
-const platform = { shell: 'browser', version: '1.2.3' } as const
+const platform = { host: 'browser', version: '1.2.3' } as const
 const signal = new AbortController().signal
 
 describe('diagnostics', () => {

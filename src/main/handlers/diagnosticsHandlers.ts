@@ -12,7 +12,7 @@ import type { Handlers } from './handlers.ts'
 const maxLogBytes = 200_000
 
 interface DiagnosticsHandlerDeps {
-  platform: Pick<Platform, 'shell' | 'version'>
+  platform: Pick<Platform, 'host' | 'version'>
   settings(): Settings
 }
 
@@ -47,7 +47,7 @@ interface DiagnosticsInput {
 export function diagnostics({ platform, settings, problems, home }: DiagnosticsInput): string {
   const { node, electron, chrome } = process.versions
   const text = [
-    `Tizona ${platform.version} (${platform.shell === 'electron' ? 'desktop' : platform.shell} host)`,
+    `Tizona ${platform.version} (${platform.host === 'electron' ? 'desktop' : platform.host} host)`,
     [`Node ${node}`, electron && `Electron ${electron}`, chrome && `Chromium ${chrome}`].filter(Boolean).join(', '),
     `${process.platform} ${release()} ${process.arch}`,
     '',

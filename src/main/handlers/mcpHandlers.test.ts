@@ -24,7 +24,7 @@ afterEach(async () => {
 async function start(trustWorkspace = false): Promise<void> {
   core = await createCore({
     platform: {
-      shell: 'headless',
+      host: 'headless',
       version: 'test',
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '..', '..', '..', 'resources'),

@@ -32,7 +32,7 @@ beforeEach(async () => {
   const { port } = server.address() as AddressInfo
   core = await createCore({
     platform: {
-      shell: 'headless',
+      host: 'headless',
       version: 'test',
       userData: join(folder.root, 'user'),
       resources: join(import.meta.dirname, '..', '..', '..', 'resources'),

@@ -25,7 +25,7 @@ export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open] [--
 
 /** @throws UsageError for an unknown option, a second folder or a port that is none. */
 export function parseAppArguments(args: readonly string[]): AppArguments {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = parseOptions(args)
   if (positionals.length > 1)
     throw new UsageError(`One folder can be opened, not ${positionals.length}: ${positionals.join(', ')}`)
   const port = values.port === undefined ? 0 : Number(values.port)
@@ -47,7 +47,7 @@ export function parseLogLevel(value: string | undefined): LogLevel | undefined {
   return level
 }
 
-function parse(args: readonly string[]) {
+function parseOptions(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],

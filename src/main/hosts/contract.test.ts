@@ -7,7 +7,7 @@ import { ipcChannel } from '../../shared/ipcChannel.ts'
 import { requests, type EventName, type MainMessage, type RequestName } from '../../shared/protocol.ts'
 import { createFakeCore, type FakeCore } from './testing/fakeCore.ts'
 import { askRows, eventRows, requestRows } from './testing/samples.ts'
-import { browserShell, FakeElectron, Inbox, type ShellUnderTest, type Wire } from './testing/wires.ts'
+import { browserHost, FakeElectron, Inbox, type HostUnderTest, type Wire } from './testing/wires.ts'
 
 /** What the preload script sees of Electron; the bridge it exposes is the one under test. */
 interface Exposed {
@@ -35,7 +35,7 @@ vi.mock('electron', () => ({
   },
 }))
 
-async function electronShell(core: FakeCore): Promise<ShellUnderTest> {
+async function electronHost(core: FakeCore): Promise<HostUnderTest> {
   const electron = new FakeElectron(core)
   return {
     async open() {
@@ -77,19 +77,19 @@ it('has a row for every request, event and editor ask of the protocol', () => {
 })
 
 describe.each([
-  ['the WebSocket of the browser shell', browserShell],
-  ['the IPC of the desktop shell', electronShell],
+  ['the WebSocket of the browser host', browserHost],
+  ['the IPC of the desktop host', electronHost],
 ])('over %s', (_name, start) => {
   let core: FakeCore
-  let shell: ShellUnderTest
+  let host: HostUnderTest
   let window: Wire
 
   beforeEach(async () => {
     core = createFakeCore()
-    shell = await start(core)
-    window = await shell.open()
+    host = await start(core)
+    window = await host.open()
   })
-  afterEach(() => shell.stop())
+  afterEach(() => host.stop())
 
   const ask = async (name: EditorAskName) => {
     const answered = attached().ask(name, askRows[name].params)
@@ -311,7 +311,7 @@ describe.each([
 
   it('a second window takes over: the first is told, asked nothing more, and refused', async () => {
     const { answered } = await ask('editor.state')
-    const second = await shell.open()
+    const second = await host.open()
     expect(await window.next()).toMatchObject({ kind: 'event', name: 'app.detached' })
     await expect(answered).rejects.toMatchObject({ code: 'no_window' })
     window.send({
@@ -337,7 +337,7 @@ describe.each([
   })
 })
 
-describe('the desktop shell refuses a sender that is not its own window', () => {
+describe('the desktop host refuses a sender that is not its own window', () => {
   const request = { kind: 'request', id: 1, method: 'workspace.pick' satisfies RequestName, params: {} }
 
   it.each([

@@ -48,7 +48,7 @@ export function createWorkspaceSwitcher({
   stopWork,
 }: WorkspaceSwitcherDeps): WorkspaceSwitcher {
   // With a window the folder is watched, added to the recent folders, and its MCP servers start at once.
-  const windowed = platform.shell !== 'headless'
+  const windowed = platform.host !== 'headless'
   const { userData, resources, fork, version } = platform
   const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId) })
   const mcp: SessionDeps['mcp'] = {

@@ -113,7 +113,7 @@ async function play(
   })
   const made = await createCore({
     platform: {
-      shell: 'headless',
+      host: 'headless',
       version: 'test',
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '../../../../resources'),

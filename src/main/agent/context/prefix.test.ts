@@ -43,7 +43,7 @@ async function start(
   })
   const made = await createCore({
     platform: {
-      shell: 'headless',
+      host: 'headless',
       version: 'test',
       userData: join(folder.root, 'user'),
       resources: join(import.meta.dirname, '../../../../resources'),

@@ -66,7 +66,7 @@ async function play(
   endpoint = await startScriptedEndpoint({ name: 'strict', turns: [], respond })
   const made = await createCore({
     platform: {
-      shell: 'headless',
+      host: 'headless',
       version: 'test',
       userData: join(folder.root, 'user'),
       resources: join(import.meta.dirname, '../../../../resources'),

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
 import { createFakeCore, type FakeCore } from '../testing/fakeCore.ts'
 import { newSecret, openSocket, originOf, tinyWindow } from '../testing/wires.ts'
-import { startBrowserShell, type BrowserShell } from './browserServer.ts'
+import { startBrowserHost, type BrowserHost } from './browserServer.ts'
 
 let core: FakeCore
-let shell: BrowserShell
+let host: BrowserHost
 let window: Awaited<ReturnType<typeof tinyWindow>>
 const largeScript = `export const text = '${'tizona '.repeat(2000)}'`
 
@@ -21,10 +21,10 @@ beforeEach(async () => {
   await writeFile(join(window.folder, 'assets', 'mark.svg'), '<svg/>')
   await writeFile(join(window.folder, 'strange.exe'), 'MZ')
   await writeFile(`${window.folder}.txt`, 'secret')
-  shell = await startBrowserShell({ core, assets: window.folder, helloTimeout: 200 })
+  host = await startBrowserHost({ core, assets: window.folder, helloTimeout: 200 })
 })
 afterEach(async () => {
-  await shell.close()
+  await host.close()
   await window.remove()
   await rm(`${window.folder}.txt`)
 })
@@ -44,10 +44,10 @@ function ask(
     const outgoing = httpRequest(
       {
         host: '127.0.0.1',
-        port: shell.port,
+        port: host.port,
         path,
         method,
-        headers: { Host: `127.0.0.1:${shell.port}`, ...headers },
+        headers: { Host: `127.0.0.1:${host.port}`, ...headers },
         agent: false,
       },
       (response) => {
@@ -169,7 +169,7 @@ describe('Host and Origin', () => {
   it.each(['https://evil.example', 'http://localhost:3000', 'null', 'http://127.0.0.1', 'https://127.0.0.1:PORT'])(
     'a request from %s is refused',
     async (origin) => {
-      expect((await ask('/', { headers: { Origin: origin.replace('PORT', String(shell.port)) } })).status).toBe(403)
+      expect((await ask('/', { headers: { Origin: origin.replace('PORT', String(host.port)) } })).status).toBe(403)
     },
   )
 })
@@ -178,10 +178,10 @@ describe('the one-time token', () => {
   const exchange = (token: unknown, headers: Record<string, string> = {}) =>
     ask('/session', {
       method: 'POST',
-      headers: { Origin: originOf(shell), 'Content-Type': 'application/json', ...headers },
+      headers: { Origin: originOf(host), 'Content-Type': 'application/json', ...headers },
       body: JSON.stringify({ token }),
     })
-  const fresh = (): string => shell.address().split('#token=')[1] ?? ''
+  const fresh = (): string => host.address().split('#token=')[1] ?? ''
 
   it('is good for one secret, once', async () => {
     const token = fresh()
@@ -210,7 +210,7 @@ describe('the one-time token', () => {
   })
 
   it('stands in the fragment, which no request carries', () => {
-    expect(shell.address()).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${shell.port}/#token=[\\w-]{43}$`))
+    expect(host.address()).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${host.port}/#token=[\\w-]{43}$`))
   })
 
   it('is not taken from another page, from none, or as a form', async () => {
@@ -235,9 +235,9 @@ describe('the one-time token', () => {
 
 describe('the bridge', () => {
   it('welcomes a secret, again after a reload, and passes on what the window sends', async () => {
-    const secret = await newSecret(shell)
+    const secret = await newSecret(host)
     for (let round = 0; round < 2; round++) {
-      const socket = openSocket(shell)
+      const socket = openSocket(host)
       socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
       expect(await firstMessage(socket)).toEqual({ kind: 'welcome' })
       socket.send(JSON.stringify({ kind: 'request', id: 1, method: 'workspace.pick', params: {} }))
@@ -255,8 +255,8 @@ describe('the bridge', () => {
     ['no JSON', 'hello'],
     ['an empty message', ''],
   ])('closes on %s', async (_name, message) => {
-    const socket = openSocket(shell)
-    const token = shell.address().split('#token=')[1]
+    const socket = openSocket(host)
+    const token = host.address().split('#token=')[1]
     socket.once('open', () =>
       socket.send(message === 'TOKEN' ? JSON.stringify({ kind: 'hello', secret: token }) : message),
     )
@@ -280,7 +280,7 @@ describe('the bridge', () => {
       },
     ],
   ])('cuts off a stranger who sends more than a hello %s', async (_name, send) => {
-    const socket = openSocket(shell)
+    const socket = openSocket(host)
     socket.on('error', () => {})
     socket.once('open', () => send(socket))
     // 1006: cut off, not closed in good order after the silence.
@@ -289,8 +289,8 @@ describe('the bridge', () => {
   })
 
   it('and takes long messages from a window', async () => {
-    const secret = await newSecret(shell)
-    const socket = openSocket(shell)
+    const secret = await newSecret(host)
+    const socket = openSocket(host)
     socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
     await firstMessage(socket)
     socket.send(
@@ -301,7 +301,7 @@ describe('the bridge', () => {
   })
 
   it('lets sixteen wait at most, and others in once those are gone', async () => {
-    const patient = await startBrowserShell({ core, assets: window.folder, helloTimeout: 60_000 })
+    const patient = await startBrowserHost({ core, assets: window.folder, helloTimeout: 60_000 })
     const waiting = Array.from({ length: 16 }, () => openSocket(patient))
     await Promise.all(
       waiting.map(
@@ -330,7 +330,7 @@ describe('the bridge', () => {
   })
 
   it('closes on silence, with a code that lets a busy window try again', async () => {
-    expect(await closeOf(openSocket(shell))).toBe(4408)
+    expect(await closeOf(openSocket(host))).toBe(4408)
   })
 
   it.each([
@@ -338,12 +338,12 @@ describe('the bridge', () => {
     ['another local server', { Origin: 'http://localhost:3000' }],
     ['a host that is not this machine', { Host: 'evil.example', Origin: 'http://evil.example' }],
   ])('is not opened from %s', async (_name, headers) => {
-    expect(await refusal(openSocket(shell, headers))).toBe(403)
+    expect(await refusal(openSocket(host, headers))).toBe(403)
   })
 
   it('is opened through a tunnel with another port', async () => {
-    const secret = await newSecret(shell)
-    const socket = openSocket(shell, { Host: 'localhost:9000', Origin: 'http://localhost:9000' })
+    const secret = await newSecret(host)
+    const socket = openSocket(host, { Host: 'localhost:9000', Origin: 'http://localhost:9000' })
     socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
     expect(await firstMessage(socket)).toEqual({ kind: 'welcome' })
     socket.close()
@@ -358,14 +358,14 @@ describe('the port', () => {
     })
     const address = other.address()
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-    await expect(startBrowserShell({ core, assets: window.folder, port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await expect(startBrowserHost({ core, assets: window.folder, port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
     await new Promise((resolve) => {
       other.close(resolve)
     })
   })
 
-  it('is free again once the shell was closed, open windows included', async () => {
-    const second = await startBrowserShell({ core, assets: window.folder })
+  it('is free again once the host was closed, open windows included', async () => {
+    const second = await startBrowserHost({ core, assets: window.folder })
     const secret = await newSecret(second)
     const socket = openSocket(second)
     socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
@@ -373,7 +373,7 @@ describe('the port', () => {
     const closed = closeOf(socket)
     await second.close()
     expect(await closed).toBe(1001)
-    const third = await startBrowserShell({ core, assets: window.folder, port: second.port })
+    const third = await startBrowserHost({ core, assets: window.folder, port: second.port })
     expect(third.port).toBe(second.port)
     await third.close()
   })

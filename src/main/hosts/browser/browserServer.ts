@@ -10,7 +10,7 @@ import { isForeignOrigin, isLoopbackHost, isOwnOrigin } from './originCheck.ts'
 import { createSessions } from './sessionTokens.ts'
 import { log } from '../../base/log/log.ts'
 
-export interface BrowserShell {
+export interface BrowserHost {
   /** The port it listens on, always on 127.0.0.1. */
   readonly port: number
   /** A fresh address with a new one-time token; one that was not used yet is void from now on. */
@@ -19,7 +19,7 @@ export interface BrowserShell {
   close(): Promise<void>
 }
 
-export interface BrowserShellOptions {
+export interface BrowserHostOptions {
   core: Core
   /** The built window, `out/renderer`. */
   assets: string
@@ -38,12 +38,12 @@ const maxStrangers = 16
  * no cookie exists that another port could receive, and Host and Origin are checked on every request.
  * @throws when the port is taken (`EADDRINUSE`), not allowed (`EACCES`), or the window was not built.
  */
-export async function startBrowserShell({
+export async function startBrowserHost({
   core,
   assets: folder,
   port = 0,
   helloTimeout = 5000,
-}: BrowserShellOptions): Promise<BrowserShell> {
+}: BrowserHostOptions): Promise<BrowserHost> {
   const sessions = createSessions()
   const assets = await loadAssets(folder)
   const bridge = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false })

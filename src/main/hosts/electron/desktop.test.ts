@@ -197,7 +197,7 @@ it('lends the core the folder dialog and the browser, for http addresses only', 
   await start()
   await window()
   const platform = created[0]?.platform
-  expect(platform).toMatchObject({ shell: 'electron', userData, resources: '/r' })
+  expect(platform).toMatchObject({ host: 'electron', userData, resources: '/r' })
   expect(await platform?.pickFolder?.()).toBe('/chosen')
   await platform?.openExternal?.('https://example.org/')
   expect(openExternal).toHaveBeenCalledExactlyOnceWith('https://example.org/')

@@ -118,7 +118,7 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
     protocol.handle(appScheme, createAppHandler(installation.renderer))
     core = await createCore({
       platform: {
-        shell: 'electron',
+        host: 'electron',
         version: installation.version,
         userData,
         resources: installation.resources,

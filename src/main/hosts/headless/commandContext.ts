@@ -21,7 +21,7 @@ export function openCore(
   options: Pick<CoreOptions, 'features' | 'trustWorkspace' | 'keys'> = {},
 ) {
   const { version, resources } = installation
-  return createCore({ platform: { shell: 'headless', version, userData, resources }, settings, ...options })
+  return createCore({ platform: { host: 'headless', version, userData, resources }, settings, ...options })
 }
 
 /**

@@ -7,12 +7,12 @@ import { WebSocket } from 'ws'
 import { decodeMessage, encodeMessage } from '../../../shared/messageFrames.ts'
 import type { MainMessage } from '../../../shared/protocol.ts'
 import type { Core } from '../../core.ts'
-import { startBrowserShell, type BrowserShell } from '../browser/browserServer.ts'
+import { startBrowserHost, type BrowserHost } from '../browser/browserServer.ts'
 import { connectWindow } from '../windowConnection.ts'
 import { appUrl } from '../electron/appProtocol.ts'
 import { connectContents } from '../electron/ipcTransport.ts'
 
-/** The window's end of either shell. */
+/** The window's end of either host. */
 export interface Wire {
   send(message: unknown): void
   /** The next message main sent. */
@@ -21,7 +21,7 @@ export interface Wire {
   close(): void
 }
 
-export interface ShellUnderTest {
+export interface HostUnderTest {
   /** A connected window. */
   open(): Promise<Wire>
   stop(): Promise<void>
@@ -55,33 +55,33 @@ export async function tinyWindow(): Promise<{ folder: string; remove(): Promise<
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-export const originOf = (shell: BrowserShell): string => `http://127.0.0.1:${shell.port}`
+export const originOf = (host: BrowserHost): string => `http://127.0.0.1:${host.port}`
 
 /** Exchanges a fresh one-time token, as the window does when it opens. */
-export async function newSecret(shell: BrowserShell): Promise<string> {
-  const token = shell.address().split('#token=')[1]
-  const response = await fetch(`${originOf(shell)}/session`, {
+export async function newSecret(host: BrowserHost): Promise<string> {
+  const token = host.address().split('#token=')[1]
+  const response = await fetch(`${originOf(host)}/session`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Origin: originOf(shell) },
+    headers: { 'Content-Type': 'application/json', Origin: originOf(host) },
     body: JSON.stringify({ token }),
   })
   // The server's own answer.
   return ((await response.json()) as { secret: string }).secret
 }
 
-export function openSocket(shell: BrowserShell, headers: Record<string, string> = {}): WebSocket {
-  return new WebSocket(`ws://127.0.0.1:${shell.port}/bridge`, { headers: { Origin: originOf(shell), ...headers } })
+export function openSocket(host: BrowserHost, headers: Record<string, string> = {}): WebSocket {
+  return new WebSocket(`ws://127.0.0.1:${host.port}/bridge`, { headers: { Origin: originOf(host), ...headers } })
 }
 
 /** The real server with real sockets. */
-export async function browserShell(core: Core): Promise<ShellUnderTest> {
+export async function browserHost(core: Core): Promise<HostUnderTest> {
   const window = await tinyWindow()
-  const shell = await startBrowserShell({ core, assets: window.folder })
+  const host = await startBrowserHost({ core, assets: window.folder })
   return {
     async open() {
       const inbox = new Inbox<MainMessage>()
-      const secret = await newSecret(shell)
-      const socket = openSocket(shell)
+      const secret = await newSecret(host)
+      const socket = openSocket(host)
       await new Promise<void>((resolve, reject) => {
         socket.once('error', reject)
         socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
@@ -104,7 +104,7 @@ export async function browserShell(core: Core): Promise<ShellUnderTest> {
       }
     },
     async stop() {
-      await shell.close()
+      await host.close()
       await window.remove()
     },
   }

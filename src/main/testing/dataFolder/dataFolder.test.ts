@@ -10,7 +10,7 @@ const versions = (await readdir(import.meta.dirname, { withFileTypes: true }))
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
 const resources = `${import.meta.dirname}/../../../../resources`
-const open = () => createCore({ platform: { shell: 'browser', version: 'test', userData, resources } })
+const open = () => createCore({ platform: { host: 'browser', version: 'test', userData, resources } })
 
 let core: Core | undefined
 beforeEach(async () => {

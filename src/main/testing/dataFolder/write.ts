@@ -95,7 +95,7 @@ async function main(name: string): Promise<void> {
   const endpoint = await startScriptedEndpoint(scenario)
   const core = await createCore({
     platform: {
-      shell: 'browser',
+      host: 'browser',
       version: 'test',
       userData,
       resources: join(import.meta.dirname, '..', '..', '..', '..', 'resources'),

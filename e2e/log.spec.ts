@@ -1,0 +1,36 @@
+import { expect, test } from './support/app.ts'
+import { scenarios } from './scenarios/index.ts'
+
+const options = { files: { 'a.txt': 'a\n' }, scenario: scenarios.runCommand }
+
+async function runFromPalette(page: import('@playwright/test').Page, title: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+Shift+P')
+  await page.keyboard.type(title)
+  await page.getByRole('option', { name: title }).first().click()
+}
+
+test('the log opens from the palette and shows what the host and the window logged', async ({ launch }) => {
+  const { page } = await launch(options)
+  await page.evaluate(() => void Promise.reject(new Error('a planted failure with Bearer abcdefghijkl')))
+  await runFromPalette(page, 'Open log')
+  const dialog = page.getByRole('dialog', { name: 'Log' })
+  const entries = dialog.getByLabel('Log entries')
+  await dialog.getByRole('button', { name: 'Refresh' }).click()
+  await expect(entries).toContainText('host, ')
+  await expect(entries).toContainText('a planted failure with Bearer [hidden]')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+})
+
+test('diagnostics are copied for a bug report', async ({ launch }) => {
+  const { page } = await launch(options)
+  // The clipboard of a test browser needs a permission; what is written to it is enough.
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = async (text) => void document.body.setAttribute('data-copied', text)
+  })
+  await runFromPalette(page, 'Copy diagnostics')
+  await expect(page.getByText('Diagnostics copied')).toBeVisible()
+  const copied = await page.locator('body').getAttribute('data-copied')
+  expect(copied).toMatch(/^Tizona \d.* host\)\nNode /)
+  expect(copied).toContain('Settings:')
+})
