@@ -1,9 +1,10 @@
+import type { Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
 import { scenarios } from './scenarios/index.ts'
 
 const options = { files: { 'a.txt': 'a\n' }, scenario: scenarios.runCommand }
 
-async function runFromPalette(page: import('@playwright/test').Page, title: string): Promise<void> {
+async function runFromPalette(page: Page, title: string): Promise<void> {
   await page.keyboard.press('ControlOrMeta+Shift+P')
   await page.keyboard.type(title)
   await page.getByRole('option', { name: title }).first().click()
@@ -26,7 +27,7 @@ test('diagnostics are copied for a bug report', async ({ launch }) => {
   const { page } = await launch(options)
   // The clipboard of a test browser needs a permission; what is written to it is enough.
   await page.evaluate(() => {
-    navigator.clipboard.writeText = async (text) => void document.body.setAttribute('data-copied', text)
+    navigator.clipboard.writeText = async (text) => document.body.setAttribute('data-copied', text)
   })
   await runFromPalette(page, 'Copy diagnostics')
   await expect(page.getByText('Diagnostics copied')).toBeVisible()
