@@ -1,4 +1,4 @@
-/** Variables that are Tizona's, Electron's or npm's own, or that would change what a command line means. */
+/** Variables of Tizona, Electron or npm, and variables that would change the meaning of a command line. */
 const dropped = [
   /^ELECTRON_/,
   /^CHROME_/,
@@ -9,11 +9,11 @@ const dropped = [
   /^NODE_OPTIONS$/,
   /^NODE_ENV$/,
   /^NODE_CHANNEL_/,
-  // rc files of non-interactive shells, and exported functions that would stand before a program of the same name
+  // rc files of non-interactive shells, and exported functions that would override programs
   /^BASH_ENV$/,
   /^ENV$/,
   /^BASH_FUNC_/,
-  // describe the terminal Tizona was started from, not the one it opens
+  // describe the terminal in which Tizona was started
   /^TERM_PROGRAM/,
   /^TMUX/,
   /^STY$/,
@@ -24,8 +24,8 @@ const dropped = [
 ]
 
 /**
- * The environment a command or terminal starts with: the user's, without what belongs to Tizona, Electron or npm.
- * When npm started us it put its own folders first on PATH; they are taken off, so that `node` is the user's.
+ * Returns the environment for commands and terminals: the user's, without variables of Tizona, Electron and npm. When
+ * npm started Tizona, it put its own folders first on PATH; they are removed, so that `node` is the user's.
  */
 export function commandEnvironment(
   source: NodeJS.ProcessEnv,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { destructiveReasons } from './destructive.ts'
 
-describe('a command that loses something for good', () => {
+describe('a destructive command', () => {
   it.each([
     ['rm -rf build', '`rm` deletes files for good.'],
     ['rm a.txt', '`rm` deletes files for good.'],
@@ -45,7 +45,7 @@ describe('a command that loses something for good', () => {
     ['kubectl delete pod x', '`kubectl delete` deletes from the cluster.'],
     ['psql -c "DROP TABLE users"', '`psql DROP TABLE users` deletes data from a database.'],
     ['Remove-Item -Recurse build', '`Remove-Item` deletes files for good.'],
-  ])('%j is named with its reason', async (line, reason) => {
+  ])('%j is reported with its reason', async (line, reason) => {
     expect(await destructiveReasons(line)).toContain(reason)
   })
 
@@ -73,16 +73,16 @@ describe('a command that loses something for good', () => {
     'git commit -m "rm old files"',
     'cat <<E\nrm x\nE',
     'sort a | tee /dev/stderr',
-  ])('%j has no reason', async (line) => {
+  ])('%j is not reported', async (line) => {
     expect(await destructiveReasons(line)).toEqual([])
   })
 
-  it('names each reason once, and no more than can be read', async () => {
+  it('is reported once per reason, with a limited number of reasons', async () => {
     expect(await destructiveReasons('rm a; rm b')).toEqual(['`rm` deletes files for good.'])
     expect(await destructiveReasons('rm a; shred b; truncate c; dd of=d; mkfs e; halt')).toHaveLength(4)
   })
 
-  it('is warned of where the line cannot be checked', async () => {
-    expect(await destructiveReasons(`echo ${'x'.repeat(100_000)}`)).toEqual(['The line is too long to be checked.'])
+  it('is reported as unchecked if the line is too long', async () => {
+    expect(await destructiveReasons(`echo ${'x'.repeat(100_000)}`)).toEqual(['The line is too long to check.'])
   })
 })

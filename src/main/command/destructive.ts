@@ -1,17 +1,17 @@
 import { readInvocations } from './invocations.ts'
 import { destructiveRules, runners, shells, type DestructiveRule } from './destructiveRules.ts'
 
-/** A line inside a line (`bash -c '…'`) is read this deep. */
+/** Maximum nesting of command lines (`bash -c '…'`) that are checked. */
 const maxDepth = 4
-/** Shown to the user; more would not be read. */
+/** Maximum number of reasons shown. */
 const maxReasons = 4
 
-/** Files that keep nothing. */
+/** Targets that store nothing. */
 const harmlessTargets = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/
 
 /**
- * Why a command line loses something for good, one sentence a reason. For the look of the question only: a line without a reason is
- * not harmless.
+ * Returns why a command line deletes or overwrites something permanently, one sentence per reason. Used only to mark
+ * approval requests: a line without a reason is not necessarily harmless.
  */
 export async function destructiveReasons(line: string): Promise<string[]> {
   return [...new Set(await reasonsOf(line, 0))].slice(0, maxReasons)
@@ -19,7 +19,7 @@ export async function destructiveReasons(line: string): Promise<string[]> {
 
 async function reasonsOf(line: string, depth: number): Promise<string[]> {
   const read = await readInvocations(line)
-  if (!read) return ['The line is too long to be checked.']
+  if (!read) return ['The line is too long to check.']
   const reasons = read.overwritten
     .filter((file) => !harmlessTargets.test(file))
     .map((file) => `\`> ${file}\` replaces what the file holds.`)
@@ -28,7 +28,9 @@ async function reasonsOf(line: string, depth: number): Promise<string[]> {
     const inner = innerLine(words)
     if (inner !== undefined)
       reasons.push(
-        ...(depth < maxDepth ? await reasonsOf(inner, depth + 1) : ['Its lines are nested too deep to be checked.']),
+        ...(depth < maxDepth
+          ? await reasonsOf(inner, depth + 1)
+          : ['Its command lines are nested too deeply to check.']),
       )
   }
   return reasons
@@ -37,7 +39,7 @@ async function reasonsOf(line: string, depth: number): Promise<string[]> {
 function reasonsOfWords(words: readonly string[]): string[] {
   const own = reasonOf(words)
   const reasons = own === undefined ? [] : [own]
-  // Which of a runner's words begin the other command depends on its options: each is tried.
+  // The start of the inner command depends on the runner's options, so each word is tried.
   if (runners.has(nameOf(words[0]))) {
     for (let start = 1; start < words.length; start += 1) {
       const inner = reasonOf(words.slice(start))
@@ -57,7 +59,7 @@ function reasonOf(words: readonly string[]): string | undefined {
   return undefined
 }
 
-/** @returns the words beside the program that make it destructive; undefined where the rule does not fit */
+/** @returns the words after the program that make it destructive; undefined if the rule does not match */
 function matches(rule: DestructiveRule, program: string, rest: readonly string[]): string[] | undefined {
   const named = rule.program
     .split('|')
@@ -74,7 +76,7 @@ function matches(rule: DestructiveRule, program: string, rest: readonly string[]
   return [sub, option, argument].filter((word) => word !== undefined)
 }
 
-/** The word that is one of the options: by name, by an abbreviation of a long one, or among joined letters. */
+/** Finds one of the options in the words: by name, as an abbreviated long option, or among combined letters. */
 function optionIn(words: readonly string[], options: string): string | undefined {
   const before = words.includes('--') ? words.slice(0, words.indexOf('--')) : words
   return before.find((word) =>
@@ -88,7 +90,7 @@ function optionIn(words: readonly string[], options: string): string | undefined
   )
 }
 
-/** Options of git that stand before its sub-command and take a value. */
+/** Removes git's options before the subcommand, with their values. */
 function withoutGlobals(program: string, words: readonly string[]): readonly string[] {
   if (program !== 'git') return words
   let start = 0
@@ -97,12 +99,12 @@ function withoutGlobals(program: string, words: readonly string[]): readonly str
   return words.slice(start)
 }
 
-/** `/usr/bin/rm` and `rm.exe` are `rm`. */
+/** Returns the name of a program: `rm` for `/usr/bin/rm` and `rm.exe`. */
 function nameOf(word: string | undefined): string {
   return (word ?? '').replace(/^.*[/\\]/, '').replace(/\.exe$/i, '')
 }
 
-/** The line that a command gives to a shell: `bash -c LINE`, `sudo sh -c LINE`, `eval WORDS`. */
+/** Returns the line that a command passes to a shell: `bash -c LINE`, `sudo sh -c LINE`, `eval WORDS`. */
 function innerLine(words: readonly string[]): string | undefined {
   if (nameOf(words[0]) === 'eval') return words.slice(1).join(' ')
   const shell = words.findIndex((word) => shells.has(nameOf(word)))

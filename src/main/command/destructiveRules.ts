@@ -1,16 +1,16 @@
-/** A command that loses something for good. The first rule that fits says why. */
+/** A destructive command. The first matching rule provides the reason. */
 export interface DestructiveRule {
-  /** Names of the program, separated by `|`; `mkfs.*` stands for every name that begins so. */
+  /** Program names, separated by `|`. `mkfs.*` matches every name that starts with `mkfs.`. */
   program: string
-  /** Its sub-command; several are separated by `|`. */
+  /** Subcommands, separated by `|`. */
   sub?: string
-  /** One of these options must be there, separated by blanks. Default: none needed. */
+  /** Options, separated by spaces, of which one must be present. Default none. */
   options?: string
-  /** With one of these options it loses nothing. */
+  /** Options that make the command harmless. */
   unless?: string
-  /** One of its arguments must match. */
+  /** Pattern that one of the arguments must match. */
   argument?: RegExp
-  /** What it does, as the end of a sentence that begins with the command. */
+  /** Effect, as the end of a sentence that starts with the command. */
   why: string
 }
 
@@ -18,7 +18,7 @@ const discards = 'discards changes that are not committed'
 const deletes = 'deletes files for good'
 const remote = 'overwrites or deletes what others have fetched'
 
-/** Programs that delete, overwrite or turn off, by name. What is not listed is not harmless: it is only not marked. */
+/** Programs that delete, overwrite or turn off. Unlisted programs are not harmless, only not marked. */
 export const destructiveRules: readonly DestructiveRule[] = [
   { program: 'rm|unlink|srm|trash-empty', why: deletes },
   { program: 'shred|wipe', why: 'overwrites files so that they cannot be restored' },
@@ -97,7 +97,7 @@ export const destructiveRules: readonly DestructiveRule[] = [
   { program: 'Clear-Content|Format-Volume|Clear-Disk', why: 'erases what it is given' },
 ]
 
-/** Programs that run another one, which is among their arguments. */
+/** Programs that run another program from their arguments. */
 export const runners: ReadonlySet<string> = new Set(
   (
     'sudo doas env command builtin exec nohup nice ionice time timeout xargs parallel stdbuf setsid chroot busybox toybox find fd fdfind watch ' +
@@ -105,5 +105,5 @@ export const runners: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Shells, whose `-c` names a line. */
+/** Shells, whose option `-c` takes a command line. */
 export const shells: ReadonlySet<string> = new Set('sh bash dash zsh ksh ash fish'.split(' '))

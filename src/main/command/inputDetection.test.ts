@@ -19,12 +19,12 @@ it.each(['', 'Compiling demo v0.1.0', 'Downloading 50%', '[ 12%] Building C obje
   (line) => expect(looksLikePrompt(line)).toBe(false),
 )
 
-it('a blocked read of the terminal is proof after a moment of silence', () => {
+it('a blocked read of the terminal counts after a short silence', () => {
   expect(waitsForInput('reading', 100, at(''))).toBe(false)
   expect(waitsForInput('reading', 700, at(''))).toBe(true)
 })
 
-it('where the system does not tell, only a question or a full screen counts', () => {
+it('without information from the system, only a question or a full screen counts', () => {
   for (const activity of ['unknown', 'polling'] as const) {
     expect(waitsForInput(activity, 60_000, at('Compiling'))).toBe(false)
     expect(waitsForInput(activity, 1000, at('Name: '))).toBe(false)
@@ -33,11 +33,11 @@ it('where the system does not tell, only a question or a full screen counts', ()
   }
 })
 
-it('a busy program never waits, however silent', () => {
+it('a busy program does not count as waiting, even if it is silent', () => {
   expect(waitsForInput('busy', 600_000, at('Name: '))).toBe(false)
 })
 
-it('a program that listens to keys waits once it is silent, sooner at a question', () => {
+it('a program that listens for keys counts as waiting after a silence, which is shorter at a question', () => {
   expect(waitsForInput('listening', 700, at('Name: '))).toBe(true)
   expect(waitsForInput('listening', 700, at(''))).toBe(false)
   expect(waitsForInput('listening', 2500, at(''))).toBe(true)

@@ -2,10 +2,10 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 import { statFields } from './processTree.ts'
 
 /**
- * What the programs in a terminal's foreground are doing, as far as the system tells:
- * `reading`: one is blocked in a read of the terminal. `listening`: one sits in epoll with the terminal among its sources
- * (Node, libuv). `polling`: one sits in select or poll, on what cannot be seen. `busy`: none of these. `unknown`: the
- * system does not tell (not Linux, or another user's process such as sudo).
+ * Activity of the programs in a terminal's foreground:
+ * `reading`: blocked in a read of the terminal. `listening`: in epoll with the terminal as a source (Node, libuv).
+ * `polling`: in select or poll, with unknown sources. `busy`: none of these. `unknown`: no information, on other
+ * systems than Linux or for another user's process such as sudo.
  */
 export type Activity = 'reading' | 'listening' | 'polling' | 'busy' | 'unknown'
 
@@ -40,7 +40,7 @@ export async function foregroundActivity(leader: number): Promise<Activity> {
 async function processActivity(pid: number, calls: SystemCalls): Promise<Activity> {
   let result: Activity = 'busy'
   for (const thread of await threads(pid)) {
-    // "0 0x3 0x7f…": the number of the call in decimal, its arguments; "running" on the processor. Linux proc(5).
+    // "0 0x3 0x7f…": the system call number in decimal and its arguments, or "running" (proc(5)).
     const text = await readFile(`/proc/${pid}/task/${thread}/syscall`, 'utf8').catch((error: unknown) =>
       error instanceof Error && 'code' in error && (error.code === 'EPERM' || error.code === 'EACCES') ? 'denied' : '',
     )
@@ -63,7 +63,9 @@ async function isTerminal(pid: number, descriptor: number): Promise<boolean> {
   }
 }
 
-/** Whether an epoll descriptor waits for input (EPOLLIN, 1) from a terminal; its fdinfo lists `tfd: N events: HEX`. */
+/**
+ * Whether an epoll descriptor waits for input (EPOLLIN, 1) from a terminal. Its fdinfo contains `tfd: N events: HEX`.
+ */
 async function watchesTerminal(pid: number, epoll: number): Promise<boolean> {
   const info = await readFile(`/proc/${pid}/fdinfo/${epoll}`, 'utf8').catch(() => '') // the process may have ended
   for (const [, target, events] of info.matchAll(/^tfd:\s*(\d+)\s+events:\s*([\da-f]+)/gim)) {
@@ -87,15 +89,15 @@ async function descendants(leader: number): Promise<number[]> {
   return found
 }
 
-/** How long nothing may have been written before a program counts as waiting, in milliseconds. */
-const quiet = { reading: 700, listeningAtPrompt: 700, listening: 2500, prompt: 1500 }
-/** The least silence after which looking makes sense. */
-export const shortestQuiet = quiet.reading
+/** Minimum silence before a program counts as waiting, in milliseconds. */
+const minQuiet = { reading: 700, listeningAtPrompt: 700, listening: 2500, prompt: 1500 }
+/** Minimum silence before a check is useful, in milliseconds. */
+export const minQuietMs = minQuiet.reading
 
 /**
- * Whether a program waits for somebody to type. A blocked read of the terminal is proof; where that cannot be seen, a last
- * line that is unfinished and ends as a question does has to do, or a full screen that stands still (an editor). Silence
- * alone never is: compilers are silent.
+ * Whether a program waits for a user's input. A blocked read of the terminal is certain. Without that information, an
+ * unfinished last line that looks like a question counts, or a static full screen (an editor). Silence alone does not
+ * count, because compilers are silent too.
  */
 export function waitsForInput(
   activity: Activity,
@@ -103,18 +105,18 @@ export function waitsForInput(
   screen: { lastLine: string; fullScreen: boolean },
 ): boolean {
   if (activity === 'busy') return false
-  if (activity === 'reading') return quietMs >= quiet.reading
-  // Prompt libraries and the key bindings of development servers alike: both will not end by themselves.
+  if (activity === 'reading') return quietMs >= minQuiet.reading
+  // Prompt libraries and development servers with key bindings. Neither ends by itself.
   if (activity === 'listening')
-    return quietMs >= (screen.lastLine.trim() === '' ? quiet.listening : quiet.listeningAtPrompt)
-  return quietMs >= quiet.prompt && (screen.fullScreen || looksLikePrompt(screen.lastLine))
+    return quietMs >= (screen.lastLine.trim() === '' ? minQuiet.listening : minQuiet.listeningAtPrompt)
+  return quietMs >= minQuiet.prompt && (screen.fullScreen || looksLikePrompt(screen.lastLine))
 }
 
-/** UTF-16 units of a line's end that are looked at. */
-const longestPrompt = 300
+/** Number of UTF-16 units checked at the end of a line. */
+const maxPromptLength = 300
 
-/** `Name: `, `Continue? `, `> `, `[Y/n] `, `(yes/no) `: an unfinished line that ends as questions end. */
+/** Whether an unfinished line ends like a question: `Name: `, `Continue? `, `> `, `[Y/n] `, `(yes/no) `. */
 export function looksLikePrompt(line: string): boolean {
-  // A program may write a line of megabytes, and the expression backtracks: what asks is at its end.
-  return /(?:[?:>]|[[(](?:y|n|yes|no)\s*\/\s*[^)\]]*[\])])\s*$/i.test(line.slice(-longestPrompt))
+  // Checks only the end, because a line can have megabytes and the expression backtracks.
+  return /(?:[?:>]|[[(](?:y|n|yes|no)\s*\/\s*[^)\]]*[\])])\s*$/i.test(line.slice(-maxPromptLength))
 }

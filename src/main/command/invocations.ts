@@ -1,21 +1,21 @@
 import type { Node } from 'web-tree-sitter'
 import { bashParser } from './shellParse.ts'
 
-/** A longer line is not read. */
+/** Maximum length of a line that is parsed, in UTF-16 units. */
 const maxCharacters = 100_000
 
-/** What a command line may run and overwrite, as far as it can be read. */
+/** Commands and overwritten files of a command line, as far as they can be determined. */
 export interface Invocations {
-  /** The words of every command in it: in conditions, substitutions and subshells too. An expansion stays as it is written. */
+  /** Words of every command, also in conditions, substitutions and subshells. Expansions stay unexpanded. */
   commands: string[][]
-  /** Files that a redirection replaces (`> file`, not `>> file`). */
+  /** Files replaced by a redirection (`> file`, not `>> file`). */
   overwritten: string[]
 }
 
 /**
- * Reads every command of a line, whatever surrounds it. For warnings only: unlike `parseShellLine` it also reads lines that are not
- * certain, so nothing may be allowed because of it.
- * @returns undefined where the line is too long
+ * Finds every command in a line. For warnings only: unlike `parseShellLine` it accepts lines whose meaning is
+ * uncertain, so it must not be used to allow commands.
+ * @returns undefined if the line is too long
  */
 export async function readInvocations(line: string): Promise<Invocations | undefined> {
   if (line.length > maxCharacters) return undefined
@@ -23,7 +23,7 @@ export async function readInvocations(line: string): Promise<Invocations | undef
   if (tree === null) return undefined
   try {
     const found: Invocations = { commands: [], overwritten: [] }
-    // A loop: the depth of a line's nesting must not be the stack's.
+    // Iterative, so that deep nesting does not overflow the stack.
     const open: Node[] = [tree.rootNode]
     for (let node = open.pop(); node; node = open.pop()) {
       if (node.type === 'command') found.commands.push(wordsOf(node))
@@ -46,7 +46,7 @@ function wordsOf(command: Node): string[] {
     .map(textOf)
 }
 
-/** A word without its quotes and backslashes, as the shell would pass it on if it held nothing to expand. */
+/** Returns a word without quotes and backslashes, as the shell passes it on if there is nothing to expand. */
 function textOf(node: Node): string {
   switch (node.type) {
     case 'command_name':

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { scanCount } from './processTree.ts'
 
-// What commands have of each other and leave behind: real terminals, real processes, a Tizona that is killed.
+// Isolation and cleanup of commands, with real terminals, real processes, and a Tizona that is killed.
 
 const never = new AbortController().signal
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -41,7 +41,7 @@ function open(): Jobs {
   return jobs
 }
 
-/** A process that has ended may still be listed until its parent asks for it; a zombie counts as gone. */
+/** Whether a process runs. An ended process can still be listed as a zombie, which counts as ended. */
 async function alive(pid: number): Promise<boolean> {
   try {
     return !/\) [ZX]/.test(await readFile(`/proc/${pid}/stat`, 'utf8'))
@@ -66,10 +66,10 @@ async function pidIn(name: string): Promise<number> {
 const start = (jobs: Jobs, command: string) => jobs.run({ run: { command }, cwd: folder.root, waitMs: 0 }, never)
 
 test.runIf(process.platform === 'linux')(
-  'a command, a program and a terminal inherit nothing of the other jobs',
+  'a command, a program and a terminal inherit no descriptors of other jobs',
   async () => {
     const jobs = open()
-    // More than nine descriptors, so that numbers of two digits are among them.
+    // More than nine descriptors, so that some numbers have two digits.
     for (let count = 0; count < 12; count++) await start(jobs, 'sleep 300')
     const run = async (what: { command: string } | { program: string; args: string[] }): Promise<string> =>
       (await jobs.run({ run: what, cwd: folder.root }, never)).output
@@ -95,7 +95,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'git, ripgrep and MCP servers inherit no terminal of a job, keep their environment, and are still reported as missing',
+  'git, ripgrep and MCP servers inherit no terminals, keep their environment, and are reported if missing',
   async () => {
     const jobs = open()
     for (let count = 0; count < 12; count++) await start(jobs, 'sleep 300')
@@ -121,7 +121,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform !== 'win32')(
-  'ending fifty commands takes a few passes over the processes of this machine, not fifty',
+  'ending fifty commands takes only a few process scans',
   async () => {
     const jobs = open()
     for (let count = 0; count < 50; count++) await start(jobs, 'sleep 300')
@@ -134,7 +134,7 @@ test.runIf(process.platform !== 'win32')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'what the commands of a killed Tizona left running is ended at the next start, and nothing else',
+  'the next start ends processes left by the commands of a killed Tizona, and no others',
   async () => {
     const killed = spawn(
       process.execPath,
@@ -159,7 +159,7 @@ test.runIf(process.platform === 'linux')(
     await once(killed, 'exit')
     expect(await allAlive(daemon, command)).toEqual([true, true])
 
-    // A record of a process that is gone, whose command's id belongs to another process by now; and one that is no record.
+    // The record of an ended process, whose command id now belongs to another process; and an invalid record.
     const stale = {
       owner: { pid: 2 ** 22 - 1, start: '1' },
       mark: 'f'.repeat(16),

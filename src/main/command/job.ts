@@ -3,31 +3,31 @@ import { spawn, type IPty } from 'node-pty'
 import { ToolError } from '../../shared/errors.ts'
 import { terminalOpens } from '../base/inheritedDescriptors.ts'
 import type { JobInfo } from '../../shared/tool.ts'
-import { foregroundActivity, shortestQuiet, waitsForInput } from './inputDetection.ts'
+import { foregroundActivity, minQuietMs, waitsForInput } from './inputDetection.ts'
 import { createOutputBatches, type OutputBatches } from './outputBatches.ts'
 import { createPlainText, type PlainText } from './plainText.ts'
 import { endTree } from './processTree.ts'
 import type { Invocation } from './shellProgram.ts'
 
-/** What is kept of the raw output for the panel, and of the text for the model, in UTF-16 units. */
+/** Maximum raw output kept for the panel, and text kept for the model, in UTF-16 units. */
 const backlogLimit = 1024 * 1024
 const textLimit = 5 * 1024 * 1024
-/** How often a silent program is looked at: soon at first, less often when it stays as it is. */
+/** Interval of checks of a silent program, in milliseconds. It grows while nothing changes. */
 const lookMs = { first: 300, longest: 2000 }
 
 export interface JobOptions {
   id: string
   kind: JobInfo['kind']
-  /** As shown. */
+  /** Command line for display. */
   command: string
-  /** The conversation it belongs to; undefined for the console and the user. */
+  /** Conversation that owns the job; undefined for the console and the user. */
   conversationId?: string
   invocation: Invocation
   cwd: { absolute: string; relative: string }
   environment: Record<string, string>
   columns: number
   rows: number
-  /** Finds processes that left the session; see processTree. */
+  /** Mark to find processes that left the session; see processTree. */
   mark?: string
   graceMs: number
   onChanged(job: JobInfo): void
@@ -36,7 +36,7 @@ export interface JobOptions {
 
 type EndedBy = NonNullable<JobInfo['endedBy']>
 
-/** One program in a pseudo-terminal of its own, from its start until nothing of it is left. */
+/** A program in its own pseudo-terminal, from its start until all its processes have ended. */
 export class Job {
   readonly text: PlainText = createPlainText(textLimit)
   readonly #options: JobOptions
@@ -45,13 +45,13 @@ export class Job {
   #backlog: string[] = []
   #backlogLength = 0
   readonly #batches: OutputBatches
-  /** The terminal is gone; what was started may still be ending. */
+  /** Whether the terminal is closed. Processes may still be ending. */
   #closed = false
   #lastOutput = performance.now()
   #look: NodeJS.Timeout | undefined
   #lookDelay = lookMs.first
   #limit: NodeJS.Timeout | undefined
-  /** What is left of the time limit, and since when it runs down. */
+  /** Remaining time limit, and the time since which it decreases. */
   #limitLeft: number | undefined
   #limitSince = 0
   #ending: Promise<number[]> | undefined
@@ -59,7 +59,7 @@ export class Job {
   #over = Promise.withResolvers<void>()
   #listeners = new Set<() => void>()
 
-  /** Throws `io_error` when no terminal or process can be had. */
+  /** @throws ToolError `io_error` if no terminal or process can be created */
   constructor(options: JobOptions) {
     this.#options = options
     const { id, kind, command, cwd } = options
@@ -79,7 +79,7 @@ export class Job {
       })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      const next = 'Too many processes or terminals may be open: end some and try again.'
+      const next = 'Too many processes or terminals may be open. Stop some and try again.'
       throw new ToolError('io_error', `The command could not be started: ${reason}`, next, { cause: error })
     }
     this.#pty.onData((data) => this.#receive(data))
@@ -88,7 +88,7 @@ export class Job {
       this.#exit.resolve(exit)
     })
     void this.#finish()
-    if (kind === 'command') this.#lookLater(shortestQuiet)
+    if (kind === 'command') this.#lookLater(minQuietMs)
   }
 
   get conversationId(): string | undefined {
@@ -103,7 +103,7 @@ export class Job {
     return { ...this.#info }
   }
 
-  /** Nothing of it runs any more. */
+  /** Whether all processes have ended. */
   get ended(): boolean {
     return this.#info.endedAt !== undefined
   }
@@ -112,27 +112,30 @@ export class Job {
     return this.#info.state === 'waiting_for_input'
   }
 
-  /** Milliseconds since it last wrote something. */
+  /** Time since the last output, in milliseconds. */
   get quietMs(): number {
     return performance.now() - this.#lastOutput
   }
 
-  /** The backlog, once all of it was handed to `onOutput`: a reader that joins here misses nothing and sees nothing twice. */
+  /**
+   * Returns the backlog after all of it was passed to `onOutput`, so that a reader who starts here neither misses nor
+   * repeats output.
+   */
   readBacklog(): string {
     this.#batches.flush()
     return this.backlog
   }
 
-  /** The last 1 MiB of the raw output, escape codes included. */
+  /** The last 1 MiB of raw output, including escape codes. */
   get backlog(): string {
     const all = this.#backlog.join('')
     if (all.length <= backlogLimit) return all
     const end = all.slice(-backlogLimit)
-    // From a line's beginning, so that no half escape sequence comes first.
+    // Starts at the beginning of a line, so that no escape sequence is incomplete.
     return end.slice(end.indexOf('\n') + 1)
   }
 
-  /** Ends the whole tree after `ms` of running. Time in which it waits for input does not count. */
+  /** Ends the process tree after `ms` milliseconds of running. Time spent waiting for input does not count. */
   limit(ms: number): void {
     this.#limitLeft = ms
     if (!this.waiting) this.#runLimit()
@@ -152,7 +155,11 @@ export class Job {
 
   write(data: string): void {
     if (this.#closed || this.ended) {
-      throw new ToolError('conflict', `Job ${this.#info.id} has ended and takes no input.`, 'Start the command again.')
+      throw new ToolError(
+        'conflict',
+        `Job ${this.#info.id} has ended and does not accept input.`,
+        'Start the command again.',
+      )
     }
     this.#pty.write(data)
     this.#lookDelay = lookMs.first
@@ -163,25 +170,27 @@ export class Job {
     if (!this.#closed && !this.ended) this.#pty.resize(columns, rows)
   }
 
-  /** Ends the program and all it started. Resolves when that is done; harmless when it has ended. */
+  /** Ends the program and all its processes. Resolves when they have ended. Has no effect on an ended job. */
   async end(by: EndedBy): Promise<void> {
     if (this.ended) return
     if (this.#ending === undefined) {
       this.#info = { ...this.#info, endedBy: by }
-      // Interactive shells ignore TERM, and a closed terminal is what HUP means.
+      // Interactive shells ignore TERM. HUP means that the terminal was closed.
       const signal = this.#info.kind === 'terminal' ? 'SIGHUP' : 'SIGTERM'
       this.#ending = endTree(
         { root: this.#pty.pid, mark: this.#options.mark },
         { signal, graceMs: this.#options.graceMs },
       )
       const left = await this.#ending
-      // Another user's process (sudo) cannot be ended by us; the job is over for us nevertheless.
+      // A process of another user (sudo) cannot be ended. The job still counts as ended.
       if (left.length > 0) this.#exit.resolve({ exitCode: -1 })
     }
     await this.#over.promise
   }
 
-  /** Resolves when `done()` is true, which is asked on every change and every 50 ms, or after `ms`. Rejects on abort. */
+  /**
+   * Resolves after `ms`, or when `done()` is true, which is checked on every change and every 50 ms. Rejects on abort.
+   */
   async until(done: () => boolean, ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -215,7 +224,7 @@ export class Job {
   #keep(data: string): void {
     this.#backlog.push(data)
     this.#backlogLength += data.length
-    // Cut only now and then: each cut copies.
+    // Truncated only occasionally, because each time copies.
     if (this.#backlogLength <= 2 * backlogLimit) return
     const kept = this.backlog
     this.#backlog = [kept]
@@ -223,8 +232,8 @@ export class Job {
   }
 
   async #finish(): Promise<void> {
-    // node-pty reports the exit after the last output, and at most 200 ms after the program itself ended: a process in the
-    // background that still holds the terminal delays nothing.
+    // node-pty reports the exit after the last output, at most 200 ms after the program has ended. Background processes
+    // that keep the terminal open cause no further delay.
     const { exitCode, signal } = await this.#exit.promise
     await this.#ending
     clearTimeout(this.#look)
@@ -249,13 +258,13 @@ export class Job {
 
   #lookLater(ms: number): void {
     clearTimeout(this.#look)
-    // Looking must not keep the app alive.
+    // Unreferenced, so that the timer does not keep the app alive.
     this.#look = setTimeout(() => void this.#lookNow(), ms).unref()
   }
 
   async #lookNow(): Promise<void> {
-    // While it waits, what the user types is echoed: that is output, but the program still waits.
-    if (this.waiting || this.quietMs >= shortestQuiet) {
+    // While a program waits, the echo of typed input is output too.
+    if (this.waiting || this.quietMs >= minQuietMs) {
       const activity = await foregroundActivity(this.#pty.pid)
       if (this.ended || this.#ending !== undefined) return
       const waits = this.waiting && activity === 'reading' ? true : waitsForInput(activity, this.quietMs, this.text)

@@ -6,35 +6,36 @@ import { endTree } from './processTree.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 
 /**
- * The commands of one running Tizona, kept in the user's own folder so that the next start can end what a killed one left behind.
- * A process is only ended when it carries the mark of the record in its environment, or is the very process of the record: same id and same
- * start time.
+ * Record of the commands of one running Tizona in the user's data folder. With it, the next start ends processes left
+ * by a killed Tizona. A process is only ended if its environment contains the mark of the record, or if it is exactly a
+ * recorded process, with the same id and start time.
  */
 export interface JobRecord {
-  /** Before a command is started: from then on something may be left behind. */
+  /** Creates the record. Call it before the first command starts, because processes may be left from then on. */
   open(): Promise<void>
-  /** A command was started. */
+  /** Adds a started command. */
   add(pid: number): Promise<void>
-  /** Nothing of these commands is left. */
+  /** Deletes the record when no processes remain. */
   close(): Promise<void>
 }
 
 const identitySchema = z.object({ pid: z.number().int().positive(), start: z.string() })
 const recordSchema = z.object({
-  /** The Tizona that runs the commands. */
+  /** Tizona process that runs the commands. */
   owner: identitySchema,
-  /** Begins the marks of all its commands. Random, so that nothing else begins like it. */
+  /** Prefix of the marks of all its commands. Random, so that it is unique. */
   mark: z.string().min(16),
   commands: z.array(identitySchema),
 })
 type RecordFile = z.infer<typeof recordSchema>
 
-/** Commands that are remembered by id; older ones are found by their mark. */
+/** Maximum number of commands recorded by id. Older ones are found by their mark. */
 const maxCommands = 200
 
 /**
- * @param folder where the records of all Tizona processes are
- * @param mark begins the mark of every command
+ * Creates the record of this process.
+ * @param folder folder with the records of all Tizona processes
+ * @param mark prefix of the mark of every command
  */
 export function createJobRecord(folder: string, mark: string): JobRecord {
   const file = path.join(folder, `${mark}.json`)
@@ -64,8 +65,8 @@ export function createJobRecord(folder: string, mark: string): JobRecord {
 }
 
 /**
- * Ends what commands of killed Tizona processes left running. Commands of those that still run stay.
- * @returns how many records were of a process that is gone
+ * Ends processes left by commands of killed Tizona processes. Commands of running ones are not affected.
+ * @returns number of records of ended processes
  */
 export async function endOrphans(folder: string, graceMs: number): Promise<number> {
   let ended = 0
@@ -74,7 +75,7 @@ export async function endOrphans(folder: string, graceMs: number): Promise<numbe
     const record = await readRecord(file)
     if (record !== undefined && isRunning(record.owner)) continue
     if (record !== undefined) {
-      // Without a start time, where the system has no /proc, an id alone proves nothing.
+      // Without a start time, on systems without /proc, an id alone does not identify a process.
       const roots = record.commands
         .filter((command) => command.start !== '' && isRunning(command))
         .map(({ pid }) => pid)
@@ -97,7 +98,7 @@ async function recordNames(folder: string): Promise<string[]> {
   }
 }
 
-/** Undefined for a file that is no record, such as one that was only half written when its process was killed. */
+/** Reads a record; undefined if it is invalid, e.g. only partly written. */
 async function readRecord(file: string): Promise<RecordFile | undefined> {
   try {
     return recordSchema.parse(JSON.parse(await readFile(file, 'utf8')))

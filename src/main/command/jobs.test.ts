@@ -19,7 +19,7 @@ beforeEach(async () => {
   jobs = createJobs({
     workspaceRoot: root,
     graceMs: 300,
-    // An interactive shell reads its user's start files: theirs must neither slow these tests down nor be disturbed by them.
+    // Interactive shells read start files of the user, which should not affect these tests.
     environment: { ...process.env, HOME: root },
     onChanged: (job) => changes.push(job),
     onOutput: (_, data) => {
@@ -38,7 +38,7 @@ const shell = (command: string, rest: Partial<CommandRequest> = {}, signal = nev
 const program = (name: string, args: string[], rest: Partial<CommandRequest> = {}) =>
   jobs.run({ run: { program: name, args }, cwd: root, ...rest }, never)
 
-/** A process that has ended may still be listed until its parent asks for it; a zombie counts as gone. */
+/** Whether a process runs. An ended process can still be listed as a zombie, which counts as ended. */
 async function alive(pid: number): Promise<boolean> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
@@ -61,7 +61,7 @@ async function gone(...pids: number[]): Promise<void> {
 }
 
 describe('running a command', () => {
-  it('gives output, exit code, times and folder', async () => {
+  it('returns output, exit code, times and folder', async () => {
     const { job, output } = await shell('echo hello; exit 3')
     expect(output).toBe('hello\n')
     expect(job).toMatchObject({
@@ -75,18 +75,18 @@ describe('running a command', () => {
     expect(changes.map(({ state }) => state)).toEqual(['running', 'exited'])
   })
 
-  it('lets a program end that closes its streams before', async () => {
+  it('waits for a program that closes its streams before it ends', async () => {
     const { job } = await shell(`bash -c 'exec 0<&- 1>&- 2>&-; sleep 0.3; exit 5'`)
     expect(job).toMatchObject({ state: 'exited', exitCode: 5 })
   })
 
-  it('names the signal that ended it', async () => {
+  it('reports the signal that ended it', async () => {
     const { job } = await shell('kill -USR1 $$')
     expect(job).toMatchObject({ state: 'killed', signal: 'SIGUSR1' })
     expect(job.exitCode).toBeUndefined()
   })
 
-  it('is a terminal of its own session', async () => {
+  it('runs in a terminal with its own session', async () => {
     const { output } = await shell(
       'test -t 0 && test -t 1 && echo tty; echo $TERM $PAGER; ps -o sess= -p $$ | tr -d " "; echo $$',
     )
@@ -111,7 +111,7 @@ describe('running a command', () => {
     ['no-such-program-at-all', /Install it/],
     ['./missing', /relative to `cwd`/],
     ['ls -la', /args/],
-  ])('says what else there is when %s does not exist', async (name, advice) => {
+  ])('suggests a remedy if %s does not exist', async (name, advice) => {
     await expect(program(name, [])).rejects.toMatchObject({
       code: 'command_not_found',
       next: expect.stringMatching(advice),
@@ -119,7 +119,7 @@ describe('running a command', () => {
     expect(jobs.list()).toEqual([])
   })
 
-  it('keeps variables of Electron, npm, Node and Tizona from the command', async () => {
+  it('removes variables of Electron, npm, Node and Tizona', async () => {
     await jobs.dispose()
     jobs = createJobs({
       workspaceRoot: root,
@@ -150,13 +150,13 @@ describe('output', () => {
     expect(output).toBe(Array.from({ length: 2000 }, (_, index) => `line ${index + 1} of 2000\n`).join(''))
   })
 
-  it('loses nothing of a large output that ends at once', async () => {
+  it('keeps all of a large output at the end of the command', async () => {
     const { output } = await shell("head -c 1500000 /dev/zero | tr '\\0' x; echo; echo END")
     expect(output.length).toBe(1_500_000 + 1 + 4)
     expect(output.endsWith('x\nEND\n')).toBe(true)
   })
 
-  it('keeps colours for the panel and takes them off for the model', async () => {
+  it('keeps colours for the panel and removes them for the model', async () => {
     const { job, output } = await shell("printf '\\033[31mred\\033[0m plain\\n'")
     expect(output).toBe('red plain\n')
     expect(raw).toContain('\u001b[31mred\u001b[0m')
@@ -173,36 +173,35 @@ describe('output', () => {
     expect(output).toBe(`${'0'.repeat(499)}7\n`)
   })
 
-  it('puts characters together that arrive in pieces', async () => {
+  it('joins characters that arrive in parts', async () => {
     const { output } = await shell(
       "printf '\\xe6\\x97'; sleep 0.1; printf '\\xa5\\xf0\\x9f'; sleep 0.1; printf '\\x91\\x8d\\n'",
     )
     expect(output).toBe('日👍\n')
   })
 
-  it('is shown whole when a megabyte comes at once', async () => {
+  it('is shown completely if a megabyte arrives at once', async () => {
     await shell("head -c 900000 /dev/zero | tr '\\0' x; echo END")
     expect(raw).toBe(`${'x'.repeat(900_000)}END\r\n`)
   })
 
-  it('never makes a program wait: what comes too fast to be shown is left out with a mark, and counted truly for the model', async () => {
+  it('does not slow down a program: fast output is skipped in the panel with a note, and counted completely for the model', async () => {
     const { output, missing } = await shell('seq 1 2000000')
-    const [, head = '', tail = ''] =
-      /^([\s\S]*)\[[\d,]+ characters of output left out here\]\n([\s\S]*)$/.exec(output) ?? []
+    const [, head = '', tail = ''] = /^([\s\S]*)\[[\d,]+ characters of output omitted\]\n([\s\S]*)$/.exec(output) ?? []
     expect(head.startsWith('1\n2\n')).toBe(true)
     expect(tail.endsWith('1999999\n2000000\n')).toBe(true)
     const lines = (text: string) => text.split('\n').length - 1
     expect(lines(head) + lines(tail) + (missing?.lines ?? 0)).toBe(2_000_000)
     expect(head.length + tail.length + (missing?.bytes ?? 0)).toBe(14_888_896)
-    const marks = [...raw.matchAll(/\r\n.{6}\[… ([\d,]+) characters came too fast to be shown here …\].{4}\r\n/g)]
-    // How much comes too fast depends on the machine: on a slow one it may be nothing.
+    const marks = [...raw.matchAll(/\r\n.{6}\[… ([\d,]+) characters skipped: output too fast …\].{4}\r\n/g)]
+    // How much is skipped depends on the machine. On a slow one it may be nothing.
     const left = marks.reduce((sum, [mark, count = '']) => sum + Number(count.replaceAll(',', '')) - mark.length, 0)
     // A newline is two characters in a terminal.
     expect(raw.length + left).toBe(14_888_896 + 2_000_000)
     expect(raw.endsWith('1999999\r\n2000000\r\n')).toBe(true)
   })
 
-  it('a program that writes for ever fills no memory and leaves the process responsive', async () => {
+  it('endless output uses bounded memory and the process stays responsive', async () => {
     const started = await shell('yes 0123456789', { waitMs: 100 })
     expect(started.job.state).toBe('running')
     let ticks = 0
@@ -216,7 +215,7 @@ describe('output', () => {
     expect(jobs.backlog(started.job.id).length).toBeLessThanOrEqual(1024 * 1024)
     const { output } = await jobs.readOutput(started.job.id, { waitMs: 1000 })
     expect(output.length).toBeLessThan(6 * 1024 * 1024)
-    expect(output).toMatch(/\[[\d,]+ characters of output left out here\]/)
+    expect(output).toMatch(/\[[\d,]+ characters of output omitted\]/)
   })
 })
 
@@ -224,13 +223,13 @@ describe('ending a command', () => {
   const family =
     'echo $$ > leader; (echo $BASHPID > child; exec sleep 300) & setsid bash -c "echo \\$\\$ > own-session; exec sleep 300" & wait'
 
-  it('at its time limit ends the whole tree, a child in a session of its own included', async () => {
+  it('at its time limit ends the whole tree, including a child in its own session', async () => {
     const { job } = await shell(family, { timeoutMs: 1500 })
     expect(job).toMatchObject({ state: 'killed', signal: 'SIGTERM', endedBy: 'timeout' })
     await gone(await pidIn('leader'), await pidIn('child'), await pidIn('own-session'))
   })
 
-  it('when cancelled ends the whole tree before it says so', async () => {
+  it('when cancelled ends the whole tree before it rejects', async () => {
     const controller = new AbortController()
     const running = shell(family, {}, controller.signal)
     const pids = await Promise.all(['leader', 'child', 'own-session'].map(pidIn))
@@ -240,7 +239,7 @@ describe('ending a command', () => {
     expect(jobs.list()[0]).toMatchObject({ endedBy: 'cancel', state: 'killed' })
   })
 
-  it('kills what ignores TERM', async () => {
+  it('kills a program that ignores TERM', async () => {
     const { job } = await shell('trap "" TERM; echo $$ > leader; while :; do sleep 1; done', { timeoutMs: 500 })
     expect(job).toMatchObject({ signal: 'SIGKILL', endedBy: 'timeout' })
     await gone(await pidIn('leader'))
@@ -252,14 +251,14 @@ describe('ending a command', () => {
     expect(job).toMatchObject({ state: 'exited', exitCode: 0 })
   })
 
-  it('never starts one that is cancelled before', async () => {
+  it('does not start a command that was cancelled before', async () => {
     await expect(shell('touch ran', {}, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
     expect(jobs.list()).toEqual([])
   })
 })
 
 describe('in the background', () => {
-  it('returns while it runs; the output is read as it comes, and stopping ends it', async () => {
+  it('returns while it runs; its output can be read, and stopping ends it', async () => {
     const started = await shell(
       'echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; echo $$ > leader; sleep 300',
       { waitMs: 300 },
@@ -275,7 +274,7 @@ describe('in the background', () => {
     await gone(await pidIn('leader'))
   })
 
-  it('gives the result when it ends before the wait is over', async () => {
+  it('returns the result if it ends before the waiting time is over', async () => {
     expect(await shell('echo quick', { waitMs: 15_000 })).toMatchObject({
       output: 'quick\n',
       job: { state: 'exited', exitCode: 0 },
@@ -289,13 +288,13 @@ describe('in the background', () => {
     expect(await reading).toMatchObject({ output: '', job: { state: 'exited', exitCode: 4 } })
   })
 
-  it('reading can be cancelled and leaves the job alone', async () => {
+  it('cancelling a read does not affect the job', async () => {
     const { job } = await shell('sleep 300', { waitMs: 0 })
     await expect(jobs.readOutput(job.id, { waitMs: 15_000, signal: AbortSignal.timeout(50) })).rejects.toThrow()
     expect(jobs.list()[0]?.state).toBe('running')
   })
 
-  it('an unknown job is said to be unknown, with those there are', async () => {
+  it('an unknown id causes an error that lists the known jobs', async () => {
     const { job } = await shell('true')
     await expect(jobs.readOutput('job-x', { waitMs: 0 })).rejects.toMatchObject({
       code: 'unknown_job',
@@ -304,7 +303,7 @@ describe('in the background', () => {
     expect(() => jobs.input('job-x', 'a')).toThrow(expect.objectContaining({ code: 'unknown_job' }))
   })
 
-  it('belongs to the conversation that started it, or to the console: others neither read nor end it', async () => {
+  it('belongs to the conversation that started it, or to the console; others can neither read nor stop it', async () => {
     const mine = (await shell('echo mine; sleep 300', { waitMs: 0, conversationId: 'a' })).job.id
     const consoles = (await shell('echo console; sleep 300', { waitMs: 0 })).job.id
     for (const [id, conversationId] of [
@@ -323,7 +322,7 @@ describe('in the background', () => {
     expect(await jobs.stop(consoles)).toMatchObject({ endedBy: 'stop' })
   })
 
-  it('forgetting ends a job and takes it off the list', async () => {
+  it('forgetting ends a job and removes it from the list', async () => {
     const { job } = await shell('echo $$ > leader; sleep 300', { waitMs: 0 })
     const pid = await pidIn('leader')
     await jobs.forget(job.id)
@@ -331,7 +330,7 @@ describe('in the background', () => {
     expect(await alive(pid)).toBe(false)
   })
 
-  it('disposing ends everything, a daemon that left its ended command included', async () => {
+  it('disposing ends all processes, including a daemon of an ended command', async () => {
     await shell(
       '(setsid bash -c "echo \\$\\$ > daemon; exec sleep 300" &) ; while [ ! -s daemon ]; do sleep 0.02; done',
     )
@@ -355,7 +354,7 @@ describe('waiting for input', () => {
       'Name: ',
     ],
     ['cat', 'cat | sed -u "s/^/Hi /"', ''],
-  ])('%s returns with the job, which goes on when somebody types', async (_, command, prompt) => {
+  ])('%s returns the job, which continues after input', async (_, command, prompt) => {
     const { job, output } = await shell(command, { timeoutMs: 60_000 })
     expect(job.state).toBe('waiting_for_input')
     expect(output).toBe(prompt)
@@ -365,7 +364,7 @@ describe('waiting for input', () => {
     expect(changes.some(({ state }) => state === 'waiting_for_input')).toBe(true)
   })
 
-  it('an editor that fills the screen and stands still waits too', async () => {
+  it('a full-screen editor counts as waiting', async () => {
     const { job, output } = await shell(
       `python3 -c 'import select, sys; print("\\033[?1049h~", end="", flush=True); select.select([sys.stdin], [], [])'`,
     )
@@ -377,14 +376,14 @@ describe('waiting for input', () => {
     'sleep 3; echo done',
     'echo -n "Compiling: "; sleep 3; echo done',
     'python3 -c "import time; time.sleep(3); print(\'done\')"',
-  ])('silence is not waiting: %s', async (command) => {
+  ])('silence does not count as waiting: %s', async (command) => {
     const { job, output } = await shell(command)
     expect(job.state).toBe('exited')
     expect(output).toContain('done')
     expect(changes.map(({ state }) => state)).not.toContain('waiting_for_input')
   })
 
-  it('stops the clock of the time limit, for a person types slowly', async () => {
+  it('pauses the time limit, because users type slowly', async () => {
     const { job } = await shell('read x; echo got $x', { timeoutMs: 4000 })
     expect(job.state).toBe('waiting_for_input')
     while (Date.now() < job.startedAt + 4200) await sleep(50)
@@ -393,7 +392,7 @@ describe('waiting for input', () => {
     expect(output).toContain('got it')
   })
 
-  it('the time limit goes on when the program does', async () => {
+  it('the time limit continues when the program does', async () => {
     const { job } = await shell('read x; sleep 300', { timeoutMs: 3000 })
     expect(job.state).toBe('waiting_for_input')
     jobs.input(job.id, 'go\r')

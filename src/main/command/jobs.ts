@@ -17,82 +17,88 @@ import {
   type Invocation,
 } from './shellProgram.ts'
 
-/** Ended jobs that are remembered; older ones are forgotten, for each may hold some megabytes of output. */
-const rememberedJobs = 20
-/** New output is handed over once nothing more came for so long; at a prompt later, for there somebody types. */
+/** Maximum number of ended jobs kept. Each may have megabytes of output. */
+const maxEndedJobs = 20
+/** Silence after which new output is returned, in milliseconds; longer at a prompt, where a user may be typing. */
 const settleMs = { running: 150, waiting: 1500 }
 
 export interface CommandRequest {
-  /** A line for the shell, or a program with its arguments that runs without one. */
+  /** A shell command line, or a program with arguments that runs without a shell. */
   run: { command: string } | { program: string; args: readonly string[] }
-  /** Real absolute path of a folder inside the workspace. */
+  /** Real absolute path of a folder in the workspace. */
   cwd: string
-  /** The conversation that starts it; undefined for the console and calls without a conversation. Only they reach it by `only`. */
+  /**
+   * Conversation that starts the command; undefined for the console and calls without a conversation. Limits access by
+   * `only`.
+   */
   conversationId?: string
-  /** The whole tree is ended after so many milliseconds of running; waiting for input does not count. */
+  /** Time limit of the process tree in milliseconds. Waiting for input does not count. */
   timeoutMs?: number
-  /** Return after so many milliseconds and leave the command running. Default: when it ends or waits for input. */
+  /** Returns after so many milliseconds and leaves the command running. Default: when it ends or waits for input. */
   waitMs?: number
-  /** Sees the job when it starts and whenever its state changes, while the call lasts. */
+  /** Called during the call when the job starts and when its state changes. */
   onChanged?(job: JobInfo): void
 }
 
 export interface CommandOutcome {
   job: JobInfo
-  /** Plain text, without escape codes, progress lines in their last state. */
+  /** Plain text without escape codes. Progress lines have their last state. */
   output: string
-  /** What had to be left out of the middle of `output`, for it was too much to keep. */
+  /** What was omitted from the middle of `output` because it was too long. */
   missing?: Missing
 }
 
-/** Reaches only commands of this conversation; undefined: of the console and calls without a conversation. */
+/** Limits access to the commands of a conversation; undefined: of the console and calls without a conversation. */
 export interface Reach {
   conversationId: string | undefined
 }
 
-/** The commands and terminals of one workspace. */
+/** Commands and terminals of one workspace. */
 export interface Jobs {
   /**
-   * Runs a command until it ends, waits for input, or `waitMs` is over; the output is all there is so far.
-   * Aborting ends its whole tree and throws `cancelled`. Throws `command_not_found`, `io_error`.
+   * Runs a command until it ends, waits for input, or `waitMs` has passed, and returns all output so far. Aborting ends
+   * the process tree.
+   * @throws ToolError `command_not_found`, `io_error`; `cancelled` on abort
    */
   run(request: CommandRequest, signal: AbortSignal): Promise<CommandOutcome>
   /**
-   * What a command wrote since it was last read: as soon as there is some, it ends or begins to wait for input, or `waitMs`
-   * is over. Throws `unknown_job`, for commands of another conversation too.
+   * Returns the output since the last read: when there is some, when the command ends or starts to wait for input, or
+   * after `waitMs`.
+   * @throws ToolError `unknown_job`, also for commands of another conversation
    */
   readOutput(
     id: string,
     options: { waitMs: number; conversationId?: string; signal?: AbortSignal },
   ): Promise<CommandOutcome>
   /**
-   * Ends a job with all it started; resolves when that is done. With `only` the user's terminals and the commands of others
-   * are unknown. Throws `unknown_job`.
+   * Ends a job with all its processes and resolves when they have ended. With `only`, terminals of the user and
+   * commands of others are unknown.
+   * @throws ToolError `unknown_job`
    */
   stop(id: string, only?: Reach): Promise<JobInfo>
-  /** The user's own interactive shell in the workspace's root. */
+  /** Opens the user's interactive shell in the root of the workspace. */
   openTerminal(size: { columns: number; rows: number }): Promise<JobInfo>
-  /** Types into a job. Throws `unknown_job`, `conflict` when it has ended. */
+  /** Sends input to a job. @throws ToolError `unknown_job`; `conflict` if it has ended */
   input(id: string, data: string): void
   resize(id: string, columns: number, rows: number): void
-  /** The last 1 MiB a job wrote, escape codes included. */
+  /** Returns the last 1 MiB of a job's output, including escape codes. */
   backlog(id: string): string
   list(): JobInfo[]
-  /** For other processes that run as long as the folder is open: recorded and ended as those of the commands are. */
+  /** Support for other processes of the open folder, which are recorded and ended like commands. */
   companions: Companions
-  /** Takes an ended job off the list; ends it first when it runs. */
+  /** Removes a job from the list. Ends it first if it runs. */
   forget(id: string): Promise<void>
-  /** Ends every job and every process that one of its commands left behind. */
+  /** Ends every job and all processes left by commands. */
   dispose(): Promise<void>
 }
 
 export interface Companions {
-  /** The variable that carries the mark. */
+  /** Environment variable for the mark. */
   variable: string
-  /** Before a process is started. @returns its mark */
+  /** Prepares the start of a process. @returns its mark */
   begin(): Promise<string>
   started(pid: number): void
-  /** Resolves when nothing of it is left that may be ended. */
+  /** Ends a process tree. Resolves when all processes that may be ended have ended. */
   end(root: number, mark: string): Promise<void>
 }
 
@@ -100,14 +106,14 @@ export interface JobsOptions {
   /** Real path. */
   workspaceRoot: string
   onChanged(job: JobInfo): void
-  /** Raw output in batches. */
+  /** Receives raw output in batches. */
   onOutput(id: string, data: string): void
   onForgotten?(id: string): void
-  /** Between TERM and KILL. Default 2 s. */
+  /** Time between TERM and KILL in milliseconds. Default 2000. */
   graceMs?: number
-  /** Folder for the record of what runs, with which the next start ends what a killed process left behind. Default: none is kept. */
+  /** Folder for the record with which the next start ends processes left by a killed one. Default: no record. */
   records?: string
-  /** Something about the record failed; commands run all the same. */
+  /** Called if the record fails. Commands still run. */
   onProblem?(error: unknown): void
   /** Default `process.env`. */
   environment?: NodeJS.ProcessEnv
@@ -129,7 +135,7 @@ export function createJobs(options: JobsOptions): Jobs {
   const jobs = new Map<string, Job>()
   const graceMs = options.graceMs ?? 2000
   const source = options.environment ?? process.env
-  /** Begins every mark, so that what commands left behind is found at the end. */
+  /** Prefix of every mark, to find processes left by commands. */
   const instance = randomBytes(8).toString('hex')
   let disposed = false
   const record = options.records === undefined ? undefined : createJobRecord(options.records, instance)
@@ -145,7 +151,7 @@ export function createJobs(options: JobsOptions): Jobs {
     const commands = [...jobs.values()].filter((each) => each.info.kind === 'command' && reached(each))
     const known = commands.map(({ info }) => `${info.id} (${info.state})`)
     const next =
-      known.length > 0 ? `Jobs there are: ${known.join(', ')}.` : 'No command is known: start one with run_command.'
+      known.length > 0 ? `Known jobs: ${known.join(', ')}.` : 'There are no jobs. Start one with run_command.'
     throw new ToolError('unknown_job', `There is no job \`${id}\`.`, next)
   }
 
@@ -165,7 +171,7 @@ export function createJobs(options: JobsOptions): Jobs {
     onChanged,
   }: Start): Job {
     assertOpen()
-    // Random, for a stored conversation names its jobs after a restart as well.
+    // Random, because stored conversations refer to their jobs after a restart too.
     const id = `job-${randomBytes(3).toString('hex')}`
     const mark = kind === 'command' ? `${instance}.${id}` : undefined
     const job = new Job({
@@ -195,7 +201,7 @@ export function createJobs(options: JobsOptions): Jobs {
 
   function prune(): void {
     const ended = [...jobs.values()].filter((job) => job.ended)
-    for (const job of ended.slice(0, Math.max(0, ended.length - rememberedJobs))) drop(job.info.id)
+    for (const job of ended.slice(0, Math.max(0, ended.length - maxEndedJobs))) drop(job.info.id)
   }
 
   function drop(id: string): void {
@@ -206,7 +212,7 @@ export function createJobs(options: JobsOptions): Jobs {
     async run(request, signal) {
       signal.throwIfAborted()
       assertOpen()
-      // No pager would ever end, and a prompt for a password should be visible as one.
+      // A pager would not exit, and a password prompt should be visible as such.
       const environment = commandEnvironment(source, { PAGER: 'cat', GIT_PAGER: 'cat' })
       const { run } = request
       const command = 'command' in run ? run.command : commandLine(run.program, run.args)
@@ -240,11 +246,7 @@ export function createJobs(options: JobsOptions): Jobs {
       } catch (error) {
         await job.end('cancel')
         if (!signal.aborted && !isAbort(error)) throw error
-        throw new ToolError(
-          'cancelled',
-          `The command was cancelled and ended with everything it had started: ${command}`,
-          '',
-        )
+        throw new ToolError('cancelled', `The command was cancelled and all its processes were ended: ${command}`, '')
       } finally {
         attached = false
       }

@@ -1,15 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createOutputBatches } from './outputBatches.ts'
 
-// A clock of the test's own: how much comes too fast is the same on every machine.
+// Uses fake timers, so that the amount of skipped output is the same on every machine.
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const mark = /\r\n.{6}\[… ([\d,]+) characters came too fast to be shown here …\].{4}\r\n/g
+const mark = /\r\n.{6}\[… ([\d,]+) characters skipped: output too fast …\].{4}\r\n/g
 const line = `${'0123456789'.repeat(10)}\r\n`
 
-/** Writes `bytes` a millisecond for a while. @returns what was handed on, and how many characters its marks stand for */
+/**
+ * Writes `bytes` per millisecond for some time. @returns the output passed on, and the number of skipped characters it
+ * reports
+ */
 function write(milliseconds: number, bytes: number): { handed: string; left: number } {
   let handed = ''
   const batches = createOutputBatches((data) => {
@@ -25,7 +28,7 @@ function write(milliseconds: number, bytes: number): { handed: string; left: num
 }
 
 describe('output on its way to the panel', () => {
-  it('is a megabyte at once and 4 MiB a second at most, and the rest is counted in marks', () => {
+  it('is limited to a burst of one megabyte and 4 MiB per second, and notes count the rest', () => {
     const written = Math.round(40_960 / line.length) * line.length * 1000
     const { handed, left } = write(1000, 40_960)
     const text = handed.replaceAll(mark, '')
@@ -36,7 +39,7 @@ describe('output on its way to the panel', () => {
     expect(text.replaceAll(line, '')).toBe('')
   })
 
-  it('is whole where it comes no faster than that', () => {
+  it('is complete below that rate', () => {
     expect(write(1000, 3000)).toEqual({ handed: line.repeat(Math.round(3000 / line.length) * 1000), left: 0 })
   })
 })

@@ -1,33 +1,35 @@
 import { plural } from '../../shared/plural.ts'
-/** Output is handed on at most this often. */
+/** Minimum interval of batches in milliseconds. */
 const batchMs = 16
-/** As much of it at once, and so much a batch for long (4 MiB/s): more than that nobody can read, and it would fill the window. */
+/**
+ * Maximum burst and maximum per batch in UTF-16 units (4 MiB/s). More is not readable and would overload the window.
+ */
 const burst = 1024 * 1024
 const batchSize = 64 * 1024
 
-/** What a program writes, on its way to the panel. */
+/** Output of a program on its way to the panel. */
 export interface OutputBatches {
   add(data: string): void
-  /** Hands on what there is, now. */
+  /** Passes on the pending output immediately. */
   flush(): void
 }
 
 /**
- * Joins what a program writes to batches. It never makes the program wait: what comes faster than it can be shown is left
- * out with a mark, and of each batch the end is kept, so memory stays bounded.
- * @param hand is given each batch, raw, escape codes included; called for an empty one too.
+ * Joins the output of a program to batches. Does not slow down the program: output that arrives too fast is skipped
+ * with a note, and the end of each batch is kept, so memory stays bounded.
+ * @param hand receives each raw batch, including empty ones
  */
 export function createOutputBatches(hand: (data: string) => void): OutputBatches {
   let parts: string[] = []
   let length = 0
   let skipped = 0
   let timer: NodeJS.Timeout | undefined
-  /** How much may be handed on at `allowedAt`; it grows back with time. */
+  /** Amount that may be passed on at `allowedAt`. It recovers with time. */
   let allowance = burst
   let allowedAt = performance.now()
 
-  /** Keeps the end, from a line's beginning, so that no half escape sequence comes first. */
-  function shorten(limit: number): void {
+  /** Keeps the end, starting at the beginning of a line, so that no escape sequence is incomplete. */
+  function truncate(limit: number): void {
     if (length <= limit) return
     const all = parts.join('')
     const end = all.slice(-limit)
@@ -43,7 +45,7 @@ export function createOutputBatches(hand: (data: string) => void): OutputBatches
     const now = performance.now()
     allowance = Math.min(burst, allowance + ((now - allowedAt) * batchSize) / batchMs)
     allowedAt = now
-    shorten(Math.max(batchSize, Math.floor(allowance)))
+    truncate(Math.max(batchSize, Math.floor(allowance)))
     allowance = Math.max(0, allowance - length)
     const data = (skipped > 0 ? skippedMark(skipped) : '') + parts.join('')
     parts = []
@@ -56,14 +58,14 @@ export function createOutputBatches(hand: (data: string) => void): OutputBatches
     add(data) {
       parts.push(data)
       length += data.length
-      if (length > 2 * burst) shorten(burst)
+      if (length > 2 * burst) truncate(burst)
       timer ??= setTimeout(flush, batchMs)
     },
     flush,
   }
 }
 
-/** On a line of its own, dimmed, whatever colour the program had set. */
+/** Returns a note on its own line, dimmed, whatever colour the program has set. */
 function skippedMark(characters: number): string {
-  return `\r\n\u001b[0;2m[… ${plural(characters, 'character')} came too fast to be shown here …]\u001b[0m\r\n`
+  return `\r\n\u001b[0;2m[… ${plural(characters, 'character')} skipped: output too fast …]\u001b[0m\r\n`
 }

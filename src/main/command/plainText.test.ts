@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBoundedText } from './truncatedOutput.ts'
+import { createTruncatedOutput } from './truncatedOutput.ts'
 import { createPlainText } from './plainText.ts'
 
 function plain(...chunks: string[]): string {
@@ -8,7 +8,7 @@ function plain(...chunks: string[]): string {
   return text.all()
 }
 
-describe('what a terminal shows', () => {
+describe('plain text of terminal output', () => {
   it.each<[string, string, string]>([
     ['plain lines', 'a\r\nb\r\n', 'a\nb\n'],
     ['empty lines', 'a\r\n\r\n\r\nb', 'a\n\n\nb'],
@@ -38,24 +38,24 @@ describe('what a terminal shows', () => {
     ['a lone surrogate', 'a\ud800b', 'a\ufffdb'],
   ])('%s', (_, written, shown) => {
     expect(plain(written)).toBe(shown)
-    // Wherever the stream is cut, the text is the same.
+    // The text does not depend on how the stream is split.
     expect(plain(...written.split(''))).toBe(shown)
   })
 
-  it('keeps every line of a long output, and one enormous line', () => {
+  it('keeps every line of a long output, and one very long line', () => {
     const lines = Array.from({ length: 5000 }, (_, index) => `line ${index}`).join('\r\n')
     expect(plain(lines)).toBe(lines.replaceAll('\r', ''))
     const long = 'x'.repeat(350_000)
     expect(plain(...Array(35).fill('x'.repeat(10_000)), '\r\nend')).toBe(`${long}\nend`)
   })
 
-  it('takes an escape sequence that never ends for none', () => {
+  it('stops waiting for the end of an endless escape sequence', () => {
     expect(plain(`a\u001b]0;${'x'.repeat(200_000)}`, 'b')).toBe('ab')
   })
 })
 
-describe('what is new', () => {
-  it('is told once, a redrawn line again, a line that stayed not', () => {
+describe('unread text', () => {
+  it('contains new and redrawn lines once, and no unchanged line', () => {
     const text = createPlainText(1_000_000)
     text.write('one\r\ntwo 1%')
     expect(text.unread()).toBe('one\ntwo 1%')
@@ -74,7 +74,7 @@ describe('what is new', () => {
     expect(text.unread()).toBe('last\n'.repeat(300))
   })
 
-  it('knows the line the cursor is in', () => {
+  it('provides the line of the cursor', () => {
     const text = createPlainText(1000)
     text.write('a\r\nName? ')
     expect(text.lastLine).toBe('Name? ')
@@ -83,17 +83,17 @@ describe('what is new', () => {
   })
 })
 
-describe('bounded text', () => {
-  it('keeps beginning and end, and says what is missing between', () => {
-    const bounded = createBoundedText(20_000)
+describe('truncated output', () => {
+  it('keeps start and end, and reports what is missing between them', () => {
+    const bounded = createTruncatedOutput(20_000)
     const lines = Array.from({ length: 10_000 }, (_, index) => `line ${index}\n`)
     for (const line of lines) bounded.append(line)
     const text = bounded.text()
     const [, head = '', missing = '', tail = ''] =
-      /^([\s\S]*)\[(\d+) characters of output left out here\]\n([\s\S]*)$/.exec(text) ?? []
+      /^([\s\S]*)\[([\d,]+) characters of output omitted\]\n([\s\S]*)$/.exec(text) ?? []
     expect(lines.join('').startsWith(head)).toBe(true)
     expect(lines.join('').endsWith(tail)).toBe(true)
-    expect(head.length + Number(missing) + tail.length).toBe(lines.join('').length)
+    expect(head.length + Number(missing.replaceAll(',', '')) + tail.length).toBe(lines.join('').length)
     expect(head.length).toBeGreaterThan(9000)
     expect(tail.length).toBeGreaterThan(9000)
     expect(text.length).toBeLessThan(26_000)
@@ -101,8 +101,8 @@ describe('bounded text', () => {
     expect([bounded.empty, bounded.text()]).toEqual([true, ''])
   })
 
-  it('changes nothing below its limit', () => {
-    const bounded = createBoundedText(100)
+  it('is unchanged below its limit', () => {
+    const bounded = createTruncatedOutput(100)
     bounded.append('a'.repeat(60))
     bounded.append('b'.repeat(30))
     expect(bounded.text()).toBe('a'.repeat(60) + 'b'.repeat(30))

@@ -1,55 +1,55 @@
-import { createBoundedText, type Missing } from './truncatedOutput.ts'
+import { createTruncatedOutput, type Missing } from './truncatedOutput.ts'
 
-/** Rows a program may still go back to and redraw; no terminal we open is taller when it is not resized. */
+/** Number of rows that a program can still redraw. Our terminals are not taller unless resized. */
 const liveRows = 200
-/** A line longer than this is handed on in pieces, so that output without newlines stays bounded too. */
-const longestRow = 100_000
-/** An escape sequence that has not ended after so many characters is not one. */
-const longestEscape = 100_000
+/** Maximum length of a row. Longer lines are passed on in parts, so that output without newlines stays bounded. */
+const maxRowLength = 100_000
+/** Maximum length of an escape sequence. */
+const maxEscapeLength = 100_000
 
 interface Row {
   text: string
-  /** The reader has seen it as it stands. */
+  /** Whether the reader has seen the row in its current state. */
   read: boolean
-  /** Something was drawn over, so trailing blanks are left-overs. */
+  /** Whether the row was redrawn, so that trailing blanks are remains of earlier text. */
   redrawn: boolean
 }
 
-/** What a program wrote to its terminal, as text. */
+/** Output of a program as plain text. */
 export interface PlainText {
   write(data: string): void
-  /** Everything so far (the middle dropped when it is too much). */
+  /** Returns all text so far, with the middle omitted if it is too long. */
   all(): string
-  /** What is new or redrawn since `unread` or `all` was last called with `markRead`. */
+  /** Returns the text that is new or redrawn since the last read. */
   unread(): string
-  /** What `all()` and `unread()` leave out of their middle, as it was before it was dropped. */
+  /** Returns what `all()` or `unread()` omit. */
   missing(of: 'all' | 'unread'): Missing | undefined
   readonly hasUnread: boolean
   markRead(): void
-  /** The line the cursor is in, up to its end; empty after a newline. */
+  /** Line of the cursor, up to its end; empty after a newline. */
   readonly lastLine: string
-  /** A full-screen program (an editor, a pager) has the terminal. */
+  /** Whether a full-screen program (an editor, a pager) uses the terminal. */
   readonly fullScreen: boolean
 }
 
 /**
- * Turns a terminal's byte stream into the text a person would find on the screen and in the scrollback: colours and
- * titles gone, progress lines (`\r`, backspace, erase, cursor up) collapsed to their last state.
+ * Converts a terminal's byte stream to the text visible on the screen and in the scrollback: without colours and
+ * titles, and with progress lines (`\r`, backspace, erase, cursor up) reduced to their last state.
  *
- * Why not what exists: `util.stripVTControlCharacters` leaves every state of a progress bar behind and breaks on
- * sequences split between chunks; `@xterm/headless` has a fixed width, so it turns tabs into blanks and drops the blanks
- * at line ends (a model that copies a Makefile line from `cat` would copy it wrong), and it keeps a cell buffer per job.
- * This keeps lines as strings and never wraps. Columns are UTF-16 units: exact wherever a line is redrawn with text of
- * the same kind, which is what progress bars do. Full-screen programs (alternate screen) leave nothing behind, as in a terminal.
+ * Alternatives: `util.stripVTControlCharacters` keeps every state of a progress bar and fails for sequences split
+ * between chunks. `@xterm/headless` has a fixed width, so it converts tabs to blanks and drops trailing blanks (a model
+ * that copies a Makefile line from `cat` would copy it wrong), and it keeps a cell buffer per job. This keeps lines as
+ * strings and does not wrap. Columns are UTF-16 units, which is exact if a line is redrawn with text of the same kind,
+ * as progress bars do. Full-screen programs (alternate screen) leave no text, as in a terminal.
  */
 export function createPlainText(limit: number): PlainText {
-  const kept = createBoundedText(limit)
-  const fresh = createBoundedText(limit)
+  const kept = createTruncatedOutput(limit)
+  const fresh = createTruncatedOutput(limit)
   let rows: Row[] = [emptyRow()]
   let row = 0
   let column = 0
   let alternate = false
-  /** The beginning of an escape sequence whose end has not arrived. */
+  /** Start of an incomplete escape sequence. */
   let rest = ''
 
   function current(): Row {
@@ -61,7 +61,7 @@ export function createPlainText(limit: number): PlainText {
     return found
   }
 
-  /** Hands the first `count` rows over: nothing can change them any more. */
+  /** Passes on the first `count` rows, which can no longer change. */
   function settle(count: number): void {
     hand(rows.slice(0, count), '\n')
     rows = rows.slice(count)
@@ -69,7 +69,7 @@ export function createPlainText(limit: number): PlainText {
   }
 
   function hand(done: Row[], end: string): void {
-    // `join` copies into one flat string; adding line by line would keep a node for each line, many times its size.
+    // `join` creates one flat string. Concatenating lines would keep a node per line, many times its size.
     const text = (lines: Row[]) => lines.map((line) => shown(line) + end).join('')
     kept.append(text(done))
     fresh.append(text(done.filter((line) => !line.read)))
@@ -84,7 +84,7 @@ export function createPlainText(limit: number): PlainText {
     }
     line.read = false
     column += text.length
-    if (line.text.length > longestRow && column === line.text.length) {
+    if (line.text.length > maxRowLength && column === line.text.length) {
       settle(row)
       hand([line], '')
       rows = [emptyRow(), ...rows.slice(1)]
@@ -93,7 +93,7 @@ export function createPlainText(limit: number): PlainText {
   }
 
   function lineFeed(): void {
-    // An empty line is output as well.
+    // An empty line is output too.
     const line = current()
     if (row === rows.length - 1 && line.text === '') line.read = false
     row += 1
@@ -101,7 +101,7 @@ export function createPlainText(limit: number): PlainText {
     if (rows.length > 2 * liveRows) settle(liveRows)
   }
 
-  /** Blanks from `from` to `to` in the cursor's row. */
+  /** Fills the range with blanks in the row of the cursor. */
   function erase(from: number, to: number): void {
     const line = current()
     const text =
@@ -114,7 +114,7 @@ export function createPlainText(limit: number): PlainText {
     line.read = false
   }
 
-  /** The screen is cleared or drawn on anew: what stands there stays as output, and what comes starts below. */
+  /** Starts below the current text after the screen was cleared. The text stays as output. */
   function freshScreen(): void {
     if (rows.every((line) => line.text === '')) return
     settle(rows.at(-1)?.text === '' ? rows.length - 1 : rows.length)
@@ -180,7 +180,7 @@ export function createPlainText(limit: number): PlainText {
         line.read = false
         break
       }
-      default: // colours, modes, scrolling: nothing that shows in text
+      default: // colours, modes, scrolling: no effect on text
     }
   }
 
@@ -202,7 +202,7 @@ export function createPlainText(limit: number): PlainText {
       case 0x0d:
         column = 0
         break
-      default: // bell, shift in and out, C1: nothing that shows
+      default: // bell, shift in and out, C1: no effect on text
     }
   }
 
@@ -215,7 +215,7 @@ export function createPlainText(limit: number): PlainText {
       if (code === 0x1b) {
         const escape = readEscape(text, at)
         if (escape === undefined) {
-          if (text.length - at < longestEscape) rest = text.slice(at)
+          if (text.length - at < maxEscapeLength) rest = text.slice(at)
           return
         }
         if (escape.final !== undefined) control(escape.final, escape.parameters)
@@ -269,7 +269,9 @@ function isControl(code: number): boolean {
   return code < 0x20 || (code >= 0x7f && code < 0xa0)
 }
 
-/** A whole escape sequence at `start`, or undefined when its end has not arrived. `final` is set for CSI sequences. ECMA-48 §5.4. */
+/**
+ * Reads the escape sequence at `start`; undefined if it is incomplete. `final` is set for CSI sequences. ECMA-48 §5.4.
+ */
 function readEscape(text: string, start: number): { end: number; final?: string; parameters: string } | undefined {
   const kind = text[start + 1]
   if (kind === undefined) return undefined
@@ -278,12 +280,12 @@ function readEscape(text: string, start: number): { end: number; final?: string;
     while (at < text.length && text.charCodeAt(at) >= 0x20 && text.charCodeAt(at) < 0x40) at += 1
     const final = text[at]
     if (final === undefined) return undefined
-    // A control character inside: the sequence is broken, and what follows is text again.
+    // A control character breaks the sequence; text follows.
     if (text.charCodeAt(at) < 0x20) return { end: at, parameters: '' }
     return { end: at + 1, final, parameters: text.slice(start + 2, at) }
   }
   if (']PX^_'.includes(kind)) {
-    // Strings (title, link, image): to BEL or to ESC \.
+    // Strings (title, link, image) end with BEL or ESC \.
     for (let at = start + 2; at < text.length; at += 1) {
       const code = text.charCodeAt(at)
       if (code === 0x07) return { end: at + 1, parameters: '' }

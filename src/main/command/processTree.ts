@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The variable that marks a command's processes, so that a daemon which left group, session and parent is found again. */
+/** Environment variable with the mark of a command, to find daemons that left its group, session and parent. */
 export const jobVariable = 'TIZONA_JOB'
 
 interface Process {
@@ -13,21 +13,21 @@ interface Process {
   parent: number
   group: number
   session: number
-  /** Told apart from a later process with the same pid. */
+  /** Start time, which distinguishes a process from a later one with the same pid. */
   started: string
   zombie: boolean
 }
 
-/** Which processes belong together: those under `root`, and those whose mark begins with `mark`. */
+/** Selects the processes of a tree: those below `root`, and those whose mark starts with `mark`. */
 export interface Tree {
-  /** The leader of the session. */
+  /** Session leader. */
   root?: number
   mark?: string
 }
 
 /**
- * Ends a process tree: `signal` to all of it, SIGKILL to what is left after `graceMs`. Resolves when nothing is left, or
- * with the pids that we may not end (another user's, through sudo for example).
+ * Ends a process tree: sends `signal` to all processes, and SIGKILL to the remaining ones after `graceMs`.
+ * @returns pids of processes that may not be ended, e.g. of another user through sudo
  */
 export async function endTree(
   tree: Tree,
@@ -45,7 +45,7 @@ export async function endTree(
   let left = await remaining()
   for (const member of left) {
     send(member.pid, options.signal)
-    // A stopped process takes the signal only once it goes on.
+    // A stopped process handles the signal only after it continues.
     send(member.pid, 'SIGCONT')
   }
   const deadline = performance.now() + options.graceMs
@@ -53,7 +53,7 @@ export async function endTree(
     await sleep(25)
     left = await remaining()
   }
-  // What is killed may have started more in the meantime.
+  // A process may have started others before it was killed.
   for (let round = 0; left.length > 0 && round < 40; round += 1) {
     for (const member of left) send(member.pid, 'SIGKILL')
     await sleep(25)
@@ -70,15 +70,15 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // Gone already, or not ours to end: endTree looks again and reports what is left.
+    // Ended already, or not permitted: endTree scans again and returns the remaining ones.
     if (!(error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM'))) throw error
   }
 }
 
-/** One pass over the processes of this machine. */
+/** One scan of the processes of this machine. */
 interface Scan {
   all: Process[]
-  /** The marks of those that have one, by pid; read when first needed. */
+  /** Marks by pid, read on first use. */
   marks(): Promise<ReadonlyMap<number, string>>
 }
 
@@ -86,8 +86,8 @@ let running: Promise<Scan> | undefined
 let waiting: Promise<Scan> | undefined
 
 /**
- * A pass that begins after this call. Those who ask while one is under way share the next: fifty jobs that end together take as many
- * passes as one.
+ * Returns a scan that starts after this call. Calls during a running scan share the next one, so fifty jobs that end
+ * together need as many scans as one.
  */
 function nextScan(): Promise<Scan> {
   if (running === undefined) {
@@ -112,7 +112,7 @@ async function scan(): Promise<Scan> {
 
 let scans = 0
 
-/** How many passes over all processes there were, for tests. */
+/** Number of scans so far, for tests. */
 export function scanCount(): number {
   return scans
 }
@@ -156,7 +156,7 @@ async function environmentOf(pid: number): Promise<string> {
   try {
     return await readFile(`/proc/${pid}/environ`, 'latin1')
   } catch {
-    return '' // gone, or another user's: not one we started
+    return '' // ended, or of another user: not started by Tizona
   }
 }
 
@@ -167,7 +167,7 @@ async function listProcesses(): Promise<Process[]> {
   return found.filter((entry) => entry !== undefined)
 }
 
-/** Fields of /proc/PID/stat by their number in proc(5), less the first two. */
+/** Returns the fields of /proc/PID/stat by their number in proc(5), without the first two. */
 export async function statFields(pid: number): Promise<string[] | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8')
@@ -192,7 +192,9 @@ async function readStat(pid: number): Promise<Process | undefined> {
   }
 }
 
-/** macOS and the BSDs. Their `sess` is an address, so a session is known by its groups and parents only. */
+/**
+ * Lists processes on macOS and the BSDs. Their `sess` is an address, so a session is determined by groups and parents.
+ */
 async function listWithPs(): Promise<Process[]> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='])
   return stdout.split('\n').flatMap((line) => {
@@ -218,7 +220,7 @@ async function endWindowsTree(root: number | undefined): Promise<number[]> {
     await run('taskkill', ['/pid', String(root), '/t', '/f'])
     return []
   } catch {
-    // taskkill fails when the process is gone, which is what was wanted, and when it may not: then the process still answers.
+    // taskkill fails if the process has ended, which is fine, or if access is denied, when the process still exists.
     try {
       process.kill(root, 0)
       return [root]

@@ -23,7 +23,7 @@ describe('a plain line', () => {
     ['"npm" t\'es\'t', [['npm', 'test']]],
     ['echo \'*\' "[a]" \\*', [['echo', '*', '[a]', '*']]],
     ['printf x#y', [['printf', 'x#y']]],
-  ])('%j is read into its words', async (line, commands) => {
+  ])('%j is parsed into words', async (line, commands) => {
     expect(await parseShellLine(line)).toEqual({ plain: true, commands })
   })
 
@@ -36,7 +36,7 @@ describe('a plain line', () => {
     'k=v --k="v w"',
     '%s %d',
     'a@b:c,d+e^f',
-  ])('the words of %j are those that bash passes on', async (words) => {
+  ])('the words of %j are the same as in bash', async (words) => {
     const { stdout } = await run('bash', ['--norc', '-c', `printf '%s\\0' ${words}`])
     expect(await parseShellLine(`x ${words}`)).toEqual({
       plain: true,
@@ -45,7 +45,7 @@ describe('a plain line', () => {
   })
 })
 
-describe('a line whose commands are not certain is not plain', () => {
+describe('a line with uncertain commands is not plain', () => {
   it.each<[string, RegExp]>([
     ['echo $(id)', /substitution/],
     ['echo `id`', /substitution/],

@@ -2,20 +2,23 @@ import { createRequire } from 'node:module'
 import { Language, Parser, type Node } from 'web-tree-sitter'
 import { hasHiddenCharacters } from '../../shared/visibleText.ts'
 
-const longestLine = 10_000
-/** Milliseconds of this thread's processor time. Ordinary lines take about one; some text of the allowed length took five seconds. */
+const maxLineLength = 10_000
+/**
+ * Maximum processor time in milliseconds. Ordinary lines take about one; some lines of the allowed length took five
+ * seconds.
+ */
 const maxParseTime = 250
-/** Chains longer than this have been used to get past checks; nobody types them. */
-const mostCommands = 50
+/** Maximum number of commands in a line. Longer chains are not typed by users and have been used to bypass checks. */
+const maxCommands = 50
 
-/** A command line as far as it can be known before it runs. */
+/** Result of parsing a command line. */
 export type ParsedLine =
   /** Simple commands of literal words, joined by `&&`, `||`, `;`, `|` or newlines. */
   { plain: true; commands: string[][] } | { plain: false; reason: string }
 
 export type ParseLine = (command: string) => Promise<ParsedLine>
 
-/** What a node that is not plain means, for the user. */
+/** Reasons for nodes that are not plain, shown to the user. */
 const meanings: Readonly<Record<string, string>> = {
   command_substitution: 'it contains a command substitution',
   process_substitution: 'it contains a process substitution',
@@ -41,7 +44,7 @@ const meanings: Readonly<Record<string, string>> = {
   comment: 'it contains a comment',
 }
 
-/** Words that the grammar takes for a program's name and bash for syntax. */
+/** Words that the grammar parses as program names, but bash as syntax. */
 const reserved = new Set(
   'coproc time then do done fi esac elif else if for while until case select function in ! [['.split(' '),
 )
@@ -55,7 +58,7 @@ function notPlain(node: Node): never {
 
 let loading: Promise<Parser> | undefined
 
-/** The grammar is loaded when the first command is parsed: about 2 MB of WebAssembly that a session of reading never needs. */
+/** Loads the grammar on first use: about 2 MB of WebAssembly that read-only sessions do not need. */
 export async function bashParser(): Promise<Parser> {
   loading ??= (async () => {
     await Parser.init()
@@ -68,24 +71,24 @@ export async function bashParser(): Promise<Parser> {
 }
 
 /**
- * Reads a command line as bash would, and says which commands it runs, if that is certain. Fails closed: only what is
- * known to be literal counts as plain, and any node, character or token not named here makes the line not plain.
- * Duplicating a descriptor (`2>&1`) opens no file and is allowed. Never throws for any text.
+ * Parses a command line like bash and returns its commands if they are certain. Fails closed: only literal words are
+ * plain, and any node, character or token that is not listed here makes the line not plain. Duplicating a descriptor
+ * (`2>&1`) opens no file and is allowed. Does not throw for any text.
  */
 export async function parseShellLine(command: string): Promise<ParsedLine> {
   if (process.platform === 'win32') return { plain: false, reason: 'PowerShell lines are not parsed' }
   if (command.trim() === '') return { plain: false, reason: 'it is empty' }
-  if (command.length > longestLine) return { plain: false, reason: `it is longer than ${longestLine} characters` }
-  // Blanks that are not ASCII do not separate words for bash, but the grammar and the eye take them for blanks.
+  if (command.length > maxLineLength) return { plain: false, reason: `it is longer than ${maxLineLength} characters` }
+  // Non-ASCII blanks do not separate words in bash, but they do in the grammar and look like blanks.
   if (hasHiddenCharacters(command) || /[^\S \t\n]/.test(command)) {
     return { plain: false, reason: 'it contains control or invisible characters' }
   }
-  // Bash joins the words around the first and keeps the second; the grammar parts words at both.
+  // Bash joins words around `\` and newline and keeps `\` and tab; the grammar splits words at both.
   if (/\\[\n\t]/.test(command)) return { plain: false, reason: 'it continues a line with a backslash' }
   const parser = await bashParser()
   const tree = parser.parse(command, null, { progressCallback: overdue(maxParseTime) })
   if (tree === null) {
-    // It would go on with this line when it is given the next.
+    // Without a reset, the parser would continue with this line at the next call.
     parser.reset()
     return { plain: false, reason: 'it takes too long to read' }
   }
@@ -94,7 +97,7 @@ export async function parseShellLine(command: string): Promise<ParsedLine> {
     const commands: string[][] = []
     const root = tree.rootNode
     const outside = command.slice(0, root.startIndex) + command.slice(root.endIndex)
-    if (/[^ \t\n]/.test(outside)) throw new NotPlain('a part of it is not understood')
+    if (/[^ \t\n]/.test(outside)) throw new NotPlain('part of it is not understood')
     assertNothingSkipped(root, command)
     collect(root, commands)
     return commands.length > 0 ? { plain: true, commands } : { plain: false, reason: 'it contains no command' }
@@ -106,7 +109,10 @@ export async function parseShellLine(command: string): Promise<ParsedLine> {
   }
 }
 
-/** Counts processor time, since the clock runs on while a busy machine does something else; the clock is asked first because it is cheap. */
+/**
+ * Limits processor time, because on a busy machine the clock also counts other work. The clock is checked first,
+ * because it is cheap.
+ */
 function overdue(milliseconds: number): () => boolean {
   const deadline = performance.now() + milliseconds
   const before = process.threadCpuUsage()
@@ -138,7 +144,7 @@ function collect(node: Node, commands: string[][]): void {
     case 'command':
       if (reserved.has(node.child(0)?.text ?? '')) throw new NotPlain(`it uses the shell's \`${node.child(0)?.text}\``)
       commands.push(node.children.map((child) => (child.type === 'command_name' ? onlyChild(child) : child)).map(word))
-      if (commands.length > mostCommands) throw new NotPlain(`it runs more than ${mostCommands} commands`)
+      if (commands.length > maxCommands) throw new NotPlain(`it runs more than ${maxCommands} commands`)
       return
     default:
       notPlain(node)
@@ -146,20 +152,21 @@ function collect(node: Node, commands: string[][]): void {
 }
 
 /**
- * Checks the grammar against what stands there, for it skips some of what bash reads: words of a command must stand apart
- * (after an empty string it may end a word where bash goes on, `/""\\/a`), and what it skips must be blank (`\\ ` at a line's end).
+ * Checks that the grammar skipped nothing that bash reads. Words of a command must be separated, because after an empty
+ * string the grammar may end a word that continues in bash (`/""\\/a`), and skipped text must be blank (`\\ ` at the
+ * end of a line).
  */
 function assertNothingSkipped(node: Node, line: string): void {
   let end = node.startIndex
   for (const [index, child] of node.children.entries()) {
     const gap = line.slice(end, child.startIndex)
-    if (/[^ \t\n]/.test(gap)) throw new NotPlain('a part of it is not understood')
-    if (node.type === 'command' && index > 0 && gap === '') throw new NotPlain('its words do not stand apart')
+    if (/[^ \t\n]/.test(gap)) throw new NotPlain('part of it is not understood')
+    if (node.type === 'command' && index > 0 && gap === '') throw new NotPlain('its words are not set apart')
     assertNothingSkipped(child, line)
     end = child.endIndex
   }
   if (node.childCount > 0 && /[^ \t\n]/.test(line.slice(end, node.endIndex)))
-    throw new NotPlain('a part of it is not understood')
+    throw new NotPlain('part of it is not understood')
 }
 
 function onlyChild(node: Node): Node {
@@ -185,18 +192,20 @@ function word(node: Node): string {
   }
 }
 
-/** Unquoted text. Everything that bash could expand is refused. */
+/** Returns unquoted text. Rejects everything that bash could expand. */
 function bareWord(text: string): string {
   const literal = text.replaceAll(/\\[^\n]/g, '')
   if (/[*?[\]]/.test(literal)) throw new NotPlain('it contains a file pattern')
   if (/^~|[:=]~/.test(literal)) throw new NotPlain('it contains a ~')
   if (/[{}]/.test(literal)) throw new NotPlain('it contains a brace expansion')
-  if (/[\s\\'"`$&|;<>()]/.test(literal) || /^[#!]/.test(literal))
-    throw new NotPlain('it contains a character with a meaning of its own')
+  if (/[\s\\'"`$&|;<>()]/.test(literal) || /^[#!]/.test(literal)) throw new NotPlain('it contains a special character')
   return text.replaceAll(/\\([^\n])/g, '$1')
 }
 
-/** In double quotes a backslash counts only before `$`, a backtick, `"`, another backslash or a newline. POSIX 2.2.3. */
+/**
+ * Returns text in double quotes, where a backslash escapes only `$`, a backtick, `"`, a backslash or a newline. POSIX
+ * 2.2.3.
+ */
 function quotedWord(node: Node): string {
   for (const child of node.children) if (child.type !== '"' && child.type !== 'string_content') notPlain(child)
   if (!node.text.startsWith('"') || !node.text.endsWith('"')) notPlain(node)

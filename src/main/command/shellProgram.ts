@@ -4,19 +4,20 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import { allDescriptors, closeInherited, oneDigitDescriptors } from '../base/inheritedDescriptors.ts'
 
-/** A program with its arguments, ready to be started. */
+/** A program with its arguments. */
 export interface Invocation {
   file: string
   args: string[]
 }
 
 /**
- * How a command line is run: by bash where there is one, else by `/bin/sh`, without rc files and not interactively. Not by
- * the user's login shell: models write bash, and the approval gate reads bash, so what was approved is what runs.
+ * Returns the invocation for a command line: bash, or `/bin/sh` without it, non-interactive and without rc files. The
+ * user's login shell is not used, because models write bash and the approval gate parses bash, so the approved line is
+ * what runs.
  *
- * The shell stays until its last command has ended. It would become that command (`bash -c 'touch x'`), and programs that close their
- * streams before they end (touch, rm, cp) leave a terminal that nobody holds: it is closed, and they are reported as hung up. The line sees
- * no parameters, as with `-c` alone.
+ * The shell waits until its last command has ended. Otherwise it would become that command (`bash -c 'touch x'`), and
+ * programs that close their streams before they end (touch, rm, cp) would leave a terminal without a holder, which is
+ * then closed and reported as a hangup. As with `-c` alone, the line has no parameters.
  */
 export async function shellInvocation(command: string, environment: Record<string, string>): Promise<Invocation> {
   if (process.platform === 'win32') {
@@ -26,9 +27,8 @@ export async function shellInvocation(command: string, environment: Record<strin
 }
 
 /**
- * A line for bash, or for `/bin/sh` where there is none, with parameters from $1 on. It first closes what it inherited: the pseudo-terminals
- * of other jobs are open in this process without FD_CLOEXEC (node-pty, forkpty), and with one of them a program could read what another
- * job writes, and keeps its terminal from ending.
+ * Returns the invocation of a bash script, or `/bin/sh` without bash, with parameters from $1 on. The script first
+ * closes inherited descriptors; see inheritedDescriptors.ts.
  */
 async function script(
   line: string,
@@ -43,30 +43,30 @@ async function script(
   return { file: bash, args: ['--noprofile', '--norc', '-c', closing + line, 'bash', ...parameters] }
 }
 
-/** The same for a program that runs without a shell of its own: its arguments reach it as they are. */
+/** Returns the same for a program without a shell. Its arguments are passed unchanged. */
 export async function attended({ file, args }: Invocation, environment: Record<string, string>): Promise<Invocation> {
   return process.platform === 'win32' ? { file, args } : script('"$@"; exit "$?"', [file, ...args], environment)
 }
 
-/** The same for a program that takes the launching shell's place: a terminal of the user's. */
+/** Returns the same for a program that replaces the launching shell: a terminal of the user. */
 export async function replacing({ file, args }: Invocation, environment: Record<string, string>): Promise<Invocation> {
   return process.platform === 'win32' ? { file, args } : script('exec "$@"', [file, ...args], environment)
 }
 
-/** The shell of the user's own terminals. */
+/** Returns the shell for the user's terminals. */
 export async function interactiveShell(environment: Record<string, string>): Promise<Invocation> {
   if (process.platform === 'win32') return { file: 'powershell.exe', args: ['-NoLogo'] }
   const own = environment.SHELL
   if (own !== undefined && isAbsolute(own) && (await isExecutable(own))) {
-    // A window's app gets no login environment on macOS, so its terminals make it up, as Terminal.app does.
+    // On macOS apps get no login environment, so their terminals create it, as Terminal.app does.
     return { file: own, args: process.platform === 'darwin' ? ['-l'] : [] }
   }
   return { file: (await findOnPath('bash', environment.PATH)) ?? '/bin/sh', args: [] }
 }
 
 /**
- * Finds a program as a shell would: a name on PATH, a path relative to `cwd`.
- * Throws `command_not_found` with the nearest name there is.
+ * Finds a program like a shell: a name on PATH, or a path relative to `cwd`.
+ * @throws ToolError `command_not_found` with similar names
  */
 export async function findProgram(program: string, cwd: string, environment: Record<string, string>): Promise<string> {
   if (program.includes('/') || (process.platform === 'win32' && program.includes('\\'))) {
@@ -81,7 +81,7 @@ export async function findProgram(program: string, cwd: string, environment: Rec
       exists ? `\`${program}\` is not an executable program.` : `There is no program at \`${program}\`.`,
       exists
         ? `Make it executable, or name its interpreter as \`program\` and the file in \`args\`.`
-        : 'A path is taken relative to `cwd`. Check it with list_dir or find_files, or give a bare name to look it up on PATH.',
+        : 'A path is relative to `cwd`. Check it with list_dir or find_files, or use a name without a path to search PATH.',
     )
   }
   const found = await findOnPath(program, environment.PATH)
@@ -89,24 +89,24 @@ export async function findProgram(program: string, cwd: string, environment: Rec
   if (/\s/.test(program)) {
     throw new ToolError(
       'command_not_found',
-      `\`${program}\` is not a program's name: \`program\` takes the name alone.`,
-      'Put every argument into `args`, or give the whole line as `command`.',
+      `\`${program}\` is not a program name: \`program\` is the name only.`,
+      'Put every argument into `args`, or use the whole line as `command`.',
     )
   }
   const near = await nearestOnPath(program, environment.PATH)
   throw new ToolError(
     'command_not_found',
-    `The program \`${program}\` is not installed: it is in no folder of PATH.`,
+    `The program \`${program}\` is not installed. It is in no folder of PATH.`,
     near.length > 0
-      ? `Similar programs there are: ${near.join(', ')}.`
-      : 'Install it, or use another program. A shell builtin or a whole line goes into `command`.',
+      ? `Similar programs: ${near.join(', ')}.`
+      : 'Install it, or use another program. Use `command` for a shell builtin or a whole line.',
   )
 }
 
 async function findOnPath(program: string, path = ''): Promise<string | undefined> {
   const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat', '.com'] : ['']
   for (const folder of path.split(delimiter)) {
-    // An empty or relative entry would mean the current folder: a program the workspace brings must be named by its path.
+    // Empty and relative entries would mean the current folder. Programs of the workspace need an explicit path.
     if (!isAbsolute(folder)) continue
     for (const ending of endings) {
       const candidate = join(folder, program + ending)
@@ -121,15 +121,18 @@ async function isExecutable(path: string): Promise<boolean> {
     await access(path, constants.X_OK)
     return (await stat(path)).isFile()
   } catch {
-    return false // missing or not ours to run: both mean "not this one"
+    return false // missing or not executable
   }
 }
 
-/** Up to five program names within two typing errors, or that differ by a version only (`python` and `python3`). */
+/**
+ * Returns up to five program names with at most two typing errors, or that differ only in the version (`python` and
+ * `python3`).
+ */
 async function nearestOnPath(program: string, path = ''): Promise<string[]> {
   const names = new Set<string>()
   for (const folder of path.split(delimiter).filter(isAbsolute)) {
-    // PATH often names folders that do not exist; they hold no suggestion.
+    // PATH often contains missing folders, which provide no suggestions.
     for (const name of await readdir(folder).catch(() => [])) names.add(name)
   }
   const wanted = program.toLowerCase()
@@ -146,14 +149,14 @@ async function nearestOnPath(program: string, path = ''): Promise<string[]> {
 }
 
 function withoutVersion(name: string): string {
-  // No file name is longer, and the expression takes square time.
+  // Limited, because the expression takes quadratic time and no file name is longer.
   return name
     .slice(0, 255)
     .toLowerCase()
     .replace(/[\d.]+$/, '')
 }
 
-/** Levenshtein's distance, or more than `limit` as soon as that is certain by length. */
+/** Returns the Levenshtein distance, or more than `limit` if the lengths already differ by more. */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
@@ -168,12 +171,12 @@ function distance(a: string, b: string, limit: number): number {
   return previous[b.length] ?? limit + 1
 }
 
-/** A word as a POSIX shell reads it back, quoted only where it must be. */
+/** Quotes a word for a POSIX shell if necessary. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) && !/^\w+=/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** A program and its arguments as the command line a person would type. */
+/** Formats a program and its arguments as a command line. */
 export function commandLine(program: string, args: readonly string[]): string {
   return [program, ...args].map(quoteWord).join(' ')
 }

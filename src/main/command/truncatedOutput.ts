@@ -1,28 +1,28 @@
 import { plural } from '../../shared/plural.ts'
 const blockSize = 4096
 
-/** How much of a text was dropped: whole lines, and bytes of UTF-8. */
+/** Number of dropped whole lines and bytes of UTF-8. */
 export interface Missing {
   lines: number
   bytes: number
 }
 
-/** Text that may grow without end: its beginning and its end are kept, the middle is dropped and counted. */
-export interface BoundedText {
+/** Output of any length: the start and the end are kept, the middle is dropped and counted. */
+export interface TruncatedOutput {
   append(text: string): void
-  /** Everything kept, with a line that says how much is missing where the middle was. */
+  /** Returns the kept text, with a line in the middle that reports the number of dropped characters. */
   text(): string
-  /** What `text()` leaves out; undefined when it is whole. */
+  /** Returns what `text()` omits; undefined if it is complete. */
   missing(): Missing | undefined
   clear(): void
   readonly empty: boolean
 }
 
-/** @param limit in UTF-16 units; a half goes to the beginning, a half to the end. */
-export function createBoundedText(limit: number): BoundedText {
+/** @param limit maximum length in UTF-16 units, one half for the start and one for the end */
+export function createTruncatedOutput(limit: number): TruncatedOutput {
   const half = Math.floor(limit / 2)
   let head = ''
-  // Many short lines share a block, so that dropping from the front stays cheap and the list short.
+  // Short lines share a block, so that dropping from the front is cheap and the list stays short.
   let blocks: string[] = []
   let block: string[] = []
   let blockLength = 0
@@ -31,8 +31,8 @@ export function createBoundedText(limit: number): BoundedText {
   let droppedLines = 0
   let droppedBytes = 0
 
-  /** Where the middle was cut, at line ends, so that no half line is mistaken for a whole one. Undefined when nothing was dropped. */
-  function cut(): { head: string; tail: string; partialHead: string; partialTail: string } | undefined {
+  /** Splits the text at line ends, so that no partial line looks like a whole one. Undefined if nothing was dropped. */
+  function split(): { head: string; tail: string; partialHead: string; partialTail: string } | undefined {
     if (dropped === 0) return undefined
     const end = blocks.join('') + block.join('')
     const headEnd = head.lastIndexOf('\n') + 1 || head.length
@@ -69,13 +69,13 @@ export function createBoundedText(limit: number): BoundedText {
       }
     },
     text() {
-      const parts = cut()
+      const parts = split()
       if (parts === undefined) return head + blocks.join('') + block.join('')
       const missing = dropped + parts.partialHead.length + parts.partialTail.length
-      return `${parts.head}[${plural(missing, 'character')} of output left out here]\n${parts.tail}`
+      return `${parts.head}[${plural(missing, 'character')} of output omitted]\n${parts.tail}`
     },
     missing() {
-      const parts = cut()
+      const parts = split()
       if (parts === undefined) return undefined
       return {
         lines: droppedLines + countNewlines(parts.partialTail),

@@ -5,8 +5,8 @@ import { dependencyFolders, heavyFolders } from './globs.ts'
 import { byText } from './searchScope.ts'
 
 /**
- * The folders of installed dependencies below the searched ones, relative to the root. It looks into no hidden folder, no build
- * output and no link, and not into a dependency folder either: that is searched whole.
+ * Finds the folders of installed dependencies below the searched folders, relative to the root. Does not look into
+ * hidden folders, build output, links, or dependency folders, which are searched completely.
  */
 export async function findDependencyFolders(
   root: string,
@@ -17,7 +17,7 @@ export async function findDependencyFolders(
   let level = scope.filter(({ type }) => type === 'directory').map(({ relative }) => relative)
   while (level.length > 0 && !signal.aborted) {
     const next: string[] = []
-    // A bounded number at a time: a large tree must not open thousands of folders at once.
+    // In batches, so that a large tree does not open thousands of folders at once.
     for (let i = 0; i < level.length && !signal.aborted; i += 32) {
       await Promise.all(
         level.slice(i, i + 32).map(async (folder) => {
@@ -34,7 +34,7 @@ export async function findDependencyFolders(
   return found.toSorted(byText)
 }
 
-/** The visible folders in a folder. One that cannot be read has none: ripgrep, which cannot read it either, reports it. */
+/** Returns the visible subfolders. Empty for an unreadable folder, which ripgrep reports. */
 async function folderNames(folder: string): Promise<string[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true })

@@ -15,7 +15,7 @@ describe('ranking', () => {
       .toSorted((a, b) => pathScore(b, wanted) - pathScore(a, wanted))
   }
 
-  test('whole name, beginning, beginnings of words, a piece, letters in order, folders', () => {
+  test('ranks whole name, prefix, word starts, substring, subsequence, folders', () => {
     const ranked = ['x/tool.ts', 'x/toolset.ts', 'x/the-open-old-list.ts', 'x/mytool.ts', 'x/t1o1o1l.ts', 'tool/a.ts']
     expect(best('tool', ...ranked.toReversed())).toEqual(ranked)
   })
@@ -34,12 +34,12 @@ describe('ranking', () => {
     expect(best(query, file)).toEqual([file])
   })
 
-  test('letters that do not occur in order are no match', () => {
+  test('characters that do not occur in order do not match', () => {
     expect(best('ts.niam', 'src/main.ts')).toEqual([])
   })
 })
 
-describe('the names of a workspace', () => {
+describe('file names of a workspace', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
   beforeEach(async () => {
     folder = await temporaryFolder({
@@ -53,7 +53,7 @@ describe('the names of a workspace', () => {
   })
   afterEach(() => folder.remove())
 
-  test('are those a search sees; an empty query gives the first ones', async () => {
+  test('are the files that a search sees; an empty query returns the first ones', async () => {
     const names = createFileNames(await openWorkspace(folder.root))
     expect(await names.find('main', 10, call.signal)).toEqual(['src/main.ts'])
     expect(await names.find('', 1, call.signal)).toEqual(['src/mail.ts'])
@@ -68,18 +68,18 @@ describe('the names of a workspace', () => {
     expect(await names.find('main2', 10, call.signal)).toEqual(['main2.ts'])
   })
 
-  test('can be asked again after ripgrep failed', async () => {
+  test('can be searched again after ripgrep failed', async () => {
     const names = createFileNames(await openWorkspace(folder.root), { rgPath: path.join(folder.root, 'rg') })
     for (let i = 0; i < 2; i++)
       await expect(names.find('x', 1, call.signal)).rejects.toMatchObject({ code: 'command_not_found' })
   })
 
-  test('a cancelled query ends', async () => {
+  test('a cancelled query rejects', async () => {
     const names = createFileNames(await openWorkspace(folder.root))
     await expect(names.find('x', 1, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
   })
 
-  test('a hundred thousand of them leave other work its turn', async () => {
+  test('a search in a hundred thousand names does not block other work', async () => {
     const list = path.join(folder.root, 'many-rg')
     await writeFile(
       list,

@@ -8,14 +8,15 @@ import { ignoreFlags } from './ignoreFlags.ts'
 import { createRipgrep } from './ripgrep.ts'
 import { byText, checkCancelled } from './searchScope.ts'
 
-/** Finds files by a few letters of their name. */
+/** Finds files by some letters of their paths. */
 export interface FileNames {
   /**
-   * Paths relative to the workspace, best first; for an empty query the first ones by name. Throws `cancelled`.
-   * @param limit how many at most
+   * Returns paths relative to the workspace, best match first. An empty query returns the first paths by name.
+   * @param limit maximum number of paths
+   * @throws ToolError `cancelled`
    */
   find(query: string, limit: number, signal: AbortSignal): Promise<string[]>
-  /** Something changed on disk: the next search reads the names again. */
+  /** Makes the next search read the names again. Call it after changes on disk. */
   invalidate(): void
 }
 
@@ -24,14 +25,15 @@ interface Scored {
   score: number
 }
 
-/** More names than this are not kept. */
+/** Maximum number of names kept. */
 const maxNames = 500_000
-/** Names weighed before other work gets its turn. */
+/** Number of names scored before yielding to other work. */
 const slice = 5000
 
 /**
- * The names of a workspace's files as ripgrep lists them, read when first needed and again after `invalidate`.
- * @param options another ripgrep, for tests
+ * Creates a search in the file names of a workspace, as ripgrep lists them. They are read on first use and after
+ * `invalidate`.
+ * @param options.rgPath another ripgrep binary, for tests
  */
 export function createFileNames(workspace: Workspace, options: { rgPath?: string } = {}): FileNames {
   const parts = { workspace, ripgrep: createRipgrep(options.rgPath) }
@@ -39,7 +41,7 @@ export function createFileNames(workspace: Workspace, options: { rgPath?: string
 
   async function read(): Promise<string[]> {
     const found = new Smallest(maxNames, byText)
-    // One reading serves every waiting query, so none of them may cancel it; it ends by itself within moments.
+    // All waiting queries share one listing, so none of them may cancel it.
     const never = new AbortController().signal
     await listFiles(
       parts,
@@ -55,7 +57,7 @@ export function createFileNames(workspace: Workspace, options: { rgPath?: string
 
   function current(): Promise<string[]> {
     const reading = (names ??= read())
-    // A failure is told to those who wait and tried again by the next.
+    // Waiting queries get the failure; the next query tries again.
     reading.catch(() => {
       if (names === reading) names = undefined
     })

@@ -15,7 +15,7 @@ afterEach(() => folder.remove())
 const paths = async (query: FileQuery): Promise<string[]> =>
   (await (await searchIn(folder.root)).files(query, call)).paths
 
-test('globs are relative to the folder, results to the workspace, sorted', async () => {
+test('globs are relative to the folder; results are sorted and relative to the workspace', async () => {
   await writeTree(folder.root, { 'src/b.ts': '', 'src/a.TS': '', 'src/deep/c.ts': '', 'd.ts': '', 'src/e.css': '' })
   expect(await paths({ glob: '*.ts', path: 'src' })).toEqual(['src/a.TS', 'src/b.ts', 'src/deep/c.ts'])
   expect(await paths({ glob: '/*.ts', path: 'src', caseSensitive: true })).toEqual(['src/b.ts'])
@@ -24,7 +24,7 @@ test('globs are relative to the folder, results to the workspace, sorted', async
   expect(await paths({ maxDepth: 1 })).toEqual(['d.ts'])
 })
 
-test('ignored, hidden and dependency files are left out unless asked for', async () => {
+test('ignored, hidden and dependency files are excluded unless requested', async () => {
   await writeTree(folder.root, {
     '.gitignore': '*.log\n',
     'a.log': '',
@@ -41,7 +41,7 @@ test('ignored, hidden and dependency files are left out unless asked for', async
   expect(await paths({ glob: '*.ts', path: 'node_modules' })).toEqual(['node_modules/p/b.ts'])
 })
 
-test('past the cap files are counted', async () => {
+test('files beyond the maximum are counted', async () => {
   await writeTree(folder.root, Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}.txt`, ''])))
   expect(await (await searchIn(folder.root)).files({ glob: '*.txt', maxResults: 5 }, call)).toMatchObject({
     total: 30,
@@ -50,7 +50,7 @@ test('past the cap files are counted', async () => {
   })
 })
 
-test('odd names come through whole', async () => {
+test('unusual names are returned unchanged', async () => {
   await writeTree(folder.root, { 'a\nb.txt': '', '-n.txt': '', 'ü [1].txt': '' })
   expect(await paths({ glob: '*.txt' })).toEqual(['-n.txt', 'a\nb.txt', 'ü [1].txt'])
 })
@@ -60,7 +60,7 @@ describe('bad input', () => {
     await expectFailure((await searchIn(folder.root)).files({ glob }, call), 'invalid_pattern')
   })
 
-  test('a file, a missing folder and one outside are refused', async () => {
+  test('a file, a missing folder and an outside folder are rejected', async () => {
     await writeTree(folder.root, { 'a.ts': '' })
     await symlink('/', path.join(folder.root, 'all'))
     const search = await searchIn(folder.root)
@@ -70,7 +70,7 @@ describe('bad input', () => {
       await expectFailure(search.files({ path: outside }, call), 'outside_workspace')
   })
 
-  test('an unreadable folder is reported, and refused when it is named itself', async () => {
+  test('an unreadable folder is reported, and rejected as the search path', async () => {
     await writeTree(folder.root, { 'a.txt': '', 'private/b.txt': '' })
     await chmod(folder.root, 0o755)
     await chmod(path.join(folder.root, 'private'), 0)
@@ -85,7 +85,7 @@ describe('bad input', () => {
     expect(answer).toEqual({ paths: ['a.txt'], skipped: ['private: Permission denied'], named: 'permission_denied' })
   })
 
-  test('a cancel in the middle ends the process', async () => {
+  test('cancelling a running search stops the process', async () => {
     const tools = await temporaryFolder()
     const rg = await endlessRipgrep(tools.root)
     const controller = new AbortController()

@@ -8,7 +8,7 @@ import { commonFlags } from './ripgrep.ts'
 import { asArgument, byText, checkCancelled, checkReadable, resolveFolder } from './searchScope.ts'
 import type { FileQuery, FileResult, SearchCall, SearchParts } from './searchQuery.ts'
 
-/** Files by glob, one `rg --files` run (two with dependencies). */
+/** Finds files by glob with one run of `rg --files`, or two with dependencies. */
 export async function searchFiles(parts: SearchParts, query: FileQuery, call: SearchCall): Promise<FileResult> {
   checkCancelled(call.signal)
   const { workspace } = parts
@@ -23,7 +23,7 @@ export async function searchFiles(parts: SearchParts, query: FileQuery, call: Se
       ? undefined
       : globTest(glob, { caseSensitive: query.caseSensitive ?? false })
   const prefix = folder.relative === '.' ? './' : `./${folder.relative}/`
-  // The same ones each time, in whatever order ripgrep's threads find them.
+  // Keeps the same paths in every run, although ripgrep's threads find them in any order.
   const kept = new Smallest(query.maxResults ?? 1000, byText)
   const skipped: string[] = []
   let total = 0
@@ -53,20 +53,20 @@ export async function searchFiles(parts: SearchParts, query: FileQuery, call: Se
   return { paths, total, truncated: total > paths.length, filesSearched: seen, skipped }
 }
 
-/** Models often write a glob from the file system's root, or with an exclamation mark that could only exclude everything else. */
+/** Removes the root from an absolute glob, as models often write it. Rejects a glob that only excludes. */
 function relativeGlob(glob: string, root: string): string {
   if (glob.startsWith('!'))
     throw new ToolError(
       'invalid_pattern',
-      `The glob "${glob}" only says what to leave out.`,
-      'Give a glob that says which files to find.',
+      `The glob "${glob}" only excludes files.`,
+      'Give a glob of the files to find.',
     )
   return glob.startsWith(`${root}/`) ? glob.slice(root.length + 1) : glob
 }
 
 /**
- * Runs `rg --files` and hands on its paths, each starting with `./`, a chunk at a time.
- * @param onFiles returns whether to go on
+ * Runs `rg --files` and passes on its paths in chunks. Each path starts with `./`.
+ * @param onFiles returns whether to continue
  */
 export async function listFiles(
   parts: Pick<SearchParts, 'workspace' | 'ripgrep'>,
@@ -89,7 +89,7 @@ export async function listFiles(
   return outcome
 }
 
-/** Which of some files a search of these folders looks into. It ends as soon as all are found. */
+/** Returns which of some files a search of these folders covers. Stops when all are found. */
 export async function searchedAmong(
   parts: SearchParts,
   files: ReadonlySet<string>,

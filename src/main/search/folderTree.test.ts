@@ -24,7 +24,7 @@ async function listing(query: Partial<TreeQuery> = {}): Promise<string[]> {
   return flat((await (await searchIn(folder.root)).tree({ depth: 1, skip: heavyFolders, ...query }, call)).root)
 }
 
-test('folders come first, then names by number and letter; what lies in a folder follows it', async () => {
+test('lists folders first, names in natural order, and the content of a folder after it', async () => {
   await writeTree(folder.root, {
     'foo/a.ts': '',
     'foo/sub/b.ts': '',
@@ -49,7 +49,7 @@ test('folders come first, then names by number and letter; what lies in a folder
   expect(await listing({ path: 'foo', depth: 5 })).toEqual(['foo/sub/', 'foo/sub/b.ts', 'foo/a.ts'])
 })
 
-test('hidden, ignored and heavy entries are left out, and the heavy ones named', async () => {
+test('excludes hidden and ignored entries, and reports excluded dependency and build folders', async () => {
   await writeTree(folder.root, {
     '.gitignore': 'secret/\n*.log\n',
     '.env': '',
@@ -72,7 +72,7 @@ test('hidden, ignored and heavy entries are left out, and the heavy ones named',
   expect(await listing({ path: 'dist' })).toEqual(['dist/e.js'])
 })
 
-test('a folder whose files lie deep down, and an empty one, are shown', async () => {
+test('shows a folder with only nested files, and an empty one', async () => {
   await writeTree(folder.root, {
     'src/main/java/com/A.java': '',
     'empty/': '',
@@ -83,13 +83,13 @@ test('a folder whose files lie deep down, and an empty one, are shown', async ()
   expect(await listing({ depth: 3 })).toEqual(['empty/', 'src/', 'src/main/', 'src/main/java/'])
 })
 
-test('folders that hold only folders are shown at every depth', async () => {
+test('shows folders that contain only folders at every depth', async () => {
   await writeTree(folder.root, { 'src/modules/new_feature/': '', '.gitignore': '*.log\n' })
   expect(await listing()).toEqual(['src/'])
   expect(await listing({ depth: 3 })).toEqual(['src/', 'src/modules/', 'src/modules/new_feature/'])
 })
 
-test('rules of .ignore, of .git/info/exclude and of the user hold, and a nested repository has its own', async () => {
+test('applies .ignore, .git/info/exclude and global rules; a nested repository has its own', async () => {
   const home = await temporaryFolder({ '.gitconfig': '[core]\n\texcludesFile = ~/mine\n', mine: '*.mine\n' })
   vi.stubEnv('HOME', home.root)
   vi.stubEnv('XDG_CONFIG_HOME', undefined)
@@ -115,7 +115,7 @@ test('rules of .ignore, of .git/info/exclude and of the user hold, and a nested 
   await home.remove()
 })
 
-test('links are shown and not followed', async () => {
+test('shows links without following them', async () => {
   await writeTree(folder.root, { 'a/b.ts': '' })
   await symlink('/etc', path.join(folder.root, 'etc'))
   await symlink('..', path.join(folder.root, 'a', 'loop'))
@@ -123,7 +123,7 @@ test('links are shown and not followed', async () => {
 })
 
 describe('bad input', () => {
-  test('a file, a missing folder and one outside are refused', async () => {
+  test('a file, a missing folder and an outside folder are rejected', async () => {
     await writeTree(folder.root, { 'a.ts': '' })
     await symlink('/etc', path.join(folder.root, 'etc'))
     const search = await searchIn(folder.root)
@@ -134,7 +134,7 @@ describe('bad input', () => {
     for (const outside of ['..', '/', 'etc']) await expectFailure(tree(outside), 'outside_workspace')
   })
 
-  test('an unreadable folder is shown as such, and refused when it is named itself', async () => {
+  test('an unreadable folder is marked, and rejected as the start folder', async () => {
     await writeTree(folder.root, { 'a.txt': '', 'private/b.txt': '' })
     await chmod(folder.root, 0o755)
     await chmod(path.join(folder.root, 'private'), 0)
@@ -155,7 +155,7 @@ describe('bad input', () => {
     })
   })
 
-  test('a cancelled call ends', async () => {
+  test('a cancelled call rejects', async () => {
     const controller = new AbortController()
     const work = (await searchIn(folder.root)).tree({ depth: 1, skip: heavyFolders }, { signal: controller.signal })
     controller.abort()

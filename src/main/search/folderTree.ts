@@ -8,11 +8,11 @@ import type { SearchCall, SearchParts } from './searchQuery.ts'
 import { byText, checkCancelled, resolveFolder } from './searchScope.ts'
 
 export interface TreeQuery {
-  /** Folder to start from, default the workspace. */
+  /** Start folder, default the workspace. */
   path?: string
-  /** 1: only what lies directly in it. */
+  /** Number of levels; 1 lists only direct children. */
   depth: number
-  /** Folders of these names are not listed. */
+  /** Names of folders to exclude. */
   skip: ReadonlySet<string>
 }
 
@@ -21,13 +21,13 @@ export interface TreeNode {
   /** Relative to the workspace. */
   path: string
   type: 'file' | 'directory' | 'symlink'
-  /** What lies in it: folders first, then by name. Only for folders above the depth. */
+  /** Content of a folder above the maximum depth: folders first, then by name. */
   folder?: TreeFolder
 }
 
 export interface TreeFolder {
   nodes: TreeNode[]
-  /** Why it could not be listed. */
+  /** Why the folder cannot be listed. */
   unreadable?: string
 }
 
@@ -36,24 +36,24 @@ export interface Tree {
   path: string
   absolute: string
   root: TreeFolder
-  /** Entries down to the depth. */
+  /** Number of entries down to the depth. */
   total: number
-  /** The tree is larger than what is ever walked. */
+  /** Whether the tree exceeds the maximum number of entries. */
   atLeast: boolean
-  /** Folders left out because of their name, relative to the workspace. */
+  /** Folders excluded by name, relative to the workspace. */
   skipped: string[]
 }
 
-/** Entries walked at most; what a tool shows is far less. */
+/** Maximum number of entries visited. Tools show far fewer. */
 const maxEntries = 100_000
-/** Folders read at once. */
+/** Number of folders read concurrently. */
 const maxOpen = 32
-/** How long a listing works before other work gets its turn, in milliseconds. */
+/** Time that a listing works before it yields, in milliseconds. */
 const sliceMs = 20
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
-/** A folder that is still to be listed. */
+/** A folder to be listed. */
 interface Visit {
   path: string
   folder: TreeFolder
@@ -61,8 +61,9 @@ interface Visit {
 }
 
 /**
- * Files and folders down to a depth, hidden and ignored ones left out, symlinks shown but not followed. The ignore rules are those
- * of a search; a folder that is named itself is listed whatever they say. The same tree gives the same listing.
+ * Lists files and folders down to a depth. Hidden and ignored entries are excluded; symlinks are listed but not
+ * followed. The ignore rules are those of a search and do not apply to the start folder itself. The order is
+ * deterministic.
  */
 export async function listTree(
   parts: Pick<SearchParts, 'workspace'>,
@@ -104,7 +105,7 @@ export async function listTree(
   tree.skipped = tree.skipped.toSorted(byText)
   return tree
 
-  /** Fills one folder and adds the folders in it to those of the next level. */
+  /** Lists one folder and adds its subfolders to the next level. */
   async function list(visit: Visit, { entries, unreadable }: ReadFolder, next: Visit[]): Promise<void> {
     const { folder } = visit
     if (unreadable !== undefined) folder.unreadable = unreadable
@@ -155,13 +156,13 @@ interface ReadFolder {
   unreadable?: string
 }
 
-/** The entries of a folder as the disk has them, hidden ones included, no more than are ever walked. */
+/** Reads the entries of a folder, including hidden ones, up to a maximum. */
 async function readEntries(absolute: string): Promise<ReadFolder> {
   const entries: Dirent[] = []
   try {
     for await (const entry of await opendir(absolute)) {
       entries.push(entry)
-      // Twice as many: hidden and ignored entries take room here and none in the tree.
+      // Twice the maximum, because hidden and ignored entries are read but not listed.
       if (entries.length >= 2 * maxEntries) break
     }
     return { entries }

@@ -21,7 +21,7 @@ describe('a glob', () => {
     ['*', '.hidden', false],
     ['.hid*', '.hidden', true],
     ['@(a|b).ts', 'a.ts', false],
-    // Were they groups that repeat, these would not end in a lifetime.
+    // As repeating groups, these would take exponential time.
     ['{a,a}+b', 'a'.repeat(200), false],
     ['(a|a)+b', 'a'.repeat(200), false],
     ['c++/*', 'c++/a', true],
@@ -30,7 +30,7 @@ describe('a glob', () => {
     expect(globTest(glob, { caseSensitive: true })(path)).toBe(matches)
   })
 
-  test('minds case only when asked', () => {
+  test('is case-sensitive only on request', () => {
     expect(globTest('*.TS', { caseSensitive: true })('a.ts')).toBe(false)
     expect(globTest('*.TS', { caseSensitive: false })('a.ts')).toBe(true)
   })
@@ -49,13 +49,13 @@ describe('a glob', () => {
     'nul\0',
     'x'.repeat(2000),
     `${'{a,b}'.repeat(9)}`,
-  ])('%j is refused', (glob) => {
+  ])('%j is rejected', (glob) => {
     expect(() => checkGlob(glob)).toThrow(
       expect.objectContaining({ code: 'invalid_pattern', next: expect.stringMatching(/./) }),
     )
   })
 
-  test.each(['[]]', '[!]]', '\\[', '\\{', 'a}', '**/*.{ts,js}', 'a..b'])('%j is taken', (glob) => {
+  test.each(['[]]', '[!]]', '\\[', '\\{', 'a}', '**/*.{ts,js}', 'a..b'])('%j is accepted', (glob) => {
     expect(() => checkGlob(glob)).not.toThrow()
   })
 })
@@ -65,7 +65,7 @@ test('a list is split at commas outside braces', () => {
   expect(splitGlobs(' ')).toEqual([])
 })
 
-test('without globs there is no filter; with excludes only, the rest stays', () => {
+test('without globs there is no filter; with excludes only, all other files match', () => {
   expect(globFilter([])).toBeUndefined()
   const filter = globFilter(['!*.test.ts'])
   expect([filter?.matches('a.ts'), filter?.matches('a.test.ts')]).toEqual([true, false])

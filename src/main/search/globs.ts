@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { compileGlob, expandBraces } from '../base/glob.ts'
 
-/** Folders of installed dependencies: left out of searches unless asked for, ignored or not. */
+/** Folders of installed dependencies. Searches exclude them unless requested, even if they are not ignored. */
 export const dependencyFolders: ReadonlySet<string> = new Set([
   'node_modules',
   'bower_components',
@@ -16,8 +16,8 @@ export const dependencyFolders: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Folders a listing does not look into: dependencies and what builds and tools leave behind. The names of the reference
- * (get_workspace_structure) and the dependency folders it lacks.
+ * Folders that listings do not enter: dependencies, build output and tool caches. Contains the names of the reference
+ * implementation (get_workspace_structure) and the dependency folders that it lacks.
  */
 export const heavyFolders: ReadonlySet<string> = new Set([
   ...dependencyFolders,
@@ -33,50 +33,50 @@ export const heavyFolders: ReadonlySet<string> = new Set([
   'bin',
 ])
 
-/** ripgrep's flags that leave installed dependencies out wherever they lie, except below a path that is named itself. */
+/** ripgrep flags that exclude installed dependencies at any depth, except below an explicit search path. */
 export const withoutDependencies: readonly string[] = [...dependencyFolders].flatMap((name) => ['--glob', `!${name}/`])
 
 const maxGlobLength = 1000
 
-/** A set of include and exclude globs over paths relative to the workspace. */
+/** Include and exclude globs for paths relative to the workspace. */
 export interface GlobFilter {
   matches(path: string): boolean
-  /** The same globs as lines of an ignore file for ripgrep, which then never opens what they leave out. */
+  /** The same globs as lines of an ignore file, so that ripgrep does not open excluded files. */
   ignoreLines: string[]
-  /** The same as `--glob` values, for runs that honour no ignore rules. */
+  /** The same globs as `--glob` values, for runs without ignore rules. */
   globFlags: string[]
-  /** A glob names a hidden file or folder outright, so hidden ones have to be looked at. */
+  /** Whether a glob explicitly includes hidden files or folders. */
   hidden: boolean
 }
 
 /**
- * Refuses a glob that cannot mean anything: empty, an open `[` or `{`, a lone backslash at the end, `..`.
- * Throws `invalid_pattern`.
+ * Checks that a glob is valid: not empty, no open `[` or `{`, no trailing backslash, no `..`.
+ * @throws ToolError `invalid_pattern`
  */
 export function checkGlob(glob: string): void {
   const bad = (why: string, next: string): never => refuse(glob, why, next)
   if (glob.trim() === '') bad('it is empty', 'Give a glob, for example "**/*.ts".')
-  if (glob.includes('\0')) bad('it holds a NUL character', 'Remove it.')
+  if (glob.includes('\0')) bad('it contains a NUL character', 'Remove it.')
   if (glob.length > maxGlobLength) bad(`it is longer than ${maxGlobLength} characters`, 'Use a shorter one.')
   const open = unclosed(glob)
   if (open === '\\')
     bad(
       'it ends with a backslash that escapes nothing',
-      'Write / between folders; a backslash only escapes the next character.',
+      'Use / as the separator. A backslash escapes the next character.',
     )
-  if (open !== '') bad(`"${open}" is never closed`, `Close it, or write "\\${open}" to mean the character itself.`)
+  if (open !== '') bad(`"${open}" is not closed`, `Close it, or write "\\${open}" to mean the character itself.`)
   for (const segment of glob.split('/')) {
-    if (segment === '..') bad('".." would leave the folder', 'Name the folder to search in "path" instead.')
+    if (segment === '..') bad('".." is not allowed', 'Set "path" to the folder to search.')
   }
   if (expandBraces(glob) === undefined)
-    bad('its braces stand for more than 256 patterns', 'Use fewer choices, or several globs.')
+    bad('its braces expand to more than 256 patterns', 'Use fewer choices, or several globs.')
 }
 
 function refuse(glob: string, why: string, next: string): never {
   throw new ToolError('invalid_pattern', `The glob ${JSON.stringify(glob.slice(0, 200))} is not valid: ${why}.`, next)
 }
 
-/** The bracket, brace or backslash that is left open, or ''. */
+/** Returns the unclosed bracket or brace or the trailing backslash, or ''. */
 function unclosed(glob: string): '[' | '{' | '\\' | '' {
   let braces = 0
   for (let i = 0; i < glob.length; i++) {
@@ -87,7 +87,7 @@ function unclosed(glob: string): '[' | '{' | '\\' | '' {
     } else if (char === '{') braces++
     else if (char === '}') braces = Math.max(0, braces - 1)
     else if (char === '[') {
-      // A `]` right after `[`, `[!` or `[^` is a member of the class.
+      // A `]` directly after `[`, `[!` or `[^` is a member of the class.
       let from = i + 1
       if (glob[from] === '!' || glob[from] === '^') from++
       const end = glob.indexOf(']', from + 1)
@@ -98,7 +98,10 @@ function unclosed(glob: string): '[' | '{' | '\\' | '' {
   return braces > 0 ? '{' : ''
 }
 
-/** A glob as one over whole relative paths: without a `/` it matches in any folder, a leading `/` ties it to the base, `x/` means all of x. */
+/**
+ * Converts a glob to one for whole paths: without `/` it matches at any depth, a leading `/` anchors it, `x/` means all
+ * of x.
+ */
 export function wholePathGlob(glob: string): string {
   let whole = glob.trim().replace(/^(?:\.\/)+/, '')
   if (whole.endsWith('/')) whole += '**'
@@ -106,26 +109,28 @@ export function wholePathGlob(glob: string): string {
   return whole.replace(/\/\*\*$/, '').includes('/') || whole.startsWith('**/') ? whole : `**/${whole}`
 }
 
-/** Whether a glob names a hidden file or folder outright, such as `.github/**`. */
+/** Whether a glob explicitly includes a hidden file or folder, such as `.github/**`. */
 export function namesHidden(glob: string): boolean {
   return /(?:^|[/{,])\.[^/.,}]/.test(glob)
 }
 
 /**
- * A glob over relative paths, `/` separated, as a test that takes linear time. `*` does not cross `/`; braces and classes work,
- * extended globs are plain text. Wildcards match no leading dot. Throws `invalid_pattern`.
+ * Compiles a glob for relative paths with `/` separators to a test in linear time. `*` does not match `/`, and
+ * wildcards do not match a leading dot. Braces and classes are supported; extended globs are literal.
+ * @throws ToolError `invalid_pattern`
  */
 export function globTest(glob: string, { caseSensitive }: { caseSensitive: boolean }): (path: string) => boolean {
   checkGlob(glob)
   return (
     compileGlob(wholePathGlob(glob), { caseSensitive, dot: false }) ??
-    refuse(glob, 'its braces stand for too many patterns', 'Use fewer choices, or several globs.')
+    refuse(glob, 'its braces expand to too many patterns', 'Use fewer choices, or several globs.')
   )
 }
 
 /**
- * Globs such as `*.ts`, `src/**` or `!*.test.ts` as a filter; undefined when there are none. A glob also takes what is
- * inside a folder of that name. Throws `invalid_pattern`.
+ * Compiles globs such as `*.ts`, `src/**` or `!*.test.ts` to a filter; undefined for an empty list. A glob also matches
+ * the content of a folder with a matching name.
+ * @throws ToolError `invalid_pattern`
  */
 export function globFilter(globs: readonly string[]): GlobFilter | undefined {
   const included: string[] = []
@@ -143,7 +148,7 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
   const includes = included.map(exactTest)
   const excludes = excluded.map(exactTest)
   const hidden = included.some(namesHidden)
-  // What ripgrep would read otherwise is left to `matches`: then it opens more files than it needs to.
+  // Globs that ripgrep reads differently are left to `matches`, so ripgrep may open more files than needed.
   const [shownIncludes, shownExcludes] = [
     included.some(hasNamedClass) ? [] : included,
     excluded.filter((glob) => !hasNamedClass(glob)),
@@ -151,7 +156,7 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
   return {
     matches: (path) =>
       (includes.length === 0 || includes.some((test) => test(path))) && !excludes.some((test) => test(path)),
-    // The last line that fits decides. Folders stay open so that what lies in them is reached at all; hidden ones stay shut.
+    // The last matching line decides. Folders are re-included so that their content is reached; hidden ones are not.
     ignoreLines: [
       ...(shownIncludes.length > 0 ? ['*', '!*/', ...shownIncludes.map((glob) => `!/${glob}`)] : []),
       ...shownExcludes.map((glob) => `/${glob}`),
@@ -162,12 +167,12 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
   }
 }
 
-/** Classes such as `[[:alpha:]]`, which ripgrep does not know. */
+/** Whether a glob contains a class such as `[[:alpha:]]`, which ripgrep does not support. */
 const hasNamedClass = (glob: string): boolean => glob.includes('[:')
 
 const exactTest = (glob: string): ((path: string) => boolean) => globTest(`/${glob}`, { caseSensitive: true })
 
-/** The pieces of a comma separated list of globs; commas inside braces belong to the glob. */
+/** Splits a comma-separated list of globs. Commas inside braces do not split. */
 export function splitGlobs(list: string): string[] {
   const globs: string[] = []
   let depth = 0

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { repositorySettings } from '../base/gitSettings.ts'
 
 /**
- * The flags that make ripgrep honour the right ignore files. Inside a repository its own rules are git's: up to the repository's
- * top and no further. Elsewhere `.gitignore` files count too, but only those of the workspace: one that happens to lie in
- * a folder above (a home folder kept in git elsewhere) must not hide the user's files.
+ * Returns the flags that make ripgrep use the right ignore files. In a repository these are git's, up to the top of the
+ * repository. Elsewhere `.gitignore` files of the workspace apply, but not those above it: the ignore file of an
+ * unrelated parent folder, such as a home folder in git, must not hide files.
  * @param root real path of the workspace
  */
 export async function ignoreFlags(root: string): Promise<string[]> {
@@ -17,7 +17,8 @@ export async function ignoreFlags(root: string): Promise<string[]> {
   ])
   if (top !== undefined) return (await repositorySettings(top)).ignoreCase ? ['--ignore-file-case-insensitive'] : []
   if (!ruledFromAbove) return ['--no-require-git']
-  // Without parents a search that starts in a subfolder would miss the workspace's own rules, so they are named.
+  // Without parent rules, a search in a subfolder would miss the workspace's own ignore file, so it is passed
+  // explicitly.
   return [
     '--no-require-git',
     '--no-ignore-parent',

@@ -1,27 +1,27 @@
 import type { Match } from '../../shared/tool.ts'
 import { Smallest } from '../base/smallestOf.ts'
-import { cutAround, utf16Index } from './truncateAround.ts'
+import { truncateAround, utf16Index } from './truncateAround.ts'
 import { textEnd, type MessageSink } from './messageReader.ts'
 import { byText } from './searchScope.ts'
 
 export interface CollectorOptions {
-  /** Matching lines to keep; the rest is only counted. Which are kept depends on the files alone and not on the order they come in. */
+  /** Maximum number of matches kept; others are only counted. The selection does not depend on the order of arrival. */
   maxResults: number
-  /** Files come by path: the search ends once no later file can add a match. */
+  /** Whether files arrive sorted by path. The search then stops when no later file can add a match. */
   sorted?: boolean
-  /** Counting ends here, and with it the search. */
+  /** Number of matches at which the search stops. */
   maxCount: number
-  /** Lines shown before and after each match. */
+  /** Number of lines before and after each match. */
   context: number
-  /** Longer lines are cut around the match, UTF-16 units. */
+  /** Maximum length of a line in UTF-16 units. Longer lines are truncated around the match. */
   maxText: number
-  /** Whether matches in this file count at all. */
+  /** Whether matches in this file count. */
   accepts(path: string): boolean
 }
 
-// The types of ripgrep's messages, as its printer documents them (grep_printer::JSON). They come from our own binary and are not checked again.
+// Types of ripgrep's messages (grep_printer::JSON). The binary is ours, so messages are not validated.
 
-/** Text as ripgrep writes it: `bytes` (base64) where it is not valid UTF-8. */
+/** Text in ripgrep's output: `bytes` (base64) if it is not valid UTF-8. */
 interface Encoded {
   text?: string
   bytes?: string
@@ -33,7 +33,9 @@ interface LineData {
   submatches: { start: number }[]
 }
 
-/** Position of the byte that tells the kinds of messages apart: `{"type":"match"`, `begin`, `context`, `end`; `{"data":` is the summary. */
+/**
+ * Index of the byte that identifies the type: `{"type":"match"`, `begin`, `context`, `end`; `{"data":` is the summary.
+ */
 const kindAt = 9
 const kind = {
   match: 'm'.charCodeAt(0),
@@ -41,17 +43,17 @@ const kind = {
   context: 'c'.charCodeAt(0),
   end: 'e'.charCodeAt(0),
 } as const
-/** Longer messages are not parsed whole: they can hold a million places of one line. */
+/** Longer messages, in bytes, are not parsed completely, because they can contain a million positions. */
 const longMessage = 64 * 1024
 
-/** Where there are more matches than room, each file gets this part of the room before any gets more. */
+/** Share of the maximum that each file gets before any file gets more. */
 const fileShare = 0.1
 
-/** A match and its rank: those with a lower round are kept first, then those of earlier paths and lines. */
+/** A match and its rank. Lower rounds are kept first, then earlier paths and lines. */
 interface Ranked {
   match: Match
   round: number
-  /** Its number among the matches of its file. */
+  /** Index of the match in its file. */
   index: number
 }
 
@@ -60,33 +62,33 @@ function byRank(a: Pick<Ranked, 'round' | 'index'> & { match: Pick<Match, 'path'
 }
 
 /**
- * Turns ripgrep's messages into matches. What finds no room is only counted: of its message one byte is looked at. ripgrep searches in
- * parallel, so matches are ranked before the rest is dropped; the first that come would be others each time.
+ * Collects matches from ripgrep's messages. Only one byte is read of a message whose match is not kept. ripgrep
+ * searches in parallel, so matches are ranked before the rest is dropped; otherwise every run would keep others.
  */
 export class MatchCollector implements MessageSink {
-  /** Matching lines seen. */
+  /** Number of matching lines. */
   total = 0
   files = 0
   filesSearched = 0
-  /** Files left because they turned out to be binary after a match. */
+  /** Files skipped because they turned out to be binary after a match. */
   readonly binary: string[] = []
-  /** Counting reached its bound: there are at least `total`. */
+  /** Whether counting stopped, so that there are at least `total` matches. */
   stopped = false
 
   readonly #options: CollectorOptions
   readonly #kept: Smallest<Ranked>
   readonly #share: number
   #path = ''
-  /** Matches of the current file so far. */
+  /** Number of matches in the current file. */
   #inFile = 0
   #batch: Match[] = []
-  /** Matches of the current file that still wait for lines after them. */
+  /** Matches of the current file that still need lines after them. */
   #open: Match[] = []
-  /** The last lines of the current file, for the lines before a match. */
+  /** Last lines of the current file, for the context before a match. */
   #recent: { line: number; text: string }[] = []
   #ignoring = false
   #fileCounted = false
-  /** The name to report instead of ripgrep's (a buffer searched over standard input). */
+  /** Path to report instead of ripgrep's, for a buffer searched on standard input. */
   #alias: string | undefined
 
   constructor(options: CollectorOptions) {
@@ -95,12 +97,12 @@ export class MatchCollector implements MessageSink {
     this.#share = Math.max(1, Math.ceil(options.maxResults * fileShare))
   }
 
-  /** What follows comes from standard input and belongs to this file; undefined: from files again. */
+  /** Sets the path to report for standard input; undefined for files. */
   useName(path: string | undefined): void {
     this.#alias = path
   }
 
-  /** What was kept, by path and line. */
+  /** The kept matches, sorted by path and line. */
   get matches(): Match[] {
     return this.#kept
       .sorted()
@@ -108,7 +110,7 @@ export class MatchCollector implements MessageSink {
       .toSorted((a, b) => byText(a.path, b.path) || a.line - b.line)
   }
 
-  /** Matches found since the last call; some of them may have lost their room again. */
+  /** Returns the matches since the last call. Some of them may not be kept in the end. */
   takeBatch(): Match[] {
     const batch = this.#batch
     if (batch.length > 0) this.#batch = []
@@ -143,7 +145,7 @@ export class MatchCollector implements MessageSink {
       this.#add({
         path: this.#pathOf(data.path),
         line: data.line_number ?? 1,
-        text: `${cutAround(decode(data.lines), 0, this.#options.maxText)} [line too long to show whole]`,
+        text: `${truncateAround(decode(data.lines), 0, this.#options.maxText)} [line truncated]`,
       })
     }
     return this.#count()
@@ -163,7 +165,7 @@ export class MatchCollector implements MessageSink {
     const keep = this.#hasRoom()
     if (keep || this.#open.length > 0) {
       const data = parse(line)
-      // A match is also a line after the one before it.
+      // A match is also context of the previous match.
       const before = this.#follow(data)
       if (keep) {
         const text = withoutLineEnd(decode(data.lines))
@@ -172,7 +174,7 @@ export class MatchCollector implements MessageSink {
           path: this.#pathOf(data.path),
           line: data.line_number ?? 1,
           column: at + 1,
-          text: cutAround(text, at, this.#options.maxText),
+          text: truncateAround(text, at, this.#options.maxText),
         }
         if (this.#options.context > 0) {
           match.before = before
@@ -202,7 +204,7 @@ export class MatchCollector implements MessageSink {
     )
   }
 
-  /** A later file can only add matches of round 0 behind those that are there. */
+  /** Whether no later file can be kept: its matches of round 0 rank behind the kept ones. */
   #isComplete(): boolean {
     return this.#options.sorted === true && this.#kept.largest?.round === 0
   }
@@ -218,12 +220,12 @@ export class MatchCollector implements MessageSink {
     return !this.stopped
   }
 
-  /** Hands a line to the matches before it and remembers it for those after it. @returns the lines just before it */
+  /** Adds a line to the context of previous matches and remembers it. @returns the lines before it */
   #follow(data: LineData): string[] {
     const { context, maxText } = this.#options
     if (context === 0) return []
     const line = data.line_number ?? 1
-    const text = cutAround(withoutLineEnd(decode(data.lines)), 0, maxText)
+    const text = truncateAround(withoutLineEnd(decode(data.lines)), 0, maxText)
     this.#open = this.#open.filter((match) => line <= match.line + context)
     for (const match of this.#open) match.after?.push(text)
     const before = this.#recent.filter((recent) => recent.line >= line - context).map((recent) => recent.text)
@@ -261,9 +263,12 @@ function parseLine(line: Buffer): LineData {
   return data
 }
 
-/** A long message without its list of places: of those only the first is read. @param end where its text ends */
+/**
+ * Parses a long message without its list of positions, of which only the first is read. @param end index where its text
+ * ends
+ */
 function parseUpTo(line: Buffer, end: number): LineData {
-  // Cut right behind the text, three objects are open.
+  // Directly after the text, three objects are open.
   const { data }: { data: Pick<LineData, 'path' | 'lines'> } = JSON.parse(`${line.toString('utf8', 0, end)}}}}`)
   const startAt = line.indexOf('},"start":', end)
   const start = startAt < 0 ? undefined : /\d+/.exec(line.toString('latin1', startAt, startAt + 40))?.[0]
@@ -279,13 +284,13 @@ function lineNumber(tail: string): number | null {
   return found === undefined ? null : Number(found)
 }
 
-/** The beginning of a message that was too long to keep: its path and as much of its text as there is. */
+/** Parses the start of a message that was too long to keep: its path and the first part of its text. */
 function parseHead(head: Buffer, tail: string): LineData {
   const text = head.toString('utf8')
   const path = /^\{"type":"match","data":\{"path":(\{"(?:text|bytes)":"(?:[^"\\]|\\.)*"\})/.exec(text)?.[1]
   const start = '"lines":{"text":"'
   const from = text.indexOf(start)
-  // Cut before the last backslash or broken character, so that what is left is a whole JSON string.
+  // Ends before the last backslash or incomplete character, so that the rest is a valid JSON string.
   const raw =
     from < 0 ? '' : text.slice(from + start.length, from + start.length + 4096).replace(/\\[^\\]{0,5}$|\uFFFD$/, '')
   const encoded: Encoded = path === undefined ? {} : JSON.parse(path)
@@ -297,7 +302,7 @@ function parseHead(head: Buffer, tail: string): LineData {
   }
 }
 
-/** A piece of a JSON string; where the cut left half an escape behind, the piece as it stands. */
+/** Unescapes part of a JSON string; returns it unchanged if it ends in an incomplete escape. */
 function unescape(raw: string): string {
   try {
     return String(JSON.parse(`"${raw}"`))

@@ -11,7 +11,7 @@ function match(text: string, line: number, start: number): string {
 }
 
 describe("ripgrep's messages", () => {
-  test('may be cut anywhere on their way', () => {
+  test('may be split at any byte', () => {
     const bytes = Buffer.from(match('é one\n', 1, 3) + match('two\n', 2, 0))
     for (let cut = 1; cut < bytes.length; cut++) {
       const sink = collector()
@@ -25,8 +25,8 @@ describe("ripgrep's messages", () => {
     }
   })
 
-  test.each([7, 64, 1000])('longer than what is kept still tell file and line, in pieces of %i bytes', (size) => {
-    // The text holds what looks like its own end; inside a JSON string it is escaped.
+  test.each([7, 64, 1000])('that are too long to keep still provide path and line, in chunks of %i bytes', (size) => {
+    // The text contains its own end marker, escaped as in any JSON string.
     const bytes = Buffer.from(
       match(`begin"},"line_number":99 ${'\\n"é'.repeat(2000)}\n`, 42, 3000) + match('short\n', 43, 0),
     )
@@ -34,13 +34,13 @@ describe("ripgrep's messages", () => {
     const reader = new MessageReader(sink, { maxLine: 2000, head: 400 })
     for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size))
     expect(sink.matches).toMatchObject([
-      { path: 'a "q".js', line: 42, text: expect.stringMatching(/^begin"},"line_number":99 .*too long/) },
+      { path: 'a "q".js', line: 42, text: expect.stringMatching(/^begin"},"line_number":99 .*truncated/) },
       { line: 43, text: 'short' },
     ])
     expect(sink.total).toBe(2)
   })
 
-  test('with a short text and endless places are told whole', () => {
+  test('with a short text and many positions are parsed completely', () => {
     const message = match('one x two\n', 7, 4).replace(
       '"submatches":[',
       `"submatches":[{"match":{"text":"x"},"start":4,"end":5},${'{"match":{"text":"x"},"start":4,"end":5},'.repeat(200)}`,
@@ -50,7 +50,7 @@ describe("ripgrep's messages", () => {
     expect(sink.matches).toEqual([{ path: 'a "q".js', line: 7, column: 5, text: 'one x two' }])
   })
 
-  test('are no longer asked for once counting has ended', () => {
+  test('are not read after counting has stopped', () => {
     const sink = new MatchCollector({ maxResults: 1, maxCount: 2, context: 0, maxText: 40, accepts: () => true })
     expect(new MessageReader(sink).push(Buffer.from(match('a', 1, 0).repeat(3)))).toBe(false)
     expect(sink).toMatchObject({ total: 2, stopped: true, matches: [{ line: 1 }] })

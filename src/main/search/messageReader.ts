@@ -1,21 +1,21 @@
-/** What the reader found; `Buffer`s are only valid during the call. */
+/** Receives the parsed lines. Buffers are valid only during the call. */
 export interface MessageSink {
-  /** A whole JSON line. @returns whether to go on */
+  /** Receives a complete JSON line. @returns whether to continue */
   message(line: Buffer): boolean
   /**
-   * A line too long to keep. `head` is its beginning: up to what follows the searched text (`"line_number":…`) where
-   * the text itself fits, else a piece of it, and `tail` holds what follows. @returns whether to go on
+   * Receives a line that is too long to keep. `head` is its start, up to the part after the searched text
+   * (`"line_number":…`) if the text fits, and `tail` is what follows the text. @returns whether to continue
    */
   oversized(head: Buffer, tail: string): boolean
 }
 
-/** The text of a matched line ends here. Inside JSON strings a quote is always escaped, so this cannot be part of one. */
+/** End of the text of a matched line. JSON strings escape quotes, so this cannot occur inside one. */
 export const textEnd = '},"line_number":'
 const maxTail = 512
 
 /**
- * Cuts ripgrep's `--json` output into lines with bounded memory: a line longer than `maxLine` bytes is dropped but for its
- * head and the numbers behind its text.
+ * Splits ripgrep's `--json` output into lines with bounded memory. Of a line longer than `maxLine` bytes only its start
+ * and the numbers after its text are kept.
  */
 export class MessageReader {
   readonly #sink: MessageSink
@@ -23,7 +23,7 @@ export class MessageReader {
   readonly #headSize: number
   #parts: Buffer[] = []
   #length = 0
-  /** Set while the rest of an oversized line goes by. */
+  /** Set while skipping the rest of an oversized line. */
   #oversized: { head: Buffer; carry: Buffer; tail: string | undefined } | undefined
 
   constructor(sink: MessageSink, sizes: { maxLine?: number; head?: number } = {}) {
@@ -32,7 +32,7 @@ export class MessageReader {
     this.#headSize = sizes.head ?? 64 * 1024
   }
 
-  /** Takes the next piece of output. @returns whether the sink wants more */
+  /** Processes the next chunk of output. @returns whether the sink wants more */
   push(chunk: Buffer): boolean {
     let start = 0
     for (;;) {
@@ -73,7 +73,7 @@ export class MessageReader {
     }
   }
 
-  /** Looks for the end of the text, which may lie across two pieces, and keeps a little of what follows. */
+  /** Searches for the end of the text, which two chunks may share, and keeps some of what follows. */
   #scan(state: { carry: Buffer; tail: string | undefined }, piece: Buffer): void {
     if (state.tail !== undefined) {
       if (state.tail.length < maxTail) state.tail += piece.subarray(0, maxTail).toString('latin1')

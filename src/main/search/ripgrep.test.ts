@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-test('in a packaged app the binary is taken from beside the archive', () => {
+test('a packaged app uses the unpacked binary beside the archive', () => {
   expect(unpackedPath('/opt/Tizona/resources/app.asar/node_modules/rg')).toBe(
     '/opt/Tizona/resources/app.asar.unpacked/node_modules/rg',
   )
@@ -20,7 +20,7 @@ test('in a packaged app the binary is taken from beside the archive', () => {
   expect(unpackedPath('/x/app.asar.unpacked/rg')).toBe('/x/app.asar.unpacked/rg')
 })
 
-test('a missing binary is an error in words', async () => {
+test('a missing binary causes a clear error', async () => {
   await expectFailure(
     (await searchIn(folder.root, { rgPath: path.join(folder.root, 'none') })).text({ pattern: 'x' }, call),
     'command_not_found',
@@ -31,7 +31,7 @@ test.each([
   ['exit 3', 'code 3'],
   ['echo "rg: something new" >&2; exit 2', 'something new'],
   ['kill -SEGV $$', 'SIGSEGV'],
-])('a run that fails (%s) is an error and no empty result', async (script, message) => {
+])('a failed run (%s) is an error, not an empty result', async (script, message) => {
   const broken = path.join(folder.root, 'broken-rg')
   await writeFile(broken, `#!/bin/sh\n${script}\n`)
   await chmod(broken, 0o755)
@@ -42,7 +42,7 @@ test.each([
   expect(error.message).toContain(message)
 })
 
-test('a mistake in what takes the output reaches the caller', async () => {
+test('an exception in the output handler reaches the caller', async () => {
   const run = createRipgrep()({
     args: ['--files', './'],
     cwd: folder.root,

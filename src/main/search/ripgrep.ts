@@ -2,37 +2,37 @@ import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from '../base/errorCode.ts'
 import { startFailure, startProcess } from '../base/startProcess.ts'
 
-/** One run of ripgrep. Everything it writes is handed on as it arrives; nothing is kept but the start of its errors. */
+/** Parameters of a ripgrep run. Output is passed on as it arrives; only the start of the error output is kept. */
 export interface RipgrepRun {
   args: string[]
-  /** Working directory; `args` name paths relative to it. */
+  /** Working directory, to which paths in `args` are relative. */
   cwd: string
-  /** Text to search, for `-` as the path. */
+  /** Text to search when the path is `-`. */
   stdin?: string
-  /** Aborting ends the process; the outcome then says `stopped`. */
+  /** Aborting stops the process. The outcome then has `stopped`. */
   signal: AbortSignal
-  /** Takes a piece of standard output. Returning `false` means enough: the process is ended. */
+  /** Receives a chunk of standard output. Return false to stop the process. */
   onOutput(chunk: Buffer): boolean
 }
 
 export interface RipgrepOutcome {
-  /** Ended by the signal or because `onOutput` had enough. */
+  /** Whether the signal or `onOutput` stopped the process. */
   stopped: boolean
-  /** What could not be searched and why, as ripgrep tells it, e.g. `private: Permission denied`. */
+  /** Paths that could not be searched, with ripgrep's reason, e.g. `private: Permission denied`. */
   skipped: string[]
 }
 
-/** Starts ripgrep. Tests hand in another binary. */
+/** Runs ripgrep. Tests pass another binary. */
 export type Ripgrep = (run: RipgrepRun) => Promise<RipgrepOutcome>
 
 const maxErrorBytes = 64 * 1024
 
-/** Flags of every run: no configuration of the user's, no symlinks, `/` in paths everywhere. */
+/** Flags of every run: no user configuration, no symlinks, `/` as separator. */
 export const commonFlags = ['--no-config', '--no-follow', '--path-separator=/', '--color=never'] as const
 
 /**
- * Makes the function that runs ripgrep, without a shell and without the user's configuration.
- * @param binary path of `rg`; default: the one of `@vscode/ripgrep`.
+ * Creates a function that runs ripgrep without a shell and without the user's configuration.
+ * @param binary path of `rg`, default the one of `@vscode/ripgrep`
  */
 export function createRipgrep(binary?: string): Ripgrep {
   let found: Promise<string> | undefined
@@ -41,31 +41,31 @@ export function createRipgrep(binary?: string): Ripgrep {
     try {
       return await start(await found, run)
     } catch (error) {
-      // What failed once, with no file descriptor left for example, may work the next time.
+      // Not cached after a failure, which may be temporary, e.g. no free file descriptors.
       found = undefined
       throw error
     }
   }
 }
 
-/** In a packaged app the binary cannot run inside the archive; electron-builder unpacks it beside it. */
+/** Returns the path of the bundled binary. In a packaged app it is unpacked beside the archive. */
 async function packagedBinary(): Promise<string> {
   try {
-    // Imported when first needed: the package throws while loading where its binary is missing, and only searches need it.
+    // Imported lazily: the package throws on import if its binary is missing, and only searches need it.
     const { rgPath } = await import('@vscode/ripgrep')
     return unpackedPath(rgPath)
   } catch (cause) {
     if (errorCode(cause) === 'EMFILE' || errorCode(cause) === 'ENFILE') throw startFailure('ripgrep', cause)
     throw new ToolError(
       'command_not_found',
-      `The ripgrep binary for ${process.platform}-${process.arch} is not installed, so nothing can be searched.`,
+      `The ripgrep binary for ${process.platform}-${process.arch} is not installed, so searching is not possible.`,
       'Run "npm ci" in Tizona\'s folder (with optional dependencies), then try again.',
       { cause },
     )
   }
 }
 
-/** A path inside `app.asar` as the path of its unpacked copy. */
+/** Returns the unpacked copy of a path inside `app.asar`. */
 export function unpackedPath(path: string): string {
   return path.replace(/([\\/])app\.asar([\\/])/, '$1app.asar.unpacked$2')
 }
@@ -85,7 +85,7 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
     run.signal.removeEventListener('abort', stop)
     const skipped = skippedPaths(errors)
     if (stopped) return resolve({ stopped, skipped })
-    // 0: matches, 1: none, 2: an error, which may only mean that some paths could not be read.
+    // Exit codes: 0 matches, 1 no matches, 2 an error, which may only concern some paths.
     if (code === 0 || code === 1 || (code === 2 && skipped.length > 0 && fatalError(errors) === ''))
       return resolve({ stopped, skipped })
     reject(failure(fatalError(errors) || `it ended with ${signal ?? `code ${code}`}`))
@@ -93,7 +93,7 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
   const stop = (): void => {
     stopped = true
     child.kill('SIGKILL')
-    // Whatever holds the pipes open after the process is gone must not keep the caller waiting.
+    // Child processes that keep the pipes open must not delay the caller.
     child.stdout.destroy()
     child.stderr.destroy()
   }
@@ -124,14 +124,14 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
   child.stderr.on('data', (chunk: Buffer) => {
     if (errors.length < maxErrorBytes) errors += chunk.toString('utf8')
   })
-  // ripgrep may end before it has read everything (a bad pattern); its own message tells why.
+  // ripgrep may exit before it has read all input, e.g. for an invalid pattern. Its error output explains why.
   child.stdin.on('error', () => undefined)
   child.stdin.end(run.stdin)
   run.signal.addEventListener('abort', stop, { once: true })
   return promise
 }
 
-/** Messages about single paths: all paths are given as `./…` or absolute, so they can be told from messages about the whole run. */
+/** Messages about single paths start with `./…` or an absolute path, unlike those about the whole run. */
 const pathMessage = /^rg: (?:\.\/|\/|[A-Za-z]:[\\/])/
 
 function skippedPaths(errors: string): string[] {
@@ -141,7 +141,7 @@ function skippedPaths(errors: string): string[] {
     .map((line) => line.replace(/^rg: (?:\.\/)?/, '').replace(/ \(os error \d+\)$/, ''))
 }
 
-/** What remains of the messages without those about single paths: why the whole run failed. */
+/** Returns the error output without messages about single paths: why the whole run failed. */
 function fatalError(errors: string): string {
   const lines = errors
     .split('\n')
@@ -161,11 +161,14 @@ function failure(message: string): ToolError {
   return new ToolError(
     'io_error',
     `ripgrep failed: ${message}`,
-    'Try again with a narrower path; if it fails again, report it.',
+    'Try again with a narrower path. If it fails again, report it.',
   )
 }
 
-/** ripgrep quotes the pattern inside a group of its own and advises flags that our callers do not have: only its reason is passed on. */
+/**
+ * Converts the error for an invalid pattern. Keeps only the reason, because ripgrep suggests flags that callers do not
+ * have.
+ */
 function invalidRegex(message: string): ToolError {
   const reason = /^error: (.+)/m.exec(message)?.[1] ?? message.split('\n')[0] ?? message
   const [, next = ''] = regexAdvice.find(([expression]) => expression.test(reason)) ?? []
@@ -175,10 +178,10 @@ function invalidRegex(message: string): ToolError {
 const regexAdvice: readonly (readonly [RegExp, string])[] = [
   [
     /^look-around/,
-    'Look-ahead and look-behind are not supported: search for the part that must match and judge the results.',
+    'Look-ahead and look-behind are not supported: search for the required part and filter the results.',
   ],
-  [/^backreferences/, 'Write the repeated part out.'],
-  [/literal .{1,20} is not allowed/, 'The search goes line by line: search for one line of the text.'],
+  [/^backreferences/, 'Repeat the text instead of the backreference.'],
+  [/literal .{1,20} is not allowed/, 'The search is line by line. Search for one line of the text.'],
   [/exceeds size limit|too big/i, 'Use smaller repeat counts or a simpler pattern.'],
-  [/(?:)/, 'To mean ( ) [ ] { } . * + ? | ^ $ \\ literally, put a backslash before each; else close what is open.'],
+  [/(?:)/, 'Escape literal ( ) [ ] { } . * + ? | ^ $ \\ with a backslash, or close the open group or class.'],
 ]

@@ -10,27 +10,28 @@ export type { FileQuery, FileResult, SearchCall, TextQuery, TextResult } from '.
 export type { Tree, TreeFolder, TreeNode, TreeQuery } from './folderTree.ts'
 
 /**
- * Searches one workspace with ripgrep. Ignore rules hold, hidden and binary files are skipped, symlinks are not followed.
- * All calls throw `outside_workspace`, `not_found`, `invalid_path`, `invalid_pattern`, `cancelled`, `io_error`, and
- * `command_not_found` where ripgrep is missing.
+ * Searches one workspace with ripgrep. Ignore rules apply, hidden and binary files are skipped, symlinks are not
+ * followed.
+ * @throws ToolError from every method: `outside_workspace`, `not_found`, `invalid_path`, `invalid_pattern`,
+ * `cancelled`,   `io_error`; `command_not_found` if ripgrep is missing
  */
 export interface Search {
-  /** Lines that match. Unsaved text of open tabs is searched in place of what stands on disk. */
+  /** Finds matching lines. Searches the unsaved text of open tabs instead of their files. */
   text(query: TextQuery, call: SearchCall<Match>): Promise<TextResult>
-  /** Files by glob. Throws `not_a_directory` for a file as `path`. */
+  /** Finds files by glob. @throws ToolError `not_a_directory` if `path` is a file */
   files(query: FileQuery, call: SearchCall): Promise<FileResult>
-  /** Files and folders as a tree. Throws `not_a_directory`, `permission_denied`. */
+  /** Lists files and folders as a tree. @throws ToolError `not_a_directory`, `permission_denied` */
   tree(query: TreeQuery, call: SearchCall): Promise<Tree>
 }
 
 export interface SearchOptions {
   /** Unsaved text of open tabs, by path relative to the workspace. */
   dirtyBuffers?(): { path: string; text: string }[]
-  /** Another ripgrep, for tests. */
+  /** Another ripgrep binary, for tests. */
   rgPath?: string
 }
 
-/** The search service of one workspace. It keeps nothing running between calls. */
+/** Creates the search service of a workspace. No process stays running between calls. */
 export function createSearch(workspace: Workspace, options: SearchOptions = {}): Search {
   const parts: SearchParts = {
     workspace,

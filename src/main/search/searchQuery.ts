@@ -3,48 +3,51 @@ import type { Workspace } from '../workspace/containment.ts'
 import type { Ripgrep } from './ripgrep.ts'
 
 export interface TextQuery {
-  /** A regular expression of ripgrep's (Rust) syntax, matched line by line. */
+  /** Regular expression in ripgrep's (Rust) syntax, matched line by line. */
   pattern: string
-  /** Files or folders, default the whole workspace. Hidden and ignored ones are searched when they are named here. */
+  /** Files or folders, default the whole workspace. Hidden and ignored ones are searched if listed here. */
   paths?: readonly string[]
-  /** Only these files, relative to the workspace: `*.ts`, `src/**`; `!` in front leaves files out. */
+  /** Globs of files relative to the workspace: `*.ts`, `src/**`; a leading `!` excludes files. */
   globs?: readonly string[]
   /** Default true. */
   caseSensitive?: boolean
-  /** The pattern is plain text. */
+  /** Whether the pattern is literal text. */
   fixed?: boolean
   wholeWord?: boolean
-  /** Lines to show before and after each match, default 0. */
+  /** Number of lines before and after each match, default 0. */
   context?: number
-  /** Matching lines to return, default 1000. Where there are more they are spread over the files, the same ones each time. */
+  /**
+   * Maximum number of matches returned, default 1000. More matches are distributed over the files, the same in every
+   * run.
+   */
   maxResults?: number
-  /** Matching lines of one file to look at; the others are not counted either. Default: all. */
+  /** Maximum number of matches per file; others are not counted. Default unlimited. */
   maxPerFile?: number
-  /** Longer lines are cut around the match; UTF-16 units, default 500. */
+  /** Maximum line length in UTF-16 units, default 500. Longer lines are truncated around the match. */
   maxText?: number
-  /** Also search installed dependencies (node_modules, vendor, …), ignored or not. */
+  /** Also searches installed dependencies (node_modules, vendor, …), ignored or not. */
   includeDependencies?: boolean
-  /** Milliseconds; then what was found so far is returned. Default: no limit. */
+  /** Time limit in milliseconds, after which the matches so far are returned. Default unlimited. */
   timeoutMs?: number
 }
 
 export interface TextResult {
-  /** By path and line. */
+  /** Sorted by path and line. */
   matches: Match[]
-  /** Matching lines, those not returned included. */
+  /** Number of matching lines, including those not returned. */
   total: number
-  /** Counting stopped at `total`: there may be more. */
+  /** Whether counting stopped, so that there may be more than `total`. */
   atLeast: boolean
-  /** Not every match is returned. */
+  /** Whether some matches are not returned. */
   truncated: boolean
   timedOut: boolean
-  /** Files with a match. */
+  /** Number of files with a match. */
   files: number
-  /** Files looked into; 0 when the search was ended early. */
+  /** Number of files searched; 0 if the search was stopped early. */
   filesSearched: number
-  /** What could not be read, with the reason. */
+  /** Unreadable paths with the reason. */
   skipped: string[]
-  /** Files left because they are binary. */
+  /** Binary files that were skipped. */
   binary: string[]
   elapsedMs: number
 }
@@ -52,11 +55,11 @@ export interface TextResult {
 export interface FileQuery {
   /** Folder to search, default the workspace. */
   path?: string
-  /** Relative to `path`. `*` does not cross `/`; without a `/` it matches in any folder. Default: every file. */
+  /** Relative to `path`. `*` does not match `/`; without `/` the glob matches at any depth. Default every file. */
   glob?: string
   /** Default false. */
   caseSensitive?: boolean
-  /** 1: only files directly in `path`. */
+  /** Number of levels; 1 finds only files directly in `path`. */
   maxDepth?: number
   /** Default 1000. */
   maxResults?: number
@@ -68,19 +71,19 @@ export interface FileResult {
   paths: string[]
   total: number
   truncated: boolean
-  /** Files looked at. */
+  /** Number of files checked. */
   filesSearched: number
   skipped: string[]
 }
 
 export interface SearchCall<Item = never> {
-  /** Aborting ends ripgrep; the call then fails with `cancelled`. */
+  /** Aborting stops ripgrep; the call fails with `cancelled`. */
   signal: AbortSignal
-  /** Gets what was found as it arrives, unsorted. */
+  /** Receives matches as they arrive, unsorted. */
   onFound?(items: Item[]): void
 }
 
-/** What the parts of a search share. */
+/** Dependencies shared by the searches. */
 export interface SearchParts {
   workspace: Workspace
   ripgrep: Ripgrep

@@ -1,25 +1,25 @@
 import { isAbort, ToolError } from '../../shared/errors.ts'
 import type { ResolvedPath, Workspace } from '../workspace/containment.ts'
 
-/** A folder to search. Throws `not_a_directory` for a file, and what `Workspace.resolve` throws. */
+/** Resolves a folder to search. @throws ToolError `not_a_directory` for a file, and those of `Workspace.resolve` */
 export async function resolveFolder(workspace: Workspace, path: string): Promise<ResolvedPath> {
   const resolved = await workspace.resolve(path)
   if (resolved.type === 'directory') return resolved
   throw new ToolError(
     'not_a_directory',
-    `"${resolved.relative}" is a file and not a folder.`,
-    'Name the folder it lies in; to see what it holds, read it.',
+    `"${resolved.relative}" is a file, not a folder.`,
+    'Use its parent folder. To see its content, read it.',
   )
 }
 
-/** Files and folders to search, without those that lie inside another of them. */
+/** Resolves files and folders to search. Drops those inside another one. */
 export async function resolveScope(workspace: Workspace, paths: readonly string[]): Promise<ResolvedPath[]> {
   const resolved = await Promise.all(paths.map((path) => workspace.resolve(path)))
   for (const { type, relative } of resolved) {
     if (type === 'other')
       throw new ToolError(
         'invalid_path',
-        `"${relative}" is neither a file nor a folder, so it cannot be searched.`,
+        `"${relative}" is neither a file nor a folder and cannot be searched.`,
         'Name a file or folder.',
       )
   }
@@ -32,27 +32,27 @@ export async function resolveScope(workspace: Workspace, paths: readonly string[
   )
 }
 
-/** Whether a path lies below a folder; both relative to the workspace. */
+/** Whether a path is inside a folder; both relative to the workspace. */
 export function isInside(path: string, folder: string): boolean {
   return path !== folder && (folder === '.' || path.startsWith(`${folder}/`))
 }
 
-/** A path as ripgrep is given it: never to be mistaken for a flag, and told apart in its messages. */
+/** Returns a path as an argument of ripgrep that is not mistaken for a flag and is recognizable in its messages. */
 export const asArgument = (relative: string): string => (relative === '.' ? './' : `./${relative}`)
 
-/** Throws `permission_denied` when one of the places that were to be searched could itself not be read. */
+/** @throws ToolError `permission_denied` if one of the search paths is not readable */
 export function checkReadable(scope: readonly ResolvedPath[], skipped: readonly string[]): void {
   for (const { relative } of scope) {
     if (!skipped.some((message) => message.startsWith(`${relative}: Permission denied`))) continue
     throw new ToolError(
       'permission_denied',
-      `"${relative}" cannot be read: the operating system does not permit it.`,
+      `"${relative}" cannot be read: the operating system denies access.`,
       'Ask the user to change the permissions, or search another path.',
     )
   }
 }
 
-/** Throws `cancelled` when the caller gave up. */
+/** @throws ToolError `cancelled` if the caller cancelled */
 export function checkCancelled(signal: AbortSignal): void {
   if (signal.aborted)
     throw new ToolError(
@@ -63,7 +63,7 @@ export function checkCancelled(signal: AbortSignal): void {
     )
 }
 
-/** Code unit order: the same on every machine, and fast. */
+/** Compares by code units: fast, and the same on every machine. */
 export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -15,14 +15,14 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-/** `path:line` of every match, in the order returned. */
+/** Returns `path:line` of every match, in order. */
 async function places(query: TextQuery): Promise<string[]> {
   const { matches } = await (await searchIn(folder.root)).text(query, call)
   return matches.map(({ path: file, line }) => `${file}:${line}`)
 }
 
-describe('what is found', () => {
-  test('matches come by path and line, with the column of the first hit in UTF-16 units', async () => {
+describe('matches', () => {
+  test('are sorted by path and line, with the column of the first hit in UTF-16 units', async () => {
     await writeTree(folder.root, { 'b.ts': 'x\nneedle needle\n', 'a/z.ts': '😀 é needle\r\n' })
     const { matches, total, files, filesSearched, truncated } = await (
       await searchIn(folder.root)
@@ -39,7 +39,7 @@ describe('what is found', () => {
     })
   })
 
-  test('case, plain text and whole words are told apart', async () => {
+  test('respect the options for case, literal text and whole words', async () => {
     await writeTree(folder.root, { 'a.txt': 'foo\nFOO\nfoobar\nf.o\n' })
     expect(await places({ pattern: 'foo' })).toEqual(['a.txt:1', 'a.txt:3'])
     expect(await places({ pattern: 'foo', caseSensitive: false })).toEqual(['a.txt:1', 'a.txt:2', 'a.txt:3'])
@@ -47,18 +47,18 @@ describe('what is found', () => {
     expect(await places({ pattern: 'foo', wholeWord: true })).toEqual(['a.txt:1'])
   })
 
-  test('a pattern that looks like a flag is a pattern, and a file of such a name is a file', async () => {
+  test('patterns and file names that look like flags are not used as flags', async () => {
     await writeTree(folder.root, { '--files': '--pre=evil\n' })
     expect(await places({ pattern: '--pre=evil' })).toEqual(['--files:1'])
     expect(await places({ pattern: 'evil', paths: ['--files'] })).toEqual(['--files:1'])
   })
 
-  test('the end of a line is found in files with Windows line ends', async () => {
+  test('`$` matches before Windows line endings', async () => {
     await writeTree(folder.root, { 'a.txt': 'one\r\ntwo\r\n' })
     expect(await places({ pattern: 'one$' })).toEqual(['a.txt:1'])
   })
 
-  test('UTF-16 with a mark, and bytes that are no UTF-8, are searched', async () => {
+  test('UTF-16 with a BOM and invalid UTF-8 are searched', async () => {
     await writeTree(folder.root, {
       'wide.txt': Buffer.from('\uFEFFneedle wide', 'utf16le'),
       'latin.txt': Buffer.from('caf\xe9 needle\n', 'latin1'),
@@ -70,7 +70,7 @@ describe('what is found', () => {
     ])
   })
 
-  test('lines around a match belong to it, also where matches lie close together', async () => {
+  test('each match has its context, even if matches are close together', async () => {
     await writeTree(folder.root, { 'a.txt': 'one\ntwo\nhit three\nhit four\nfive\nsix\nseven\n', 'b.txt': 'hit\n' })
     const { matches } = await (await searchIn(folder.root)).text({ pattern: 'hit', context: 2 }, call)
     expect(matches).toMatchObject([
@@ -80,15 +80,15 @@ describe('what is found', () => {
     ])
   })
 
-  test('the last match within the cap still gets the lines after it', async () => {
+  test('the last match within the maximum still has its context', async () => {
     await writeTree(folder.root, { 'a.txt': 'hit one\nhit two\nthree\nfour\nhit five\n' })
     const { matches } = await (await searchIn(folder.root)).text({ pattern: 'hit', context: 2, maxResults: 1 }, call)
     expect(matches).toMatchObject([{ line: 1, after: ['hit two', 'three'] }])
   })
 })
 
-describe('where it looks', () => {
-  test('ignored, hidden, binary and dependency files are skipped, without git too', async () => {
+describe('scope', () => {
+  test('ignored, hidden, binary and dependency files are skipped, also without git', async () => {
     await writeTree(folder.root, {
       '.gitignore': 'out/\n*.log\n',
       'a.txt': 'needle\n',
@@ -105,7 +105,7 @@ describe('where it looks', () => {
     expect(await places({ pattern: 'needle' })).toEqual(['a.txt:1'])
   })
 
-  test("in a repository git's rules hold from its top", async () => {
+  test("in a repository, git's rules apply from its top", async () => {
     await writeTree(folder.root, {
       '.git/HEAD': 'ref: refs/heads/main\n',
       '.gitignore': 'out/\n',
@@ -116,7 +116,7 @@ describe('where it looks', () => {
     expect(matches.map((match) => match.path)).toEqual(['a.txt'])
   })
 
-  test('an ignore file above a workspace that is no repository hides nothing', async () => {
+  test('an ignore file above a workspace without a repository has no effect', async () => {
     await writeTree(folder.root, {
       '.gitignore': '*\n',
       'work/a.txt': 'needle\n',
@@ -134,7 +134,7 @@ describe('where it looks', () => {
     )
   })
 
-  test('dependencies are searched on request, ignored or not, nested ones and hidden stores too, but not .git', async () => {
+  test('dependencies are searched on request, ignored or not, including nested ones and hidden stores, but not .git', async () => {
     await writeTree(folder.root, {
       '.gitignore': 'node_modules\n',
       'a.js': 'needle\n',
@@ -159,7 +159,7 @@ describe('where it looks', () => {
     ])
   })
 
-  test('what is named outright is searched: a file, an ignored or a dependency folder', async () => {
+  test('explicit paths are searched: files, ignored folders and dependency folders', async () => {
     await writeTree(folder.root, {
       '.gitignore': 'out/\n',
       '.env': 'needle\n',
@@ -173,12 +173,12 @@ describe('where it looks', () => {
     ])
   })
 
-  test('paths that lie in one another are searched once', async () => {
+  test('nested search paths are searched once', async () => {
     await writeTree(folder.root, { 'a/b.txt': 'needle\n' })
     expect(await places({ pattern: 'needle', paths: ['a', '.', 'a/b.txt', '.'] })).toEqual(['a/b.txt:1'])
   })
 
-  test('globs choose files without bringing back what is ignored or hidden', async () => {
+  test('globs do not include ignored or hidden files', async () => {
     await writeTree(folder.root, {
       '.gitignore': '*.log\n!keep.md\n',
       'src/a.ts': 'needle\n',
@@ -202,7 +202,7 @@ describe('where it looks', () => {
     expect(await places({ pattern: 'needle', globs: ['!**/[[:alpha:]].*'] })).toEqual(['keep.md:1'])
   })
 
-  test('links are not followed, neither out of the workspace nor within it', async () => {
+  test('links are not followed, inside or out of the workspace', async () => {
     const outside = await temporaryFolder({ 'secret.txt': 'needle\n' })
     await writeTree(folder.root, { 'a.txt': 'needle\n' })
     await symlink(outside.root, path.join(folder.root, 'link'))
@@ -212,7 +212,7 @@ describe('where it looks', () => {
     await outside.remove()
   })
 
-  test("the user's ripgrep configuration plays no part", async () => {
+  test("the user's ripgrep configuration is not used", async () => {
     await writeTree(folder.root, { 'a.txt': 'needle\n', rc: '--invert-match\n' })
     vi.stubEnv('RIPGREP_CONFIG_PATH', path.join(folder.root, 'rc'))
     try {
@@ -229,7 +229,7 @@ describe('unsaved buffers', () => {
     return matches.map(({ path: file, line, text }) => `${file}:${line}:${text}`)
   }
 
-  test('are searched in place of what stands on disk, by the same rules', async () => {
+  test('are searched instead of their files, by the same rules', async () => {
     await writeTree(folder.root, {
       'a.ts': 'needle on disk\n',
       'b.ts': 'needle\n',
@@ -257,14 +257,14 @@ describe('unsaved buffers', () => {
     ])
   })
 
-  test('hide a match that the user has typed away', async () => {
+  test('hide a match that the user has deleted', async () => {
     await writeTree(folder.root, { 'a.ts': 'needle\n' })
     expect(await search([{ path: 'a.ts', text: '' }], { pattern: 'needle' })).toEqual([])
   })
 })
 
-describe('where there are more matches than room', () => {
-  /** Twice, because ripgrep's threads finish in another order each time. */
+describe('more matches than the maximum', () => {
+  /** Searches twice, because ripgrep's threads finish in a different order each time. */
   async function sameTwice(query: TextQuery): Promise<TextResult> {
     const search = await searchIn(folder.root)
     const [first, second] = [await search.text(query, call), await search.text(query, call)]
@@ -272,7 +272,7 @@ describe('where there are more matches than room', () => {
     return first
   }
 
-  test('one file does not take it all, and the same matches come each time', async () => {
+  test('are distributed over the files, the same in every run', async () => {
     await writeTree(folder.root, {
       'big.txt': 'needle\n'.repeat(1000),
       ...Object.fromEntries(
@@ -299,7 +299,7 @@ describe('where there are more matches than room', () => {
     })
   })
 
-  test('room that other files leave goes to the one with many', async () => {
+  test('from one file fill the share that other files do not use', async () => {
     await writeTree(folder.root, { 'big.txt': 'needle\n'.repeat(1000), 'small.txt': 'needle\n' })
     const { matches } = await sameTwice({ pattern: 'needle', maxResults: 20 })
     expect(matches.map(({ path: file, line }) => `${file}:${line}`)).toEqual([
@@ -308,7 +308,7 @@ describe('where there are more matches than room', () => {
     ])
   })
 
-  test('so many that counting ends, and still the same ones come', async () => {
+  test('are the same in every run even if counting stops', async () => {
     await writeTree(
       folder.root,
       Object.fromEntries(
@@ -320,7 +320,7 @@ describe('where there are more matches than room', () => {
     expect(new Set(result.matches.map((match) => match.path)).size).toBe(10)
   })
 
-  test('a limit for each file gives every file', async () => {
+  test('include every file if there is a limit per file', async () => {
     await writeTree(
       folder.root,
       Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}.txt`, 'needle\n'.repeat(50)])),
@@ -332,20 +332,20 @@ describe('where there are more matches than room', () => {
 })
 
 describe('bounds', () => {
-  test('past the cap matches are only counted', async () => {
+  test('beyond the maximum are only counted', async () => {
     await writeTree(folder.root, { 'a.txt': 'needle\n'.repeat(300), 'b.txt': 'needle\n' })
     const result = await (await searchIn(folder.root)).text({ pattern: 'needle', maxResults: 10 }, call)
     expect(result).toMatchObject({ total: 301, files: 2, truncated: true, atLeast: false })
     expect(result.matches).toHaveLength(10)
   })
 
-  test('counting ends where a pattern is far too wide, and says so', async () => {
+  test('stop being counted for a pattern that is too broad, which is reported', async () => {
     await writeTree(folder.root, { 'a.txt': 'needle\n'.repeat(60_000) })
     const result = await (await searchIn(folder.root)).text({ pattern: 'needle', maxResults: 10 }, call)
     expect(result).toMatchObject({ total: 20_000, atLeast: true, truncated: true })
   })
 
-  test('a line of ten megabytes is cut around its match', async () => {
+  test('in a line of ten megabytes are shown in a truncated line', async () => {
     await writeTree(folder.root, { 'a.min.js': `${'x'.repeat(5_000_000)} needle ${'y'.repeat(5_000_000)}\nneedle\n` })
     const { matches } = await (await searchIn(folder.root)).text({ pattern: 'needle', maxText: 100 }, call)
     expect(matches).toMatchObject([
@@ -365,7 +365,7 @@ describe('bounds', () => {
     ])
   })
 
-  test('what is found is handed on before the end', async () => {
+  test('matches are reported before the search ends', async () => {
     await writeTree(folder.root, { 'a.txt': 'needle\n', 'b.txt': 'needle\n' })
     const batches: Match[][] = []
     await (
@@ -380,8 +380,8 @@ describe('bounds', () => {
   })
 })
 
-describe('ending early', () => {
-  test('a time limit returns what was found so far and ends the process', async () => {
+describe('stopping early', () => {
+  test('a time limit returns the matches so far and stops the process', async () => {
     const tools = await temporaryFolder()
     await writeTree(folder.root, { 'a.txt': 'needle\n' })
     const rg = await endlessRipgrep(tools.root)
@@ -400,7 +400,7 @@ describe('ending early', () => {
     await tools.remove()
   })
 
-  test('a cancel in the middle fails with cancelled and ends the process', async () => {
+  test('cancelling a running search fails with cancelled and stops the process', async () => {
     const tools = await temporaryFolder()
     await writeTree(folder.root, { 'a.txt': 'needle\n' })
     const rg = await endlessRipgrep(tools.root)
@@ -415,7 +415,7 @@ describe('ending early', () => {
     await tools.remove()
   })
 
-  test('a signal that is aborted already starts nothing', async () => {
+  test('an aborted signal starts no process', async () => {
     const search = await searchIn(folder.root, { rgPath: '/does/not/exist' })
     await expect(search.text({ pattern: 'x' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'cancelled',
@@ -437,12 +437,12 @@ describe('bad input', () => {
     'nul\0',
     'x'.repeat(20_000),
     'x{1000}{1000}{1000}',
-  ])('the pattern %j is invalid, with a way on', async (pattern) => {
+  ])('the pattern %j is rejected with a remedy', async (pattern) => {
     await writeTree(folder.root, { 'a.txt': 'text\n' })
     await expectFailure((await searchIn(folder.root)).text({ pattern }, call), 'invalid_pattern')
   })
 
-  test('the way on fits the mistake', async () => {
+  test('the remedy fits the error', async () => {
     const search = await searchIn(folder.root)
     expect((await expectFailure(search.text({ pattern: 'f(' }, call), 'invalid_pattern')).next).toContain('backslash')
     expect((await expectFailure(search.text({ pattern: '(?!x)' }, call), 'invalid_pattern')).next).toContain(
@@ -454,7 +454,7 @@ describe('bad input', () => {
     await expectFailure((await searchIn(folder.root)).text({ pattern: 'x', globs: [glob] }, call), 'invalid_pattern')
   })
 
-  test('paths outside and missing paths are refused', async () => {
+  test('paths outside and missing paths are rejected', async () => {
     await symlink('/etc', path.join(folder.root, 'etc'))
     const search = await searchIn(folder.root)
     for (const outside of ['..', '/etc', 'etc', 'a/../../..'])
@@ -463,14 +463,14 @@ describe('bad input', () => {
     await expectFailure(search.text({ pattern: 'x', paths: [''] }, call), 'invalid_path')
   })
 
-  test('a pipe is refused rather than waited for', async () => {
+  test('a pipe is rejected instead of waiting for it', async () => {
     await promisify(execFile)('mkfifo', [path.join(folder.root, 'pipe')])
     const search = await searchIn(folder.root)
     await expectFailure(search.text({ pattern: 'x', paths: ['pipe'] }, call), 'invalid_path')
     expect((await search.text({ pattern: 'x' }, call)).total).toBe(0)
   })
 
-  test('a folder that may not be read is reported, and refused when it is named itself', async () => {
+  test('an unreadable folder is reported, and rejected as a search path', async () => {
     await writeTree(folder.root, { 'a.txt': 'needle\n', 'private/b.txt': 'needle\n' })
     await chmod(folder.root, 0o755)
     await chmod(path.join(folder.root, 'private'), 0)
@@ -486,7 +486,7 @@ describe('bad input', () => {
     expect(answer).toEqual({ found: ['a.txt'], skipped: ['private: Permission denied'], named: 'permission_denied' })
   })
 
-  test('a binary file that is named is said to be binary', async () => {
+  test('an explicit binary file is reported as binary', async () => {
     await writeTree(folder.root, { 'a.bin': Buffer.from('needle\n\0\0\n') })
     expect(await (await searchIn(folder.root)).text({ pattern: 'needle', paths: ['a.bin'] }, call)).toMatchObject({
       binary: ['a.bin'],

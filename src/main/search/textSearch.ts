@@ -15,12 +15,12 @@ import { commonFlags, type RipgrepRun } from './ripgrep.ts'
 import { asArgument, checkCancelled, checkReadable, isInside, resolveScope } from './searchScope.ts'
 import type { SearchCall, SearchParts, TextQuery, TextResult } from './searchQuery.ts'
 
-/** Matching lines are counted up to here; a pattern that finds more is too wide to be told apart. */
+/** Maximum number of matching lines counted. A pattern with more matches is too broad. */
 const maxCount = 20_000
 const maxPatternLength = 10_000
 const maxSkipped = 50
 
-/** Content search: one run over the disk, one over the dependencies when asked for, one for each unsaved buffer. */
+/** Searches file contents: one run on disk, one for dependencies if requested, and one per unsaved buffer. */
 export async function searchText(parts: SearchParts, query: TextQuery, call: SearchCall<Match>): Promise<TextResult> {
   const started = performance.now()
   checkPattern(query)
@@ -34,7 +34,7 @@ export async function searchText(parts: SearchParts, query: TextQuery, call: Sea
   const timer = query.timeoutMs === undefined ? undefined : timeLimit(query.timeoutMs)
   const signal = timer ? AbortSignal.any([call.signal, timer.signal]) : call.signal
   const skipped = new Set<string>()
-  /** Files whose unsaved text was searched in place of what stands on disk. */
+  /** Files whose unsaved text was searched instead. */
   const replaced = new Set<string>()
   const maxResults = query.maxResults ?? 1000
   const options: CollectorOptions = {
@@ -88,7 +88,7 @@ export async function searchText(parts: SearchParts, query: TextQuery, call: Sea
     if (!query.includeDependencies) return
     const folders = await findDependencyFolders(workspace.root, scope, signal)
     const globs = [...(filter?.globFlags ?? []), '!.git'].flatMap((glob) => ['--glob', glob])
-    // Packages keep what matters in places their own ignore rules name, and pnpm keeps it in a hidden folder.
+    // Ignore rules of packages exclude needed files, and pnpm keeps packages in a hidden folder.
     if (folders.length > 0)
       await run(collector, flags, ['--no-ignore', '--hidden', ...globs, '--', ...folders.map(asArgument)])
   }
@@ -97,7 +97,8 @@ export async function searchText(parts: SearchParts, query: TextQuery, call: Sea
   try {
     await search(counted, [])
     if (counted.stopped) {
-      // Too many to count all, and the first to come are others each time: the same ones are found by path, with one thread, up to the cap.
+      // Too many to count, and each run finds others first. A sorted search with one thread, up to the maximum, is
+      // deterministic.
       collector = new MatchCollector({ ...options, maxCount: Infinity, sorted: true })
       await search(collector, ['--sort=path', `--max-count=${Math.min(maxResults, query.maxPerFile ?? Infinity)}`])
     }
@@ -115,7 +116,7 @@ export async function searchText(parts: SearchParts, query: TextQuery, call: Sea
     truncated: counted.total > matches.length || timedOut,
     timedOut,
     files: collector.files,
-    // A buffer was counted, and ripgrep counted its file on disk too, unless it was named and so left out.
+    // ripgrep also counts the file of a searched buffer, unless it was an explicit path and therefore excluded.
     filesSearched: Math.max(
       0,
       counted.filesSearched - [...replaced].filter((file) => !scope.some(({ relative }) => relative === file)).length,
@@ -132,11 +133,11 @@ export async function searchText(parts: SearchParts, query: TextQuery, call: Sea
 function checkPattern({ pattern }: TextQuery): void {
   if (pattern === '')
     throw badPattern('is empty and would match every line', 'Give the text or regular expression to search for.')
-  if (pattern.includes('\0')) throw badPattern('holds a NUL character', 'Search for the text around it.')
+  if (pattern.includes('\0')) throw badPattern('contains a NUL character', 'Search for the text around it.')
   if (pattern.length > maxPatternLength)
-    throw badPattern(`is longer than ${maxPatternLength} characters`, 'Search for a part of it.')
+    throw badPattern(`is longer than ${maxPatternLength} characters`, 'Search for part of it.')
   if (/[\r\n]/.test(pattern))
-    throw badPattern('spans several lines, and the search goes line by line', 'Search for one line of the text.')
+    throw badPattern('spans several lines, but the search is line by line', 'Search for one line of the text.')
 }
 
 function badPattern(why: string, next: string): ToolError {
@@ -160,8 +161,8 @@ function patternFlags(query: TextQuery): string[] {
 }
 
 /**
- * The unsaved buffers that this search has to look into: named outright, or in a searched folder, of a kind the globs want, and
- * where ripgrep would search the file on disk.
+ * Returns the unsaved buffers to search: explicit paths, or files in a searched folder that match the globs and that
+ * ripgrep would search on disk.
  */
 async function buffersInScope(
   parts: SearchParts,
@@ -187,8 +188,8 @@ async function buffersInScope(
 }
 
 /**
- * Include globs reach ripgrep as an ignore file and not as `--glob`: an include glob would also bring back what git ignores and
- * what is hidden. The file's rules are relative to the workspace and weaker than every `.gitignore`.
+ * Passes include globs to ripgrep in an ignore file, because `--glob` would also include ignored and hidden files. The
+ * rules in the file are relative to the workspace and weaker than every `.gitignore`.
  */
 async function withIgnoreFile(filter: GlobFilter | undefined, use: (flags: string[]) => Promise<void>): Promise<void> {
   if (filter === undefined) return use([])

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { cutAround, utf16Index } from './truncateAround.ts'
+import { truncateAround, utf16Index } from './truncateAround.ts'
 
-test('a short line stays as it is', () => {
-  expect(cutAround('short', 3, 5)).toBe('short')
+test('a short line is unchanged', () => {
+  expect(truncateAround('short', 3, 5)).toBe('short')
 })
 
-test('a long line keeps what surrounds the place, with a mark where something is missing', () => {
+test('a long line keeps the text around the position, with an ellipsis for each omission', () => {
   const line = 'abcdefghijklmnopqrstuvwxyz'
-  expect(cutAround(line, 0, 8)).toBe('abcdefgh…')
-  expect(cutAround(line, 12, 8)).toBe('…klmnopqr…')
-  expect(cutAround(line, 25, 8)).toBe('…stuvwxyz')
+  expect(truncateAround(line, 0, 8)).toBe('abcdefgh…')
+  expect(truncateAround(line, 12, 8)).toBe('…klmnopqr…')
+  expect(truncateAround(line, 25, 8)).toBe('…stuvwxyz')
 })
 
-test('no character is cut in half', () => {
+test('surrogate pairs are not split', () => {
   const line = '😀'.repeat(20)
-  for (let at = 0; at < line.length; at++) expect(cutAround(line, at, 9).isWellFormed()).toBe(true)
+  for (let at = 0; at < line.length; at++) expect(truncateAround(line, at, 9).isWellFormed()).toBe(true)
 })
 
-test('a byte offset is counted in UTF-16 units', () => {
+test('a byte offset is converted to UTF-16 units', () => {
   const text = 'aé€😀z'
   for (const [index, char] of [
     [0, 'a'],

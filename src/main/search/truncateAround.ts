@@ -1,10 +1,10 @@
 /**
- * A line shortened to at most `max` UTF-16 units around a place in it, with `…` where something is missing.
- * @param at index of what must stay in sight
+ * Truncates a line to at most `max` UTF-16 units around a position, with `…` at each truncated end.
+ * @param at index that stays visible
  */
-export function cutAround(line: string, at: number, max: number): string {
+export function truncateAround(line: string, at: number, max: number): string {
   if (line.length <= max) return line
-  // A quarter of the room shows what leads to the place: what follows tells more.
+  // A quarter of the length precedes the position, because the text after it is more informative.
   const from = Math.max(0, Math.min(at - Math.floor(max / 4), line.length - max))
   const start = splitsPair(line, from) ? from + 1 : from
   const end = splitsPair(line, from + max) ? from + max - 1 : from + max
@@ -18,7 +18,7 @@ function splitsPair(text: string, index: number): boolean {
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 
-/** The UTF-16 index of a UTF-8 byte offset in a text. */
+/** Converts a UTF-8 byte offset to a UTF-16 index. */
 export function utf16Index(text: string, byteOffset: number): number {
   let bytes = 0
   let index = 0

@@ -4,18 +4,18 @@ import { rgPath } from '@vscode/ripgrep'
 import { openWorkspace } from '../../workspace/containment.ts'
 import { createSearch, type Search, type SearchOptions } from '../search.ts'
 
-// Helpers for tests of searches: the real ripgrep over a real folder, or one that does not come to an end.
+// Test helpers: searches with the real ripgrep in a real folder, and a ripgrep that does not exit.
 
 export const call = { signal: new AbortController().signal }
 
-/** A search over a folder, as `Workspace` opens it. */
+/** Creates a search in a folder. */
 export async function searchIn(root: string, options: SearchOptions = {}): Promise<Search> {
   return createSearch(await openWorkspace(root), options)
 }
 
 /**
- * A ripgrep that writes all its results and then never ends. Its process id stands in `pidFile` once it runs.
- * @param folder where the script is put; outside the searched folder
+ * Creates a ripgrep that writes all its results and does not exit. It writes its process id to `pidFile`.
+ * @param folder folder for the script, outside the searched folder
  */
 export async function endlessRipgrep(folder: string): Promise<{ path: string; pid(): Promise<number> }> {
   const script = path.join(folder, 'endless-rg')
@@ -25,7 +25,7 @@ export async function endlessRipgrep(folder: string): Promise<{ path: string; pi
   return { path: script, pid: async () => Number(await readFile(pidFile, 'utf8')) }
 }
 
-/** Whether a process of this id is there. */
+/** Whether a process with this id exists. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
