@@ -22,7 +22,7 @@ import { tizonaTools } from '../src/main/tools/tizona/tizonaTools.ts'
 import { ultraSushiTronToolset } from '../src/main/tools/ultrasushitron/ultraSushiTronToolset.ts'
 import { ModelError, type ChatMessage, type ChatTool } from '../src/main/model/clients/modelClient.ts'
 import { createOpenAiClient } from '../src/main/model/clients/openAiClient.ts'
-import { createCompatStore, type CompatStore } from '../src/main/model/clients/requestCompat.ts'
+import { createCompatStore, type CompatStore } from '../src/main/model/clients/compatStore.ts'
 import { hostileSchemas } from '../src/main/testing/hostileSchemas.ts'
 import { grammarSafe } from '../src/main/tools/schema/grammarSafe.ts'
 

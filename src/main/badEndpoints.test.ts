@@ -97,7 +97,7 @@ describe('after an endpoint that misbehaves, the conversation says what happened
       },
       /context size/,
     ],
-    ['JSON that is no answer', { parts: [raw('data: "hello"\n\n')] }, /no chat completion/],
+    ['JSON that is no answer', { parts: [raw('data: "hello"\n\n')] }, /not a chat completion/],
   ])('%s', async (_what, reply, message) => {
     const { send } = await open([
       // A message that was never answered is sent together with the next one.
@@ -187,7 +187,7 @@ test('a model that takes no tools works with them in its prompt, and the convers
   expect([first.outcome, lastText(first.items)]).toEqual(['done', 'It says alpha.'])
   const second = await send('read it again')
   expect([second.outcome, lastText(second.items)]).toEqual(['done', 'It says alpha.'])
-  expect(notices(second.items).filter((text) => text.includes('does not take tools natively'))).toHaveLength(1)
+  expect(notices(second.items).filter((text) => text.includes('has no native tool calls'))).toHaveLength(1)
   const chats = endpoint.requests.filter(({ path }) => path === '/v1/chat/completions')
   expect(chats.filter(({ body }) => typeof body === 'object' && body !== null && 'tools' in body)).toHaveLength(1)
 })

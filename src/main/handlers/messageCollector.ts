@@ -19,7 +19,7 @@ export type MessageCollector = (
 
 interface MessageCollectorDeps {
   store: Pick<ConversationStore, 'get'>
-  endpoints: Pick<Endpoints, 'defaultModel' | 'describe'>
+  endpoints: Pick<Endpoints, 'defaultModel' | 'modelInfo'>
   images: Images
   /** Of the open folder. */
   services(): ToolServices
@@ -29,7 +29,7 @@ interface MessageCollectorDeps {
 export function createMessageCollector({ store, endpoints, images, services }: MessageCollectorDeps): MessageCollector {
   return async (conversationId, { text, chosen, images: pictures = [] }, signal) => {
     const choice = store.get(conversationId).model ?? endpoints.defaultModel()
-    const model = choice && endpoints.describe(choice)
+    const model = choice && endpoints.modelInfo(choice)
     if (pictures.length > 0 && model?.vision === false) {
       throw new ToolError(
         'invalid_arguments',

@@ -53,7 +53,7 @@ export function createSettingsHandlers(parts: {
       return settings.update(({ web }) => ({ web: { ...web, hasBraveKey: key !== null } }))
     },
     'endpoints.list': (params, signal) => endpoints.list(params, signal),
-    'endpoints.look': () => endpoints.look(),
+    'endpoints.look': () => endpoints.poll(),
     'endpoints.save': ({ endpoint, key }, signal) => endpoints.save(endpoint, key, signal),
     'endpoints.remove': ({ id }) => endpoints.remove(id),
     'endpoints.test': ({ endpoint, key }, signal) => endpoints.test(endpoint, key, signal),

@@ -253,7 +253,7 @@ const sent = (content: string) => content.replaceAll('<\u200b|im_start|>', '<|im
 
 describe.each(written)('a file written in the dialect of $dialect', ({ write, reserved = [] }) => {
   test.each([...thoughtTags, ...otherTokens.filter((token) => !reserved.includes(token))])(
-    'holds %j as it was written',
+    'keeps %j exactly',
     (tag) => {
       for (const content of [`before ${tag} after`, tag, `"${tag}"\n${tag}\n`]) {
         for (const before of ['', 'I write it.\n', '<think>Hm.</think>']) {
@@ -271,7 +271,7 @@ describe.each(written)('a file written in the dialect of $dialect', ({ write, re
     },
   )
 
-  test('is what the model wrote, whatever it holds and wherever the answer is cut', () => {
+  test('is parsed exactly, whatever its content and wherever the stream is split', () => {
     for (let round = 0; round < roundsOf(30); round++) {
       const content = fileText(reserved)
       const answer = write('x', content)
@@ -287,7 +287,7 @@ describe.each(written)('a file written in the dialect of $dialect', ({ write, re
       }
     }
   })
-  test('that was cut off is refused, or was whole already: never written otherwise', () => {
+  test('is either complete or rejected if the answer is truncated, never altered', () => {
     const content = 'one\n</think> two = [1, "x"]\n'
     const answer = write('x', content)
     const whole = { path: 'x', content }

@@ -95,7 +95,7 @@ describe.each(
 )('%s', (_name, recording) => {
   const length = Buffer.byteLength(recording.body)
 
-  test('whole and byte by byte', async () => {
+  test('parses the same whole and byte by byte', async () => {
     const play = await player(recording)
     const expected = wanted(recording.expected)
     expect(await play([])).toEqual(expected)
@@ -104,13 +104,13 @@ describe.each(
 
   // In a long body each border is met byte by byte only: a play for each would take minutes.
   if (length > shortBody) return
-  test('split once at every byte', async () => {
+  test('parses the same split once at every byte', async () => {
     const play = await player(recording)
     for (let at = 1; at < length; at++)
       expect(await play([at]), `split at byte ${at}`).toEqual(wanted(recording.expected))
   })
 })
 
-test('docs/models.md is what the set says', async () => {
+test('docs/models.md is up to date with the recordings', async () => {
   expect(await readFile(join(import.meta.dirname, '../../../docs/models.md'), 'utf8')).toBe(modelsDocs(recordings))
 })

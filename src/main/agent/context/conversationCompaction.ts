@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PromptProfile } from '../../../shared/promptProfile.ts'
 import { ModelError, type ModelErrorCode } from '../../model/clients/modelClient.ts'
-import { wantsReasoning } from '../../model/clients/reasoningReplay.ts'
+import { needsReasoning } from '../../model/clients/reasoningReplay.ts'
 import type { Transcript } from '../transcript.ts'
 import type { AgentDeps, ReadyModel } from '../agentDeps.ts'
 import { createCompaction, type Compaction, type PromptForm } from './compaction.ts'
@@ -42,7 +42,7 @@ export function createConversationCompaction(
     contextWindow: ready.contextWindow,
     compactAt,
     tokens: ready.tokens,
-    withReasoning: wantsReasoning(model),
+    withReasoning: needsReasoning(model),
     changedAt: changedOnDisk(deps.root()),
     account: (items, before, room, window) => account({ items, before, room, window, signal }),
     enabled: deps.features.budget,

@@ -21,24 +21,24 @@ function read(
 }
 
 describe('an answer', () => {
-  test('gives the calls in its text, with ids of their own', () => {
+  test('returns the calls in its text, with unique ids', () => {
     const events = read([{ text: `Look.\n${call}\n${call}` }])
     expect(textOf(events)).toBe('Look.\n')
     expect(callsOf(events).map(({ name }) => name)).toEqual(['read_file', 'read_file'])
     expect(new Set(callsOf(events).map(({ id }) => id)).size).toBe(2)
   })
 
-  test('counts a call that came natively and in the text once', () => {
+  test('counts a call once that is native and in the text', () => {
     expect(callsOf(read([{ text: call }, { calls: native }]))).toMatchObject([{ id: 'n1' }])
     expect(callsOf(read([{ calls: native }, { text: call }]))).toMatchObject([{ id: 'n1' }])
   })
 
-  test('tells once that a call is being written, while nothing of it can be shown', () => {
+  test('announces a call once while it is incomplete', () => {
     const events = read(call.split('').map((text) => ({ text })))
     expect(events.map(({ kind }) => kind)).toEqual(['status', 'call'])
   })
 
-  test('holds no calls in its thoughts', () => {
+  test('ignores calls in its reasoning', () => {
     const events = read([{ reasoning: call }, { text: `<think>${call}</think>Done.` }])
     expect(callsOf(events)).toEqual([])
     expect(textOf(events)).toBe('Done.')
@@ -52,7 +52,7 @@ describe('an answer', () => {
       'Kimi',
       '<|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|><|tool_calls_section_end|>',
     ],
-  ])('that is nothing but a thought sent apart makes the whole call in it: %s', (_, reasoning) => {
+  ])("that has only the server's reasoning field returns the complete call in it: %s", (_, reasoning) => {
     for (const pieces of [[reasoning], reasoning.split('')]) {
       const events = read(pieces.map((piece) => ({ reasoning: piece })))
       expect(callsOf(events).map(({ name, arguments: given }) => [name, JSON.parse(given)])).toEqual([
@@ -74,33 +74,33 @@ describe('an answer', () => {
     ['a quoted call', `Then it writes \`${call}\` as usual.`],
     ['a call that is spoken of', `Then ${call} would be it.`],
     ['a fenced call', `\`\`\`\n${call}\n\`\`\``],
-  ])('that is nothing but a thought sent apart makes no call of %s', (_, reasoning) => {
+  ])("that has only the server's reasoning field returns no call for %s", (_, reasoning) => {
     expect(callsOf(read([{ reasoning }]))).toEqual([])
   })
 
-  test('makes no call of its thought where it goes on after it and is cut, where it says something, and where a call came', () => {
+  test('returns no call from its reasoning if that continues and is truncated, or the answer has text or a call', () => {
     expect(callsOf(read([{ reasoning: `${call}\nOr rather` }], { cut: true }))).toEqual([])
     expect(callsOf(read([{ reasoning: call, text: 'Done.' }]))).toEqual([])
     expect(callsOf(read([{ reasoning: call }, { calls: native }]))).toMatchObject([{ id: 'n1' }])
     expect(callsOf(read([{ reasoning: call }], { textCalls: false }))).toEqual([])
   })
 
-  test('is not searched where no tools are offered, or the search is switched off', () => {
+  test('is not searched for calls without tools, or with the feature disabled', () => {
     expect(textOf(read([{ text: call }], { offered: false }))).toBe(call)
     expect(textOf(read([{ text: call }], { textCalls: false }))).toBe(call)
   })
 
-  test('that is cut before the arguments of a call does not call it without any', () => {
+  test('that is truncated before the arguments of a call returns an incomplete call', () => {
     const begun = [{ index: 0, id: 'n1', function: { name: 'read_file', arguments: '' } }]
     expect(callsOf(read([{ calls: begun }], { cut: true }))[0]?.arguments).toBe('{')
     expect(callsOf(read([{ calls: begun }]))[0]?.arguments).toBe('')
   })
 
-  test('loses its NUL bytes', () => {
+  test('is stripped of NUL bytes', () => {
     expect(textOf(read([{ text: 'a\0b' }]))).toBe('ab')
   })
 
-  test('is bounded, in many pieces and in one', () => {
+  test('has a maximum length, in many chunks and in one', () => {
     const half = 'x'.repeat(maxAnswerLength / 2)
     expect(textOf(read([{ text: half }, { text: half }]))).toHaveLength(maxAnswerLength)
     for (const deltas of [[{ text: half }, { reasoning: half }, { text: 'x' }], [{ text: 'x'.repeat(10_000_000) }]]) {

@@ -8,32 +8,35 @@ import { newCallId, uniqueId } from './validHistory.ts'
 import { callsInReasoning, createCallFinder, type AnswerPiece } from '../textCalls/callFinder.ts'
 import type { FoundCall } from '../textCalls/dialect.ts'
 
-/** What one piece of an answer holds, whichever server sent it. */
+/** The content of one chunk of an answer, from any server. */
 export interface AnswerDelta {
   reasoning: string
   text: string
-  /** The list of call fragments as it came. */
+  /** The list of call fragments, unparsed. */
   calls: unknown
 }
 
 export interface AnswerReader {
   push(delta: AnswerDelta): ModelEvent[]
-  /** What was held back, then the calls, native ones or those in the text. @param cut the server ended the answer at its limit */
+  /**
+   * Returns the buffered text, then the calls: native ones, or those in the text. @param cut the server truncated the
+   * answer
+   */
   finish(cut: boolean): ModelEvent[]
-  /** The text that was held back when the answer failed; half a call is left out. */
+  /** Returns the buffered text of a failed answer, without an incomplete call. */
   interrupt(): ModelEvent[]
 }
 
 /**
- * More than any model writes in one answer, and what a person would not read: about 300,000 tokens. A model that never ends, or a broken
- * server, is stopped there. Characters of text, thought and arguments together.
+ * Maximum number of characters of text, reasoning and arguments in an answer, about 300,000 tokens. Stops a model that
+ * never ends and a broken server.
  */
 export const maxAnswerLength = 1_000_000
 
 /**
- * Turns the pieces of an answer into events: thoughts in tags apart, calls in text found where the request offers tools (textCalls/finder.ts). Calls that
- * the server recognised itself win: then the text is not searched, for the same call would count twice.
- * @throws ModelError `bad_response` when the answer is longer than `maxAnswerLength`
+ * Converts the chunks of an answer to events. Separates reasoning in tags and, if the request has tools, finds calls in
+ * the text (textCalls/callFinder.ts). Native calls take precedence: the same call in the text would count twice.
+ * @throws ModelError `bad_response` if the answer exceeds `maxAnswerLength`
  */
 export function createAnswerReader(
   request: ChatRequest,
@@ -46,12 +49,12 @@ export function createAnswerReader(
   const inText: FoundCall[] = []
   const searched = textCalls && request.tools.length > 0
   let hasOwnThoughts = false
-  /** What the server sent as thought, and whether there was an answer beside it. */
+  /** Reasoning in the server's own field, and whether the answer has any other text. */
   let thoughts = ''
   let answered = false
   const finder = createCallFinder(searched ? request.tools.map(({ name }) => name) : undefined, () => hasOwnThoughts)
   let length = 0
-  let told = false
+  let announced = false
 
   const sort = (pieces: readonly AnswerPiece[]): ModelEvent[] =>
     pieces.flatMap((piece) => {
@@ -67,15 +70,15 @@ export function createAnswerReader(
       length += reasoning.length + text.length + (hasCalls ? JSON.stringify(calls).length : 0)
       if (length > maxAnswerLength) throw tooLong(target)
       const thought = withoutNul(reasoning)
-      const said = withoutNul(text)
+      const clean = withoutNul(text)
       hasOwnThoughts ||= thought.trim() !== ''
       if (searched) thoughts += thought
       const events: ModelEvent[] = thought ? [{ kind: 'reasoning', text: thought }] : []
-      if (said) events.push(...sort(finder.push(said)))
-      // Nothing of it can be shown before it is whole, and a file's text takes long.
+      if (clean) events.push(...sort(finder.push(clean)))
+      // An incomplete call is not shown, and a large file in its arguments takes long.
       const holding = finder.isHolding()
-      if (holding && !told) events.push({ kind: 'status', note: 'The model writes a call…' })
-      told = holding
+      if (holding && !announced) events.push({ kind: 'status', note: 'The model is writing a call…' })
+      announced = holding
       if (!hasCalls) return events
       events.push(...sort(finder.stopCalls()))
       return [...events, ...assembler.push(calls).map(asMeant)]
@@ -85,7 +88,7 @@ export function createAnswerReader(
       const events = sort(finder.finish(cut))
       const native = assembler.finish(cut).map(asMeant)
       if (native.length > 0) return [...events, ...native]
-      // Models that never leave their thought call from inside it: better than an answer of nothing.
+      // Some models never end their reasoning and write calls into it. The alternative is an empty answer.
       if (inText.length === 0 && !answered && searched)
         inText.push(
           ...callsInReasoning(
@@ -110,7 +113,7 @@ function asMeant(event: ModelEvent): ModelEvent {
     : event
 }
 
-/** Databases and terminals end a text at a NUL; no model means one. */
+/** Databases and terminals end a text at a NUL. No model writes one on purpose. */
 function withoutNul(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
@@ -118,12 +121,12 @@ function withoutNul(text: string): string {
 function tooLong(target: RequestTarget): ModelError {
   return new ModelError(
     'bad_response',
-    `${target.name} sent more than ${formatNumber(maxAnswerLength)} characters in one answer, so it was ended.`,
-    'The model may not find its end: send the message again, or pick another model.',
+    `${target.name} sent more than ${formatNumber(maxAnswerLength)} characters in one answer, so it was stopped.`,
+    'The model may be repeating itself. Send the message again, or select another model.',
   )
 }
 
-/** Every call id of a conversation so far: servers that count from zero in each answer would repeat them. */
+/** The call ids in the conversation. Servers that number the calls of each answer from zero would repeat them. */
 function callIds(messages: readonly ChatMessage[]): Set<string> {
   return new Set(
     messages.flatMap((message) =>

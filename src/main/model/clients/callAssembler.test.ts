@@ -16,8 +16,8 @@ const part = (fields: { index?: number; id?: string; name?: string; args?: unkno
   function: { name: fields.name, arguments: fields.args },
 })
 
-describe('calls put together from fragments', () => {
-  test('a fragment without name and arguments is no call', () => {
+describe('calls assembled from fragments', () => {
+  test('a fragment without name and arguments is not a call', () => {
     expect(assemble([{ function: null }], [part({ index: 1 })], [part({ index: 2, id: 'x', args: '' })])).toEqual([])
     expect(assemble([{ index: 0, function: null }], [part({ index: 1, name: 'f', args: '{}' })])).toEqual([['f', '{}']])
   })
@@ -35,7 +35,7 @@ describe('calls put together from fragments', () => {
       ['g', '{"y":2}'],
     ])
   })
-  test('without any index, told apart by id', () => {
+  test('without any index, by id', () => {
     expect(
       assemble(
         [part({ id: 'a', name: 'f', args: '{"x"' })],
@@ -61,7 +61,7 @@ describe('calls put together from fragments', () => {
       ['g', '{}'],
     ])
   })
-  test('every call with index 0 but ids of its own', () => {
+  test('every call with index 0 and an id', () => {
     expect(
       assemble(
         [part({ index: 0, id: 'a', name: 'f', args: '{}' })],
@@ -89,12 +89,12 @@ describe('calls put together from fragments', () => {
   test('arguments as an object', () => {
     expect(assemble([part({ name: 'f', args: { x: 1 } })])).toEqual([['f', '{"x":1}']])
   })
-  test('nonsense is no call', () => {
+  test('malformed fragments are not calls', () => {
     expect(assemble(undefined, 'x', [null, 7])).toEqual([])
   })
 })
 
-test('an id that the conversation has already is replaced', () => {
+test('an id that the conversation already has is replaced', () => {
   const assembler = createCallAssembler(new Set(['call_0']))
   assembler.push([part({ index: 0, id: 'call_0', name: 'f', args: '{}' })])
   expect(assembler.finish()).toMatchObject([{ call: { id: 'call_0_2' } }])

@@ -2,7 +2,7 @@ import type { ModelCall, ModelEvent } from './modelClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 import { parseObject, uniqueId } from './validHistory.ts'
 
-/** One element of `delta.tool_calls`, as far as servers agree on it. */
+/** An element of `delta.tool_calls`, reduced to what servers have in common. */
 interface Fragment {
   index?: number
   id: string
@@ -19,9 +19,9 @@ interface Building {
 }
 
 /**
- * Puts tool calls together from streamed fragments. Servers differ: most number the calls (`index`) and send id and name
- * once; some leave the index out, some give every call index 0, some repeat the id or send none.
- * `usedIds`: ids of the conversation so far; ids that are missing or taken are replaced.
+ * Assembles tool calls from streamed fragments. Most servers number the calls (`index`) and send id and name once. Some
+ * omit the index, some send index 0 for every call, and some repeat the id or omit it.
+ * @param usedIds ids in the conversation so far. Missing and duplicate ids are replaced
  */
 export function createCallAssembler(usedIds: Set<string>): {
   push(fragments: unknown): ModelEvent[]
@@ -65,7 +65,7 @@ export function createCallAssembler(usedIds: Set<string>): {
       }
       return events
     },
-    // A fragment without name and arguments asks for nothing; as a call it would only be refused, again and again.
+    // A fragment without name and arguments is not a call. As one it would be rejected, again and again.
     finish: (cut = false) =>
       calls
         .filter((call) => call.name || call.arguments)
@@ -73,12 +73,12 @@ export function createCallAssembler(usedIds: Set<string>): {
   }
 }
 
-/** Whether a fragment that points at `call` is really the beginning of the next one. */
+/** Whether a fragment with the index of `call` starts a new call. */
 function startsAnother(call: Building, fragment: Fragment): boolean {
   if (!fragment.name) return false
   if (fragment.id && call.serverId && fragment.id !== call.serverId) return true
   if (fragment.index === undefined && call.name && fragment.name !== call.name) return true
-  // A server that repeats name and id with every fragment is still writing until the arguments are whole.
+  // A server may repeat name and id in every fragment. The call continues until its arguments are complete.
   return fragment.arguments !== '' && parseObject(call.arguments) !== undefined
 }
 
@@ -92,12 +92,12 @@ function readFragment(value: unknown): Fragment | undefined {
     ...(typeof index === 'number' && { index }),
     id: typeof id === 'string' ? id : '',
     name: typeof name === 'string' ? name : '',
-    // Some servers send the arguments as an object instead of its JSON text.
+    // Some servers send the arguments as an object instead of JSON text.
     arguments: typeof given === 'string' ? given : isRecord(given) ? JSON.stringify(given) : '',
   }
 }
 
-/** @param cut the answer ended with this call: without arguments it is one that was cut off before them */
+/** @param cut the answer was truncated in this call, so missing arguments mean an incomplete call */
 function toCall({ id, name, arguments: text }: Building, cut: boolean): ModelCall {
   return { id, name, arguments: (cut && !text ? '{' : text).replaceAll('\0', '') }
 }

@@ -1,23 +1,43 @@
 import type { Features } from '../../../shared/features.ts'
 import type { ModelOptions } from '../../../shared/settings.ts'
+import { serverRoot } from '../endpoints/knownServers.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
+import type { RequestTarget } from '../transport/modelErrors.ts'
 import type { Timeouts } from '../transport/openStream.ts'
-import type { CompatStore, TextPrompt } from './requestCompat.ts'
+import type { TextPrompt } from './compatMessages.ts'
+import { ModelError } from './modelClient.ts'
+import type { CompatStore } from './compatStore.ts'
+
+/** Options of a client, whatever its protocol. */
 export interface ClientOptions {
-  /** As the user calls the endpoint; named in errors. */
+  /** The endpoint's name, for error messages. */
   name: string
   baseUrl: string
-  /** Asked anew for each request, so that a changed key counts at once. */
+  /** Called for each request, so that a changed key takes effect immediately. */
   connection?: () => Promise<ConnectionOptions>
-  /** What the user set for a model. */
+  /** The user's options for a model. */
   optionsOf?: (model: string) => ModelOptions
-  /** Tokens; used where a request names none. */
+  /** Default for requests without a context size, in tokens. */
   contextWindow?: number
   timeouts?: Partial<Timeouts>
-  /** Default: all. */
+  /** Default: all enabled. */
   features?: Partial<Features>
-  /** What earlier clients of the same server learnt. */
+  /** What earlier clients of the same server learned. */
   compatStore?: CompatStore
-  /** Without it, a model that takes no tools is an error. */
+  /** If absent, a model without native tool calls is an error. */
   textPrompt?: TextPrompt
+}
+
+/** @throws ModelError `bad_request` if the address is invalid */
+export function endpointRoot(baseUrl: string, target: RequestTarget): string {
+  try {
+    return serverRoot({ kind: target.kind, baseUrl })
+  } catch (cause) {
+    throw new ModelError(
+      'bad_request',
+      `"${baseUrl}" is not an http(s) address.`,
+      'Correct the address of this endpoint in the settings.',
+      { cause },
+    )
+  }
 }

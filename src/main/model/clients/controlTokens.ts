@@ -1,9 +1,10 @@
 import type { ChatMessage } from './modelClient.ts'
 
 /**
- * What chat templates write between turns, calls and results: `<|im_start|>` and its like (ChatML, Llama 3, harmony, Phi, GLM, DeepSeek),
- * Gemma's turns and calls, Mistral's brackets, and the tags of Hermes, Qwen and LongCat. Servers read a rendered prompt's text for such
- * tokens, also inside a file or a page: there they would end the turn and speak as another role.
+ * Control tokens of chat templates: `<|im_start|>` and similar ones (ChatML, Llama 3, harmony, Phi, GLM, DeepSeek), the
+ * turns and calls of Gemma, the brackets of Mistral, and the tags of Hermes, Qwen and LongCat. Servers recognize them
+ * anywhere in a rendered prompt, so that a file or page containing them could end the turn and impersonate another
+ * role.
  */
 const tags = [
   '(?:start|end)_of_turn',
@@ -16,10 +17,13 @@ const afterAngle = String.raw`(?:[|｜][^\s<>]{1,60}[|｜]>|\|\w{1,40}>|\w{1,40}
 const afterBracket = String.raw`/?(?:INST|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|SYSTEM_PROMPT|TOOL_CONTENT|CALL_ID|ARGS)\]`
 
 const breaker = '\u200b'
-/** The place in a token where it is broken. A file may hold a broken token itself: it gets one more, so that undoing it is exact. */
+/**
+ * Where a zero-width space splits a token. A token that is already split gets another one, so that the split can be
+ * undone exactly.
+ */
 const place = new RegExp(`<(?=${breaker}*${afterAngle})|\\[(?=${breaker}*${afterBracket})`, 'g')
 const broken = brokenBy(breaker)
-/** In JSON that is broken otherwise, and so cannot be parsed, the character may be written as an escape. */
+/** Malformed JSON may contain the character as an escape sequence. */
 const brokenInJson = brokenBy(String.raw`(?:${breaker}|\\u200[bB])`)
 
 function brokenBy(character: string): RegExp {
@@ -29,12 +33,15 @@ function brokenBy(character: string): RegExp {
   )
 }
 
-/** Messages in which only the server's template writes control tokens: in all but the model's own words a space of no width breaks them. */
+/**
+ * Splits control tokens in all text but the model's own with a zero-width space, so that only the server's template
+ * writes them.
+ */
 export function withoutControlTokens(messages: readonly ChatMessage[]): ChatMessage[] {
   return messages.map((message) => {
     if (message.role !== 'assistant') return { ...message, content: brokenUp(message.content) }
     if (!message.toolCalls) return message
-    // What a model wrote into a call comes from what it read; it must find both alike.
+    // Arguments often repeat text that the model has read, and must match it.
     return {
       ...message,
       toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: brokenUp(call.arguments) })),
@@ -46,7 +53,7 @@ function brokenUp(text: string): string {
   return text.replaceAll(place, `$&${breaker}`)
 }
 
-/** A call's arguments as the model means them: what it copied from such a text, without what was put into it. @param json JSON text */
+/** Removes the zero-width spaces that a model copied into a call's arguments. @param json JSON text */
 export function withControlTokens(json: string): string {
   if (!/\u200b|\\u200b/i.test(json)) return json
   try {
@@ -55,7 +62,7 @@ export function withControlTokens(json: string): string {
     )
     return JSON.stringify(value)
   } catch {
-    // What is no JSON reaches the executor as it was written, which repairs or refuses it.
+    // The executor repairs or rejects malformed JSON.
     return json.replaceAll(brokenInJson, '')
   }
 }

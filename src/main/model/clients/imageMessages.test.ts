@@ -19,7 +19,7 @@ async function bodyOf(made: (url: string) => Parameters<typeof collect>[0], answ
   return bodies[0]
 }
 
-test('a picture goes to an OpenAI-compatible server as a data URL beside the text', async () => {
+test('an image is sent to an OpenAI-compatible server as a data URL beside the text', async () => {
   const body = await bodyOf(
     (baseUrl) => createOpenAiClient({ name: 'E', baseUrl }),
     `data: ${JSON.stringify(delta({ content: 'A cat.' }, 'stop'))}\n\ndata: [DONE]\n\n`,
@@ -31,7 +31,7 @@ test('a picture goes to an OpenAI-compatible server as a data URL beside the tex
   expect(body).toMatchObject({ messages: [{ role: 'user', content }] })
 })
 
-test('and to Ollama in base64 alone', async () => {
+test('an image is sent to Ollama as base64', async () => {
   const body = await bodyOf(
     (baseUrl) => createOllamaClient({ name: 'O', baseUrl }),
     '{"message":{"role":"assistant","content":"A cat."},"done":true,"done_reason":"stop"}\n',
@@ -39,7 +39,7 @@ test('and to Ollama in base64 alone', async () => {
   expect(body).toMatchObject({ messages: [{ role: 'user', content: 'what is it?', images: ['AAAA'] }] })
 })
 
-test('user messages that become one keep the pictures of both', () => {
+test('merged user messages keep the images of both', () => {
   const other = { ...image, id: 'i' }
   expect(validHistory([...messages, { role: 'user', content: 'and this?', images: [other] }])).toEqual([
     { role: 'user', content: 'what is it?\n\nand this?', images: [image, other] },

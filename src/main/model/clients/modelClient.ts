@@ -3,28 +3,28 @@ import type { Usage } from '../../../shared/conversation.ts'
 import type { JsonSchema } from '../../../shared/tool.ts'
 import type { ContextExcess } from '../transport/contextExcess.ts'
 
-/** A message as every chat server understands it. */
+/** A chat message, in a form that every server supports. */
 export type ChatMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string; images?: readonly ModelImage[] }
-  /** `reasoning`: what it thought before these calls, for models that want it back (reasoningReplay.ts). */
+  /** `reasoning`: the reasoning before these calls, for models that need it (reasoningReplay.ts). */
   | { role: 'assistant'; content: string; reasoning?: string; toolCalls?: ModelCall[] }
   | { role: 'tool'; callId: string; name: string; content: string }
 
-/** A picture in a message. */
+/** An image in a message. */
 export interface ModelImage {
   id: string
-  /** As the user knows it. */
+  /** The name shown to the user. */
   label: string
   mimeType: string
-  /** Its bytes in base64. Read for each request (agent/messageImages.ts); absent before. */
+  /** Base64 data. Loaded for each request (agent/messageImages.ts). */
   data?: string
 }
 
 export interface ModelCall {
   id: string
   name: string
-  /** JSON text exactly as the model wrote it; may be malformed. */
+  /** JSON exactly as the model wrote it, possibly malformed. */
   arguments: string
 }
 
@@ -39,23 +39,23 @@ export interface ChatRequest {
   messages: ChatMessage[]
   tools: ChatTool[]
   temperature: number
-  /** Tokens; Ollama is told, others are only checked against it. */
+  /** Context size in tokens. Sent to Ollama only. */
   contextWindow?: number
   signal: AbortSignal
 }
 
-/** One turn of a model as it arrives. A `call` is complete when it is yielded. */
+/** An event of a streamed answer. A `call` is complete. */
 export type ModelEvent =
   | { kind: 'text'; text: string }
   | { kind: 'reasoning'; text: string }
-  /** A call has begun: its card can show while the arguments still stream. */
+  /** A call has begun. Its card appears while the arguments are streamed. */
   | { kind: 'callStarted'; id: string; name: string }
   | { kind: 'call'; call: ModelCall }
   /** e.g. "Loading model…", "Retrying in 2 s" */
   | { kind: 'status'; note: string }
-  /** The server read less than was sent, and did not say so: what happened, and what helps. */
+  /** The server truncated the prompt silently. The text explains it and how to avoid it. */
   | { kind: 'promptCut'; text: string }
-  /** The model takes no tools natively: its prompt tells of them. What that means, and what helps. */
+  /** The model has no native tool calls, so the prompt describes the tools. The text explains the consequences. */
   | { kind: 'toolsAsText'; text: string }
   | { kind: 'usage'; usage: Usage }
   | { kind: 'finish'; reason: 'stop' | 'tool_calls' | 'length' | 'unknown' }
@@ -73,12 +73,12 @@ export type ModelErrorCode =
   | 'cut_off'
   | 'bad_response'
 
-/** An endpoint failed. `message` says what and why, `remedy` what the user can do. */
+/** A failed request. `message` states what failed and why, `hint` what the user can do. */
 export class ModelError extends Error {
   override readonly name = 'ModelError'
   readonly code: ModelErrorCode
   readonly hint: string
-  /** Of `context_exceeded`: the numbers that the server names. */
+  /** For `context_exceeded`: the token counts that the server reports. */
   readonly excess: ContextExcess | undefined
 
   constructor(
@@ -94,9 +94,9 @@ export class ModelError extends Error {
   }
 }
 
-/** One configured endpoint. */
+/** A client for one endpoint. */
 export interface ModelClient {
-  /** @throws ModelError. Ends with `finish`; aborting closes the socket and throws an AbortError. */
+  /** Ends with `finish`. Aborting closes the socket and throws an AbortError. @throws ModelError */
   stream(request: ChatRequest): AsyncIterable<ModelEvent>
   /** @throws ModelError */
   models(signal: AbortSignal): Promise<ModelInfo[]>

@@ -1,16 +1,16 @@
 import type { Endpoint, ModelInfo, ModelOptions } from '../../../shared/settings.ts'
 
-// What a user set for one model, as servers take it.
+// The user's options for one model, in the format of each server.
 
-/** What these fields say, no option may: a request would no longer be the conversation's. */
-const ours = ['model', 'messages', 'tools', 'stream', 'stream_options']
+/** Fields that an extra body cannot override, because the conversation determines them. */
+const reservedFields = ['model', 'messages', 'tools', 'stream', 'stream_options']
 
-/** The options of a model; none where nothing was set. */
+/** The options of a model; empty if none are set. */
 export function optionsOf(endpoint: Pick<Endpoint, 'models'>, model: string): ModelOptions {
   return (endpoint.models && Object.hasOwn(endpoint.models, model) && endpoint.models[model]) || {}
 }
 
-/** What the user says of a model counts more than what its server says. */
+/** Applies the user's settings for a model, which take precedence over what the server reports. */
 export function withOptions(model: ModelInfo, endpoint: Pick<Endpoint, 'models' | 'contextWindow'>): ModelInfo {
   const { contextWindow = endpoint.contextWindow, tools, vision } = optionsOf(endpoint, model.id)
   return {
@@ -22,15 +22,15 @@ export function withOptions(model: ModelInfo, endpoint: Pick<Endpoint, 'models' 
 }
 
 /**
- * A model of a server by its name. A server that lists one model alone (llama-server, KoboldCpp) answers under any name with it, so
- * what holds for the listed one holds for the name that was chosen.
+ * Finds a model by name. A server that lists a single model (llama-server, KoboldCpp) serves it under any name, so its
+ * details apply to any name.
  */
 export function findModel(models: readonly ModelInfo[], name: string): ModelInfo | undefined {
   const [only] = models
   return models.find(({ id }) => id === name) ?? (models.length === 1 && only ? { ...only, id: name } : undefined)
 }
 
-/** A model that answered: what it is loaded with is its window, whatever was asked for. */
+/** Applies the context size that a model is loaded with, which takes precedence over the requested one. */
 export function asLoaded(model: ModelInfo): ModelInfo {
   const { loadedWindow } = model
   return loadedWindow !== undefined && loadedWindow < (model.contextWindow ?? Infinity)
@@ -39,8 +39,8 @@ export function asLoaded(model: ModelInfo): ModelInfo {
 }
 
 /**
- * Fields for the body of an OpenAI-compatible request. Thinking is asked for as llama-server, vLLM and SGLang take it
- * (`chat_template_kwargs`), levels as OpenAI and they do (`reasoning_effort`).
+ * Returns fields for the body of an OpenAI-compatible request. Switches reasoning with `chat_template_kwargs`
+ * (llama-server, vLLM, SGLang), and sets its level with `reasoning_effort` (the same, and OpenAI).
  */
 export function openAiFields(options: ModelOptions): Record<string, unknown> {
   const { think, topP, maxTokens, temperature } = options
@@ -55,13 +55,13 @@ export function openAiFields(options: ModelOptions): Record<string, unknown> {
   }
 }
 
-/** Fields for the body of Ollama's `/api/chat`. `options` of an extra body are laid over ours one by one. */
+/** Returns fields for the body of Ollama's `/api/chat`. Merges `options` of an extra body key by key. */
 export function ollamaFields(options: ModelOptions, own: Record<string, unknown>): Record<string, unknown> {
   const { think, topP, maxTokens, temperature, keepAlive } = options
   const { options: more, ...fields } = extra(options)
   return {
     ...(think && think !== 'auto' && { think: think === 'on' ? true : think === 'off' ? false : think }),
-    // Ollama takes bare numbers as seconds, and only as numbers.
+    // Ollama accepts a number of seconds only as a JSON number.
     ...(keepAlive !== undefined && { keep_alive: /^-?\d+$/.test(keepAlive) ? Number(keepAlive) : keepAlive }),
     ...fields,
     options: {
@@ -75,5 +75,5 @@ export function ollamaFields(options: ModelOptions, own: Record<string, unknown>
 }
 
 function extra({ extraBody = {} }: ModelOptions): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(extraBody).filter(([field]) => !ours.includes(field)))
+  return Object.fromEntries(Object.entries(extraBody).filter(([field]) => !reservedFields.includes(field)))
 }

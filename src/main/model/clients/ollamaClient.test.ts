@@ -28,7 +28,7 @@ const clientAt = (baseUrl: string, contextWindow?: number) =>
   createOllamaClient({ name: 'Ollama', baseUrl, contextWindow })
 
 describe("Ollama's own chat", () => {
-  test('text, thought, calls and speed', async () => {
+  test('returns text, reasoning, calls and speed', async () => {
     const { url } = await ollama(
       piece({ content: '', thinking: 'hm' }),
       piece({ content: 'I read.' }),
@@ -51,7 +51,7 @@ describe("Ollama's own chat", () => {
     ])
   })
 
-  test('calls without arguments in two lines are two calls', async () => {
+  test('returns two calls for two lines with calls without arguments', async () => {
     const call = { function: { name: 'get_selection', arguments: {} } }
     const { url } = await ollama(piece({ tool_calls: [call] }), piece({ tool_calls: [call] }), end)
     expect(callsOf(await collect(clientAt(url)))).toHaveLength(2)
@@ -61,14 +61,14 @@ describe("Ollama's own chat", () => {
     [undefined, undefined, 16_384],
     [undefined, 8192, 8192],
     [4096, 8192, 4096],
-  ])('asks for the window: request %s, endpoint %s', async (requested, configured, sent) => {
+  ])('requests a context size: request %s, endpoint %s', async (requested, configured, sent) => {
     const { url, bodies } = await ollama(end)
     await collect(clientAt(url, configured), chatRequest({ contextWindow: requested }))
     expect(bodies[0]?.['options']).toEqual({ num_ctx: sent, temperature: 0.2 })
     expect(bodies[0]).not.toHaveProperty('think')
   })
 
-  test('a prompt that is too long is refused, not cut, where the server knows how', async () => {
+  test('asks the server to reject a prompt that is too long instead of truncating it', async () => {
     const windowOf = (body: Record<string, unknown>) => (body['options'] as { num_ctx: number }).num_ctx
     const { url } = await serve((_request, response, text) => {
       // The test sends an object with options.
@@ -85,12 +85,12 @@ describe("Ollama's own chat", () => {
     expect(await collect(clientAt(url, 65_536), long)).toContainEqual({ kind: 'finish', reason: 'stop' })
   })
 
-  test.each(['/', '/v1', '/api', '/api/chat'])('is found at the base URL ending in %s', async (ending) => {
+  test.each(['/', '/v1', '/api', '/api/chat'])('is requested at the base URL ending in %s', async (ending) => {
     const { url } = await ollama(piece({ content: 'here' }), end)
     expect(textOf(await collect(clientAt(url + ending)))).toBe('here')
   })
 
-  test('gets the history in its own form', async () => {
+  test("gets the history in Ollama's format", async () => {
     const { url, bodies } = await ollama(end)
     const messages: ChatMessage[] = [
       { role: 'system', content: 's' },
@@ -122,7 +122,7 @@ describe("Ollama's own chat", () => {
     ])
   })
 
-  test('split at every byte it is the same', async () => {
+  test('parses the same split at every byte', async () => {
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' })
       const bytes = Buffer.from(
@@ -136,7 +136,7 @@ describe("Ollama's own chat", () => {
   })
 })
 
-describe('failures name their remedy', () => {
+describe('errors have a hint', () => {
   test.each([
     [404, "model 'm' not found", 'no_model', /ollama pull m/],
     [400, 'registry.ollama.ai/library/m does not support tools', 'no_tools', /ollama pull qwen3/],
@@ -153,7 +153,7 @@ describe('failures name their remedy', () => {
     expect(error.message).toContain(message)
   })
 
-  test('nothing listens', async () => {
+  test('no server is listening', async () => {
     const { url, server } = await serve(() => {})
     await new Promise((resolve) => server.close(resolve))
     expect((await modelError(collect(clientAt(url)))).hint).toMatch(/ollama serve/)

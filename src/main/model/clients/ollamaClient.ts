@@ -15,17 +15,16 @@ import { parseObject } from './validHistory.ts'
 import { abortError, type HttpResponse } from '../transport/http.ts'
 import { listOllama } from '../endpoints/modelListing.ts'
 import { ollamaFields } from './modelOptions.ts'
-import type { ClientOptions } from './clientOptions.ts'
-import { endpointRoot } from './openAiClient.ts'
+import { endpointRoot, type ClientOptions } from './clientOptions.ts'
 import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
 import { ndjsonLines } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
-import { createRequestAdapter } from './requestCompatMemory.ts'
+import { createRequestAdapter } from './requestCompat.ts'
 
 /**
- * Ollama through its own `/api/chat`: the `/v1` it also speaks ignores `num_ctx`. `think` is sent only where the user chose it: a
- * model that thinks does so by default, and one that cannot would be refused.
+ * Creates a client for Ollama's `/api/chat`. Its `/v1` ignores `num_ctx`. Sends `think` only if the user set it: models
+ * that support it think by default, and Ollama rejects it for others.
  */
 export function createOllamaClient(options: ClientOptions): ModelClient {
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
@@ -89,15 +88,15 @@ function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOpti
       })),
     }),
     stream: true,
-    // Else the oldest messages are dropped without a word. Ollama refuses a prompt that is too long instead since October 2025
-    // (`ChatRequest.Truncate` in its api/types.go); older versions ignore the field, so that a cut is looked for all the same.
+    // Makes Ollama reject a prompt that is too long, since October 2025 (`ChatRequest.Truncate` in its api/types.go).
+    // Older versions ignore the field and drop the oldest messages silently, which promptCutWatch.ts detects.
     truncate: false,
     ...ollamaFields(optionsOf?.(request.model) ?? {}, { num_ctx: window, temperature: request.temperature }),
   }
 }
 
 function wireMessage(message: ChatMessage): Record<string, unknown> {
-  // Older versions know results by `tool_name` only, newer ones by the id as well.
+  // Older versions identify results by `tool_name` only, newer ones also by id.
   if (message.role === 'tool')
     return { role: 'tool', tool_name: message.name, tool_call_id: message.callId, content: message.content }
   if (message.role === 'user' && message.images)
@@ -184,11 +183,11 @@ function parseLine(line: string, target: RequestTarget): Record<string, unknown>
     throw new ModelError(
       'bad_response',
       `${target.name} sent invalid JSON: ${line.slice(0, 200)}`,
-      'Send the message again. If it happens again, look at the log of Ollama.',
+      "Send the message again. If the error persists, check Ollama's log.",
       { cause },
     )
   }
-  if (!isRecord(piece)) throw notModelServer(target, 'JSON that is no chat answer')
+  if (!isRecord(piece)) throw notModelServer(target, 'JSON that is not a chat response')
   if (piece['error']) throw serverFailed(0, line, target)
   return piece
 }

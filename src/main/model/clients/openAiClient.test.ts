@@ -29,7 +29,7 @@ const clientAt = (baseUrl: string, timeouts = {}) => createOpenAiClient({ name: 
 const finishOf = (events: Awaited<ReturnType<typeof collect>>) => events.at(-1)
 
 describe('a streamed answer', () => {
-  test('arrives as text, reasoning, calls, usage and finish', async () => {
+  test('yields text, reasoning, calls, usage and finish', async () => {
     const endpoint = await scripted(() => ({
       ...answer(think('hm'), say('Grüße, 世界!'), call('read_file', { path: 'a' })),
       usage: { promptTokens: 12, completionTokens: 34 },
@@ -44,7 +44,7 @@ describe('a streamed answer', () => {
     expect(finishOf(events)).toEqual({ kind: 'finish', reason: 'tool_calls' })
   })
 
-  test('is read where its content comes in parts', async () => {
+  test('is parsed if its content is a list of parts', async () => {
     const { url } = await serveEvents(
       delta({ content: [{ type: 'text', text: 'Hel' }, { type: 'image' }, null, { type: 'text', text: 'lo' }] }),
       delta({}, 'stop'),
@@ -52,7 +52,7 @@ describe('a streamed answer', () => {
     expect(textOf(await collect(clientAt(url)))).toBe('Hello')
   })
 
-  test('is the same when every byte comes alone', async () => {
+  test('parses the same byte by byte', async () => {
     const endpoint = await scripted(() => ({
       ...answer(say('héllo 世界 🎉'), call('a', { text: 'ünïcode' }), call('b', {})),
       bytesPerWrite: 1,
@@ -66,14 +66,14 @@ describe('a streamed answer', () => {
   })
 
   test.each(['', '/', '/v1', '/v1/', '//v1//', '/v1/chat/completions'])(
-    'is found at the base URL ending in "%s"',
+    'is requested at the base URL ending in "%s"',
     async (ending) => {
       const endpoint = await scripted(() => answer(say('here')))
       expect(textOf(await collect(clientAt(endpoint.url + ending)))).toBe('here')
     },
   )
 
-  test('tells of parallel calls once each, before their arguments are whole', async () => {
+  test('announces each of several parallel calls once, before their arguments are complete', async () => {
     const endpoint = await scripted(() => answer(call('one', { long: 'x'.repeat(100) }), call('two', { y: 2 })))
     const kinds = (await collect(clientAt(endpoint.url))).map((event) =>
       event.kind === 'callStarted'
@@ -85,12 +85,12 @@ describe('a streamed answer', () => {
     expect(kinds).toEqual(['started one', 'started two', 'call one', 'call two', 'usage', 'finish'])
   })
 
-  test('keeps arguments that are no JSON as the model wrote them', async () => {
+  test('keeps arguments that are not JSON as the model wrote them', async () => {
     const endpoint = await scripted(() => answer(call('read_file', '{"path": ')))
     expect(callsOf(await collect(clientAt(endpoint.url)))[0]?.arguments).toBe('{"path": ')
   })
 
-  test('splits thought off that stands in tags', async () => {
+  test('separates reasoning in tags', async () => {
     const { url } = await serveEvents(
       delta({ content: '<thi' }),
       delta({ content: 'nk>why</th' }),
@@ -102,17 +102,17 @@ describe('a streamed answer', () => {
     expect([textOf(events, 'reasoning'), textOf(events).trim()]).toEqual(['why', 'Because.'])
   })
 
-  test.each(['reasoning_content', 'reasoning', 'thinking'])('takes thought from the field %s', async (field) => {
+  test.each(['reasoning_content', 'reasoning', 'thinking'])('reads reasoning from the field %s', async (field) => {
     const { url } = await serveEvents(delta({ [field]: 'why' }), delta({ content: 'so' }), delta({}, 'stop'), '[DONE]')
     expect(textOf(await collect(clientAt(url)), 'reasoning')).toBe('why')
   })
 
-  test('is whole without [DONE] when a finish reason came', async () => {
+  test('is complete without [DONE] after a finish reason', async () => {
     const { url } = await serveEvents(delta({ content: 'all' }), delta({}, 'length'))
     expect(finishOf(await collect(clientAt(url)))).toEqual({ kind: 'finish', reason: 'length' })
   })
 
-  test('is whole although the server never closes after the finish reason', async () => {
+  test('is complete if the server never closes the connection after the finish reason', async () => {
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(`data: ${JSON.stringify(delta({ content: 'all' }, 'stop'))}\n\n`)
@@ -120,7 +120,7 @@ describe('a streamed answer', () => {
     expect(textOf(await collect(clientAt(url, { trailingMs: 50 })))).toBe('all')
   })
 
-  test('may come as one JSON object from a server that ignores `stream`', async () => {
+  test('may be one JSON object if the server ignores `stream`', async () => {
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(
@@ -140,7 +140,7 @@ describe('a streamed answer', () => {
 })
 
 describe('usage', () => {
-  test("speed comes from llama.cpp's timings where there are some", async () => {
+  test("the speed is read from llama.cpp's timings", async () => {
     const { url } = await serveEvents(
       delta({ content: 'x' }),
       {
@@ -156,14 +156,14 @@ describe('usage', () => {
     })
   })
 
-  test('is estimated, and says so, when the server reports none', async () => {
+  test('is estimated and marked as such if the server reports none', async () => {
     const endpoint = await scripted(() => ({ ...answer(say('some words here')), usage: null }))
     const usage = (await collect(clientAt(endpoint.url))).find((event) => event.kind === 'usage')?.usage
     expect(usage).toMatchObject({ estimated: true, completionTokens: 5 })
     expect(usage?.promptTokens).toBeGreaterThan(0)
   })
 
-  test('is not asked for again once the server refused the option', async () => {
+  test('is not requested again once the server rejects the option', async () => {
     const bodies: string[] = []
     const { url } = await serve((_request, response, body) => {
       bodies.push(body)
@@ -183,8 +183,8 @@ describe('usage', () => {
   })
 })
 
-describe('failures', () => {
-  test('nothing listens there', async () => {
+describe('errors', () => {
+  test('no server is listening', async () => {
     const { url, server } = await serve(() => {})
     await new Promise((resolve) => server.close(resolve))
     const error = await modelError(collect(clientAt(url, { retryMs: 4 })))
@@ -192,11 +192,11 @@ describe('failures', () => {
     expect(error.hint).toMatch(/Start the model server/)
   })
 
-  test('the host is not known', async () => {
+  test('the host is unknown', async () => {
     expect((await modelError(collect(clientAt('http://tizona-test.invalid')))).code).toBe('unreachable')
   })
 
-  test('plain HTTP where TLS is expected', async () => {
+  test('the server uses plain HTTP instead of TLS', async () => {
     const { port } = await serve((_request, response) => response.end())
     const error = await modelError(collect(clientAt(`https://127.0.0.1:${port}`)))
     expect(error.code).toBe('unreachable')
@@ -205,7 +205,7 @@ describe('failures', () => {
 
   test.each([
     [401, '{"error":"bad key"}', 'unauthorised', /API key/],
-    [404, '{"error":{"message":"model \\"m\\" not found"}}', 'no_model', /Pick a model/],
+    [404, '{"error":{"message":"model \\"m\\" not found"}}', 'no_model', /Select a model/],
     [404, 'Not Found', 'bad_response', /base URL/],
     [400, '{"error":{"message":"m does not support tools"}}', 'no_tools', /tool calls/],
     [
@@ -228,7 +228,7 @@ describe('failures', () => {
     expect(error.hint).toMatch(remedy)
   })
 
-  test('a server that still loads its model is waited for, and the user is told', async () => {
+  test('a server that is loading its model is retried, and the user is informed', async () => {
     const endpoint = await scripted((attempt) =>
       attempt < 2
         ? { status: 503, headers: { 'retry-after': '0' }, body: '{"error":{"message":"Loading model","code":503}}' }
@@ -242,18 +242,18 @@ describe('failures', () => {
     expect(textOf(events)).toBe('ready')
   })
 
-  test('a server that loads for too long', async () => {
+  test('a server that loads for too long fails', async () => {
     const endpoint = await scripted(() => ({ status: 503, body: '{"error":{"message":"Loading model"}}' }))
     expect((await modelError(collect(clientAt(endpoint.url, { retryMs: 5, loadingMs: 30 })))).code).toBe('loading')
   })
 
-  test('a busy server is tried again a few times, then given up', async () => {
+  test('a busy server is retried a few times', async () => {
     const endpoint = await scripted(() => ({ status: 503, body: '{"error":"maximum pending requests exceeded"}' }))
     expect((await modelError(collect(clientAt(endpoint.url, { retryMs: 1 })))).code).toBe('server_error')
     expect(endpoint.requests).toHaveLength(4)
   })
 
-  test('a busy server is left alone as long as it asks for', async () => {
+  test('a busy server is not retried before its Retry-After', async () => {
     const endpoint = await scripted((attempt) =>
       attempt === 0
         ? { status: 429, headers: { 'retry-after': '0' }, body: '{"error":"slow down"}' }
@@ -270,7 +270,7 @@ describe('failures', () => {
     expect(closed.requests).toHaveLength(1)
   })
 
-  test('a server that is just starting is tried again until it listens', async () => {
+  test('a server that is starting is retried until it listens', async () => {
     const { url, port, server } = await serve(() => undefined)
     await new Promise((resolve) => server.close(resolve))
     const notes: string[] = []
@@ -285,10 +285,10 @@ describe('failures', () => {
       onTestFinished(() => started.close())
     }
     expect(text).toBe('up')
-    expect(notes[0]).toBe('The server cannot be reached. Retrying in 1 s')
+    expect(notes[0]).toBe('The server is unreachable. Retrying in 1 s')
   })
 
-  test('a server that stays down is given up after a few attempts, another failure at once', async () => {
+  test('a server that stays down fails after a few retries, other errors immediately', async () => {
     const { url, server } = await serve(() => undefined)
     await new Promise((resolve) => server.close(resolve))
     const notes = async (at: string) => {
@@ -306,7 +306,7 @@ describe('failures', () => {
     expect(await notes(plain.replace('http:', 'https:'))).toEqual([0, 'unreachable'])
   })
 
-  test('comments without an answer are silence', async () => {
+  test('comments without data do not prevent a timeout', async () => {
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const ping = setInterval(() => response.write(': still here\n\n'), 5)
@@ -321,8 +321,8 @@ describe('failures', () => {
       { choices: [{ delta: { reasoning_content: 'again '.repeat(20_000) } }] },
       /more than 1,000,000 characters/,
     ],
-    ['without', { choices: [], padding: ' '.repeat(1_000_000) }, /did not stop/],
-  ])('an answer that never ends is ended, %s', async (_what, chunk, message) => {
+    ['without', { choices: [], padding: ' '.repeat(1_000_000) }, /more than 64 MiB/],
+  ])('an endless answer is stopped, %s', async (_what, chunk, message) => {
     const piece = `data: ${JSON.stringify(chunk)}\n\n`
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -336,7 +336,7 @@ describe('failures', () => {
     expect([error.code, error.message]).toEqual(['bad_response', expect.stringMatching(message)])
   })
 
-  test('cut off in the middle', async () => {
+  test('a lost connection in the middle of the answer', async () => {
     const endpoint = await scripted(() => answer(say('half an '), disconnect))
     const texts: string[] = []
     const error = await modelError(
@@ -351,14 +351,14 @@ describe('failures', () => {
     expect(endpoint.requests).toHaveLength(1)
   })
 
-  test('a stream that ends politely but too early is cut off too, and no half call is handed on', async () => {
+  test('a stream that closes before its end is an error too, without an incomplete call', async () => {
     const { url } = await serveEvents(
       delta({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{"a":' } }] }),
     )
     expect((await modelError(collect(clientAt(url)))).code).toBe('cut_off')
   })
 
-  test('JSON that is broken in the middle of the stream', async () => {
+  test('malformed JSON in the middle of the stream', async () => {
     const endpoint = await scripted(() => answer(say('x'), raw('data: {"choices": [\n\n')))
     expect((await modelError(collect(clientAt(endpoint.url)))).code).toBe('bad_response')
   })
@@ -366,12 +366,12 @@ describe('failures', () => {
   test.each([
     ['data: {"error":{"message":"the request exceeds the available context size","code":400}}\n\n', 'context_exceeded'],
     ['error: {"code":500,"message":"slot broke"}\n\n', 'server_error'],
-  ])('an error inside the stream: %s', async (text, code) => {
+  ])('an error in the stream: %s', async (text, code) => {
     const endpoint = await scripted(() => answer(say('x'), raw(text)))
     expect((await modelError(collect(clientAt(endpoint.url)))).code).toBe(code)
   })
 
-  test('one event of more than 16 MiB', async () => {
+  test('an event of more than 16 MiB', async () => {
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.end(`data: ${'x'.repeat(17 * 1024 * 1024)}`)
@@ -379,14 +379,14 @@ describe('failures', () => {
     expect((await modelError(collect(clientAt(url)))).code).toBe('bad_response')
   })
 
-  test('silence before the headers, and silence in the middle', async () => {
+  test('timeouts before the headers and in the middle of the answer', async () => {
     const before = await scripted(() => answer(waitForGate('never')))
     expect((await modelError(collect(clientAt(before.url, { headersMs: 40 })))).code).toBe('timeout')
     const middle = await scripted(() => answer(say('x'), waitForGate('never')))
     expect((await modelError(collect(clientAt(middle.url, { chunkMs: 40 })))).code).toBe('timeout')
   })
 
-  test('a long silence is told before it is an error', async () => {
+  test('a long wait is announced before it times out', async () => {
     const endpoint = await scripted(() => answer(waitForGate('go'), say('late')))
     const events = []
     for await (const event of clientAt(endpoint.url, { noticeMs: 10 }).stream(chatRequest())) {
@@ -402,7 +402,7 @@ describe('cancelling', () => {
   test.each([
     ['before the headers', answer(waitForGate('never'))],
     ['in the middle', answer(say('x'), waitForGate('never'))],
-  ])('%s reaches the server and ends as an abort', async (_when, reply) => {
+  ])('%s closes the request and throws an AbortError', async (_when, reply) => {
     const endpoint = await scripted(() => reply)
     const controller = new AbortController()
     const done = collect(clientAt(endpoint.url), chatRequest({ signal: controller.signal })).then(
@@ -415,7 +415,7 @@ describe('cancelling', () => {
     expect(await endpoint.requests[0]?.ended).toBe('broken')
   })
 
-  test('while the model loads', async () => {
+  test('while the model is loading', async () => {
     const endpoint = await scripted(() => ({
       status: 503,
       headers: { 'retry-after': '30' },
@@ -439,7 +439,7 @@ describe('cancelling', () => {
   })
 })
 
-test('the history sent is valid, whatever the conversation holds', async () => {
+test('the history is valid, whatever the conversation contains', async () => {
   const endpoint = await scripted(() => answer(say('ok')))
   const messages: ChatMessage[] = [
     { role: 'user', content: 'first' },
@@ -458,7 +458,7 @@ test('the history sent is valid, whatever the conversation holds', async () => {
   expect(textOf(await collect(clientAt(endpoint.url), chatRequest({ messages })))).toBe('ok')
 })
 
-test('the key goes into the header and nowhere else', async () => {
+test('the key is sent in the header only', async () => {
   const endpoint = await scripted(() => answer(say('ok')))
   await collect(
     createOpenAiClient({

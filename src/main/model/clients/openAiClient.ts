@@ -1,4 +1,5 @@
 import type { Features } from '../../../shared/features.ts'
+import { endpointRoot, type ClientOptions } from './clientOptions.ts'
 import { createAnswerReader } from './answerReader.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
 import { ModelError } from './modelClient.ts'
@@ -14,14 +15,12 @@ import { abortError, readText, type HttpResponse } from '../transport/http.ts'
 import { listOpenAi } from '../endpoints/openAiListing.ts'
 import { openAiFields } from './modelOptions.ts'
 import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
-import type { ClientOptions } from './clientOptions.ts'
-import { createRequestAdapter } from './requestCompatMemory.ts'
-import { serverRoot } from '../endpoints/knownServers.ts'
+import { createRequestAdapter } from './requestCompat.ts'
 import { sseData } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
 
-/** A server that speaks `/v1/chat/completions`: LM Studio, llama-server, vLLM, Jan and many others. */
+/** Creates a client for `/v1/chat/completions`: LM Studio, llama-server, vLLM, Jan and many others. */
 export function createOpenAiClient(options: ClientOptions): ModelClient {
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
   const describe = (model?: string): RequestTarget => ({
@@ -32,7 +31,7 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
   })
   const connection = async () => (await options.connection?.()) ?? {}
   const adapter = createRequestAdapter(options)
-  /** Servers that refuse `stream_options` are asked without from then on. */
+  /** Set to false once the server rejects `stream_options`. */
   let askUsage = true
 
   const ask = async function* (request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
@@ -73,20 +72,6 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
         })
       ).models
     },
-  }
-}
-
-/** @throws ModelError `bad_request` for an address that is none. */
-export function endpointRoot(baseUrl: string, target: RequestTarget): string {
-  try {
-    return serverRoot({ kind: target.kind, baseUrl })
-  } catch (cause) {
-    throw new ModelError(
-      'bad_request',
-      `"${baseUrl}" is not an http(s) address.`,
-      'Correct the address of this endpoint in the settings.',
-      { cause },
-    )
   }
 }
 
@@ -171,7 +156,7 @@ async function* readAnswer(
       if (typeof choice['finish_reason'] === 'string') finishReason = choice['finish_reason']
     }
   } catch (error) {
-    // Once the answer is whole, how the connection ends does not matter.
+    // The answer is complete, so the end of the connection does not matter.
     const harmless =
       finishReason && error instanceof ModelError && (error.code === 'cut_off' || error.code === 'timeout')
     if (!harmless) {
@@ -197,12 +182,12 @@ async function* readAnswer(
   }
 }
 
-/** The pieces of an answer: server-sent events, or the one whole answer of a server that ignores `stream`. */
+/** Yields the JSON of an answer: from server-sent events, or as a whole if the server ignores `stream`. */
 async function* answerData(
   answer: HttpResponse,
   target: RequestTarget,
   timeouts: Timeouts,
-  silence: () => number,
+  chunkTimeoutMs: () => number,
 ): AsyncGenerator<string, void, void> {
   const type = answer.headers['content-type'] ?? ''
   if (type.includes('text/html')) throw notModelServer(target, `an HTML page (HTTP ${answer.status})`)
@@ -210,7 +195,7 @@ async function* answerData(
     yield await readText(answer, target)
     yield '[DONE]'
   } else {
-    yield* sseData(answer.chunks(silence), target, timeouts.headersMs)
+    yield* sseData(answer.chunks(chunkTimeoutMs), target, timeouts.headersMs)
   }
 }
 
@@ -223,11 +208,11 @@ function parseChunk(data: string, target: RequestTarget): Record<string, unknown
     throw new ModelError(
       'bad_response',
       `${target.name} sent invalid JSON: ${data.slice(0, 200)}`,
-      "Send the message again. If it happens again, look at the server's log.",
+      "Send the message again. If the error persists, check the server's log.",
       { cause },
     )
   }
-  if (!isRecord(chunk)) throw notModelServer(target, 'JSON that is no chat completion')
+  if (!isRecord(chunk)) throw notModelServer(target, 'JSON that is not a chat completion')
   if (chunk['error'] || chunk['object'] === 'error') {
     const error = chunk['error'] ?? chunk
     const code = isRecord(error) && typeof error['code'] === 'number' ? error['code'] : 0
@@ -236,7 +221,7 @@ function parseChunk(data: string, target: RequestTarget): Record<string, unknown
   return chunk
 }
 
-/** The text of a delta: plain, or as some servers send it in parts `{type: 'text', text}`. */
+/** The text of a delta: a string, or as some servers send it, parts `{type: 'text', text}`. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
@@ -247,7 +232,7 @@ function textOf(content: unknown): string {
     .join('')
 }
 
-/** The thought in a delta; servers name the field differently, and some fill two of them with the same text. */
+/** The reasoning in a delta. Servers use different field names, and some fill two of them with the same text. */
 function reasoningOf(delta: Record<string, unknown>): string {
   for (const field of ['reasoning_content', 'reasoning', 'thinking']) {
     const text = delta[field]

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { ChatMessage } from './modelClient.ts'
 import { createOllamaClient } from './ollamaClient.ts'
 import { createOpenAiClient } from './openAiClient.ts'
-import { wantsReasoning } from './reasoningReplay.ts'
+import { needsReasoning } from './reasoningReplay.ts'
 import { chatRequest, modelError, collect, serve } from '../testing/modelServer.ts'
 
-describe('thoughts within a turn', () => {
+describe('reasoning within a turn', () => {
   test.each([
     'gpt-oss:20b',
     'openai/gpt-oss-120b',
@@ -15,7 +15,7 @@ describe('thoughts within a turn', () => {
     'MiniMax-M2',
     'deepseek-ai/DeepSeek-V3.2',
     'Kimi-K2-Thinking',
-  ])('are wanted back by %s', (model) => expect(wantsReasoning(model)).toBe(true))
+  ])('is replayed to %s', (model) => expect(needsReasoning(model)).toBe(true))
   test.each([
     'deepseek-r1:14b',
     'qwen3-coder:30b',
@@ -24,9 +24,9 @@ describe('thoughts within a turn', () => {
     'Kimi-K2-Instruct',
     'glm-4-9b-chat',
     'qwen2.5-coder',
-  ])('are kept from %s', (model) => expect(wantsReasoning(model)).toBe(false))
+  ])('is not sent to %s', (model) => expect(needsReasoning(model)).toBe(false))
 
-  test('travel in the field that each protocol has for them', async () => {
+  test('is sent in the field of each protocol', async () => {
     const bodies: string[] = []
     const { url } = await serve((_request, response, body) => {
       bodies.push(body)

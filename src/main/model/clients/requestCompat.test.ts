@@ -3,7 +3,9 @@ import type { ChatMessage, ChatRequest } from './modelClient.ts'
 import { createOllamaClient } from './ollamaClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import { createOpenAiClient } from './openAiClient.ts'
-import { createCompatStore, adaptRequest, compatAfterRefusal, defaultCompat } from './requestCompat.ts'
+import { compatibleMessages } from './compatMessages.ts'
+import { createCompatStore } from './compatStore.ts'
+import { compatAfterRefusal, defaultCompat } from './requestCompat.ts'
 import { callsOf, chatRequest, collect, modelError, serve } from '../testing/modelServer.ts'
 
 const tools = [{ name: 'read_file', description: 'Reads.', parameters: { type: 'object' } }]
@@ -56,13 +58,13 @@ async function server(
 
 const request = (change: Partial<ChatRequest> = {}) => chatRequest({ messages: history, tools, ...change })
 
-describe('a model that takes no tools', () => {
+describe('a model without native tool calls', () => {
   test.each([
     ['openai', 500, 'tools param requires --jinja flag'],
     ['openai', 400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
     ['openai', 500, 'Value is not callable: null at row 12, column 4: {%- if tools %}'],
     ['ollama', 400, 'registry.ollama.ai/library/gemma3:4b does not support tools'],
-  ] as const)('is told of them in its prompt: %s, %i, %s', async (kind, status, message) => {
+  ] as const)('gets the tools in its prompt: %s, %i, %s', async (kind, status, message) => {
     const { sent, client } = await server((body) => (body.tools ? { status, message } : undefined), kind)
     const events = await collect(client(), request())
     expect(sent).toHaveLength(2)
@@ -80,7 +82,7 @@ describe('a model that takes no tools', () => {
     expect(events.filter((event) => event.kind === 'toolsAsText')).toHaveLength(1)
   })
 
-  test('is remembered, by another client of the same server too', async () => {
+  test('is remembered by another client of the same server', async () => {
     const { sent, client } = await server((body) =>
       body.tools ? { status: 400, message: 'm does not support tools' } : undefined,
     )
@@ -92,20 +94,20 @@ describe('a model that takes no tools', () => {
     expect(sent.map((body) => body.tools !== undefined)).toEqual([true, false, false, true, false])
   })
 
-  test('is not asked with tools where the user said so', async () => {
+  test('gets no native tools if the user disabled them', async () => {
     const { sent, client } = await server(() => undefined)
     await collect(client({ optionsOf: () => ({ tools: false }) }), request())
     expect(sent.map((body) => body.tools)).toEqual([undefined])
   })
 
-  test('is an error where the text prompt is switched off', async () => {
+  test('is an error if the text prompt is disabled', async () => {
     const { client } = await server(() => ({ status: 400, message: 'm does not support tools' }))
     expect((await modelError(collect(client({ features: { textPrompt: false } }), request()))).code).toBe('no_tools')
   })
 })
 
-describe('a template that is strict about roles', () => {
-  test('gets the system prompt inside the first message, where it knows no system role', async () => {
+describe('a template with strict roles', () => {
+  test('gets the system prompt in the first message if it has no system role', async () => {
     const { sent, client } = await server((body) =>
       body.messages[0]?.role === 'system' ? { status: 500, message: 'System role not supported' } : undefined,
     )
@@ -113,7 +115,7 @@ describe('a template that is strict about roles', () => {
     expect(sent[1]?.messages).toEqual([{ role: 'user', content: 'Be brief.\n\nRead a.' }])
   })
 
-  test('gets roles in turn, as far as it takes to please it', async () => {
+  test('gets alternating roles, and other formats if needed', async () => {
     const alternates = (body: Sent) =>
       body.messages.every(({ role }, position) => role === (position % 2 === 0 ? 'user' : 'assistant'))
     const { sent, client } = await server((body) =>
@@ -127,7 +129,7 @@ describe('a template that is strict about roles', () => {
     expect(sent.at(-1)?.messages[0]?.content).toBe('Be brief.\n\nTools: read_file.\n\nRead a.')
   })
 
-  test('that refuses every form is an error in its own words', async () => {
+  test('that rejects every format fails with its own error message', async () => {
     const { sent, client } = await server(() => ({ status: 500, message: 'Conversation roles must alternate' }))
     expect((await modelError(collect(client(), request()))).message).toContain('Conversation roles must alternate')
     expect(sent.length).toBeLessThanOrEqual(5)
@@ -138,7 +140,7 @@ describe('a template that is strict about roles', () => {
 const raised = (target: string, what: string) =>
   `Unable to generate parser for this template. Automatic parser generation failed: \n------------\nWhile executing CallExpression at ${target} in source:\n...\nError: Jinja Exception: ${what}`
 
-describe('a history with two calls at once', () => {
+describe('a history with two calls in a message', () => {
   const twice: ChatMessage[] = [
     ...history.slice(0, 2),
     {
@@ -158,7 +160,7 @@ describe('a history with two calls at once', () => {
     )
   const idsIn = (body: Sent) => JSON.stringify(body.messages).match(/"(?:tool_call_)?id":"[^"]*"/g) ?? []
 
-  test('is sent one call a message to Llama 3.1, whose template raises at several; its tools stay native', async () => {
+  test('is sent to Llama 3.1 with one call per message and native tools, because its template rejects several', async () => {
     const { sent, client } = await server((body) =>
       callsIn(body).some((count) => count > 1)
         ? { status: 400, message: raised('line 71, column 32', 'This model only supports single tool-calls at once!') }
@@ -171,7 +173,7 @@ describe('a history with two calls at once', () => {
     expect(sent[1]?.tools).toBeDefined()
   })
 
-  test('has ids of nine characters for Mistral Nemo, the same in calls and results; its tools stay native', async () => {
+  test('has nine-character ids in calls and results for Mistral Nemo, with native tools', async () => {
     const { sent, client } = await server((body) =>
       idsIn(body).some((id) => !/":"[a-zA-Z0-9]{9}"$/.test(id))
         ? {
@@ -189,7 +191,7 @@ describe('a history with two calls at once', () => {
   })
 
   test.each([400, 500])(
-    'is sent in strict turns to Gemma 2, whose template lets no results stand between them (HTTP %i)',
+    'is sent to Gemma 2 with alternating roles, because its template allows no results between them (HTTP %i)',
     async (status) => {
       const strict = (body: Sent) =>
         body.messages
@@ -215,7 +217,7 @@ describe('a history with two calls at once', () => {
   )
 })
 
-test('what is no matter of form is not asked again', () => {
+test('an error that another format would not fix is not retried', () => {
   for (const text of [
     'model not found',
     'CUDA error: out of memory',
@@ -227,24 +229,26 @@ test('what is no matter of form is not asked again', () => {
   expect(compatAfterRefusal(defaultCompat, request(), 401, 'chat template', true)).toBeUndefined()
 })
 
-test('a conversation whose beginning is gone still begins with the user where roles alternate', () => {
+test('a compacted conversation starts with a user message if roles alternate', () => {
   const messages: ChatMessage[] = [
     { role: 'assistant', content: 'Done.' },
     { role: 'user', content: 'More.' },
   ]
   expect(
-    roles(adaptRequest({ ...request(), messages }, { ...defaultCompat, roles: 'alternating' }, textPrompt).messages),
+    roles(
+      compatibleMessages({ ...request(), messages }, { ...defaultCompat, roles: 'alternating' }, textPrompt).messages,
+    ),
   ).toBe('user assistant user')
 })
 
-test('the same conversation gives the same bytes in every form, and more of it only adds to them', () => {
+test('every format is deterministic, and a longer conversation keeps the prefix', () => {
   for (const form of [
     defaultCompat,
     { ...defaultCompat, tools: 'text' },
     { tools: 'text', system: 'inUser', roles: 'alternating' },
   ] as const) {
-    const before = adaptRequest({ ...request(), messages: history.slice(0, 4) }, form, textPrompt).messages
-    const after = adaptRequest(
+    const before = compatibleMessages({ ...request(), messages: history.slice(0, 4) }, form, textPrompt).messages
+    const after = compatibleMessages(
       request({ messages: [...history.slice(0, 4), { role: 'assistant', content: 'So.' }] }),
       form,
       textPrompt,
@@ -274,7 +278,7 @@ test.each([
     'Mistral-Small-3.2-24B-Instruct-2506, Mistral-Nemo-Instruct-2407',
     [['Tool call IDs should be alphanumeric strings with length 9!', { ids: 'nine' }]],
   ],
-] as const)('what the template of %s raises leads to the form that it renders', (_, steps) => {
+] as const)('an error of the template of %s leads to the format that it renders', (_, steps) => {
   let form = defaultCompat
   for (const [raised, change] of steps) {
     const next = compatAfterRefusal(form, request(), 500, raised, true)

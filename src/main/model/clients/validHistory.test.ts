@@ -12,7 +12,7 @@ const result = (callId: string, content = 'result'): ChatMessage => ({ role: 'to
 const user = (content: string): ChatMessage => ({ role: 'user', content })
 
 describe('validHistory', () => {
-  test('leaves a valid conversation as it is', () => {
+  test('leaves a valid conversation unchanged', () => {
     const messages: ChatMessage[] = [
       { role: 'system', content: 's' },
       user('u'),
@@ -24,7 +24,7 @@ describe('validHistory', () => {
     expect(validHistory(messages)).toEqual(messages)
   })
 
-  test('fills in a missing result', () => {
+  test('adds a missing result', () => {
     expect(validHistory([user('u'), assistant(['1', 'f', '{}'], ['2', 'g', '{}']), result('2')])).toEqual([
       user('u'),
       assistant(['1', 'f', '{}'], ['2', 'g', '{}']),
@@ -34,7 +34,7 @@ describe('validHistory', () => {
   })
 
   test.each(['', '{"a":', 'null', '[1]', '"text"', '{}{"a":1}'])(
-    'replays the arguments %j as an empty object',
+    'replaces the arguments %j with an empty object',
     (args) => {
       expect(validHistory([user('u'), assistant(['1', 'f', args]), result('1')])[1]).toEqual(
         assistant(['1', 'f', '{}']),
@@ -42,14 +42,14 @@ describe('validHistory', () => {
     },
   )
 
-  test('drops results that belong to no call', () => {
+  test('drops results without a call', () => {
     expect(validHistory([user('u'), result('lost'), { role: 'assistant', content: 'a' }, result('late')])).toEqual([
       user('u'),
       { role: 'assistant', content: 'a' },
     ])
   })
 
-  test('drops assistant messages without content and joins the user messages around them', () => {
+  test('drops empty assistant messages and merges the user messages around them', () => {
     expect(validHistory([user('one'), { role: 'assistant', content: '' }, user('two')])).toEqual([user('one\n\ntwo')])
   })
 
@@ -70,7 +70,7 @@ describe('validHistory', () => {
     ])
   })
 
-  test('does not change what it is given', () => {
+  test('does not modify its input', () => {
     const messages = [user('u'), assistant(['1', '', 'rubbish'])]
     const before = structuredClone(messages)
     validHistory(messages)
@@ -78,11 +78,11 @@ describe('validHistory', () => {
   })
 })
 
-test('a new call id has the nine letters and digits that Mistral insists on', () => {
+test('a new call id has the nine letters and digits that Mistral requires', () => {
   expect(newCallId()).toMatch(/^[a-z0-9]{9}$/)
 })
 
-test('a taken id gets a number', () => {
+test('a duplicate id gets a suffix', () => {
   const used = new Set(['a', 'a_2'])
   expect(uniqueId('a', used)).toBe('a_3')
   expect(used.has('a_3')).toBe(true)

@@ -5,16 +5,16 @@ type Assistant = Extract<ChatMessage, { role: 'assistant' }>
 type User = Extract<ChatMessage, { role: 'user' }>
 type ToolAnswer = Extract<ChatMessage, { role: 'tool' }>
 
-/** What the model reads where a call never got its result. */
+/** The result sent for a call that never got one. */
 export const cancelledResult = 'cancelled'
 
 /**
- * A conversation that every server accepts, with the same content. Servers and chat templates fail on what a stopped
- * turn or a small model leaves behind (llama-server answers 500 to replayed arguments that are no JSON):
- * - every call is answered directly after its message, in its order; a missing result reads "cancelled"
- * - results without a call are dropped, call ids are unique
- * - arguments are the JSON text of an object, `{}` where the model wrote something else
- * - messages without any content are dropped, user messages in a row become one
+ * Returns a conversation with the same content that every server accepts. Servers and chat templates fail on the
+ * remains of an aborted turn or on a small model's mistakes (llama-server answers 500 to arguments that are not JSON):
+ * - Each call is followed by its result, in order. A missing result becomes "cancelled".
+ * - Results without a call are dropped. Call ids are unique.
+ * - Arguments are a JSON object, or `{}` if the model wrote something else.
+ * - Empty messages are dropped. Consecutive user messages are merged.
  */
 export function validHistory(messages: readonly ChatMessage[]): ChatMessage[] {
   const valid: ChatMessage[] = []
@@ -26,14 +26,14 @@ export function validHistory(messages: readonly ChatMessage[]): ChatMessage[] {
       return
     }
     const last = valid.at(-1)
-    if (message.role === 'user' && last?.role === 'user') valid[valid.length - 1] = joined(last, message)
+    if (message.role === 'user' && last?.role === 'user') valid[valid.length - 1] = mergeUserMessages(last, message)
     else valid.push(message)
   })
   return valid
 }
 
-/** Two messages of the user's in a row as one. */
-export function joined(first: User, second: User): User {
+/** Merges two consecutive user messages. */
+export function mergeUserMessages(first: User, second: User): User {
   const images = [...(first.images ?? []), ...(second.images ?? [])]
   return { role: 'user', content: `${first.content}\n\n${second.content}`, ...(images.length > 0 && { images }) }
 }
@@ -49,7 +49,7 @@ function answered(message: Assistant, answers: ToolAnswer[], usedIds: Set<string
     const answer = found === -1 ? undefined : open.splice(found, 1)[0]
     const id = uniqueId(call.id, usedIds)
     const name = call.name || 'unknown'
-    toolCalls.push({ id, name, arguments: objectText(call.arguments) })
+    toolCalls.push({ id, name, arguments: jsonObjectOrEmpty(call.arguments) })
     results.push({ role: 'tool', callId: id, name, content: answer?.content ?? cancelledResult })
   }
   const { content, reasoning } = message
@@ -66,23 +66,23 @@ function answersAfter(messages: readonly ChatMessage[], position: number): ToolA
   return answers
 }
 
-/** The text itself where it is a JSON object, else `{}`. */
-export function objectText(text: string): string {
+/** The text if it is a JSON object, otherwise `{}`. */
+export function jsonObjectOrEmpty(text: string): string {
   return parseObject(text) ? text : '{}'
 }
 
-/** A JSON object, or undefined for anything else. */
+/** Parses a JSON object. @returns undefined for anything else */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return isRecord(value) ? value : undefined
   } catch {
-    // Not JSON is an answer here, not a failure.
+    // Invalid JSON is an expected input.
     return undefined
   }
 }
 
-/** `id`, or a variation of it that is not in `used`; adds it to `used`. An empty id gets a new one. */
+/** Returns `id`, with a suffix if it is in `used`, and adds it to `used`. Replaces an empty id. */
 export function uniqueId(id: string, used: Set<string>): string {
   let unique = id || newCallId()
   for (let n = 2; used.has(unique); n++) unique = `${id}_${n}`
@@ -90,7 +90,7 @@ export function uniqueId(id: string, used: Set<string>): string {
   return unique
 }
 
-/** Nine letters and digits: the form that Mistral's templates insist on, and everybody else accepts. */
+/** Returns nine letters and digits, the format that Mistral's templates require and every server accepts. */
 export function newCallId(): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
   return Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => alphabet[byte % alphabet.length]).join('')

@@ -33,11 +33,11 @@ test.each([
   'granite-3.3-8b',
   'bigger-model',
   'ranker-7b',
-])('%s is', (id) => {
+])('%s is offered for chat', (id) => {
   expect(isChatModel(id)).toBe(true)
 })
 
-test('what the server says counts before the name', () => {
+test("the server's metadata takes precedence over the name", () => {
   expect(isChatModel('my-embedded-assistant')).toBe(true)
   expect(isChatModel('bge-chat', { capabilities: ['completion'] })).toBe(true)
   expect(isChatModel('mystery', { capabilities: ['embedding'] })).toBe(false)

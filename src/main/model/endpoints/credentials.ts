@@ -1,24 +1,24 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../../shared/settings.ts'
 
-/** What opens a server's door. Stays in main, and goes into request headers and nowhere else. */
+/** Secrets that authenticate requests. They stay in the main process and are sent only in request headers. */
 export interface Credentials {
   key?: string
-  /** Values by the names that the endpoint lists. */
+  /** Values by header name, for the names in `Endpoint.headers`. */
   headers: Record<string, string>
 }
 
-/** Where keys are kept (settings/secretStore.ts). */
+/** The secret store (settings/secretStore.ts). */
 export interface Secrets {
   get(id: string): Promise<string | undefined>
   set(id: string, secret: string | null): Promise<void>
 }
 
 const headerValues = z.record(z.string(), z.string())
-/** Beside the key, which stands under the endpoint's id. */
+/** The API key is stored under the endpoint's id, the headers beside it. */
 const headersId = (id: string) => `${id}/headers`
 
-/** What is stored for an endpoint; a value that is missing is left out. */
+/** Reads the stored secrets of an endpoint. Omits missing values. */
 export async function readCredentials(secrets: Secrets, { id, hasKey, headers }: Endpoint): Promise<Credentials> {
   const key = hasKey ? await secrets.get(id) : undefined
   const stored = headers?.length ? await secrets.get(headersId(id)) : undefined
@@ -26,20 +26,20 @@ export async function readCredentials(secrets: Secrets, { id, hasKey, headers }:
   return { ...(key && { key }), headers: pickHeaders(values, headers) }
 }
 
-/** Stores what opens an endpoint's door; `null` forgets all of it. */
+/** Stores the secrets of an endpoint; `null` deletes them. */
 export async function writeCredentials(secrets: Secrets, id: string, credentials: Credentials | null): Promise<void> {
   await secrets.set(id, credentials?.key ?? null)
   const headers = credentials?.headers ?? {}
   await secrets.set(headersId(id), Object.keys(headers).length > 0 ? JSON.stringify(headers) : null)
 }
 
-/** As they are sent. A header the user names wins over the one that the key makes. */
+/** Returns the headers to send. A header set by the user overrides the one derived from the key. */
 export function requestHeaders({ key, headers }: Credentials): Record<string, string> {
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   return { ...(key && { authorization: `Bearer ${key}` }), ...Object.fromEntries(lower) }
 }
 
-/** Those values whose name is listed. */
+/** Picks the values whose header names are listed. */
 export function pickHeaders(
   values: Readonly<Record<string, string>>,
   names: readonly string[] = [],

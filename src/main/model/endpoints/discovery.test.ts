@@ -31,8 +31,8 @@ const ollamaAnswers = {
   '/v1/models': { data: [{ id: 'qwen3:8b' }] },
 }
 
-describe('servers are told apart by what they answer', () => {
-  test('Ollama, with the window that will be asked for and what its models can', async () => {
+describe('servers are identified by their responses', () => {
+  test('Ollama, with the context size that requests will use and the capabilities of its models', async () => {
     const { port } = await answering(ollamaAnswers)
     const [found] = await probe([at('llamacpp', port)])
     expect(found).toEqual({
@@ -52,7 +52,7 @@ describe('servers are told apart by what they answer', () => {
     })
   })
 
-  test('LM Studio, with loaded and possible windows, embeddings left out', async () => {
+  test('LM Studio, with loaded and maximum context sizes, without embedding models', async () => {
     const { port } = await answering(
       {
         '/v1/models': { data: [{ id: 'a' }] },
@@ -105,7 +105,7 @@ describe('servers are told apart by what they answer', () => {
     expect(found).toMatchObject({ endpoint: { name: 'vLLM' }, models: [{ id: 'Qwen/Qwen3', contextWindow: 32_768 }] })
   })
 
-  test('programs that are no model server are not listed', async () => {
+  test('unrelated programs are not listed', async () => {
     const page = await serve(
       (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>hello'),
     )
@@ -117,8 +117,8 @@ describe('servers are told apart by what they answer', () => {
   })
 })
 
-describe('what is wrong is said with its remedy', () => {
-  test('no model pulled', async () => {
+describe('problems are reported with a hint', () => {
+  test('no models', async () => {
     const { port } = await answering({ ...ollamaAnswers, '/api/tags': { models: [] } })
     expect((await probe([at('ollama', port)]))[0]?.problem).toMatch(/ollama pull/)
   })
@@ -128,7 +128,7 @@ describe('what is wrong is said with its remedy', () => {
     expect((await probe([at('ollama', port)]))[0]?.problem).toMatch(/not support tools.*ollama pull qwen3/)
   })
 
-  test('a key is demanded', async () => {
+  test('an API key is required', async () => {
     const { port } = await answering({}, { status: 401, body: '{"error":"unauthorized"}' })
     expect((await probe([at('jan', port)]))[0]).toMatchObject({
       reachable: true,
@@ -143,7 +143,7 @@ describe('what is wrong is said with its remedy', () => {
   })
 })
 
-test('a server that never answers does not hold up the others', async () => {
+test('a server that never responds does not delay the others', async () => {
   const silent = await serve(() => {})
   const { port } = await answering(ollamaAnswers)
   const found = await discover(
@@ -153,7 +153,7 @@ test('a server that never answers does not hold up the others', async () => {
   expect(found.map((status) => status.endpoint.name)).toEqual(['Ollama'])
 })
 
-test('details that do not come in time are left out', async () => {
+test('details that arrive too late are omitted', async () => {
   const { port } = await serve((request, response) => {
     const answer =
       request.url === '/api/version'
@@ -176,12 +176,12 @@ test.each([
   ['192.168.1.5:PORT', false],
   ['example.org:PORT', false],
   ['not an address', false],
-])('OLLAMA_HOST=%s counts: %s', async (value, counts) => {
+])('OLLAMA_HOST=%s is probed: %s', async (value, counts) => {
   const { port } = await answering(ollamaAnswers)
   expect(await probe([], { OLLAMA_HOST: value.replace('PORT', String(port)) })).toHaveLength(counts ? 1 : 0)
 })
 
-test('the id of a found endpoint stands for it also while it does not run', () => {
+test('the id of a discovered endpoint identifies it while its server is stopped too', () => {
   expect(discoveredEndpoint('local-11434')).toMatchObject({
     kind: 'ollama',
     name: 'Ollama',
@@ -192,7 +192,7 @@ test('the id of a found endpoint stands for it also while it does not run', () =
   expect(discoveredEndpoint('local-99999')).toBeUndefined()
 })
 
-test('a typed address is recognised as Ollama or not', async () => {
+test('detects whether an address belongs to Ollama', async () => {
   const signal = new AbortController().signal
   expect(await detectKind((await answering(ollamaAnswers)).url + '/v1', signal)).toBe('ollama')
   expect(await detectKind((await answering({ '/v1/models': { data: [] } })).url, signal)).toBe('openai')

@@ -6,7 +6,7 @@ import { isKobold, isOllama, listOllama, type Listing, type ListRequest } from '
 import { listOpenAi } from './openAiListing.ts'
 import { localServers, serverRoot, type LocalServer } from './knownServers.ts'
 
-/** A port of this machine and what is expected there. */
+/** A local port and the server expected there. */
 export interface DiscoveryPort {
   server: LocalServer
   name: string
@@ -15,20 +15,20 @@ export interface DiscoveryPort {
 
 export interface DiscoveryOptions {
   ports?: readonly DiscoveryPort[]
-  /** For `OLLAMA_HOST`. */
+  /** Read for `OLLAMA_HOST`. */
   env?: Readonly<Record<string, string | undefined>>
-  /** For everything together. Default 500. */
+  /** Total time limit in milliseconds. Default 500. */
   budgetMs?: number
 }
 
-/** Ids of endpoints that were found, not configured, begin with this; the port follows. */
+/** Prefix of the ids of discovered endpoints; the port follows. */
 const idPrefix = 'local-'
-/** Servers that answer even the list of models only with a key. On other ports a 401 is somebody else's. */
-const mayDemandKey: readonly LocalServer[] = ['jan', 'lmstudio', 'vllm', 'sglang']
+/** Servers that may require a key even for listing models. On other ports, a 401 comes from an unrelated program. */
+const mayRequireKey: readonly LocalServer[] = ['jan', 'lmstudio', 'vllm', 'sglang']
 
 /**
- * The model servers that run on this machine: the usual ports of 127.0.0.1 are asked in parallel, each for what every
- * known server would answer. Within `budgetMs`; details that take longer are left out. Never throws but for an abort.
+ * Discovers model servers on the usual ports of 127.0.0.1, in parallel, by the responses that identify each known
+ * server. Finishes within `budgetMs` and omits details that take longer. Throws only on an abort.
  */
 export async function discover(options: DiscoveryOptions, signal: AbortSignal): Promise<EndpointStatus[]> {
   const deadline = AbortSignal.timeout(options.budgetMs ?? 500)
@@ -39,11 +39,11 @@ export async function discover(options: DiscoveryOptions, signal: AbortSignal): 
   return found.filter((status) => status !== undefined)
 }
 
-/** A port of this machine answers within this time, or nothing listens. Milliseconds. */
+/** Time limit for connecting to a local port, in milliseconds. */
 const connectMs = 300
 
 /**
- * Which of the ports of `discover` something listens on. Nothing is sent, so that it may be asked often.
+ * Returns the ports of `discover` on which a server listens. Sends nothing, so it is cheap to repeat.
  * @throws AbortError
  */
 export async function openPorts(options: DiscoveryOptions, signal: AbortSignal): Promise<number[]> {
@@ -66,7 +66,7 @@ function isListening(port: number, signal: AbortSignal): Promise<boolean> {
   })
 }
 
-/** The endpoint an id of `discover` stands for, also while it does not run; undefined for other ids. */
+/** Returns the endpoint for an id from `discover`, even if its server is stopped; undefined for other ids. */
 export function discoveredEndpoint(
   id: string,
   ports: readonly DiscoveryPort[] = localServers,
@@ -92,7 +92,7 @@ async function probe(
   }
   const [ollama, openAi] = await Promise.allSettled([asOllama(), listOpenAi(request('openai'))])
   const other = openAi.status === 'fulfilled' ? openAi.value : undefined
-  // KoboldCpp plays Ollama as well, without its windows.
+  // KoboldCpp emulates Ollama too, but without context sizes.
   const listing = ollama.status === 'fulfilled' && other?.server !== 'koboldcpp' ? ollama.value : other
   if (listing) {
     const server = listing.server ?? at.server
@@ -106,15 +106,15 @@ async function probe(
   const error: unknown = openAi.status === 'rejected' ? openAi.reason : undefined
   const alive =
     error instanceof ModelError &&
-    (error.code === 'loading' || (error.code === 'unauthorised' && mayDemandKey.includes(at.server)))
+    (error.code === 'loading' || (error.code === 'unauthorised' && mayRequireKey.includes(at.server)))
   return alive
     ? status(endpointAt(at.port, notOllama(at.server), at.name), [], `${error.message} ${error.hint}`)
     : undefined
 }
 
 /**
- * Which protocol a typed address wants: `ollama` when an Ollama answers there, else `openai`.
- * @throws ModelError `unreachable`, `timeout`; TypeError for no address; AbortError
+ * Detects the API of an address: `ollama` if Ollama responds, otherwise `openai`.
+ * @throws ModelError `unreachable`, `timeout`; TypeError if the address is invalid; AbortError
  */
 export async function detectKind(baseUrl: string, signal: AbortSignal): Promise<'ollama' | 'openai'> {
   const root = serverRoot({ kind: 'ollama', baseUrl })
@@ -127,18 +127,18 @@ export async function detectKind(baseUrl: string, signal: AbortSignal): Promise<
   }
 }
 
-/** What to do about a list of models that is of no use; undefined when it is of use. */
+/** Returns what to do about an unusable list of models; undefined if it is usable. */
 export function modelsProblem(server: LocalServer | undefined, models: readonly ModelInfo[]): string | undefined {
   if (models.length === 0) {
     switch (server) {
       case 'ollama':
-        return 'Ollama has no model yet. Run `ollama pull qwen3` (or another model that supports tools), then refresh.'
+        return 'Ollama has no models yet. Run `ollama pull qwen3` (or another model that supports tools), then refresh.'
       case 'lmstudio':
-        return 'LM Studio has no model yet. Download one there, then refresh.'
+        return 'LM Studio has no models yet. Download one there, then refresh.'
       case 'jan':
-        return 'Jan has no model yet. Download one there, then refresh.'
+        return 'Jan has no models yet. Download one there, then refresh.'
       default:
-        return 'The server offers no model. Start it with one, then refresh.'
+        return 'The server lists no models. Start it with one, then refresh.'
     }
   }
   if (models.every((model) => model.tools === false)) {
@@ -146,16 +146,18 @@ export function modelsProblem(server: LocalServer | undefined, models: readonly 
       server === 'ollama'
         ? 'Run `ollama pull qwen3` (or another model with the "tools" capability).'
         : server === 'llamacpp'
-          ? 'Start llama-server with `--jinja`, or with a model whose chat template knows tools.'
-          : 'Add a model that does.'
+          ? 'Start llama-server with `--jinja`, or with a model whose chat template supports tools.'
+          : 'Add a model that supports tools.'
     return models.length === 1
-      ? `The only model here does not support tools, so the agent cannot work with it. ${remedy}`
-      : `The models here do not support tools, so the agent cannot work with them. ${remedy}`
+      ? `The only model on this server does not support tools, so the agent cannot use it. ${remedy}`
+      : `The models on this server do not support tools, so the agent cannot use them. ${remedy}`
   }
   return undefined
 }
 
-/** Adds the port `OLLAMA_HOST` names, when it is on this machine. Ollama reads `host`, `host:port`, `:port` and URLs there. */
+/**
+ * Adds the port in `OLLAMA_HOST` if it is on this machine. Ollama accepts `host`, `host:port`, `:port` and URLs there.
+ */
 function withOllamaHost(ports: readonly DiscoveryPort[], value: string | undefined): DiscoveryPort[] {
   const typed = value?.trim()
   if (!typed) return [...ports]
@@ -163,7 +165,7 @@ function withOllamaHost(ports: readonly DiscoveryPort[], value: string | undefin
   if (!URL.canParse(text)) return [...ports]
   const url = new URL(text)
   const loopback = /^(localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/i.test(url.hostname)
-  // With a scheme Ollama takes the scheme's port; an own one is what people mean by naming a URL at all.
+  // Ollama uses the scheme's default port for a URL without a port, but users mean Ollama's own.
   const port = url.port ? Number(url.port) : 11_434
   if (!loopback || ports.some((known) => known.port === port)) return [...ports]
   return [...ports, { server: 'ollama', name: 'Ollama', port }]

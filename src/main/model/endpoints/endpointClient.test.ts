@@ -78,7 +78,7 @@ describe('extra headers', () => {
     return { folder, endpoints, secrets, server, draft }
   }
 
-  test('go with every request, and their values stand neither in the settings nor in any answer', async () => {
+  test('are sent with every request, and their values are neither in the settings nor in any response', async () => {
     const { folder, endpoints, server, draft } = await setUp()
     const saved = await endpoints.save(draft, undefined, signal)
     await collect(endpoints.client(saved.endpoint.id))
@@ -88,7 +88,7 @@ describe('extra headers', () => {
     expect(await readFile(join(folder, 'settings.json'), 'utf8')).not.toContain('s3cret')
   })
 
-  test('keep their values when the endpoint is saved again, and lose them when it goes', async () => {
+  test('keep their values when the endpoint is saved again, and lose them when it is removed', async () => {
     const { endpoints, secrets, server, draft } = await setUp()
     const { endpoint } = await endpoints.save(draft, undefined, signal)
     await endpoints.save({ ...endpoint, name: 'Other' }, undefined, signal)
@@ -98,7 +98,7 @@ describe('extra headers', () => {
     expect(await secrets.get(`${endpoint.id}/headers`)).toBeUndefined()
   })
 
-  test('never follow a changed address', async () => {
+  test('are never sent to a changed address', async () => {
     const { endpoints, draft } = await setUp()
     const { endpoint } = await endpoints.save(draft, undefined, signal)
     const moved = { ...endpoint, baseUrl: 'http://127.0.0.1:9' }
@@ -106,7 +106,7 @@ describe('extra headers', () => {
     await expect(endpoints.save(moved, undefined, signal)).rejects.toMatchObject({ code: 'invalid_arguments' })
   })
 
-  test('named Authorization, one wins over the key', async () => {
+  test('override the key with a header named Authorization', async () => {
     const { server, draft } = await setUp()
     const credentials = { key: 'k', headers: { Authorization: 'Basic abc' } }
     await probeEndpoint(
@@ -117,7 +117,7 @@ describe('extra headers', () => {
   })
 })
 
-describe('an https server whose authority nobody knows', () => {
+describe('an https server with an unknown certificate authority', () => {
   async function secureServer() {
     const server = createServer({ key: testKey, cert: testCertificate }, (_request, response) =>
       response.end('{"data":[{"id":"m"}]}'),
@@ -130,11 +130,11 @@ describe('an https server whose authority nobody knows', () => {
     return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  test('is refused with what helps, and answers once its certificate is named', async () => {
+  test('is rejected with a hint, and responds once its certificate is set', async () => {
     const url = await secureServer()
     expect(await probeEndpoint(access(endpointAt(url)), signal)).toMatchObject({
       reachable: false,
-      problem: expect.stringMatching(/not trusted.*PEM file under Advanced/),
+      problem: expect.stringMatching(/not trusted.*PEM file.*under Advanced/),
     })
     const caFile = join(await temporary(), 'ca.pem')
     await writeFile(caFile, testCertificate)
@@ -147,8 +147,8 @@ describe('an https server whose authority nobody knows', () => {
   test.each([
     ['is not there', 'ca.pem', undefined, /cannot be used \(ENOENT/],
     ['holds a broken certificate', 'ca.pem', testCertificate.replace('MIIB', 'MIIC'), /cannot be used/],
-    ['holds something else', 'ca.pem', 'hello', /holds no certificate/],
-  ])('says so when the file %s', async (_name, name, text, problem) => {
+    ['holds something else', 'ca.pem', 'hello', /does not contain a certificate/],
+  ])('is reported if the file %s', async (_name, name, text, problem) => {
     const caFile = join(await temporary(), name)
     if (text !== undefined) await writeFile(caFile, text)
     expect(await probeEndpoint(access(endpointAt('https://127.0.0.1:9', { caFile })), signal)).toMatchObject({
@@ -168,7 +168,7 @@ describe("a model's options", () => {
     extraBody: { top_k: 40, model: 'another', messages: [], options: { num_gpu: 1 } },
   }
 
-  test('go to an OpenAI-compatible server, for that model only, and cannot change what the conversation is', async () => {
+  test('are sent to an OpenAI-compatible server for that model only, and cannot change the conversation', async () => {
     const bodies: Record<string, unknown>[] = []
     const { url } = await serve((_request, response, body) => {
       bodies.push(JSON.parse(body))
@@ -192,7 +192,7 @@ describe("a model's options", () => {
     expect(bodies[1]).toMatchObject({ model: 'other', temperature: 0.2 })
   })
 
-  test('go to Ollama in its own words', async () => {
+  test("are sent in Ollama's own format", async () => {
     const bodies: unknown[] = []
     const { url } = await serve((_request, response, body) => {
       bodies.push(JSON.parse(body))
@@ -214,7 +214,7 @@ describe("a model's options", () => {
     ['auto', undefined],
     ['on', true],
     ['high', 'high'],
-  ] as const)('thinking "%s" is %s to Ollama', async (think, sent) => {
+  ] as const)('sends thinking "%s" to Ollama as %s', async (think, sent) => {
     const bodies: Record<string, unknown>[] = []
     const { url } = await serve((_request, response, body) => {
       bodies.push(JSON.parse(body))
@@ -227,7 +227,7 @@ describe("a model's options", () => {
     expect(bodies[0]?.['think']).toBe(sent)
   })
 
-  test('its window and what it can count more than what the server says', async () => {
+  test('override the context size and capabilities that the server reports', async () => {
     const { url } = await serve((request, response) => {
       response
         .writeHead(request.url === '/v1/models' ? 200 : 404)
@@ -241,13 +241,13 @@ describe("a model's options", () => {
   })
 })
 
-test('silence is borne as long as the endpoint says', async () => {
+test("a silent server times out after the time in the endpoint's settings", async () => {
   const { url } = await serve(() => undefined)
   const client = createEndpointClient(access(endpointAt(url, { patience: { answer: 0.05 } })))
   await expect(collect(client)).rejects.toMatchObject({ code: 'timeout' })
 })
 
-test('an Ollama that is asked as another server is known, with what to do', async () => {
+test('Ollama set up as an OpenAI-compatible endpoint is detected, with a hint', async () => {
   const { url } = await serve((request, response) => {
     response
       .writeHead(request.url === '/v1/models' ? 200 : 404)
@@ -256,11 +256,11 @@ test('an Ollama that is asked as another server is known, with what to do', asyn
   expect(await probeEndpoint(access(endpointAt(url)), signal)).toMatchObject({
     server: 'Ollama',
     models: [{ id: 'qwen3:8b' }],
-    problem: expect.stringMatching(/choose it under/),
+    problem: expect.stringMatching(/Set the API/),
   })
 })
 
-test('a server that counts tokens is known as one', async () => {
+test('a server that counts tokens is detected', async () => {
   const counting = await serve((request, response) => {
     response.end(JSON.stringify(request.url === '/tokenize' ? { count: 5 } : { data: [{ id: 'm', owned_by: 'vllm' }] }))
   })

@@ -10,50 +10,59 @@ import { listOllama, type Listing } from './modelListing.ts'
 import { listOpenAi } from './openAiListing.ts'
 import { optionsOf, withOptions } from '../clients/modelOptions.ts'
 import { createOllamaClient } from '../clients/ollamaClient.ts'
-import type { ClientOptions } from '../clients/clientOptions.ts'
-import { createOpenAiClient, endpointRoot } from '../clients/openAiClient.ts'
+import { endpointRoot, type ClientOptions } from '../clients/clientOptions.ts'
+import { createOpenAiClient } from '../clients/openAiClient.ts'
 import type { Timeouts } from '../transport/openStream.ts'
 import { serverName, likelyServer } from './knownServers.ts'
 import { createServerTokenizer } from '../tokens/serverTokenizer.ts'
 
-/** An endpoint with what opens its door; asked anew for each request, so that a changed key counts at once. */
+/**
+ * An endpoint and how to read its credentials. Reads them for each request, so that a changed key takes effect
+ * immediately.
+ */
 export interface EndpointAccess {
   endpoint: Endpoint
   credentials(): Promise<Credentials>
 }
 
-/** A question about counting may not hold up the list of models. Milliseconds. */
-const countingMs = 2000
+/** Time limit for probing the tokenizer, so that it does not delay the list of models. Milliseconds. */
+const tokenizerProbeMs = 2000
 
-/** Said of an Ollama that is asked as another server. */
-const throughV1 =
-  'This is Ollama: choose it under “Speaks”. Asked as another server it ignores the context window and cuts long prompts silently.'
+/** Shown for an Ollama server that is set up as an OpenAI-compatible endpoint. */
+const ollamaThroughV1 =
+  'This server is Ollama. Set the API of this endpoint to Ollama: through /v1, the context size is ignored and long prompts are truncated silently.'
 
-/** @throws ModelError when its certificate file cannot be used */
+/**
+ * Returns the headers and TLS trust for an endpoint.
+ * @throws ModelError if the certificate file cannot be used
+ */
 export async function connectionOptions({ endpoint, credentials }: EndpointAccess): Promise<ConnectionOptions> {
-  const headers = requestHeaders(await credentials().catch(unreadable))
-  // No authorities are needed, or read, where no TLS is spoken.
+  const headers = requestHeaders(await credentials().catch(rethrowAsModelError))
+  // Reads certificate authorities only if TLS is used.
   return /^https:/i.test(endpoint.baseUrl.trim())
     ? { headers, secureContext: await trustedCertificates(endpoint.caFile) }
     : { headers }
 }
 
-/** A key that cannot be read here is a failure of the endpoint, and is told as one. */
-function unreadable(error: unknown): never {
+/** Reports a key that cannot be read as an error of the endpoint. */
+function rethrowAsModelError(error: unknown): never {
   if (error instanceof ToolError) throw new ModelError('unauthorised', error.message, error.next, { cause: error })
   throw error
 }
 
-/** The tour speaks as an OpenAI-compatible server does. */
+/** The tour has the API of an OpenAI-compatible server. */
 export function requestTarget({ kind, name, baseUrl }: Endpoint, model?: string): RequestTarget {
   return { name, kind: kind === 'ollama' ? 'ollama' : 'openai', baseUrl, ...(model !== undefined && { model }) }
 }
 
-/** @param timeouts laid over what the endpoint's settings say */
+/**
+ * Creates the client of an endpoint.
+ * @param timeouts overrides the timeouts in the endpoint's settings
+ */
 export function createEndpointClient(
   access: EndpointAccess,
   timeouts: Partial<Timeouts> = {},
-  adapter: Pick<ClientOptions, 'features' | 'compatStore' | 'textPrompt'> = {},
+  options: Pick<ClientOptions, 'features' | 'compatStore' | 'textPrompt'> = {},
 ): ModelClient {
   const { endpoint } = access
   const create = endpoint.kind === 'ollama' ? createOllamaClient : createOpenAiClient
@@ -64,24 +73,24 @@ export function createEndpointClient(
     timeouts: { ...configuredTimeouts(endpoint), ...timeouts },
     connection: () => connectionOptions(access),
     optionsOf: (model) => optionsOf(endpoint, model),
-    ...adapter,
+    ...options,
   })
 }
 
-/** What an endpoint answers when it is asked what it is and has. A failure is part of the answer. @throws AbortError */
+/** Asks an endpoint for its models and features. Returns a failure in `problem`. @throws AbortError */
 export async function probeEndpoint(access: EndpointAccess, signal: AbortSignal): Promise<EndpointStatus> {
   const { endpoint } = access
   try {
     const connection = await connectionOptions(access)
     const [listing, countsTokens] = await Promise.all([
-      list(endpoint, connection, signal),
-      counts(endpoint, connection, signal),
+      listModels(endpoint, connection, signal),
+      hasTokenizer(endpoint, connection, signal),
     ])
     const models = listing.models.map((model) => withOptions(model, endpoint))
     const server = listing.server ?? likelyServer(endpoint)
     const problem =
       modelsProblem(server, models) ??
-      (endpoint.kind === 'openai' && listing.server === 'ollama' ? throughV1 : undefined)
+      (endpoint.kind === 'openai' && listing.server === 'ollama' ? ollamaThroughV1 : undefined)
     return {
       endpoint,
       reachable: true,
@@ -98,7 +107,7 @@ export async function probeEndpoint(access: EndpointAccess, signal: AbortSignal)
   }
 }
 
-function list(endpoint: Endpoint, connection: ConnectionOptions, signal: AbortSignal): Promise<Listing> {
+function listModels(endpoint: Endpoint, connection: ConnectionOptions, signal: AbortSignal): Promise<Listing> {
   const target = requestTarget(endpoint)
   const { contextWindow: window } = endpoint
   const request = {
@@ -111,8 +120,8 @@ function list(endpoint: Endpoint, connection: ConnectionOptions, signal: AbortSi
   return endpoint.kind === 'ollama' ? listOllama(request) : listOpenAi(request)
 }
 
-/** Whether the server has a tokenizer; `false` also where the question fails, for then it is of no use. */
-async function counts(endpoint: Endpoint, connection: ConnectionOptions, signal: AbortSignal): Promise<boolean> {
+/** Whether the server has a tokenizer; `false` if it cannot be reached. */
+async function hasTokenizer(endpoint: Endpoint, connection: ConnectionOptions, signal: AbortSignal): Promise<boolean> {
   if (endpoint.kind !== 'openai') return false
   const target = requestTarget(endpoint)
   const tokenize = createServerTokenizer(
@@ -121,16 +130,17 @@ async function counts(endpoint: Endpoint, connection: ConnectionOptions, signal:
   )
   try {
     return (
-      (await tokenize('How long is this?', AbortSignal.any([signal, AbortSignal.timeout(countingMs)]))) !== undefined
+      (await tokenize('How many tokens is this?', AbortSignal.any([signal, AbortSignal.timeout(tokenizerProbeMs)]))) !==
+      undefined
     )
   } catch (error) {
     if (signal.aborted) throw error
-    // Whether it is down, refuses the key or is slow is told by the list of models.
+    // The list of models reports why a server cannot be reached.
     return false
   }
 }
 
-/** The settings speak of seconds. */
+/** The settings are in seconds. */
 function configuredTimeouts({ patience: timeouts = {} }: Endpoint): Partial<Timeouts> {
   const { answer, piece, loading } = timeouts
   return {

@@ -4,17 +4,18 @@ import type { Endpoint } from '../../../shared/settings.ts'
 import { pickHeaders, readCredentials, type Credentials, type Secrets } from './credentials.ts'
 import { serverRoot } from './knownServers.ts'
 
-/** An endpoint as a form sends it: without an id it is new. */
+/** An endpoint as submitted by the settings form. A new one has no id. */
 export type EndpointDraft = Omit<Endpoint, 'id'> & {
   id?: string
-  /** Values of some of its `headers`; one that is not named keeps its stored value. */
+  /** Values for some of `headers`. Others keep their stored values. */
   headerValues?: Record<string, string>
 }
 
 /**
- * A draft as it would be stored, and what it would be asked with. What was stored for one server never goes to another.
- * @param key text, `null` or `''` to forget it, or undefined to keep what is stored
- * @param before the endpoint as it is stored now
+ * Returns a draft as it would be stored, with the credentials to use. Never sends the stored secrets of one server to
+ * another.
+ * @param key the API key; `null` or `''` deletes it, undefined keeps the stored one
+ * @param before the endpoint as currently stored
  * @throws ToolError `invalid_arguments`
  */
 export async function resolveDraft(
@@ -26,7 +27,7 @@ export async function resolveDraft(
   if (draft.kind === 'tour')
     throw new ToolError(
       'invalid_arguments',
-      'The tour is not an endpoint that can be configured.',
+      'The tour cannot be configured as an endpoint.',
       'Start it from the welcome page.',
     )
   const root = serverKey(draft)
@@ -46,7 +47,7 @@ export async function resolveDraft(
     throw new ToolError(
       'invalid_arguments',
       `The header ${missing} has no value.`,
-      'Enter its value: it is not kept when the address changes to another server.',
+      'Enter its value. Stored values are not used for another server.',
     )
   }
   return {
@@ -55,12 +56,12 @@ export async function resolveDraft(
   }
 }
 
-/** Tells servers apart: `localhost` and 127.0.0.1 are one. Empty for an address that is none. */
+/** Identifies a server; `localhost` and 127.0.0.1 are the same one. Empty for an invalid address. */
 export function serverKey(endpoint: { kind: string; baseUrl: string }): string {
   try {
     return serverRoot(endpoint).replace(/^(https?:\/\/)localhost(?=[:/]|$)/, '$1127.0.0.1')
   } catch {
-    // serverRoot throws for what is no address; the empty key says so.
+    // The address is invalid.
     return ''
   }
 }

@@ -10,7 +10,7 @@ import { createEndpoints, tourEndpointId, tourModel } from './endpoints.ts'
 import { answer, say } from '../scripted/scenario.ts'
 import { startScriptedEndpoint } from '../scripted/scriptedEndpoint.ts'
 import { localServers } from './knownServers.ts'
-import { collect, modelError, serve } from '../testing/modelServer.ts'
+import { chatRequest, collect, delta, modelError, serve } from '../testing/modelServer.ts'
 
 const signal = new AbortController().signal
 
@@ -25,7 +25,7 @@ async function scripted(model = 'm', contextWindow?: number) {
   return endpoint
 }
 
-async function setUp(ports: DiscoveryPort[] = [], env = {}) {
+async function setUp(ports: DiscoveryPort[] = [], env = {}, textPrompt = () => '') {
   const folder = await mkdtemp(join(tmpdir(), 'tizona-endpoints-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const notice = (message: string) => {
@@ -33,14 +33,14 @@ async function setUp(ports: DiscoveryPort[] = [], env = {}) {
   }
   const settings = await createSettingsStore(folder, notice)
   const secrets = await createFileSecretStore(folder, notice)
-  const endpoints = createEndpoints({ settings, secrets, discovery: { ports, budgetMs: 2000, env } })
+  const endpoints = createEndpoints({ settings, secrets, discovery: { ports, budgetMs: 2000, env }, textPrompt })
   onTestFinished(() => endpoints.dispose())
   return { folder, settings, secrets, endpoints }
 }
 const draft = (baseUrl: string) => ({ name: 'Mine', kind: 'openai' as const, baseUrl, hasKey: false })
 
 describe('a configured endpoint', () => {
-  test('is saved, asked, listed, used and removed', async () => {
+  test('is saved, queried, listed, used and removed', async () => {
     const server = await scripted('m', 9000)
     const { endpoints, settings } = await setUp()
     const saved = await endpoints.save(draft(`${server.url}/v1`), undefined, signal)
@@ -56,10 +56,28 @@ describe('a configured endpoint', () => {
     expect(settings.get()).toMatchObject({ endpoints: [], smallModel: null })
     expect(settings.get().model).toBeUndefined()
     expect(await endpoints.list({ probe: false }, signal)).toEqual([])
-    expect(() => endpoints.client(id)).toThrow(/does not exist/)
+    expect(() => endpoints.client(id)).toThrow(/no longer exists/)
   })
 
-  test('keeps its window against what the server says', async () => {
+  test('shares what one client learned from a rejected request with the next client', async () => {
+    const requests: unknown[] = []
+    const { url } = await serve((request, response, body) => {
+      if (request.url !== '/v1/chat/completions') return response.writeHead(404).end()
+      const { tools } = JSON.parse(body) as { tools?: unknown }
+      requests.push(tools)
+      if (tools) return response.writeHead(400).end(JSON.stringify({ error: 'm does not support tools' }))
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      return response.end(`data: ${JSON.stringify(delta({ content: 'hi' }, 'stop'))}\n\ndata: [DONE]\n\n`)
+    })
+    const { endpoints } = await setUp([], {}, () => 'Tools: read_file.')
+    const { endpoint } = await endpoints.save(draft(url), undefined, signal)
+    const request = chatRequest({ tools: [{ name: 'read_file', description: '', parameters: {} }] })
+    await collect(endpoints.client(endpoint.id), request)
+    await collect(endpoints.client(endpoint.id), request)
+    expect(requests.map(Boolean)).toEqual([true, false, false])
+  })
+
+  test('keeps its context size, whatever the server reports', async () => {
     const server = await scripted('m', 9000)
     const { endpoints } = await setUp()
     const { endpoint, models } = await endpoints.save({ ...draft(server.url), contextWindow: 5000 }, undefined, signal)
@@ -67,7 +85,7 @@ describe('a configured endpoint', () => {
     expect((await endpoints.model({ endpointId: endpoint.id, model: 'unheard of' })).contextWindow).toBe(5000)
   })
 
-  test('that lists one model has its window under any name', async () => {
+  test('with a single listed model has its context size under any name', async () => {
     const { url } = await serve((request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const props = { default_generation_settings: { n_ctx: 16_384 }, chat_template_caps: { supports_tools: true } }
@@ -84,10 +102,10 @@ describe('a configured endpoint', () => {
     const { endpoints } = await setUp()
     const { endpoint } = await endpoints.save(draft(url), undefined, signal)
     expect((await endpoints.model({ endpointId: endpoint.id, model: 'qwen3' })).contextWindow).toBe(16_384)
-    expect(endpoints.describe({ endpointId: endpoint.id, model: 'qwen3' })).toMatchObject({ id: 'qwen3', tools: true })
+    expect(endpoints.modelInfo({ endpointId: endpoint.id, model: 'qwen3' })).toMatchObject({ id: 'qwen3', tools: true })
   })
 
-  test('that is down is listed with the remedy', async () => {
+  test('is listed with a hint while its server is stopped', async () => {
     const { url, server } = await serve(() => {})
     await new Promise((resolve) => server.close(resolve))
     const { endpoints } = await setUp()
@@ -98,14 +116,14 @@ describe('a configured endpoint', () => {
     })
   })
 
-  test.each(['ftp://host', 'http://', 'a b c'])('needs an address, not %s', async (baseUrl) => {
+  test.each(['ftp://host', 'http://', 'a b c'])('requires an address, not %s', async (baseUrl) => {
     const { endpoints } = await setUp()
     await expect(endpoints.save(draft(baseUrl), undefined, signal)).rejects.toMatchObject({ code: 'invalid_arguments' })
   })
 })
 
 describe('a key', () => {
-  test('is sent to its server, and stands neither in the settings nor in any answer', async () => {
+  test('is sent to its server, and is neither in the settings nor in any response', async () => {
     const server = await scripted()
     const { endpoints, folder } = await setUp()
     const saved = await endpoints.save(draft(server.url), 's3cret', signal)
@@ -115,7 +133,7 @@ describe('a key', () => {
     expect(await readFile(join(folder, 'settings.json'), 'utf8')).not.toContain('s3cret')
   })
 
-  test('stays when the endpoint is saved again, and goes when it is emptied', async () => {
+  test('is kept when the endpoint is saved again, and deleted when it is cleared', async () => {
     const server = await scripted()
     const { endpoints, secrets } = await setUp()
     const { endpoint } = await endpoints.save(draft(server.url), 's3cret', signal)
@@ -124,7 +142,7 @@ describe('a key', () => {
     expect(await secrets.get(endpoint.id)).toBeUndefined()
   })
 
-  test('never follows a changed address, when saved or tested', async () => {
+  test('is never sent to a changed address, when saved or tested', async () => {
     const [mine, thief] = [await scripted(), await scripted()]
     const { endpoints, secrets } = await setUp()
     const { endpoint } = await endpoints.save(draft(mine.url), 's3cret', signal)
@@ -144,8 +162,8 @@ describe('a key', () => {
   })
 })
 
-describe('found servers', () => {
-  test('are listed after the configured ones, and not twice', async () => {
+describe('discovered servers', () => {
+  test('are listed once, after the configured ones', async () => {
     const [one, two] = [await scripted('one'), await scripted('two')]
     const ports = [one, two].map(({ url }) => ({
       server: 'vllm' as const,
@@ -163,7 +181,7 @@ describe('found servers', () => {
     ])
   })
 
-  test('can be talked to, also before they were probed', async () => {
+  test('can be used before they were probed', async () => {
     const server = await scripted('one', 700)
     const { endpoints } = await setUp([{ server: 'vllm', name: 'vLLM', port: Number(new URL(server.url).port) }])
     const ready = await endpoints.model({ endpointId: `local-${new URL(server.url).port}`, model: 'one' })
@@ -171,14 +189,14 @@ describe('found servers', () => {
     expect(await collect(ready.client)).toContainEqual({ kind: 'text', text: 'hi' })
   })
 
-  test('are found when they start later and gone when they end, and a quiet look asks nothing twice', async () => {
+  test('appear when they start and disappear when they stop, and polling repeats no request', async () => {
     const { port, server } = await serve(() => {})
     await new Promise((resolve) => server.close(resolve))
     const { endpoints } = await setUp([{ server: 'llamacpp', name: 'llama.cpp', port }])
     const heard: string[][] = []
     endpoints.onChanged((statuses) => heard.push(statuses.flatMap(({ models }) => models.map(({ id }) => id))))
-    await endpoints.look()
-    expect(endpoints.known()).toEqual([])
+    await endpoints.poll()
+    expect(endpoints.cachedStatuses()).toEqual([])
     let asked = 0
     const late = createServer((request, response) => {
       asked += 1
@@ -187,30 +205,30 @@ describe('found servers', () => {
     })
     await new Promise<void>((resolve) => late.listen(port, '127.0.0.1', resolve))
     onTestFinished(() => void late.close())
-    await endpoints.look()
+    await endpoints.poll()
     expect(heard).toEqual([['late']])
     expect(endpoints.defaultModel()).toEqual({ endpointId: `local-${port}`, model: 'late' })
     const before = asked
-    await endpoints.look()
+    await endpoints.poll()
     expect(asked).toBe(before)
     late.closeAllConnections()
     await new Promise((resolve) => late.close(resolve))
-    await endpoints.look()
+    await endpoints.poll()
     expect(heard).toEqual([['late'], []])
   })
 
-  test('are not looked for where that is switched off', async () => {
+  test('are not listed if discovery is disabled', async () => {
     const server = await scripted()
     const { endpoints } = await setUp([{ server: 'vllm', name: 'vLLM', port: Number(new URL(server.url).port) }], {
       TIZONA_NO_DISCOVERY: '1',
     })
     expect(await endpoints.list({ probe: true }, signal)).toEqual([])
-    await endpoints.look()
-    expect(endpoints.known()).toEqual([])
+    await endpoints.poll()
+    expect(endpoints.cachedStatuses()).toEqual([])
     expect(server.requests).toEqual([])
   })
 
-  test('listeners hear when the list changes', async () => {
+  test('listeners are notified when the list changes', async () => {
     const server = await scripted()
     const { endpoints } = await setUp()
     const heard: number[] = []
@@ -220,19 +238,19 @@ describe('found servers', () => {
   })
 })
 
-test('the tour stands behind every real endpoint', async () => {
+test('the tour is listed after every real endpoint', async () => {
   const server = await scripted()
   const { endpoints } = await setUp()
   endpoints.setTour(server.url)
   await endpoints.save(draft((await scripted('mine')).url), undefined, signal)
-  expect(endpoints.known().map(({ endpoint }) => endpoint.kind)).toEqual(['openai', 'tour'])
+  expect(endpoints.cachedStatuses().map(({ endpoint }) => endpoint.kind)).toEqual(['openai', 'tour'])
 })
 
-test('both ports of llama-server are asked', () => {
+test('both ports of llama-server are probed', () => {
   expect(localServers.filter(({ server }) => server === 'llamacpp').map(({ port }) => port)).toEqual([8080, 9931])
 })
 
-test('the tour is an endpoint only while it runs', async () => {
+test('the tour is listed only while it runs', async () => {
   const server = await scripted()
   const { endpoints } = await setUp()
   endpoints.setTour(server.url)

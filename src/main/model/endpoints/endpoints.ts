@@ -10,87 +10,99 @@ import { abortError } from '../transport/http.ts'
 import { findModel, optionsOf } from '../clients/modelOptions.ts'
 import { createModelTracker } from './modelTracker.ts'
 import type { Timeouts } from '../transport/openStream.ts'
-import { createCompatStore, type TextPrompt } from '../clients/requestCompat.ts'
+import type { TextPrompt } from '../clients/compatMessages.ts'
+import { createCompatStore } from '../clients/compatStore.ts'
 import { connectionOptions, probeEndpoint, createEndpointClient, type EndpointAccess } from './endpointClient.ts'
 import type { TokenCounter } from '../tokens/tokenCounter.ts'
 
 export interface EndpointsDeps {
-  /** The part of the settings store that is needed here. */
+  /** The part of the settings store that endpoints use. */
   settings: {
     get(): Settings
     update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
   }
   secrets: Secrets
   /**
-   * How this machine is probed; `env` is the process's own unless given. `false`, or `TIZONA_NO_DISCOVERY` in `env`: not at all.
+   * Options for probing this machine. `env` defaults to the environment of the process. `false`, or
+   * `TIZONA_NO_DISCOVERY` in `env`, disables probing.
    */
   discovery?: DiscoveryOptions | false
   timeouts?: Partial<Timeouts>
-  /** Default: all. */
+  /** Default: all enabled. */
   features?: Partial<Features>
-  /** Tells a model of tools that it cannot call natively. */
+  /** Describes the tools to a model without native tool calls. */
   textPrompt?: TextPrompt
 }
 
 export interface Endpoints {
   /**
-   * The configured endpoints, those found on this machine, and the tour while it runs. `probe`: ask them all anew; otherwise what
-   * was last known, asking only what never was.
+   * Lists the configured endpoints, those discovered on this machine, and the tour while it runs.
+   * @param options `probe` queries all of them again; otherwise only those without a known status
    */
   list(options: { probe: boolean }, signal: AbortSignal): Promise<EndpointStatus[]>
   /**
-   * Looks for servers that were started or ended since: this machine's ports, and configured endpoints without a usable model. Cheap
-   * enough to be repeated: a port is asked for its models only when it opens or closes, or while its server still loads.
+   * Checks for servers that started or stopped: on the local ports, and configured endpoints without a usable model.
+   * Cheap to repeat: it lists the models of a port only after the port opened or closed, or while its server is
+   * loading.
    */
-  look(): Promise<void>
-  /** What was last known, without asking. */
-  known(): EndpointStatus[]
+  poll(): Promise<void>
+  /** The last known statuses, without a request. */
+  cachedStatuses(): EndpointStatus[]
   get(id: string): Endpoint | undefined
-  /** What was last known of a model, without asking. */
-  describe(choice: ModelChoice): ModelInfo | undefined
-  /** @throws ModelError `unreachable` when there is no such endpoint (any more) */
+  /** The last known details of a model, without a request. */
+  modelInfo(choice: ModelChoice): ModelInfo | undefined
+  /** @throws ModelError `unreachable` if the endpoint does not exist */
   client(id: string): ModelClient
-  /** Client, window and token counter of a chosen model; the window is asked for when it is not known. @throws ModelError */
+  /**
+   * Returns the client, context size and token counter of a model. Requests the context size if it is unknown. @throws
+   * ModelError
+   */
   model(
     choice: ModelChoice,
     signal?: AbortSignal,
   ): Promise<{ client: ModelClient; contextWindow?: number; tokens: TokenCounter }>
-  /** The chosen model, else the first usable one that was found. */
+  /** The selected model, otherwise the first usable one. */
   defaultModel(): ModelChoice | undefined
   /**
-   * Stores an endpoint. `key`: text stores it, `null` or `''` forgets it; left out keeps the stored one, unless the address now
-   * points to another server. @throws ToolError `invalid_arguments`
+   * Stores an endpoint.
+   * @param key text stores it, `null` or `''` deletes it; undefined keeps the stored one, unless the address changed to
+   *   another server
+   * @throws ToolError `invalid_arguments`
    */
   save(draft: EndpointDraft, key: string | null | undefined, signal: AbortSignal): Promise<EndpointStatus>
   remove(id: string): Promise<void>
-  /** Asks an endpoint without storing it; a stored key is used only for the server it was stored for. */
+  /** Queries an endpoint without storing it. Uses a stored key only for the server it was stored for. */
   test(draft: EndpointDraft, key: string | null | undefined, signal: AbortSignal): Promise<EndpointStatus>
-  /** The tour's scripted endpoint appears with a URL and is gone with `undefined`. */
+  /** Adds the tour's scripted endpoint; `undefined` removes it. */
   setTour(url: string | undefined): void
-  /** @returns unsubscribe */
+  /** @returns a function that unsubscribes */
   onChanged(listener: (statuses: EndpointStatus[]) => void): () => void
-  /** Ends a round of asking that is under way. */
+  /** Aborts requests in progress. */
   dispose(): void
 }
 
 export const tourEndpointId = 'tour'
 
-/** Every model server Tizona knows of. Keys stay in here: they go into request headers and nowhere else. */
-export function createEndpoints(parts: EndpointsDeps): Endpoints {
-  const { settings, secrets, timeouts, features, textPrompt } = parts
-  const adapter = { forms: createCompatStore(), ...(features && { features }), ...(textPrompt && { textPrompt }) }
+/** Creates the registry of all model servers. Keys stay inside it and are sent only in request headers. */
+export function createEndpoints(deps: EndpointsDeps): Endpoints {
+  const { settings, secrets, timeouts, features, textPrompt } = deps
+  const clientOptions = {
+    compatStore: createCompatStore(),
+    ...(features && { features }),
+    ...(textPrompt && { textPrompt }),
+  }
   const statuses = new Map<string, EndpointStatus>()
   const listeners = new Set<(statuses: EndpointStatus[]) => void>()
   let discovered: EndpointStatus[] | undefined
   let tour: Endpoint | undefined
   let refreshing: Promise<void> | undefined
-  let looking: Promise<void> | undefined
-  /** The open ports at the last look. */
-  let lastOpen: string | undefined
+  let polling: Promise<void> | undefined
+  /** The open ports at the last check. */
+  let lastOpenPorts: string | undefined
   const disposed = new AbortController()
 
   const configured = () => settings.get().endpoints.filter((endpoint) => endpoint.kind !== 'tour')
-  const discovery = parts.discovery === false ? undefined : { env: process.env, ...parts.discovery }
+  const discovery = deps.discovery === false ? undefined : { env: process.env, ...deps.discovery }
   const get = (id: string) =>
     tour?.id === id
       ? tour
@@ -100,38 +112,38 @@ export function createEndpoints(parts: EndpointsDeps): Endpoints {
     if (!endpoint)
       throw new ModelError(
         'unreachable',
-        'The endpoint of this conversation does not exist any more.',
-        'Pick another model.',
+        'The endpoint of this conversation no longer exists.',
+        'Select another model.',
       )
     return endpoint
   }
 
-  const storedReach = (endpoint: Endpoint): EndpointAccess => ({
+  const storedAccess = (endpoint: Endpoint): EndpointAccess => ({
     endpoint,
     credentials: () => readCredentials(secrets, endpoint),
   })
-  const ask = (endpoint: Endpoint, signal: AbortSignal) => probeEndpoint(storedReach(endpoint), signal)
+  const probeStored = (endpoint: Endpoint, signal: AbortSignal) => probeEndpoint(storedAccess(endpoint), signal)
 
   const modelTracker = createModelTracker({
     endpoint: get,
-    connection: (endpoint) => connectionOptions(storedReach(endpoint)),
-    probe: (endpoint, signal) => ask(endpoint, AbortSignal.any([signal, disposed.signal])),
-    status: (endpointId) => known().find(({ endpoint }) => endpoint.id === endpointId),
+    connection: (endpoint) => connectionOptions(storedAccess(endpoint)),
+    probe: (endpoint, signal) => probeStored(endpoint, AbortSignal.any([signal, disposed.signal])),
+    status: (endpointId) => cachedStatuses().find(({ endpoint }) => endpoint.id === endpointId),
     onStatus(status) {
       const { endpoint, models } = status
       if (statuses.has(endpoint.id)) statuses.set(endpoint.id, status)
       else discovered = discovered?.map((each) => (each.endpoint.id === endpoint.id ? { ...each, models } : each))
-      changed()
+      notify()
     },
-    onWindowChanged: () => changed(),
+    onWindowChanged: () => notify(),
     detectCuts: features?.cutDetection ?? true,
   })
 
-  const known = (): EndpointStatus[] => {
-    const taken = new Set(asked().flatMap((endpoint) => [endpoint.id, serverKey(endpoint)]))
+  const cachedStatuses = (): EndpointStatus[] => {
+    const taken = new Set(queriedEndpoints().flatMap((endpoint) => [endpoint.id, serverKey(endpoint)]))
     const statusOf = (endpoint: Endpoint): EndpointStatus => {
       const last = statuses.get(endpoint.id)
-      if (!last) return { endpoint, reachable: false, models: [], discovered: false, problem: 'Not asked yet.' }
+      if (!last) return { endpoint, reachable: false, models: [], discovered: false, problem: 'Not checked yet.' }
       return { ...last, endpoint, models: modelTracker.withReportedWindows(endpoint, last.models) }
     }
     const found = (discovered ?? []).filter(
@@ -146,53 +158,53 @@ export function createEndpoints(parts: EndpointsDeps): Endpoints {
       ...(tour ? [statusOf(tour)] : []),
     ]
   }
-  const changed = () => {
-    for (const listener of listeners) listener(known())
+  const notify = () => {
+    for (const listener of listeners) listener(cachedStatuses())
   }
 
   const mayProbe = discovery !== undefined && !discovery.env['TIZONA_NO_DISCOVERY']
-  const asked = (): Endpoint[] => [...(tour ? [tour] : []), ...configured()]
+  const queriedEndpoints = (): Endpoint[] => [...(tour ? [tour] : []), ...configured()]
 
-  /** One round of asking at a time; a second caller waits for the first's, so no single caller's signal ends it. */
+  /** Runs one refresh at a time. Other callers wait for it, so no single caller's signal aborts it. */
   const refresh = (all: boolean): Promise<void> => {
     refreshing ??= (async () => {
       const { signal } = disposed
-      const own = asked().filter((endpoint) => all || !statuses.has(endpoint.id))
+      const own = queriedEndpoints().filter((endpoint) => all || !statuses.has(endpoint.id))
       const probing = mayProbe && (all || !discovered)
       const [found, answers] = await Promise.all([
         probing ? discover(discovery, signal) : Promise.resolve(discovered ?? []),
-        Promise.all(own.map((endpoint) => ask(endpoint, signal))),
+        Promise.all(own.map((endpoint) => probeStored(endpoint, signal))),
       ])
       discovered = found
-      if (all) modelTracker.forget()
-      else modelTracker.readAgain()
+      if (all) modelTracker.reset()
+      else modelTracker.expireWindows()
       for (const answer of answers) statuses.set(answer.endpoint.id, answer)
-      if (probing || answers.length > 0) changed()
+      if (probing || answers.length > 0) notify()
     })()
       .catch((error: unknown) => {
-        // Ended by `dispose`: nobody is left to tell.
+        // Aborted by `dispose`.
         if (!disposed.signal.aborted) throw error
       })
       .finally(() => (refreshing = undefined))
     return refreshing
   }
 
-  /** As `refresh`, for what may have changed by itself; listeners hear only of news. */
-  const look = async (): Promise<void> => {
+  /** Like `refresh`, for changes that happen without the user. Notifies listeners only of a changed status. */
+  const poll = async (): Promise<void> => {
     if (!mayProbe || refreshing) return
     const { signal } = disposed
-    const before = JSON.stringify(known())
+    const before = JSON.stringify(cachedStatuses())
     const open = (await openPorts(discovery, signal)).join()
     const loading = discovered?.some(({ models }) => models.length === 0) ?? true
     const down = configured().filter(({ id }) => !statuses.get(id)?.models.length)
     const [found, answers] = await Promise.all([
-      open !== lastOpen || loading ? discover(discovery, signal) : Promise.resolve(discovered ?? []),
-      Promise.all(down.map((endpoint) => ask(endpoint, signal))),
+      open !== lastOpenPorts || loading ? discover(discovery, signal) : Promise.resolve(discovered ?? []),
+      Promise.all(down.map((endpoint) => probeStored(endpoint, signal))),
     ])
-    lastOpen = open
+    lastOpenPorts = open
     discovered = found
     for (const answer of answers) statuses.set(answer.endpoint.id, answer)
-    if (JSON.stringify(known()) !== before) changed()
+    if (JSON.stringify(cachedStatuses()) !== before) notify()
   }
 
   const settle = (draft: EndpointDraft, key: string | null | undefined) =>
@@ -207,31 +219,31 @@ export function createEndpoints(parts: EndpointsDeps): Endpoints {
     async list({ probe }, signal) {
       if (probe || !discovered || configured().some((endpoint) => !statuses.has(endpoint.id)))
         await unlessAborted(refresh(probe), signal)
-      return known()
+      return cachedStatuses()
     },
-    async look() {
-      looking ??= look()
+    async poll() {
+      polling ??= poll()
         .catch((error: unknown) => {
-          // Ended by `dispose`: nobody is left to tell.
+          // Aborted by `dispose`.
           if (!disposed.signal.aborted) throw error
         })
-        .finally(() => (looking = undefined))
-      return looking
+        .finally(() => (polling = undefined))
+      return polling
     },
-    known,
+    cachedStatuses: cachedStatuses,
     get,
-    describe: ({ endpointId, model }) =>
-      findModel(known().find(({ endpoint }) => endpoint.id === endpointId)?.models ?? [], model),
-    client: (id) => createEndpointClient(storedReach(existing(id)), timeouts, adapter),
+    modelInfo: ({ endpointId, model }) =>
+      findModel(cachedStatuses().find(({ endpoint }) => endpoint.id === endpointId)?.models ?? [], model),
+    client: (id) => createEndpointClient(storedAccess(existing(id)), timeouts, clientOptions),
     async model({ endpointId, model }, signal = disposed.signal) {
       const endpoint = existing(endpointId)
-      const client = createEndpointClient(storedReach(endpoint), timeouts, adapter)
+      const client = createEndpointClient(storedAccess(endpoint), timeouts, clientOptions)
       const chosenWindow = optionsOf(endpoint, model).contextWindow ?? endpoint.contextWindow
-      let models = known().find((status) => status.endpoint.id === endpointId)?.models ?? []
+      let models = cachedStatuses().find((status) => status.endpoint.id === endpointId)?.models ?? []
       if (chosenWindow === undefined && !findModel(models, model)) {
-        models = (await ask(endpoint, signal)).models
+        models = (await probeStored(endpoint, signal)).models
       }
-      // What the user chose stands in the list already; a model that is loaded with less has less.
+      // The list already includes the user's settings. A model may be loaded with a smaller context.
       const listed =
         models.find((candidate) => candidate.id === model)?.contextWindow ??
         chosenWindow ??
@@ -243,7 +255,7 @@ export function createEndpoints(parts: EndpointsDeps): Endpoints {
     defaultModel() {
       const chosen = settings.get().model
       if (chosen && get(chosen.endpointId)) return chosen
-      for (const { endpoint, models } of known()) {
+      for (const { endpoint, models } of cachedStatuses()) {
         if (endpoint.kind === 'tour') continue
         const usable = models.filter((model) => model.tools !== false)
         const best = usable.find((model) => model.loaded) ?? usable[0]
@@ -258,10 +270,10 @@ export function createEndpoints(parts: EndpointsDeps): Endpoints {
         const at = endpoints.findIndex((candidate) => candidate.id === endpoint.id)
         return { endpoints: at === -1 ? [...endpoints, endpoint] : endpoints.with(at, endpoint) }
       })
-      const status = await ask(endpoint, signal)
+      const status = await probeStored(endpoint, signal)
       statuses.set(endpoint.id, status)
-      modelTracker.forget()
-      changed()
+      modelTracker.reset()
+      notify()
       return status
     },
     async remove(id) {
@@ -272,7 +284,7 @@ export function createEndpoints(parts: EndpointsDeps): Endpoints {
       }))
       await writeCredentials(secrets, id, null)
       statuses.delete(id)
-      changed()
+      notify()
     },
     async test(draft, key, signal) {
       const { endpoint, credentials } = await settle(draft, key)
@@ -286,7 +298,7 @@ export function createEndpoints(parts: EndpointsDeps): Endpoints {
       statuses.delete(tourEndpointId)
       if (tour)
         statuses.set(tourEndpointId, { endpoint: tour, reachable: true, models: [tourModel], discovered: false })
-      changed()
+      notify()
     },
     onChanged(listener) {
       listeners.add(listener)
@@ -305,5 +317,5 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** What the tour's endpoint lists; it is known without asking. */
+/** The model of the tour, known without a request. */
 export const tourModel: ModelInfo = { id: 'tour (scripted)', contextWindow: tourWindow, tools: true, loaded: true }

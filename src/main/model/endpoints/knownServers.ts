@@ -1,9 +1,9 @@
-/** The servers that people run on their own machine, where they listen by default, and what they are called. */
+/** Local model servers with their default ports and display names. */
 export const localServers = [
   { server: 'ollama', name: 'Ollama', port: 11434 },
   { server: 'lmstudio', name: 'LM Studio', port: 1234 },
   { server: 'llamacpp', name: 'llama.cpp', port: 8080 },
-  // Announced as llama-server's default from then on: github.com/ggml-org/llama.cpp/issues/26508.
+  // llama-server's next default port: github.com/ggml-org/llama.cpp/issues/26508.
   { server: 'llamacpp', name: 'llama.cpp', port: 9931 },
   { server: 'vllm', name: 'vLLM', port: 8000 },
   { server: 'jan', name: 'Jan', port: 1337 },
@@ -12,17 +12,17 @@ export const localServers = [
 ] as const
 export type LocalServer = (typeof localServers)[number]['server']
 
-/** As its makers write it. */
+/** The display name, as the vendor writes it. */
 export function serverName(server: LocalServer): string {
   return localServers.find((known) => known.server === server)?.name ?? server
 }
 
-/** The other way round; undefined for a name that is none. */
+/** The server with a display name; undefined for an unknown one. */
 export function serverByName(name: string | undefined): LocalServer | undefined {
   return localServers.find((known) => known.name === name)?.server
 }
 
-/** What an endpoint probably is, by its kind and port: enough to word a remedy, never to choose a protocol. */
+/** The likely server of an endpoint, by its kind and port. Reliable enough for hints, not for choosing a protocol. */
 export function likelyServer(endpoint: { kind: string; baseUrl: string }): LocalServer | undefined {
   if (endpoint.kind === 'ollama') return 'ollama'
   const port = URL.canParse(endpoint.baseUrl) ? Number(new URL(endpoint.baseUrl).port) : 0
@@ -30,9 +30,9 @@ export function likelyServer(endpoint: { kind: string; baseUrl: string }): Local
 }
 
 /**
- * The address that every path of a server is added to: `http://` where no scheme was typed, no trailing slashes, and none of
- * the endings users paste along (`/v1`, `/v1/chat/completions`; for Ollama also `/api`, `/api/chat`).
- * @throws TypeError when it is no http(s) address
+ * Normalizes a base URL: adds `http://` if the scheme is missing, and removes trailing slashes and endings that users
+ * paste (`/v1`, `/v1/chat/completions`; for Ollama also `/api`, `/api/chat`).
+ * @throws TypeError if it is not an http(s) address
  */
 export function serverRoot(endpoint: { kind: string; baseUrl: string }): string {
   const typed = endpoint.baseUrl.trim()

@@ -12,28 +12,26 @@ export interface ListRequest {
   connection?: ConnectionOptions
   target: RequestTarget
   signal: AbortSignal
-  /** Ollama: the window the user chose, in tokens. */
+  /** Ollama: the context size set by the user, in tokens. */
   window?: number
-  /**
-   * When this aborts, the details still missing are left out instead of waited for (discovery has 500 ms). Default: `signal`.
-   */
+  /** Aborts requests for optional details, which are then omitted (discovery has 500 ms). Default: `signal`. */
   detailsUntil?: AbortSignal
 }
 
 export interface Listing {
   models: ModelInfo[]
-  /** What the answers gave away about the server. */
+  /** The server, as identified by its responses. */
   server?: LocalServer
 }
 
-/** Lists are short and local: no reason to wait for them as for a model. Milliseconds. */
+/** Lists are short and local, unlike a model's answers. Milliseconds. */
 const listTimeouts = { connectMs: 3000, headersMs: 10_000, chunkMs: 10_000 }
-/** More installed models than this are listed without details. */
+/** Maximum number of installed models to list with details. */
 const detailCap = 64
 
 /**
- * Ollama's models with their capabilities. `contextWindow` is the window that will be asked for, not the model's
- * maximum: the chosen one, else 16,384 or what the model is loaded with, and never more than the model can.
+ * Lists Ollama's models with their capabilities. `contextWindow` is the size that requests will use, not the model's
+ * maximum: the user's setting, otherwise 16,384 or the size that the model is loaded with, up to the model's maximum.
  * @throws ModelError, AbortError
  */
 export async function listOllama(request: ListRequest): Promise<Listing> {
@@ -51,7 +49,7 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
       const shown = position < detailCap ? await getOptionalJson(request, '/api/show', { model: id }) : undefined
       const known = isRecord(shown) ? shown : {}
       const capabilities = Array.isArray(known['capabilities']) ? known['capabilities'] : undefined
-      // Older Ollama names no capabilities.
+      // Older versions of Ollama do not report capabilities.
       if (capabilities ? !capabilities.includes('completion') : !isChatModel(id)) return undefined
       const inMemory = tokenCount(loaded.get(id))
       const asked = request.window ?? Math.max(ollamaWindow, inMemory ?? 0)
@@ -67,26 +65,26 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
   return { server: 'ollama', models: models.filter((model) => model !== undefined) }
 }
 
-/** Whether a KoboldCpp answers there, which plays Ollama as well, but without its windows. @throws AbortError */
+/** Whether the server is KoboldCpp, which emulates Ollama without context sizes. @throws AbortError */
 export async function isKobold(request: ListRequest): Promise<boolean> {
   const version = await getOptionalJson(request, '/api/extra/version')
   return isRecord(version) && version['result'] === 'KoboldCpp'
 }
 
-/** Whether an Ollama answers there, or what plays one. @throws ModelError, AbortError */
+/** Whether the server is Ollama or emulates it. @throws ModelError, AbortError */
 export async function isOllama(request: ListRequest): Promise<boolean> {
   const version = await getJson(request, '/api/version')
   return isRecord(version) && typeof version['version'] === 'string' && isRecord(await getJson(request, '/api/tags'))
 }
 
-/** The length a model was trained for, under whatever architecture's name it stands. */
+/** The context length that the model was trained for. Its key starts with the architecture's name. */
 function ollamaMaximum(shown: Record<string, unknown>): number | undefined {
   const info = isRecord(shown['model_info']) ? shown['model_info'] : {}
   const key = Object.keys(info).find((name) => name.endsWith('.context_length'))
   return key ? tokenCount(info[key]) : undefined
 }
 
-/** Something extra about a server; undefined where it does not know the question or takes too long. */
+/** Requests optional details. @returns undefined if the server does not support the path or takes too long */
 export async function getOptionalJson(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
   const signal = request.detailsUntil ? AbortSignal.any([request.signal, request.detailsUntil]) : request.signal
   try {
@@ -98,7 +96,7 @@ export async function getOptionalJson(request: ListRequest, path: string, body?:
   }
 }
 
-/** What a server answers at a path; with a body it is posted. @throws ModelError, AbortError */
+/** Requests JSON, with POST if there is a body. @throws ModelError, AbortError */
 export async function getJson(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
   const { target, signal, connection } = request
   const answer = await sendRequest({
@@ -115,17 +113,17 @@ export async function getJson(request: ListRequest, path: string, body?: unknown
   try {
     return JSON.parse(text)
   } catch {
-    throw notModelServer(target, looksLikeHtml(text) ? 'an HTML page' : 'something that is not JSON')
+    throw notModelServer(target, looksLikeHtml(text) ? 'an HTML page' : 'data that is not JSON')
   }
 }
 
-/** The objects of a list in an answer; undefined where there is no list. */
+/** The objects in a list field; undefined if there is no list. */
 export function recordsIn(value: unknown, field: string): Record<string, unknown>[] | undefined {
   const list = isRecord(value) ? value[field] : undefined
   return Array.isArray(list) ? list.filter(isRecord) : undefined
 }
 
-/** A number of tokens, where a value is one. */
+/** The value if it is a positive integer. */
 export function tokenCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined
 }

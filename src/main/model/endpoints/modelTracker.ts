@@ -3,7 +3,7 @@ import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settin
 import type { ModelClient } from '../clients/modelClient.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
 import { asLoaded, findModel, optionsOf } from '../clients/modelOptions.ts'
-import { endpointRoot } from '../clients/openAiClient.ts'
+import { endpointRoot } from '../clients/clientOptions.ts'
 import { createPromptWatch } from '../tokens/promptCutWatch.ts'
 import { requestTarget } from './endpointClient.ts'
 import { promptCutWarning } from '../transport/errorHints.ts'
@@ -11,75 +11,81 @@ import { serverByName } from './knownServers.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/tokenCounter.ts'
 
 export interface ModelTrackerDeps {
-  /** As it is configured now. */
+  /** The endpoint as currently configured. */
   endpoint(id: string): Endpoint | undefined
   connection(endpoint: Endpoint): Promise<ConnectionOptions>
-  /** Asks an endpoint for its models. @throws AbortError */
+  /** Requests an endpoint's models. @throws AbortError */
   probe(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
-  /** What was last known of an endpoint. */
+  /** The last known status of an endpoint. */
   status(endpointId: string): EndpointStatus | undefined
-  /** Told of news of a loaded model. */
+  /** Receives the new status after a model was loaded. */
   onStatus(status: EndpointStatus): void
-  /** Called when a server named a model's window. */
+  /** Called when a server reports a model's context size in an error. */
   onWindowChanged(): void
   detectCuts: boolean
 }
 
-/** What is found out about a model while it is used. */
+/** State of one model, learned while it is used. */
 export interface TrackedModel {
   tokens: TokenCounter
-  /** A client whose answers are held against what was sent. */
+  /** Wraps a client to compare reported prompt tokens with what was sent. */
   watchPrompts(client: ModelClient): ModelClient
-  /** What its server named when it refused a prompt as too long, in tokens. Counts before what is listed or set, where it is less. */
+  /**
+   * The context size in the server's error about a prompt that was too long, in tokens. Overrides larger listed or
+   * configured sizes.
+   */
   readonly reportedWindow: number | undefined
 }
 
 export interface ModelTracker {
-  /** One for each model of each server, so that what a conversation taught it serves the next. */
+  /** Returns the state of a model on a server. Conversations share it. */
   model(endpoint: Endpoint, model: string): TrackedModel
-  /** Models with the windows that their server named. */
+  /** Applies reported context sizes to a list of models. */
   withReportedWindows(endpoint: Endpoint, models: ModelInfo[]): ModelInfo[]
-  /** The lists were asked for anew: what models are loaded with has to be read again after their next answer. */
-  readAgain(): void
-  /** The user changed an endpoint or looks again: a server may have been started anew with another window. */
-  forget(): void
+  /** The models were listed again: context sizes of loaded models must be read after their next answer. */
+  expireWindows(): void
+  /** The user changed an endpoint or refreshed: servers may have restarted with other context sizes. */
+  reset(): void
 }
 
-/** More models than anybody changes between; what was learnt of them is learnt again. */
-const cap = 64
-/** An answer waits no longer for news of the window. Milliseconds. */
-const askMs = 1500
-/** Servers unload a model that is not used, Ollama after five minutes, and may load it differently the next time. Milliseconds. */
-const freshMs = 300_000
+/** Maximum number of models to keep state for. Beyond it, all state is discarded and learned again. */
+const maxModels = 64
+/** Maximum delay of an answer for reading the context size, in milliseconds. */
+const windowProbeMs = 1500
+/**
+ * Interval for reading the context size again, in milliseconds. Servers unload idle models (Ollama after five minutes)
+ * and may load them with another size.
+ */
+const windowMaxAgeMs = 300_000
 
-export function createModelTracker(parts: ModelTrackerDeps): ModelTracker {
+export function createModelTracker(deps: ModelTrackerDeps): ModelTracker {
   const used = new Map<string, TrackedModel>()
   const named = new Map<string, number>()
-  /** When a model's window was read after an answer of it. */
+  /** When the context size of a model was last read. */
   const read = new Map<string, number>()
 
   /**
-   * The window of a model that has just answered. Servers that load a model when it is asked (LM Studio, Ollama, llama-server as a
-   * router) may load it with less than they said before, so its answer is a reason to ask again.
+   * Returns the context size of a model that has just answered. Servers that load models on demand (LM Studio, Ollama,
+   * llama-server as a router) may load one with a smaller size than they listed.
    */
   const loadedWindow = async (endpointId: string, model: string, signal: AbortSignal): Promise<number | undefined> => {
-    const endpoint = parts.endpoint(endpointId)
+    const endpoint = deps.endpoint(endpointId)
     if (!endpoint) return undefined
     const key = `${endpointId} ${model}`
-    if (performance.now() - (read.get(key) ?? -Infinity) > freshMs && endpoint.kind !== 'tour') {
+    if (performance.now() - (read.get(key) ?? -Infinity) > windowMaxAgeMs && endpoint.kind !== 'tour') {
       read.set(key, performance.now())
       try {
-        const status = await parts.probe(endpoint, AbortSignal.any([signal, AbortSignal.timeout(askMs)]))
+        const status = await deps.probe(endpoint, AbortSignal.any([signal, AbortSignal.timeout(windowProbeMs)]))
         const { models } = status
         const loaded = models.map((each) => (each.id === model || models.length === 1 ? asLoaded(each) : each))
-        if (status.reachable) parts.onStatus({ ...status, models: loaded })
+        if (status.reachable) deps.onStatus({ ...status, models: loaded })
       } catch (error) {
         signal.throwIfAborted()
-        // What was known before has to do: nobody waits for a list longer than this.
+        // Keeps the last known size.
         if (!isAbort(error)) throw error
       }
     }
-    const { models = [] } = parts.status(endpointId) ?? {}
+    const { models = [] } = deps.status(endpointId) ?? {}
     const own =
       models.find(({ id }) => id === model)?.contextWindow ??
       optionsOf(endpoint, model).contextWindow ??
@@ -95,19 +101,19 @@ export function createModelTracker(parts: ModelTrackerDeps): ModelTracker {
       const key = keyOf(endpoint, model)
       const known = used.get(key)
       if (known) return known
-      if (used.size >= cap) used.clear()
-      const connection = () => parts.connection(parts.endpoint(id) ?? endpoint)
+      if (used.size >= maxModels) used.clear()
+      const connection = () => deps.connection(deps.endpoint(id) ?? endpoint)
       const tokens = createTokenCounter({ root, target, tokenizer: kind === 'openai', connection }, model)
       const watch = createPromptWatch({
         tokens,
         window: (signal) => loadedWindow(id, model, signal),
         hidesCached: kind === 'ollama',
-        warning: (cut) => promptCutWarning(name, cut, { ...target, server: serverByName(parts.status(id)?.server) }),
+        warning: (cut) => promptCutWarning(name, cut, { ...target, server: serverByName(deps.status(id)?.server) }),
         onReportedWindow(window) {
           named.set(key, window)
-          parts.onWindowChanged()
+          deps.onWindowChanged()
         },
-        detect: parts.detectCuts,
+        detect: deps.detectCuts,
       })
       const made: TrackedModel = {
         tokens,
@@ -128,15 +134,15 @@ export function createModelTracker(parts: ModelTrackerDeps): ModelTracker {
           : { ...model, contextWindow: Math.min(window, model.contextWindow ?? window) }
       })
     },
-    readAgain: () => read.clear(),
-    forget() {
+    expireWindows: () => read.clear(),
+    reset() {
       read.clear()
       named.clear()
     },
   }
 }
 
-/** One model of one server: an endpoint whose address changes is another server. */
+/** Identifies a model on a server. An endpoint with a changed address is another server. */
 function keyOf(endpoint: Endpoint, model: string): string {
   return `${endpoint.id} ${endpointRoot(endpoint.baseUrl, requestTarget(endpoint, model))} ${model}`
 }

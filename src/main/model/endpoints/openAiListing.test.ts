@@ -71,7 +71,7 @@ test.each<[string, string | undefined, Record<string, unknown>, object]>([
   expect(await listOpenAi(request)).toEqual({ ...(server && { server }), models: [model] })
 })
 
-test('llama-server as a router: loaded models by their properties, others by their arguments, none loaded by the question', async () => {
+test('a llama-server router reads loaded models by their properties and others by their arguments, without loading any', async () => {
   const { request, asked } = await requestTo({
     '/v1/models': {
       data: [
@@ -94,7 +94,7 @@ test('llama-server as a router: loaded models by their properties, others by the
   expect(asked.filter((path) => path.includes('model=') && !path.includes('autoload=false'))).toEqual([])
 })
 
-test('KoboldCpp, which plays Ollama as well, is talked to as what it is', async () => {
+test('KoboldCpp, which emulates Ollama too, is detected', async () => {
   const answers = {
     '/api/version': { version: '0.7.0' },
     '/api/tags': { models: [{ name: 'm' }] },

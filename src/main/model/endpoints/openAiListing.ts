@@ -5,12 +5,16 @@ import { getOptionalJson, getJson, recordsIn, tokenCount, type Listing, type Lis
 
 type Entry = Record<string, unknown>
 
-/** A router of llama-server is asked about so many loaded models; the others are known by their arguments. */
+/**
+ * Maximum number of loaded models of a llama-server router to request properties for. The arguments of the others are
+ * parsed.
+ */
 const propsCap = 8
 
 /**
- * The models of an OpenAI-compatible server, with what LM Studio (`/api/v0/models`), llama-server (`/props`), vLLM (`max_model_len`),
- * SGLang (`/get_server_info`), KoboldCpp and gateways before them tell about their windows. Embedding models and rerankers are left out.
+ * Lists the models of an OpenAI-compatible server, with context sizes from LM Studio (`/api/v0/models`), llama-server
+ * (`/props`), vLLM (`max_model_len`), SGLang (`/get_server_info`), KoboldCpp and gateways. Omits embedding models and
+ * rerankers.
  * @throws ModelError, AbortError
  */
 export async function listOpenAi(request: ListRequest): Promise<Listing> {
@@ -20,7 +24,7 @@ export async function listOpenAi(request: ListRequest): Promise<Listing> {
     getOptionalJson(request, '/props'),
   ])
   const listed = recordsIn(list, 'data')
-  if (!listed) throw notModelServer(request.target, 'JSON that is no list of models')
+  if (!listed) throw notModelServer(request.target, 'JSON without a list of models')
 
   const entries = listed.filter((entry) => isChatModel(String(entry['id']), entry))
   const studio = recordsIn(lmStudio, 'data')?.filter((entry) => typeof entry['state'] === 'string')
@@ -32,7 +36,7 @@ export async function listOpenAi(request: ListRequest): Promise<Listing> {
   if (isRecord(props) && isRecord(props['default_generation_settings'])) {
     return { server: 'llamacpp', models: await fromLlamaServer(request, entries, props) }
   }
-  // Ollama's /v1 names the namespace of a model; most are from its library.
+  // Ollama's /v1 reports a model's namespace, which is usually `library`.
   if (entries.some((entry) => entry['owned_by'] === 'library')) return { server: 'ollama', models: entries.map(plain) }
   const owner = entries.map((entry) => entry['owned_by']).find((name) => typeof name === 'string')
   switch (owner) {
@@ -47,7 +51,7 @@ export async function listOpenAi(request: ListRequest): Promise<Listing> {
   }
 }
 
-/** What an entry of `/v1/models` says itself, in the words of vLLM, Ray Serve, LiteLLM, OpenRouter and Mistral's server. */
+/** Reads an entry of `/v1/models` with the fields of vLLM, Ray Serve, LiteLLM, OpenRouter and Mistral's server. */
 function plain(entry: Entry): ModelInfo {
   const metadata = record(entry['metadata'])
   const capabilities = record(entry['capabilities'])
@@ -76,7 +80,7 @@ function fromLmStudio(entry: Entry): ModelInfo {
   return {
     id: String(entry['id']),
     ...window((loaded ? entry['loaded_context_length'] : undefined) ?? entry['max_context_length']),
-    // LM Studio has a way to call tools for models that were not trained for it, so absence means nothing.
+    // LM Studio supports tool calls for any model, so a missing capability means nothing.
     ...(capabilities.includes('tool_use') && { tools: true }),
     ...(typeof entry['type'] === 'string' && { vision: entry['type'] === 'vlm' }),
     loaded,
@@ -84,8 +88,8 @@ function fromLmStudio(entry: Entry): ModelInfo {
 }
 
 /**
- * llama-server with one model, or as a router of many: then each entry has a `status`, and the properties of a loaded model are asked
- * for by its name, without having it loaded by the question.
+ * Reads llama-server's models. A router has many, each with a `status`; the properties of a loaded one are requested by
+ * name with `autoload=false`, which does not load it.
  */
 function fromLlamaServer(request: ListRequest, entries: Entry[], props: Entry): Promise<ModelInfo[]> {
   let asked = 0
@@ -118,14 +122,14 @@ function propertiesOf(props: Entry): Omit<ModelInfo, 'id'> {
   }
 }
 
-/** The value of a number option in a command line. */
+/** The value of a numeric command line option. */
 function argument(args: unknown, names: readonly string[]): number | undefined {
   if (!Array.isArray(args)) return undefined
   const at = args.findIndex((word) => names.includes(String(word)))
   return at === -1 ? undefined : Number(args[at + 1])
 }
 
-/** Of one model: its memory for tokens may be smaller than the window it was trained for. */
+/** SGLang serves one model. Its KV cache may be smaller than the model's context length. */
 async function fromSglang(request: ListRequest, entries: Entry[]): Promise<ModelInfo[]> {
   const [server, model] = (
     await Promise.all([getOptionalJson(request, '/get_server_info'), getOptionalJson(request, '/get_model_info')])

@@ -14,7 +14,7 @@ const input = {
   message: 'Hello',
 } as const
 
-test('what fits is not warned about, nor is a window nobody knows, nor the tour', () => {
+test('a prompt that fits, an unknown context size and the tour cause no warning', () => {
   expect(promptSizeWarning({ ...input, contextWindow: 32_768 })).toBeUndefined()
   expect(promptSizeWarning({ ...input, contextWindow: undefined })).toBeUndefined()
   expect(promptSizeWarning({ ...input, endpoint: { kind: 'tour', baseUrl: '' } })).toBeUndefined()
@@ -26,15 +26,15 @@ test.each([
   ['openai', 'http://127.0.0.1:1234', /Context Length/],
   ['openai', 'http://127.0.0.1:8000', /--max-model-len/],
   ['openai', 'https://example.org', /llama-server `-c`, vLLM/],
-] as const)('%s at %s is told its own remedy', (kind, baseUrl, remedy) => {
+] as const)('%s at %s gets its own hint', (kind, baseUrl, remedy) => {
   expect(promptSizeWarning({ ...input, endpoint: { kind, baseUrl }, contextWindow: 2048 })).toMatch(remedy)
 })
 
-test('a window that holds the prompt but leaves no room to work is warned about', () => {
-  expect(promptSizeWarning({ ...input, contextWindow: 4096 })).toMatch(/little is left/)
+test('a prompt that fits but leaves too little room causes a warning', () => {
+  expect(promptSizeWarning({ ...input, contextWindow: 4096 })).toMatch(/leaves too little/)
   expect(promptSizeWarning({ ...input, contextWindow: 2048 })).toMatch(/do not fit/)
 })
 
-test('a long first message counts', () => {
+test('a long first message is included', () => {
   expect(promptSizeWarning({ ...input, contextWindow: 32_768, message: 'x'.repeat(200_000) })).toMatch(/do not fit/)
 })

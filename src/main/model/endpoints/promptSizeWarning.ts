@@ -8,7 +8,7 @@ import { estimateTokens } from '../tokens/usage.ts'
 
 export interface PromptSizeInput {
   endpoint: Pick<Endpoint, 'kind' | 'baseUrl'>
-  /** Tokens; unknown windows are not warned about. */
+  /** Tokens. No warning if undefined. */
   contextWindow: number | undefined
   system: string
   tools: readonly ChatTool[]
@@ -16,8 +16,8 @@ export interface PromptSizeInput {
 }
 
 /**
- * A warning when system prompt, tools and first message leave no room in the model's window, with the remedy of that
- * server. Tokens are estimated at 3.5 characters each (usage.ts).
+ * Returns a warning if the system prompt, tools and first message leave too little of the model's context, with a hint
+ * for its server. Token counts are estimates (tokens/usage.ts).
  */
 export function promptSizeWarning({
   endpoint,
@@ -31,10 +31,12 @@ export function promptSizeWarning({
   const needed = estimateTokens(system) + forTools + estimateTokens(message)
   if (needed + firstTurnReserve <= contextWindow) return undefined
   const consequence =
-    needed > contextWindow ? 'they do not fit, and the server may cut them off silently' : 'little is left for the work'
+    needed > contextWindow
+      ? 'they do not fit, and the server may truncate them silently'
+      : 'this leaves too little for the conversation'
   const kind = endpoint.kind === 'ollama' ? 'ollama' : 'openai'
   return (
-    `Instructions, tools and message take about ${plural(needed, 'token')} (tools: ${formatNumber(forTools)}) of the model's window of ` +
+    `Instructions, tools and message take about ${plural(needed, 'token')} (tools: ${formatNumber(forTools)}) of the model's context size of ` +
     `${formatNumber(contextWindow)}: ${consequence}. ${contextWindowHint({ kind, baseUrl: endpoint.baseUrl })}`
   )
 }

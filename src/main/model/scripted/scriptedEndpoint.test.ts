@@ -36,14 +36,14 @@ const called: ChatMessage = {
 const read = (content: string): ChatMessage => ({ role: 'tool', callId: 'c1', name: 'read_file', content })
 
 describe('a scenario', () => {
-  test('takes what it says from the tool results in the request', async () => {
+  test('answers from the tool results in the request', async () => {
     const { ask } = await start(looks)
     expect(callsOf(await ask(user('look')))).toEqual([{ id: 'c1', name: 'read_file', arguments: '{"path":"a"}' }])
     expect(textOf(await ask(user('look'), called, read('answer: 42')))).toBe('It says 42.')
     expect(textOf(await ask(user('look'), called, read('answer: 7')))).toBe('It says 7.')
   })
 
-  test('fails with the step and what was expected when a result is another', async () => {
+  test('fails with the step and its expectation if a result differs', async () => {
     const { ask, endpoint } = await start(looks)
     const error = await modelError(ask(user('look'), called, read('Error (not_found): no such file')))
     expect(error.code).toBe('bad_request')
@@ -53,12 +53,12 @@ describe('a scenario', () => {
     expect(endpoint.mismatches).toHaveLength(1)
   })
 
-  test('answers a message it does not expect by saying what it expects', async () => {
+  test('lists the expected messages in its answer to an unexpected one', async () => {
     const { ask } = await start(looks)
     expect(textOf(await ask(user('what?')))).toMatch(/scripted.*look/s)
   })
 
-  test('asked beyond its last step it fails', async () => {
+  test('fails after its last step', async () => {
     const { ask } = await start(looks)
     const error = await modelError(ask(user('look'), called, read('answer: 1'), { role: 'assistant', content: 'a' }))
     expect(error.message).toMatch(/only 2 steps/)
@@ -74,7 +74,7 @@ describe('a scenario', () => {
   })
 })
 
-describe('the endpoint is as strict as real ones', () => {
+describe('the endpoint is as strict as real servers', () => {
   test.each([
     [
       'broken arguments',
@@ -91,7 +91,7 @@ describe('the endpoint is as strict as real ones', () => {
     ],
     ['a result without a call', [{ role: 'tool', tool_call_id: '1', content: '' }], 500],
     ['an unknown role', [{ role: 'bird', content: '' }], 400],
-  ])('%s is refused', async (_what, messages, status) => {
+  ])('%s is rejected', async (_what, messages, status) => {
     const { endpoint } = await start(looks)
     const response = await fetch(`${endpoint.url}/v1/chat/completions`, {
       method: 'POST',
@@ -100,19 +100,19 @@ describe('the endpoint is as strict as real ones', () => {
     expect(response.status).toBe(status)
   })
 
-  test('a body that is no JSON is a 400, another address a 404', async () => {
+  test('a body that is not JSON is a 400, another path a 404', async () => {
     const { endpoint } = await start(looks)
     expect((await fetch(`${endpoint.url}/v1/chat/completions`, { method: 'POST', body: '{' })).status).toBe(400)
     expect((await fetch(`${endpoint.url}/v1/other`)).status).toBe(404)
   })
 
-  test('it lists its model', async () => {
+  test('lists its model', async () => {
     const { client } = await start({ ...looks, model: 'm', contextWindow: 1000 })
     expect(await client.models(new AbortController().signal)).toEqual([{ id: 'm', contextWindow: 1000 }])
   })
 })
 
-test('closing it ends answers that still wait', async () => {
+test('closing the endpoint ends pending answers', async () => {
   const endpoint = await startScriptedEndpoint({
     name: 'w',
     turns: [{ prompt: /./, steps: [{ title: 'w', play: () => answer(say('x'), waitForGate('never')) }] }],
@@ -123,7 +123,7 @@ test('closing it ends answers that still wait', async () => {
   expect(['cut_off', 'unreachable']).toContain((await failed).code)
 })
 
-test('the long answer is about 2,000 tokens and arrives whole', async () => {
+test('the long answer is about 2,000 tokens and complete', async () => {
   const { ask } = await start({
     ...scenarios.longAnswer,
     turns: [
@@ -142,7 +142,7 @@ test('the long answer is about 2,000 tokens and arrives whole', async () => {
   expect(text.length / 3.5).toBeGreaterThan(1500)
 })
 
-test('every scenario has a name of its own', () => {
+test('every scenario has a unique name', () => {
   const names = Object.values(scenarios).map((scenario) => scenario.name)
   expect(new Set(names).size).toBe(names.length)
 })

@@ -11,7 +11,7 @@ const count = (change: Partial<PromptCount>): PromptCount => ({
   ...change,
 })
 
-describe('a cut is seen', () => {
+describe('truncation is detected', () => {
   test.each<[string, Partial<PromptCount>, Partial<PromptCount>?]>([
     [
       'where more was sent than the window holds, and the server answered all the same',
@@ -40,7 +40,7 @@ describe('a cut is seen', () => {
   })
 })
 
-describe('no cut is seen', () => {
+describe('truncation is not detected', () => {
   test.each<[string, Partial<PromptCount>, Partial<PromptCount>?]>([
     ['in a prompt that was read whole', {}],
     ['in tools that a template writes in half the tokens', { tools: 8000, reported: 7000 }],

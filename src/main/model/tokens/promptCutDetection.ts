@@ -1,39 +1,39 @@
-/** What a request sent by our own count, and what its server says it read. Tokens. */
+/** The size of a request as estimated, and as reported by its server. Tokens. */
 export interface PromptCount {
   messages: number
-  /** Of the schemas as JSON; chat templates write them anew, some in less than half of it. */
+  /** Of the schemas as JSON. Chat templates format them anew, some in less than half the size. */
   tools: number
-  /** By which share the own counts may be too high. */
+  /** Relative error by which the estimates may be too high. */
   error: number
-  /** The whole prompt, its cached part included. */
+  /** Tokens of the whole prompt, including the cached part. */
   reported: number
-  /** As the server tells it, or as it was asked for. */
+  /** The context size that the server reports or that was requested. */
   window?: number
-  /** The server may leave out what it had cached: older Ollama. */
+  /** Older versions of Ollama may omit cached tokens from the count. */
   hidesCached: boolean
 }
 
-/** A prompt that the server did not read whole, and did not say so. Tokens. */
+/** A prompt that the server truncated silently. Tokens. */
 export interface PromptCut {
   sent: number
   read: number
 }
 
-/** Below this the chat template's own tokens weigh too much to tell anything. */
+/** In shorter prompts, the tokens that the chat template adds are a large part. */
 const minMessages = 2000
-/** A growth that tells whether the count follows it. */
+/** Minimum growth of a conversation that the reported count must follow. */
 const minGrowth = 800
-/** The least that a template makes of the tools' JSON. */
+/** Minimum size of the tools in the prompt, relative to their JSON. */
 const toolsShare = 0.4
 
 /**
- * Whether a server cut a prompt silently, as Ollama does from the front, with HTTP 200. It did when
- * - more was sent than its window holds, beyond the error of the count, and it answered all the same;
- * - the count ends exactly where the window does, with more sent: no prompt that fits leaves no room for an answer;
- * - it read less than the messages alone, beyond the error of the count;
- * - the conversation grew and the count did not follow (this needs no window and no exact count).
- * A count that leaves out what was cached proves nothing by being small.
- * @param before the request of the same conversation before this one
+ * Detects a prompt that the server truncated silently, as Ollama does from the front, with HTTP 200. It did if
+ * - the request exceeds the context size by more than the error, and was answered nevertheless;
+ * - the count equals the context size and more was sent, since a prompt that fits leaves room for the answer;
+ * - the count is below the messages alone by more than the error;
+ * - the conversation grew and the count did not (which requires neither a context size nor an exact estimate).
+ * A small count proves nothing if it may omit cached tokens.
+ * @param before the previous request of the same conversation
  */
 export function detectPromptCut(now: PromptCount, before?: PromptCount): PromptCut | undefined {
   const { messages, tools, error, reported, window, hidesCached } = now
@@ -51,6 +51,6 @@ function doesNotFollow(now: PromptCount, before: PromptCount | undefined): boole
   if (!before || now.tools !== before.tools) return false
   const grew = now.messages - before.messages
   if (grew < minGrowth || now.reported - before.reported > grew * 0.3) return false
-  // What was cached may be missing from the count, and then it falls by far more than a cut makes it fall.
+  // If cached tokens are missing, the count drops by far more than after truncation.
   return !now.hidesCached || now.reported > before.reported / 2
 }

@@ -63,24 +63,24 @@ function server(usage: (messages: { content: string }[]) => object, answers: Rec
 }
 const plain = (prompt: number) => ({ usage: { prompt_tokens: prompt, completion_tokens: 2 } })
 
-test('a server that cuts at a window it does not tell of is found out, with the remedy', async () => {
+test('a server that truncates at an unknown context size is detected, with a hint', async () => {
   const { url } = await server((messages) => plain(Math.min(tokensOf(messages), 4096)))
   const { endpoints, choice } = await endpointsWith({ kind: 'openai', baseUrl: url })
   const { client } = await endpoints.model(choice)
   expect(warnings(await collect(client, chatRequest({ messages: rounds(1, 300) })))).toEqual([])
   const [warning] = warnings(await collect(client, chatRequest({ messages: rounds(2, 300) })))
   expect(warning).toMatch(/^Mine read only 4,096 of about [67],\d{3} tokens/)
-  expect(warning).toMatch(/larger window/)
+  expect(warning).toMatch(/larger context/)
 })
 
-test('it is not said where the ability is switched off', async () => {
+test('the warning is not shown if the feature is disabled', async () => {
   const { url } = await server((messages) => plain(Math.min(tokensOf(messages), 4096)))
   const { endpoints, choice } = await endpointsWith({ kind: 'openai', baseUrl: url }, false)
   const { client } = await endpoints.model(choice)
   expect(warnings(await collect(client, chatRequest({ messages: rounds(6, 300) })))).toEqual([])
 })
 
-describe('a server that reads everything is never suspected', () => {
+describe('a server that reads the whole prompt causes no warning', () => {
   test.each<[string, (prompt: number, before: number) => object]>([
     ['vLLM', plain],
     [
@@ -143,7 +143,7 @@ describe('Ollama', () => {
     })
   }
 
-  test('that loaded the model with less than was asked is found out, and its real window is known from then on', async () => {
+  test('that loaded the model with a smaller context is detected, and the real size is known from then on', async () => {
     let loaded: number | undefined
     const { url } = await ollama(
       (_asked, messages) => {
@@ -156,11 +156,11 @@ describe('Ollama', () => {
     const ready = await endpoints.model(choice)
     expect(ready.contextWindow).toBe(12_000)
     const [warning] = warnings(await collect(ready.client, chatRequest({ messages: rounds(3, 300) })))
-    expect(warning).toMatch(/holds 4,096.*num_ctx/)
+    expect(warning).toMatch(/context size is 4,096.*num_ctx/)
     expect((await endpoints.model(choice)).contextWindow).toBe(4096)
   })
 
-  test('that answers from its cache and reports no prompt is not suspected', async () => {
+  test('that answers from its cache and reports no prompt tokens causes no warning', async () => {
     const { url } = await ollama(
       () => undefined,
       () => 16_384,
@@ -171,7 +171,7 @@ describe('Ollama', () => {
   })
 })
 
-test('LM Studio, loading a model with less than it can, is read again after its first answer', async () => {
+test('LM Studio, loading a model with a smaller context than its maximum, is queried again after the first answer', async () => {
   let state = { state: 'not-loaded', max_context_length: 131_072 } as object
   const { url } = await server(
     (messages) => {

@@ -6,41 +6,45 @@ import { estimateTokens } from './usage.ts'
 
 export interface PromptWatchDeps {
   tokens: TokenCounter
-  /** Tokens; read after an answer has begun, for by then the model is loaded as it is loaded. */
+  /** Context size in tokens. Called after an answer has begun, when the model is certainly loaded. */
   window(signal: AbortSignal): Promise<number | undefined>
-  /** Older Ollama leaves what it had cached out of its count. */
+  /** Older versions of Ollama omit cached tokens from their count. */
   hidesCached: boolean
-  /** The server named the window when it refused a prompt. Tokens. */
+  /** Called if the server reports the context size in an error. Tokens. */
   onReportedWindow(window: number): void
-  /** Says what was cut, and what helps. */
+  /** Returns the warning to show. In tokens. */
   warning(cut: { sent: number; read: number; window?: number }): string
-  /** Off: nothing is compared; the counter still learns. */
+  /** `false` disables detection. The token counter still learns. */
   detect: boolean
 }
 
-/** A request by the uncorrected estimate, and what was reported of it. Tokens. */
+/** The uncorrected estimate of a request, and the reported count. Tokens. */
 type Size = Pick<PromptCount, 'messages' | 'tools' | 'reported'>
 
-/** Estimates are this far off before a server's reports corrected them, and after. */
+/** Relative error of an estimate before and after it was corrected by reported counts. */
 const unlearnedError = 0.4
 const learnedError = 0.25
 const conversationCap = 64
 
-/** Holds the prompt counts that a server reports against what was sent. Made once for a model; serves all its conversations. */
-export function createPromptWatch(parts: PromptWatchDeps): (client: ModelClient) => ModelClient {
-  const { tokens } = parts
-  /** The latest count of each conversation, by how it begins. */
+/**
+ * Compares the prompt tokens that a server reports with what was sent. One instance serves all conversations of a
+ * model.
+ */
+export function createPromptWatch(deps: PromptWatchDeps): (client: ModelClient) => ModelClient {
+  const { tokens } = deps
+  /** The latest count of each conversation, by its beginning. */
   const latest = new Map<string, Size>()
 
-  /** @returns a warning where the prompt was cut */
+  /** @returns a warning if the prompt was truncated */
   const weigh = (request: ChatRequest, reported: number, window: number | undefined): string | undefined => {
-    // Kept as it was estimated, and corrected by what is known now: two counts of one conversation are to be of one measure.
+    // Stores the raw estimate and applies the current correction, so that both counts of a conversation use the same
+    // scale.
     const corrected = (size: Size): PromptCount => ({
       messages: size.messages * tokens.ratio,
       tools: size.tools * tokens.ratio,
       error: tokens.learned ? learnedError : unlearnedError,
       reported: size.reported,
-      hidesCached: parts.hidesCached,
+      hidesCached: deps.hidesCached,
       ...(window !== undefined && { window }),
     })
     const size = { ...sizeOf(request), reported }
@@ -48,7 +52,7 @@ export function createPromptWatch(parts: PromptWatchDeps): (client: ModelClient)
     const key = beginning(request)
     const last = latest.get(key)
     const before = last && corrected(last)
-    // Last in the map is last used.
+    // Moves the entry to the end: the first entry is the least recently used.
     latest.delete(key)
     latest.set(key, size)
     const oldest = latest.keys().next()
@@ -56,16 +60,16 @@ export function createPromptWatch(parts: PromptWatchDeps): (client: ModelClient)
 
     const cut = detectPromptCut(count, before)
     if (cut)
-      return parts.detect
-        ? parts.warning({ sent: Math.round(cut.sent), read: cut.read, ...(window !== undefined && { window }) })
+      return deps.detect
+        ? deps.warning({ sent: Math.round(cut.sent), read: cut.read, ...(window !== undefined && { window }) })
         : undefined
     learn(count, before)
     return undefined
   }
 
   /**
-   * From the growth of a conversation, which is text alone; from a whole prompt only that it was larger than thought, for a template
-   * that writes the tools in fewer tokens says nothing of other text.
+   * Learns from the growth of a conversation, which is text only. A whole prompt counts only if it is larger than
+   * estimated: a template that formats tools in fewer tokens says nothing about other text.
    */
   const learn = (count: PromptCount, before: PromptCount | undefined) => {
     const grew = before && before.tools === count.tools ? count.messages - before.messages : 0
@@ -80,21 +84,21 @@ export function createPromptWatch(parts: PromptWatchDeps): (client: ModelClient)
       try {
         for await (const event of client.stream(request)) {
           if (event.kind === 'usage' && !event.usage.estimated && !request.messages.some(hasPictures)) {
-            const warning = weigh(request, event.usage.promptTokens, await parts.window(request.signal))
+            const warning = weigh(request, event.usage.promptTokens, await deps.window(request.signal))
             if (warning !== undefined) yield { kind: 'promptCut', text: warning }
           }
           yield event
         }
       } catch (error) {
         if (error instanceof ModelError && error.excess?.window !== undefined)
-          parts.onReportedWindow(error.excess.window)
+          deps.onReportedWindow(error.excess.window)
         throw error
       }
     },
   })
 }
 
-/** What a template adds for each message is small beside it. */
+/** Ignores the few tokens that a template adds to each message. */
 function sizeOf({ messages, tools }: ChatRequest): Omit<Size, 'reported'> {
   let sum = 0
   for (const message of messages) {
@@ -105,14 +109,14 @@ function sizeOf({ messages, tools }: ChatRequest): Omit<Size, 'reported'> {
   return { messages: sum, tools: tools.length > 0 ? estimateTokens(JSON.stringify(tools)) : 0 }
 }
 
-/** Conversations are told apart by their system prompt and first message. */
+/** Identifies a conversation by its system prompt and first message. */
 function beginning({ messages }: ChatRequest): string {
   const hash = createHash('sha256')
   for (const { content } of messages.slice(0, 2)) hash.update(content).update('\0')
   return hash.digest('base64')
 }
 
-/** Nobody can say beforehand how many tokens a model makes of a picture. */
+/** The token count of an image is unpredictable. */
 function hasPictures(message: object): boolean {
   return 'images' in message && Array.isArray(message.images) && message.images.length > 0
 }

@@ -1,7 +1,7 @@
 import { isRecord, type RequestTarget } from '../transport/modelErrors.ts'
 import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
 
-/** Counts the tokens of a text. @returns undefined where the server has no tokenizer. @throws ModelError, AbortError */
+/** Counts the tokens of a text. @returns undefined if the server has no tokenizer. @throws ModelError, AbortError */
 export type Tokenize = (text: string, signal: AbortSignal) => Promise<number | undefined>
 
 export interface TokenizerDeps {
@@ -11,17 +11,18 @@ export interface TokenizerDeps {
   connection(): Promise<ConnectionOptions>
 }
 
-/** Counting takes milliseconds; a server that is busy with a prompt may take longer, and then an estimate does. Milliseconds. */
-const silence = { connectMs: 1000, headersMs: 5000, chunkMs: 5000 }
+/** Counting takes milliseconds. If a busy server takes longer, an estimate is good enough. Milliseconds. */
+const timeouts = { connectMs: 1000, headersMs: 5000, chunkMs: 5000 }
 interface Question {
   path: string
   body: Record<string, unknown>
 }
 
 /**
- * The tokenizer of an OpenAI-compatible server. llama-server (`content`), vLLM and SGLang (`model`, `prompt`) share the path
- * `/tokenize` and pass over fields they do not know, so one question serves all three; llama-server as a router finds the model by
- * `model`. KoboldCpp counts at `/api/extra/tokencount`. The first that answers is asked from then on.
+ * Creates the tokenizer of an OpenAI-compatible server. llama-server (`content`), vLLM and SGLang (`model`, `prompt`)
+ * share the path `/tokenize` and ignore unknown fields, so one request body serves all three; a llama-server router
+ * selects the model by `model`. KoboldCpp counts at `/api/extra/tokencount`. Uses the first path that responds from
+ * then on.
  */
 export function createServerTokenizer({ root, target, connection }: TokenizerDeps, model: string): Tokenize {
   const questions = [
@@ -43,7 +44,7 @@ export function createServerTokenizer({ root, target, connection }: TokenizerDep
         connection: await connection(),
         body,
         signal,
-        timeouts: silence,
+        timeouts,
         target,
       })
       const said = await readText(answer, target)
@@ -56,13 +57,13 @@ export function createServerTokenizer({ root, target, connection }: TokenizerDep
   }
 }
 
-/** vLLM and SGLang: `count`; KoboldCpp: `value`; llama-server: only the `tokens` themselves. */
+/** Reads `count` (vLLM, SGLang), `value` (KoboldCpp), or the length of `tokens` (llama-server). */
 function countIn(text: string): number | undefined {
   let answer: unknown
   try {
     answer = JSON.parse(text)
   } catch {
-    // Not JSON: this server means something else by that address.
+    // The path has another meaning on this server.
     return undefined
   }
   if (!isRecord(answer)) return undefined

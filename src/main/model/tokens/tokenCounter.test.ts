@@ -15,8 +15,8 @@ function endpoint(root: string, headers: Record<string, string> = {}): CountingE
 }
 const estimating = () => createTokenCounter({ ...endpoint('http://127.0.0.1:9'), tokenizer: false }, 'm')
 
-describe('the estimate', () => {
-  test('is about 3.5 characters a token, and a token a character in Chinese', () => {
+describe('an estimate', () => {
+  test('is about 3.5 characters per token, and one token per Chinese character', () => {
     const counter = estimating()
     expect(counter.estimate('x'.repeat(350))).toBe(100)
     expect(counter.estimate('你好'.repeat(50))).toBe(100)
@@ -24,14 +24,14 @@ describe('the estimate', () => {
     expect(counter.estimate('')).toBe(0)
   })
 
-  test('follows what the server reports', () => {
+  test('adapts to the reported counts', () => {
     const counter = estimating()
     for (let turn = 0; turn < 20; turn++) counter.observe(counter.estimate(long), 2500)
     expect(counter.estimate(long)).toBeGreaterThan(2490)
     expect(counter.estimate(long)).toBeLessThan(2510)
   })
 
-  test('is not led astray by a short request, a report of nothing, or one that no tokenizer would give', () => {
+  test('ignores a short request, an empty report, and an implausible one', () => {
     const counter = estimating()
     const before = counter.estimate(long)
     counter.observe(20, 200)
@@ -42,7 +42,7 @@ describe('the estimate', () => {
   })
 })
 
-describe('the server counts', () => {
+describe('a server with a tokenizer', () => {
   test.each([
     ['llama-server', '/tokenize', { tokens: Array.from({ length: 1234 }, (_, id) => id) }],
     ['vLLM and SGLang', '/tokenize', { count: 1234, max_model_len: 8192, tokens: [1, 2] }],
@@ -58,7 +58,7 @@ describe('the server counts', () => {
     expect(counter.exact).toBe(true)
   })
 
-  test('a text once only, with the key of the endpoint; small texts are estimated', async () => {
+  test('counts a text once, with the key of the endpoint, and small texts are estimated', async () => {
     const asked: { key: string | undefined; body: unknown }[] = []
     const { url } = await serve((request, response, body) => {
       asked.push({ key: request.headers.authorization, body: JSON.parse(body) })
@@ -76,7 +76,7 @@ describe('the server counts', () => {
     ['knows no such address', 404, 'Not Found'],
     ['answers 200 with an error, as LM Studio does', 200, '{"error":"Unexpected endpoint or method."}'],
     ['answers with a page', 200, '<html></html>'],
-  ])('not where it %s: it is estimated, and not asked again', async (_name, status, reply) => {
+  ])('is not used if it %s', async (_name, status, reply) => {
     let asked = 0
     const { url } = await serve((_request, response) => {
       asked += 1
@@ -90,18 +90,18 @@ describe('the server counts', () => {
     expect(asked).toBe(before)
   })
 
-  test('never holds up a turn: a server that does not answer is estimated', async () => {
+  test('never delays a turn: a slow count is replaced by an estimate', async () => {
     const { url } = await serve(() => undefined)
     const counter = createTokenCounter(endpoint(url), 'm')
     expect(await counter.count([long, `${long}2`], signal)).toBe(counter.estimate(long) + counter.estimate(`${long}2`))
   })
 
-  test('a server that is gone is estimated as well', async () => {
+  test('is replaced by an estimate once it is stopped', async () => {
     const counter = createTokenCounter(endpoint('http://127.0.0.1:9'), 'm')
     expect(await counter.count([long], signal)).toBe(counter.estimate(long))
   })
 
-  test('until it is cancelled', async () => {
+  test('stops counting when cancelled', async () => {
     const controller = new AbortController()
     const { url } = await serve(() => controller.abort())
     await expect(createTokenCounter(endpoint(url), 'm').count([long], controller.signal)).rejects.toThrow(

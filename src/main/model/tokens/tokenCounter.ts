@@ -6,53 +6,58 @@ import type { RequestTarget } from '../transport/modelErrors.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
 import { estimateTokens } from './usage.ts'
 
-/** Counts tokens of one model on one endpoint. */
+/** Counts tokens for one model on one endpoint. */
 export interface TokenCounter {
-  /** At once: characters, corrected by what this server reported before. */
+  /** Estimates from the number of characters, corrected by the counts that this server reported. */
   estimate(text: string): number
   /**
-   * Tokens of all texts together. Large ones are counted by the server's own tokenizer where it has one and answers within a second
-   * and a half for all of them; the rest is estimated. @throws AbortError
+   * Counts the tokens of all texts. The server's own tokenizer counts large texts if it has one and responds within 1.5
+   * seconds for all of them; the rest is estimated. @throws AbortError
    */
   count(texts: readonly string[], signal: AbortSignal): Promise<number>
   /**
-   * Learns from an answer: what `estimate` said of what was sent, and the tokens that the server reported for it. Not to be told of a
-   * prompt that was cut: `promptWatch.ts`, which tells, looks for that.
+   * Learns from the tokens that a server reports for a request. Must not be called for a truncated prompt
+   * (promptCutWatch.ts detects those).
    */
   observe(estimated: number, reported: number): void
-  /** Whether the server counts; undefined until it was asked. */
+  /** Whether the server counts tokens; undefined until it is known. */
   readonly exact: boolean | undefined
-  /** By what estimates are multiplied, and whether anything was learnt of it yet. */
+  /** The correction factor of estimates, and whether it was learned. */
   readonly ratio: number
   readonly learned: boolean
 }
 
-/** As much of an endpoint as counting needs. */
+/** The part of an endpoint that token counting uses. */
 export interface CountingEndpoint {
   /** From `serverRoot`. */
   root: string
   target: RequestTarget
-  /** Whether the server may have a tokenizer at all: Ollama and the tour have none. */
+  /** Whether the server may have a tokenizer. Ollama and the tour have none. */
   tokenizer: boolean
   connection(): Promise<ConnectionOptions>
 }
 
-/** Below this an estimate's error does not matter, and a round trip would cost more than it tells. Characters. */
-const worthAsking = 2000
-/** All questions of one `count` together. Milliseconds. */
+/**
+ * Minimum text length for a request to the tokenizer, in characters. For shorter texts, the error of an estimate does
+ * not matter.
+ */
+const minServerCountLength = 2000
+/** Time limit for all requests of one `count` call, in milliseconds. */
 const budgetMs = 1500
 const cacheSize = 1000
-/** A server that failed is left alone for so long. Milliseconds. */
-const restMs = 60_000
-/** No known tokenizer is off the baseline of 3.5 characters a token by more: beyond it a report is wrong or the prompt was cut. */
+/** Pause after a failed request, in milliseconds. */
+const retryAfterMs = 60_000
+/** Range of plausible correction factors. Beyond it, a reported count is wrong or the prompt was truncated. */
 const minRatio = 0.4
 const maxRatio = 3
-/** Of a short request the chat template's own tokens are a large part; it teaches nothing. */
+/**
+ * Minimum size of a request to learn from, in tokens. In shorter ones, the chat template's own tokens are a large part.
+ */
 const minTokens = 300
-/** Weight of one more observation; the first counts whole. */
-const weight = 0.3
+/** Weight of a new observation. The first one counts fully. */
+const observationWeight = 0.3
 
-/** @param tokenize the server's tokenizer; given in tests */
+/** @param tokenize replaces the server's tokenizer in tests */
 export function createTokenCounter(
   endpoint: CountingEndpoint,
   model: string,
@@ -88,14 +93,14 @@ export function createTokenCounter(
       let sum = 0
       for (const text of texts) {
         let tokens: number | undefined
-        if (text.length >= worthAsking && !deadline.aborted) {
+        if (text.length >= minServerCountLength && !deadline.aborted) {
           try {
             tokens = await counted(text, deadline)
           } catch (error) {
             signal.throwIfAborted()
-            // A tokenizer that is slow or fails must not hold up a turn: the estimate stands in for it.
+            // A slow or failing tokenizer must not delay a turn: use the estimate.
             if (!(error instanceof ModelError) && !isAbort(error)) throw error
-            restUntil = performance.now() + restMs
+            restUntil = performance.now() + retryAfterMs
           }
         }
         sum += tokens ?? estimate(text)
@@ -106,7 +111,7 @@ export function createTokenCounter(
       if (estimated < minTokens || reported <= 0) return
       const seen = (ratio * reported) / estimated
       if (seen < minRatio || seen > maxRatio) return
-      ratio = observed ? ratio + weight * (seen - ratio) : seen
+      ratio = observed ? ratio + observationWeight * (seen - ratio) : seen
       observed = true
     },
     get exact() {

@@ -2,14 +2,14 @@ import type { Usage } from '../../../shared/conversation.ts'
 import type { ChatRequest } from '../clients/modelClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
-/** Chinese, Japanese, Korean and what lies beyond: about a token each. */
+/** Chinese, Japanese, Korean and higher code points: about one token each. */
 const wideCharacters = /[\u2e80-\ud7ff\uf900-\uffdc\u{10000}-\u{3ffff}]/gu
 const otherLetters = /[\u0370-\u2e7f]/g
 
 /**
- * Tokens of a text, roughly: 3.5 characters a token. English prose has about 4, code and JSON 3 to 3.5, so the estimate errs
- * on the large side where it matters. Other alphabets have about 2 characters a token, Chinese and its neighbours one.
- * Good enough for a warning; `tokens.ts` corrects it by what a server reports.
+ * Estimates the tokens of a text: 3.5 characters each. English prose has about 4, code and JSON 3 to 3.5, so the
+ * estimate is slightly high for prose. Other alphabets have about 2 characters per token, Chinese, Japanese and Korean
+ * one. tokenCounter.ts corrects it by the counts that a server reports.
  */
 export function estimateTokens(text: string): number {
   const wide = text.match(wideCharacters)?.length ?? 0
@@ -17,7 +17,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil((text.length - wide - other) / 3.5 + wide + other / 2)
 }
 
-/** Estimated tokens of everything a request sends. */
+/** Estimates the tokens of a whole request. */
 export function estimateRequest(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
   return (
     estimateTokens(JSON.stringify(request.messages)) +
@@ -25,7 +25,7 @@ export function estimateRequest(request: Pick<ChatRequest, 'messages' | 'tools'>
   )
 }
 
-/** Measures one answer while it streams. */
+/** Measures the speed and size of a streamed answer. */
 export class UsageMeter {
   readonly #request: ChatRequest
   #characters = 0
@@ -36,7 +36,7 @@ export class UsageMeter {
     this.#request = request
   }
 
-  /** A piece of the answer: text, reasoning or arguments. */
+  /** Records a chunk of text, reasoning or arguments. */
   record(text: string): void {
     this.#characters += text.length
     this.#last = performance.now()
@@ -44,13 +44,14 @@ export class UsageMeter {
   }
 
   /**
-   * From what OpenAI-compatible servers report (`usage`, llama.cpp's `timings`); estimated where they report nothing. Without
-   * a speed from the server, tokens per second are counted from the first to the last piece.
+   * Reads the usage that OpenAI-compatible servers report (`usage`, llama.cpp's `timings`), or estimates it. Computes a
+   * missing speed from the time between the first and the last chunk.
    */
   openai(usage: unknown, timings: unknown): Usage {
     const reported = isRecord(usage) ? usage : {}
     const timed = isRecord(timings) ? timings : {}
-    // llama-server's timings tell what it evaluated and what it had cached; older ones report the former alone as the prompt.
+    // llama-server's timings include the evaluated and the cached tokens. Older versions report only the evaluated ones
+    // as the prompt.
     const whole = (count(timed['prompt_n']) ?? 0) + (count(timed['cache_n']) ?? 0)
     const told = count(reported['prompt_tokens'])
     const prompt = whole > 0 ? Math.max(whole, told ?? 0) : told
@@ -58,7 +59,7 @@ export class UsageMeter {
     return this.#usage(prompt, completion, positive(timed['predicted_per_second']))
   }
 
-  /** From the last line of Ollama's answer; durations there are nanoseconds. */
+  /** Reads the last line of Ollama's answer. Durations are in nanoseconds. */
   ollama(last: Record<string, unknown>): Usage {
     const completion = count(last['eval_count'])
     const nanoseconds = positive(last['eval_duration'])

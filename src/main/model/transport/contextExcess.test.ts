@@ -167,7 +167,7 @@ const refusals: [server: string, body: string, window: number | undefined, promp
   ],
 ]
 
-describe('a prompt that is too long', () => {
+describe('a prompt that exceeds the context', () => {
   test.each(refusals)('%s: %s', (_, body, window, prompt) => {
     const failure = serverFailed(400, body, target)
     expect(failure.code).toBe('context_exceeded')
@@ -181,6 +181,6 @@ test.each([
   error('input is too large to process. increase the physical batch size'),
   error('Failed to parse tools: context is missing'),
   error('This model does not support tools'),
-])('another failure is none: %s', (body) => {
+])('an unrelated error is not about the context: %s', (body) => {
   expect(serverFailed(400, body, target).code).not.toBe('context_exceeded')
 })

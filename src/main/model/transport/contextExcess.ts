@@ -1,18 +1,22 @@
 import { isRecord } from './errorBody.ts'
 
-/** What a server says when it refuses a request as too long. Tokens; absent where it names no number. */
+/**
+ * Token counts from a server's error about a prompt that exceeds the context. Absent if the error does not include
+ * them.
+ */
 export interface ContextExcess {
-  /** What the model's context holds. */
+  /** Context size of the model. */
   window?: number
-  /** What the refused prompt takes. */
+  /** Size of the rejected prompt. */
   prompt?: number
 }
 
 /**
- * Sentences in which servers refuse a prompt that exceeds the context. Sources, 2024 to 2026: llama-server (`exceed_context_size_error`),
- * Ollama, LM Studio, vLLM, SGLang, KoboldCpp, Text Generation Inference, TabbyAPI, and the gateways LiteLLM and OpenRouter.
+ * Error messages about a prompt that exceeds the context. Sources, 2024 to 2026: llama-server
+ * (`exceed_context_size_error`), Ollama, LM Studio, vLLM, SGLang, KoboldCpp, Text Generation Inference, TabbyAPI, and
+ * the gateways LiteLLM and OpenRouter.
  */
-const refusals = [
+const excessPatterns = [
   /exceed_context_size|context_length_exceeded|ContextWindowExceeded/i,
   /exceed(s|ed|ing)? (the |its |this )?((model|model's|available|max|maximum|allowed|configured|total) )*(context|input) ?(size|length|window)/i,
   /context (size|length|window|limit)( has been| was)? (exceeded|reached)|reached context length|context overflow/i,
@@ -27,8 +31,8 @@ const refusals = [
   /exceeds the maximum number of tokens allowed/i,
 ]
 
-/** The window, in the order of certainty. A number that follows "by" is what is too much, not what fits. */
-const windows = [
+/** Patterns for the context size, most reliable first. A number after "by" is the excess, not the size. */
+const contextSizePatterns = [
   /\bn_ctx\b\W{1,4}(\d[\d,]*)/i,
   /\b(?:context|model|sequence|allowed) ?(?:length|size|window|limit)\b(?: is| of| only| at| limit|:|=)*[\s('"]*(\d[\d,]*)/i,
   /\bmax_(?:model_len|seq_len|position_embeddings)\b\W{0,4}(?:of |is )?(\d[\d,]*)/i,
@@ -38,7 +42,7 @@ const windows = [
   /number of tokens allowed \(?(\d[\d,]*)/i,
 ]
 
-const prompts = [
+const promptSizePatterns = [
   /\((\d[\d,]*) in the messages/i,
   /(?<![\d,])(\d[\d,]*) tokens from the input/i,
   /(?:request|input|prompt) \((\d[\d,]*) tokens?\)/i,
@@ -48,23 +52,23 @@ const prompts = [
   /(?:however,? )?(?:you )?requested (?:about )?(\d[\d,]*) tokens/i,
 ]
 
-/** Smaller numbers in such a sentence are something else. */
-const leastWindow = 128
+/** Smaller numbers in an error message are not context sizes. */
+const minContextSize = 128
 
 /**
- * Reads a refusal of a prompt that is too long.
- * @param text the sentence of the error
- * @param body the whole error, where llama-server names numbers in fields (`n_ctx`, `n_prompt_tokens`)
- * @returns undefined where the error is about something else
+ * Parses an error about a prompt that exceeds the context.
+ * @param text the error message
+ * @param body the error response, in which llama-server has numeric fields (`n_ctx`, `n_prompt_tokens`)
+ * @returns undefined if the error has another cause
  */
 export function contextExcess(text: string, body: string): ContextExcess | undefined {
   const fields = fieldsOf(body)
-  const isRefusal = refusals.some((pattern) => pattern.test(text)) || refusals[0]?.test(fields.type)
+  const isRefusal = excessPatterns.some((pattern) => pattern.test(text)) || excessPatterns[0]?.test(fields.type)
   if (!isRefusal) return undefined
-  const window = fields.n_ctx ?? numberIn(text, windows)
-  const prompt = fields.n_prompt_tokens ?? numberIn(text, prompts)
+  const window = fields.n_ctx ?? numberIn(text, contextSizePatterns)
+  const prompt = fields.n_prompt_tokens ?? numberIn(text, promptSizePatterns)
   return {
-    ...(window !== undefined && window >= leastWindow && { window }),
+    ...(window !== undefined && window >= minContextSize && { window }),
     ...(prompt !== undefined && prompt > (window ?? 0) && { prompt }),
   }
 }
@@ -85,7 +89,7 @@ function fieldsOf(body: string): { type: string; n_ctx?: number; n_prompt_tokens
   try {
     value = JSON.parse(body)
   } catch {
-    // A sentence without JSON around it has no fields.
+    // A plain text error has no fields.
     return { type: '' }
   }
   const outer = isRecord(value) ? value : {}

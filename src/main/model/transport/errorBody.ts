@@ -1,10 +1,10 @@
-/** The sentence inside an error body, whichever of the usual shapes it has. */
+/** Extracts the message from an error body in any of the common formats. */
 export function errorText(body: string): string {
   let value: unknown
   try {
     value = JSON.parse(body)
   } catch {
-    // Plain text is a usual shape too.
+    // Plain text is a common format too.
     return body.trim()
   }
   for (let depth = 0; depth < 4 && isRecord(value); depth++)

@@ -12,23 +12,26 @@ import {
 } from './modelErrors.ts'
 
 /**
- * How long a server may stay silent, in milliseconds. Nothing else is timed: a slow model on a small machine may take as
- * long as it likes while it keeps talking. (`fetch` is not used because its own limits cannot be changed without a package.)
+ * Limits on server timeouts, in milliseconds. Total duration is unlimited: a slow model may take any time as long as it
+ * keeps sending. (The built-in `fetch` has fixed limits.)
  */
 export interface HttpTimeouts {
-  /** Until the connection stands. */
+  /** Until the connection is established. */
   connectMs: number
-  /** From the request to the answer's headers; a local server loads the model and reads the prompt in this time. */
+  /**
+   * From sending the request to receiving the headers. A local server loads the model and processes the prompt in this
+   * time.
+   */
   headersMs: number
-  /** Between two pieces of an answer. */
+  /** Between two chunks of the response. */
   chunkMs: number
 }
 export const defaultHttpTimeouts: HttpTimeouts = { connectMs: 10_000, headersMs: 600_000, chunkMs: 300_000 }
 
-/** What opens a server's door. */
+/** Headers and TLS trust for connections to one server. */
 export interface ConnectionOptions {
   headers?: Record<string, string>
-  /** Whom to trust over TLS; absent: the authorities that come with Node. */
+  /** Trusted certificate authorities for TLS. Default: those bundled with Node. */
   secureContext?: SecureContext
 }
 
@@ -40,34 +43,37 @@ export interface HttpRequest {
   body?: unknown
   signal: AbortSignal
   timeouts?: Partial<HttpTimeouts>
-  /** Named in errors. */
+  /** Named in error messages. */
   target: RequestTarget
 }
 
 export interface HttpResponse {
   status: number
   headers: http.IncomingHttpHeaders
-  /** Read once. `patience()` may shorten the wait for the next piece. Leaving the loop closes the socket. */
-  chunks(timeouts?: () => number): AsyncGenerator<Buffer, void, void>
+  /**
+   * Yields the body; can be called once. `chunkTimeoutMs` overrides the time limit for the next chunk. Leaving the loop
+   * closes the socket.
+   */
+  chunks(chunkTimeoutMs?: () => number): AsyncGenerator<Buffer, void, void>
   close(): void
 }
 
-/** A JSON answer that is longer than this is refused: no endpoint's model list or error is. Bytes. */
+/** Maximum size of a JSON response, in bytes. Model lists and errors are far smaller. */
 const jsonCap = 16 * 1024 * 1024
 
-/** What every abort ends in, whatever reason the signal carries. */
+/** Returns the error that every abort ends in, whatever the signal's reason. */
 export function abortError(): DOMException {
   return new DOMException('The model request was cancelled.', 'AbortError')
 }
 
 /**
- * One request over a connection of its own. Redirects are not followed: a key must not travel to another place.
+ * Sends one request over its own connection. Does not follow redirects, so that a key never reaches another host.
  * @throws ModelError `unreachable`, `timeout`; AbortError
  */
 export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
   const { signal, target } = request
   if (signal.aborted) throw abortError()
-  const silence = { ...defaultHttpTimeouts, ...request.timeouts }
+  const timeouts = { ...defaultHttpTimeouts, ...request.timeouts }
   const url = new URL(request.url)
   const payload = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body))
   const outgoing = (url.protocol === 'https:' ? https : http).request(url, {
@@ -95,12 +101,12 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
   }
   try {
     const incoming = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      limit(silence.connectMs, () =>
+      limit(timeouts.connectMs, () =>
         connectionFailed(Object.assign(new Error('connect timed out'), { code: 'ETIMEDOUT' }), target),
       )
       outgoing.once('socket', (socket) => {
         socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-          limit(silence.headersMs, () => headersTimeout(silence.headersMs, target))
+          limit(timeouts.headersMs, () => headersTimeout(timeouts.headersMs, target))
         })
       })
       outgoing.on('error', reject)
@@ -110,7 +116,8 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
     return {
       status: incoming.statusCode ?? 0,
       headers: incoming.headers,
-      chunks: (timeouts) => readChunks(incoming, close, signal, target, timeouts ?? (() => silence.chunkMs)),
+      chunks: (chunkTimeoutMs) =>
+        readChunks(incoming, close, signal, target, chunkTimeoutMs ?? (() => timeouts.chunkMs)),
       close,
     }
   } catch (error) {
@@ -122,21 +129,21 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
   }
 }
 
-/** No answer of a model is longer; one that repeats itself without end has to end somewhere. Bytes. */
+/** Maximum size of a streamed response, in bytes. Stops a model that repeats itself forever. */
 const streamCap = 64 * 1024 * 1024
-/** Bytes that may wait for a slow consumer before the socket is paused. */
+/** Bytes to buffer for a slow consumer before the socket is paused. */
 const queueCap = 1024 * 1024
 
 /**
- * Pieces in the order they came. The stream's own iterator is not used: it throws away what arrived before an error, and
- * the last words before a connection died are worth showing.
+ * Yields chunks in order of arrival. The stream's own iterator discards buffered data on an error, but the last text
+ * before a lost connection is worth showing.
  */
 async function* readChunks(
   incoming: http.IncomingMessage,
   close: () => void,
   signal: AbortSignal,
   target: RequestTarget,
-  timeouts: () => number,
+  chunkTimeoutMs: () => number,
 ): AsyncGenerator<Buffer, void, void> {
   let queue: Buffer[] = []
   let queued = 0
@@ -173,8 +180,8 @@ async function* readChunks(
       if (queue.length > 0) continue
       if (ended) return
       if (failure !== undefined) throw failure instanceof ModelError ? failure : connectionCutOff(target, failure)
-      // Only the wait for the network is timed, never the consumer's own work between two pieces.
-      const ms = timeouts()
+      // The timeout covers only the wait for the network, not the consumer's work between chunks.
+      const ms = chunkTimeoutMs()
       const timer = setTimeout(() => incoming.destroy(chunkTimeout(ms, target)), ms)
       await new Promise<void>((resolve) => (wake = resolve)).finally(() => clearTimeout(timer))
       wake = () => {}
@@ -185,8 +192,8 @@ async function* readChunks(
 }
 
 /**
- * The whole answer as text, at most 16 MiB.
- * @throws ModelError `bad_response` when it is longer, `cut_off`, `timeout`; AbortError
+ * Reads the whole response as text, up to 16 MiB.
+ * @throws ModelError `bad_response` if it is longer, `cut_off`, `timeout`; AbortError
  */
 export async function readText(answer: HttpResponse, target: RequestTarget): Promise<string> {
   const parts: Buffer[] = []
@@ -196,8 +203,8 @@ export async function readText(answer: HttpResponse, target: RequestTarget): Pro
     if (size > jsonCap)
       throw new ModelError(
         'bad_response',
-        `${target.name} sent more than 16 MiB in one answer.`,
-        'Check that the address is that of a model server.',
+        `${target.name} sent a response of more than 16 MiB.`,
+        'Check that the address belongs to a model server.',
       )
     parts.push(chunk)
   }

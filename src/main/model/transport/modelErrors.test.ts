@@ -15,19 +15,19 @@ test.each([
   '{"error":"this model is missing data required for image input"}',
   '{"object":"error","message":"m is not a multimodal model","type":"BadRequestError","code":400}',
   '{"error":"Model does not support images. Please use a model that does."}',
-])('a model that cannot see says so: %s', (body) => {
+])('a model without image support is reported with a hint: %s', (body) => {
   const error = serverFailed(400, body, target('http://127.0.0.1:8080'))
-  expect(error.message).toMatch(/^m cannot see pictures on Mine/)
+  expect(error.message).toMatch(/^m does not support images on Mine/)
   expect(error.hint).toContain('mmproj')
 })
 
-describe('a connection that never stood', () => {
+describe('a failed connection', () => {
   test.each([
     ['ECONNREFUSED', 'http://127.0.0.1:1234', /lms server start/],
     ['ECONNREFUSED', 'http://127.0.0.1:8080', /llama-server -m/],
     ['ECONNREFUSED', 'http://127.0.0.1:8000', /vllm serve/],
     ['ECONNREFUSED', 'http://127.0.0.1:1337', /Jan/],
-    ['ENOTFOUND', 'http://mybox', /spelling/],
+    ['ENOTFOUND', 'http://mybox', /Check the address/],
     ['EHOSTUNREACH', 'http://10.0.0.9', /firewall/],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'https://mybox', /NODE_EXTRA_CA_CERTS/],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'https://mybox', /NODE_EXTRA_CA_CERTS/],
@@ -40,14 +40,14 @@ describe('a connection that never stood', () => {
     expect(error.hint).toMatch(remedy)
   })
 
-  test('is named by its address alone where the name only repeats it', () => {
+  test('is named by its address alone if the name only repeats it', () => {
     const named = (name: string) =>
       connectionFailed(withCode('ECONNREFUSED'), { ...target('http://127.0.0.1:4999'), name }).message
     expect(named('127.0.0.1:4999')).toMatch(/^http:\/\/127\.0\.0\.1:4999 refused/)
     expect(named('Box')).toMatch(/^Box at http:\/\/127\.0\.0\.1:4999 refused/)
   })
 
-  test('of several addresses the last one counts', () => {
+  test('uses the code of the last address if several failed', () => {
     expect(
       connectionFailed(
         new AggregateError([withCode('EINVAL'), withCode('ECONNREFUSED')]),
@@ -56,12 +56,12 @@ describe('a connection that never stood', () => {
     ).toMatch(/refused/)
   })
 
-  test('something that is not HTTP listens there', () => {
+  test('reports a server that does not use HTTP', () => {
     expect(connectionFailed(withCode('HPE_INVALID_CONSTANT'), target('http://127.0.0.1:22')).code).toBe('bad_response')
   })
 })
 
-describe('what servers say', () => {
+describe('errors reported by a server', () => {
   test.each([
     [
       500,
@@ -93,7 +93,7 @@ describe('what servers say', () => {
     expect(error.hint).not.toBe('')
   })
 
-  test('is quoted, but not endlessly', () => {
+  test('are quoted up to a maximum length', () => {
     const error = serverFailed(500, JSON.stringify({ error: { message: 'boom '.repeat(1000) } }), target('http://x'))
     expect(error.message).toContain('boom boom')
     expect(error.message.length).toBeLessThan(800)
@@ -107,7 +107,7 @@ describe('what servers say', () => {
     ['plain', 'plain'],
     ['', ''],
     ['{"detail":[{"msg":"e"}]}', '[{"msg":"e"}]'],
-  ])('%s is read as %j', (body, text) => {
+  ])('%s is parsed as %j', (body, text) => {
     expect(errorText(body)).toBe(text)
   })
 })

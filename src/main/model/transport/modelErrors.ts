@@ -5,62 +5,62 @@ import { missingModelHint, startServerHint, toolSupportHint, contextWindowHint }
 
 export { errorText, isRecord } from './errorBody.ts'
 
-/** What an error names: the endpoint and, where one was asked for, the model. */
+/** The endpoint and model that an error message names. */
 export interface RequestTarget {
-  /** As the user calls it. */
+  /** The endpoint's name, as set by the user. */
   name: string
   kind: 'openai' | 'ollama'
   baseUrl: string
   model?: string
 }
 
-/** The endpoint by name and address; by its address alone where the name is nothing but a part of it. */
-function place({ name, baseUrl }: RequestTarget): string {
+/** Formats name and address, or only the address if it contains the name. */
+function describeServer({ name, baseUrl }: RequestTarget): string {
   return baseUrl.replace(/^https?:\/\//, '').split('/')[0] === name ? baseUrl : `${name} at ${baseUrl}`
 }
 
-/** A connection that never stood: refused, unknown host, no route, TLS. */
+/** Maps a failure to connect: refused, unknown host, no route, TLS. */
 export function connectionFailed(error: unknown, target: RequestTarget): ModelError {
   const code = errorCode(error)
-  const at = place(target)
+  const at = describeServer(target)
   const fail = (message: string, remedy: string) => new ModelError('unreachable', message, remedy, { cause: error })
   switch (code) {
     case 'ECONNREFUSED':
-      return fail(`${at} refused the connection: nothing listens there.`, startServerHint(target))
+      return fail(`${at} refused the connection: no server is listening there.`, startServerHint(target))
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return fail(
-        `The host of ${at} is not known.`,
-        'Check the spelling of the address in the settings, and the network.',
+        `The host name of ${at} could not be resolved.`,
+        'Check the address in the settings, and your network connection.',
       )
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return fail(
-        `${at} does not answer.`,
-        'Check that the machine is on and reachable, and that no firewall blocks the port.',
+        `${at} did not respond.`,
+        'Check that the machine is running and reachable, and that no firewall blocks the port.',
       )
     case 'EPROTO':
-      return fail(`${at} does not speak TLS.`, 'Use http:// instead of https:// in the address.')
+      return fail(`${at} does not support TLS.`, 'Use http:// instead of https:// in the address.')
     case 'ECONNRESET':
     case 'EPIPE':
       return fail(
-        `${at} closed the connection before it answered.`,
-        `Look at the server's log; it may have crashed or run out of memory. ${startServerHint(target)}`,
+        `${at} closed the connection before responding.`,
+        `Check the server's log: it may have crashed or run out of memory. ${startServerHint(target)}`,
       )
   }
   if (/CERT|SIGNATURE|ALTNAME/.test(code)) {
     return fail(
       `The certificate of ${at} is not trusted (${code}).`,
-      "Name its authority's PEM file under Advanced in the endpoint's settings (or in NODE_EXTRA_CA_CERTS), or use http:// on a network you trust.",
+      "Set the PEM file of its certificate authority under Advanced in the endpoint's settings (or in NODE_EXTRA_CA_CERTS), or use http:// on a network you trust.",
     )
   }
-  if (code.startsWith('HPE_')) return notModelServer(target, 'something that is not HTTP')
+  if (code.startsWith('HPE_')) return notModelServer(target, 'data that is not HTTP')
   const text = error instanceof Error ? error.message : String(error)
   return fail(`The connection to ${at} failed: ${text}`, startServerHint(target))
 }
 
-/** Whether a connection that failed may well stand the next time: the server restarts, the network comes back. */
+/** Whether another connection attempt may succeed, for example because the server restarts. */
 export function isTransient({ code, cause }: ModelError): boolean {
   return (
     code === 'unreachable' &&
@@ -68,65 +68,68 @@ export function isTransient({ code, cause }: ModelError): boolean {
   )
 }
 
-/** The server named a time before which it will not answer. */
+/** The server's `Retry-After` is too long to wait. */
 export function serverBusy(ms: number, target: RequestTarget): ModelError {
   return new ModelError(
     'server_error',
-    `${target.name} is busy and asks to wait ${duration(ms)}.`,
-    'Send the message again then, or pick a model of another server.',
+    `${target.name} is busy. It can be retried in ${duration(ms)}.`,
+    'Send the message again then, or select a model on another server.',
   )
 }
 
-/** An answer that does not end. */
+/** The response exceeds the size limit. */
 export function answerTooLong(target: RequestTarget): ModelError {
   return new ModelError(
     'bad_response',
-    `${target.name} did not stop: its answer is longer than 64 MiB.`,
-    'The model repeats itself. Send the message again, or set a longest answer for it in the settings of its endpoint.',
+    `${target.name} sent more than 64 MiB in one response, so it was stopped.`,
+    'The model may be repeating itself. Send the message again, or limit the length of its answers in the settings of its endpoint.',
   )
 }
 
 export function headersTimeout(ms: number, target: RequestTarget): ModelError {
   return new ModelError(
     'timeout',
-    `${target.name} did not begin to answer within ${duration(ms)}.`,
-    'The model may be too large for this machine, or the prompt too long. Look at the server, try a smaller model, or send again.',
+    `${target.name} did not start to answer within ${duration(ms)}.`,
+    'The model may be too large for this machine, or the prompt too long. Check the server, try a smaller model, or send the message again.',
   )
 }
 
 export function chunkTimeout(ms: number, target: RequestTarget): ModelError {
   return new ModelError(
     'timeout',
-    `${target.name} fell silent for ${duration(ms)} in the middle of its answer.`,
-    'Look at the server, then send the message again.',
+    `${target.name} sent nothing for ${duration(ms)} in the middle of the answer.`,
+    'Check the server, then send the message again.',
   )
 }
 
 export function connectionCutOff(target: RequestTarget, cause?: unknown): ModelError {
   return new ModelError(
     'cut_off',
-    `${target.name} closed the connection in the middle of its answer.`,
-    "Send the message again. If it happens again, look at the server's log: it may have run out of memory.",
+    `${target.name} closed the connection in the middle of the answer.`,
+    "Send the message again. If the error persists, check the server's log: it may have run out of memory.",
     { cause },
   )
 }
 
-/** The answer is not what the protocol promises. `got`: what came instead, e.g. "an HTML page". */
+/**
+ * The response does not follow the protocol.
+ * @param got what the server sent instead, such as "an HTML page"
+ */
 export function notModelServer(target: RequestTarget, got: string): ModelError {
   return new ModelError(
     'bad_response',
-    `${place(target)} answered with ${got}.`,
+    `${describeServer(target)} sent ${got}.`,
     'Check the address and port: another program may be listening there.',
   )
 }
 
 /**
- * A failure the server put into words: an HTTP error, or an error object inside a stream (then `status` may be 0).
- * Sentences are recognised as Ollama, llama-server, LM Studio, vLLM and OpenAI write them.
+ * Maps a failure that the server reports: an HTTP error, or an error object in a stream (`status` may be 0). Recognizes
+ * the messages of Ollama, llama-server, LM Studio, vLLM and OpenAI.
  */
 export function serverFailed(status: number, body: string, target: RequestTarget): ModelError {
   const text = errorText(body)
-  const said = text ? `: ${clip(text)}` : '.'
+  const detail = text ? `: ${truncate(text)}` : '.'
   const fail = (code: ModelErrorCode, message: string, remedy: string) => new ModelError(code, message, remedy)
 
   if (looksLikeHtml(body)) return notModelServer(target, `an HTML page (HTTP ${status})`)
@@ -134,13 +137,13 @@ export function serverFailed(status: number, body: string, target: RequestTarget
   if (status === 401 || status === 403) {
     return fail(
       'unauthorised',
-      `${target.name} refused the key (HTTP ${status})${said}`,
+      `${target.name} rejected the API key (HTTP ${status})${detail}`,
       'Enter the API key of this endpoint in the settings.',
     )
   }
   const excess = contextExcess(text, body)
   if (excess) {
-    const message = `The request is longer than the context of ${target.model ?? 'the model'}${said}`
+    const message = `The request exceeds the context size of ${target.model ?? 'the model'}${detail}`
     return new ModelError('context_exceeded', message, `${contextWindowHint(target)} Or start a new conversation.`, {
       excess,
     })
@@ -148,67 +151,67 @@ export function serverFailed(status: number, body: string, target: RequestTarget
   if (cannotCallTools(text)) {
     return fail(
       'no_tools',
-      `${target.model ?? 'The model'} cannot call tools on ${target.name}${said}`,
+      `${target.model ?? 'The model'} does not support tool calls on ${target.name}${detail}`,
       toolSupportHint(target),
     )
   }
   if (cannotSee(text)) {
     return fail(
       'bad_request',
-      `${target.model ?? 'The model'} cannot see pictures on ${target.name}${said}`,
-      'Choose a model that sees (and give it its projector, mmproj, where the server wants one), or edit the message and remove the picture.',
+      `${target.model ?? 'The model'} does not support images on ${target.name}${detail}`,
+      'Select a model that supports images (some servers also need its projector file, mmproj), or edit the message and remove the image.',
     )
   }
   if (isModelMissing(status, text)) {
     return fail(
       'no_model',
-      `${target.name} has no model ${target.model ? `"${target.model}"` : 'of that name'}${said}`,
+      `${target.name} has no model ${target.model ? `"${target.model}"` : 'of that name'}${detail}`,
       missingModelHint(target),
     )
   }
   if (status === 404) {
     return fail(
       'bad_response',
-      `${target.name} does not know this address (HTTP 404)${said}`,
-      'Check the base URL: it should be the part before /chat/completions (or before /api/chat for Ollama).',
+      `${target.name} reports an unknown path (HTTP 404)${detail}`,
+      'Check the base URL: it should end before /chat/completions (for Ollama, before /api/chat).',
     )
   }
   if (isLoading(status, text)) {
     return fail(
       'loading',
-      `${target.name} is still loading the model${said}`,
-      'Wait until the server has loaded it, then send the message again.',
+      `${target.name} is still loading the model${detail}`,
+      'Wait until the model is loaded, then send the message again.',
     )
   }
   if (/more system memory|out of memory|CUDA error|failed to allocate/i.test(text)) {
     return fail(
       'server_error',
-      `${target.name} ran out of memory${said}`,
-      'Use a smaller model or a smaller context window, or end other programs.',
+      `${target.name} ran out of memory${detail}`,
+      'Use a smaller model or a smaller context size, or close other programs.',
     )
   }
   if (status === 429 || status === 503) {
     return fail(
       'server_error',
-      `${target.name} is busy (HTTP ${status})${said}`,
+      `${target.name} is busy (HTTP ${status})${detail}`,
       'Wait a moment, then send the message again.',
     )
   }
   if (status >= 400 && status < 500) {
     return fail(
       'bad_request',
-      `${target.name} refused the request (HTTP ${status})${said}`,
-      'Check the model and the endpoint in the settings; the text above is what the server said.',
+      `${target.name} rejected the request (HTTP ${status})${detail}`,
+      "Check the model and the endpoint in the settings. The server's own message is above.",
     )
   }
   return fail(
     'server_error',
-    `${target.name} failed${status ? ` (HTTP ${status})` : ''}${said}`,
-    "Send the message again. If it happens again, look at the server's log.",
+    `${target.name} failed${status ? ` (HTTP ${status})` : ''}${detail}`,
+    "Send the message again. If the error persists, check the server's log.",
   )
 }
 
-/** Whether the server asks for patience because the model is being loaded. */
+/** Whether the server reports that it is still loading the model. */
 export function isLoading(status: number, text: string): boolean {
   return (
     (status === 503 || status === 0 || status === 500) &&
@@ -225,7 +228,7 @@ const noTools = [
   /tool[- ]?(call(ing)?|choice|use).{0,200}(not supported|requires|unsupported|--enable)/i,
   /requires? --jinja|tools param requires/i,
 ]
-/** Whether a server says that its model takes no tools. */
+/** Whether the server reports that the model does not support tools. */
 export function cannotCallTools(text: string): boolean {
   return noTools.some((pattern) => pattern.test(text))
 }
@@ -250,7 +253,7 @@ function isModelMissing(status: number, text: string): boolean {
   return false
 }
 
-/** The code of a socket error; of the last one where several addresses were tried. */
+/** The code of a socket error. If several addresses failed, the code of the last. */
 function errorCode(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return errorCode(error.errors.at(-1))
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
@@ -260,7 +263,7 @@ function errorCode(error: unknown): string {
   return ''
 }
 
-function clip(text: string): string {
+function truncate(text: string): string {
   return text.length > 600 ? `${text.slice(0, 600)}…` : text
 }
 

@@ -10,15 +10,17 @@ import {
   type HttpTimeouts,
 } from './http.ts'
 
-/** How long to bear with a server, in milliseconds. */
+/** Timeouts of a chat request, in milliseconds. */
 export interface Timeouts extends HttpTimeouts {
-  /** Silence before the user is told that the model is being waited for (waiting.ts). */
+  /** Silence before the user sees "Waiting for the model…" (waitingNotes.ts). */
   noticeMs: number
-  /** How long a server may answer "loading" before that is an error. */
+  /** Maximum time for which a server may report that it is loading. */
   loadingMs: number
-  /** Before the next attempt at a server that is loading, and before the first at one that is busy, unless it says `Retry-After`. */
+  /**
+   * Delay before retrying a server that is loading, and first delay for one that is busy. `Retry-After` overrides it.
+   */
   retryMs: number
-  /** After an answer is complete: for usage figures that come last, and for servers that never close. */
+  /** Wait after a complete answer, for trailing usage figures and for servers that never close the connection. */
   trailingMs: number
 }
 export const defaultTimeouts: Timeouts = {
@@ -36,20 +38,21 @@ export interface StreamRequest {
   signal: AbortSignal
   timeouts: Timeouts
   target: RequestTarget
-  /** Another body to try at once when the server refused this one, or undefined to give up. */
+  /** Returns another body to try immediately after a rejected request, or undefined to give up. */
   amend?(status: number, text: string): Record<string, unknown> | undefined
 }
 
 type Status = Extract<ModelEvent, { kind: 'status' }>
 
-/** How often a server that is busy, or that cannot be reached, is tried again. */
+/** Retries of a server that is busy or cannot be reached. */
 const maxRetries = 3
-/** A server that asks for more patience is not waited for: the user decides. Milliseconds. */
+/** A longer `Retry-After` is an error, so that the user decides. Milliseconds. */
 const maxRetryAfterMs = 300_000
 
 /**
- * Posts a chat request and returns once the server accepted it. Only what no answer has begun to is tried again: a connection that
- * failed, a server that is busy (429, 503) or still loads its model. Yields what to tell the user meanwhile.
+ * Posts a chat request and returns the response once the server accepts it. Retries only before an answer begins: a
+ * failed connection, a busy server (429, 503), or one that is still loading its model. Yields what to show the user
+ * meanwhile.
  * @throws ModelError, AbortError
  */
 export async function* openStream(request: StreamRequest): AsyncGenerator<Status, HttpResponse, void> {
@@ -60,9 +63,9 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
     const answer = await attempt({ ...request, body })
     if (answer instanceof ModelError) {
       if (++failed > maxRetries) throw answer
-      // A connection that is refused costs nothing to try; a server that was just started listens soon.
+      // Connecting again is cheap, and a server that is starting listens soon.
       const wait = backOff(timeouts.retryMs / 4, failed)
-      yield { kind: 'status', note: `The server cannot be reached. Retrying in ${seconds(wait)}` }
+      yield { kind: 'status', note: `The server is unreachable. Retrying in ${seconds(wait)}` }
       await delay(wait, undefined, { signal })
       continue
     }
@@ -73,9 +76,9 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
       body = amended
       continue
     }
-    const told = retryAfter(answer.headers['retry-after'])
+    const retryAfterMs = retryAfter(answer.headers['retry-after'])
     if (isLoading(answer.status, text)) {
-      const wait = told ?? timeouts.retryMs
+      const wait = retryAfterMs ?? timeouts.retryMs
       if (performance.now() - started + wait > timeouts.loadingMs) throw serverFailed(answer.status, text, target)
       yield { kind: 'status', note: 'Loading model…' }
       await delay(wait, undefined, { signal })
@@ -83,25 +86,25 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
     }
     if ((answer.status !== 503 && answer.status !== 429) || ++failed > maxRetries)
       throw serverFailed(answer.status, text, target)
-    const wait = told ?? backOff(timeouts.retryMs, failed)
+    const wait = retryAfterMs ?? backOff(timeouts.retryMs, failed)
     if (wait > maxRetryAfterMs) throw serverBusy(wait, target)
     yield { kind: 'status', note: `The server is busy. Retrying in ${seconds(wait)}` }
     await delay(wait, undefined, { signal })
   }
 }
 
-/** @returns a failure that another attempt may mend; others are thrown */
+/** @returns an error that a retry may resolve; throws any other */
 async function attempt(request: StreamRequest): Promise<HttpResponse | ModelError> {
-  const { url, connection, body, signal, timeouts: silence, target } = request
+  const { url, connection, body, signal, timeouts, target } = request
   try {
-    return await sendRequest({ method: 'POST', url, connection, body, signal, timeouts: silence, target })
+    return await sendRequest({ method: 'POST', url, connection, body, signal, timeouts, target })
   } catch (error) {
     if (error instanceof ModelError && isTransient(error)) return error
     throw error
   }
 }
 
-/** Doubled with each failure, and spread by a quarter, so that clients of one server do not come back at the same moment. */
+/** Exponential backoff with 25 % jitter, so that clients of one server do not retry at the same moment. */
 function backOff(ms: number, failures: number): number {
   return ms * 2 ** (failures - 1) * (0.75 + Math.random() / 2)
 }
@@ -110,7 +113,7 @@ function seconds(ms: number): string {
   return `${Math.max(1, Math.round(ms / 1000))} s`
 }
 
-/** Seconds or a date, as HTTP allows; in milliseconds. */
+/** Parses `Retry-After`, which is in seconds or an HTTP date. @returns milliseconds */
 function retryAfter(header: string | undefined): number | undefined {
   if (!header) return undefined
   const ms = /^\d+(\.\d+)?$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now()

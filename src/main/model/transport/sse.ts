@@ -2,13 +2,13 @@ import { createParser } from 'eventsource-parser'
 import { ModelError } from '../clients/modelClient.ts'
 import { headersTimeout, type RequestTarget } from './modelErrors.ts'
 
-/** No event or line of a model is longer; without a cap a broken server could fill the memory. Characters. */
+/** Maximum length of an event or line, in characters. Without a limit, a broken server could fill the memory. */
 const maxEventLength = 16 * 1024 * 1024
 
 /**
- * The data of server-sent events. llama-server's older `error: {…}` field is passed on as the JSON it carries.
- * @param dataMs comments, which proxies send to keep a connection open, are not taken for an answer for longer than this
- * @throws ModelError `bad_response` when an event is longer than 16 MiB, `timeout`, and what `chunks` throws
+ * Yields the data of server-sent events. Yields the JSON of llama-server's older `error: {…}` field as data too.
+ * @param dataMs maximum time between events. Comments, which proxies send as keep-alives, do not extend it
+ * @throws ModelError `bad_response` if an event exceeds 16 MiB, `timeout`, and whatever `chunks` throws
  */
 export async function* sseData(
   chunks: AsyncIterable<Buffer>,
@@ -23,11 +23,11 @@ export async function* sseData(
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') overflow = true
       else if (error.field === 'error' && error.value) ready.push(`{"error":${error.value}}`)
-      // Other unknown fields are ignored, as the specification of server-sent events demands.
+      // The specification of server-sent events requires ignoring other unknown fields.
     },
   })
   const decoder = new TextDecoder()
-  /** The line that has only begun: the parser drops a field it does not know, `error` too, when it comes in two pieces. */
+  /** The incomplete last line. The parser drops an unknown field, such as `error`, if it arrives in two chunks. */
   let begun: string[] = []
   let length = 0
   let lastData = performance.now()
@@ -46,14 +46,14 @@ export async function* sseData(
     else if (performance.now() - lastData > dataMs) throw headersTimeout(dataMs, target)
     yield* ready.splice(0)
   }
-  // A last event whose blank line was lost with the connection still counts.
+  // Handles a final event whose blank line was lost with the connection.
   parser.feed(`${begun.join('')}${decoder.decode()}\n\n`)
   yield* ready.splice(0)
 }
 
 /**
- * Non-empty lines (NDJSON).
- * @throws ModelError `bad_response` when a line is longer than 16 MiB, and what `chunks` throws
+ * Yields the non-empty lines of an NDJSON stream.
+ * @throws ModelError `bad_response` if a line exceeds 16 MiB, and whatever `chunks` throws
  */
 export async function* ndjsonLines(
   chunks: AsyncIterable<Buffer>,
@@ -81,7 +81,7 @@ export async function* ndjsonLines(
 function tooLong(target: RequestTarget): ModelError {
   return new ModelError(
     'bad_response',
-    `${target.name} sent a single piece of more than 16 MiB.`,
-    'Look at the server; no model writes that much at once.',
+    `${target.name} sent a single event of more than 16 MiB.`,
+    'Check the server: no model writes that much at once.',
   )
 }

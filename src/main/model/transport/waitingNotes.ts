@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ModelEvent } from '../clients/modelClient.ts'
 
-/** How often the seconds are counted on. Milliseconds. */
+/** Interval between updates of the seconds, in milliseconds. */
 const tickMs = 1000
 
 /**
- * Tells while a model is waited for how long it has been: "Waiting for the model… 12 s" once nothing came for `noticeMs`, or with what
- * the request itself last told in a sentence that ends in "…", e.g. "Loading model… 12 s". Until the answer begins; a pause within it
- * is a model that thinks.
- * @param begin starts the request. Its signal is aborted with the given one, and when the consumer leaves early.
+ * Adds notes about the time that the model takes to respond, such as "Waiting for the model… 12 s" after `noticeMs` of
+ * silence. A note of the request itself that ends in "…", such as "Loading model…", replaces that text. Stops when the
+ * answer begins: a later pause is a model that thinks.
+ * @param begin starts the request. Its signal aborts with `signal`, and when the consumer leaves early
  */
 export async function* withWaitingNotes(
   begin: (signal: AbortSignal) => AsyncGenerator<ModelEvent, void, void>,
   signal: AbortSignal,
   noticeMs: number,
 ): AsyncGenerator<ModelEvent, void, void> {
-  const left = new AbortController()
-  const events = begin(AbortSignal.any([signal, left.signal]))
+  const abandoned = new AbortController()
+  const events = begin(AbortSignal.any([signal, abandoned.signal]))
   const started = performance.now()
   let label = 'Waiting for the model…'
   const note = (): ModelEvent => {
@@ -42,7 +42,7 @@ export async function* withWaitingNotes(
         return
       }
       if (!value.note.endsWith('…')) {
-        // It says itself how long it takes.
+        // The note states its own waiting time.
         quietMs = Infinity
         yield value
         continue
@@ -52,8 +52,8 @@ export async function* withWaitingNotes(
       yield note()
     }
   } finally {
-    left.abort()
-    // Left while it was waiting: how the request ends then is nobody's concern, but it has to have ended.
+    abandoned.abort()
+    // The consumer left early. The request must have ended, whatever its result.
     await next?.catch(() => undefined)
     await events.return()
   }

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { withoutControlTokens } from './controlTokens.ts'
+import type { ChatMessage, ChatRequest, ChatTool, ModelCall } from './modelClient.ts'
+import { mergeUserMessages, validHistory } from './validHistory.ts'
+
+/** The request format that a model accepts. */
+export interface RequestCompat {
+  /** `text`: the prompt describes the tools, and the message text contains calls and results. */
+  tools: 'native' | 'text'
+  /** `inUser`: at the start of the first user message, for templates without a system role (Gemma). */
+  system: 'own' | 'inUser'
+  /** `alternating`: user and assistant messages alternate strictly, starting with the user (Mistral, Gemma). */
+  roles: 'any' | 'alternating'
+  /** `one`: one call per message, for templates that reject several (Llama 3.1 and 3.2). Default: unchanged. */
+  calls?: 'one'
+  /** `nine`: nine letters and digits, as Mistral's templates require. Default: unchanged. */
+  ids?: 'nine'
+}
+
+/** Describes tools in the prompt of a model without native tool calls. */
+export type TextPrompt = (tools: readonly ChatTool[]) => string
+
+/** Returns the messages and tools of a request in a format, with a history that servers accept. */
+export function compatibleMessages(
+  request: ChatRequest,
+  compat: RequestCompat,
+  textPrompt: TextPrompt,
+): Pick<ChatRequest, 'messages' | 'tools'> {
+  let messages = withoutControlTokens(validHistory(request.messages))
+  if (compat.calls === 'one') messages = messages.flatMap((message) => oneByOne(message, messages))
+  if (compat.ids === 'nine') messages = messages.map(withNineCharacters)
+  if (compat.tools === 'text') messages = withToolsAsText(messages, request.tools, textPrompt)
+  if (compat.system === 'inUser') messages = withSystemInUser(messages)
+  if (compat.roles === 'alternating') messages = alternating(messages)
+  return { messages, tools: compat.tools === 'text' ? [] : request.tools }
+}
+
+/** Splits a message with several calls into one message per call, each followed by its result. Requires a valid history. */
+function oneByOne(message: ChatMessage, all: readonly ChatMessage[]): ChatMessage[] {
+  if (message.role === 'tool') return isOfSeveral(message.callId, all) ? [] : [message]
+  if (message.role !== 'assistant' || !message.toolCalls || message.toolCalls.length < 2) return [message]
+  return message.toolCalls.flatMap((call, position): ChatMessage[] => {
+    const result = all.find((each) => each.role === 'tool' && each.callId === call.id)
+    const { reasoning } = message
+    const first = position === 0
+    return [
+      {
+        role: 'assistant',
+        content: first ? message.content : '',
+        ...(first && reasoning && { reasoning }),
+        toolCalls: [call],
+      },
+      ...(result ? [result] : []),
+    ]
+  })
+}
+
+/** Whether a call's message contains other calls. */
+function isOfSeveral(callId: string, messages: readonly ChatMessage[]): boolean {
+  return messages.some(
+    (message) =>
+      message.role === 'assistant' &&
+      (message.toolCalls?.length ?? 0) > 1 &&
+      message.toolCalls?.some(({ id }) => id === callId),
+  )
+}
+
+function withNineCharacters(message: ChatMessage): ChatMessage {
+  if (message.role === 'tool') return { ...message, callId: nineCharacterId(message.callId) }
+  if (message.role !== 'assistant' || !message.toolCalls) return message
+  return { ...message, toolCalls: message.toolCalls.map((call) => ({ ...call, id: nineCharacterId(call.id) })) }
+}
+
+/** Deterministic, so that later requests keep the same prefix. */
+function nineCharacterId(id: string): string {
+  return /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9)
+}
+
+/** Describes the tools in the system message, and writes calls and results in the format of Hermes and Qwen. */
+function withToolsAsText(
+  messages: readonly ChatMessage[],
+  tools: readonly ChatTool[],
+  textPrompt: TextPrompt,
+): ChatMessage[] {
+  const prompt = tools.length > 0 ? textPrompt(tools) : ''
+  const system = messages.find((message) => message.role === 'system')
+  const systemMessages: ChatMessage[] = [system?.content, prompt].some(Boolean)
+    ? [{ role: 'system', content: [system?.content, prompt].filter(Boolean).join('\n\n') }]
+    : []
+  const rest = messages.filter((message) => message !== system).map(asText)
+  return mergedUsers([...systemMessages, ...rest])
+}
+
+function asText(message: ChatMessage): ChatMessage {
+  if (message.role === 'tool')
+    return { role: 'user', content: `<tool_response>\n${message.name}: ${message.content}\n</tool_response>` }
+  if (message.role !== 'assistant' || !message.toolCalls) return message
+  return {
+    role: 'assistant',
+    content: [message.content, ...message.toolCalls.map(callText)].filter(Boolean).join('\n'),
+  }
+}
+
+function callText({ name, arguments: json }: ModelCall): string {
+  return `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${json}}\n</tool_call>`
+}
+
+function withSystemInUser(messages: readonly ChatMessage[]): ChatMessage[] {
+  const system = messages.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n\n')
+  const rest = messages.filter(({ role }) => role !== 'system')
+  return mergedUsers(system ? [{ role: 'user', content: system }, ...rest] : rest)
+}
+
+/** Merges consecutive messages of one role. Tool results stay: templates that support them allow them between roles. */
+function alternating(messages: readonly ChatMessage[]): ChatMessage[] {
+  const merged: ChatMessage[] = []
+  for (const message of mergedUsers(messages)) {
+    const last = merged.at(-1)
+    if (message.role === 'assistant' && last?.role === 'assistant' && !last.toolCalls)
+      merged[merged.length - 1] = { ...message, content: [last.content, message.content].filter(Boolean).join('\n\n') }
+    else merged.push(message)
+  }
+  const first = merged.findIndex(({ role }) => role !== 'system')
+  // After compaction, a conversation may start with an assistant message.
+  return merged[first]?.role === 'assistant'
+    ? merged.toSpliced(first, 0, { role: 'user', content: '(The conversation continues.)' })
+    : merged
+}
+
+function mergedUsers(messages: readonly ChatMessage[]): ChatMessage[] {
+  const merged: ChatMessage[] = []
+  for (const message of messages) {
+    const last = merged.at(-1)
+    if (message.role === 'user' && last?.role === 'user') merged[merged.length - 1] = mergeUserMessages(last, message)
+    else merged.push(message)
+  }
+  return merged
+}

@@ -1,0 +1,22 @@
+import type { RequestCompat } from './compatMessages.ts'
+
+/** Formats learned from rejected requests, by base URL and model. */
+export interface CompatStore {
+  get(baseUrl: string, model: string): RequestCompat | undefined
+  set(baseUrl: string, model: string, compat: RequestCompat): void
+}
+
+/** Maximum number of models to store a format for. Beyond it, all formats are discarded and learned again. */
+const maxEntries = 64
+
+export function createCompatStore(): CompatStore {
+  const stored = new Map<string, RequestCompat>()
+  const key = (baseUrl: string, model: string) => `${baseUrl} ${model}`
+  return {
+    get: (baseUrl, model) => stored.get(key(baseUrl, model)),
+    set(baseUrl, model, compat) {
+      if (stored.size >= maxEntries) stored.clear()
+      stored.set(key(baseUrl, model), compat)
+    },
+  }
+}
