@@ -9,7 +9,7 @@ interface ActivityProps {
   label: string
   command: CommandId
   active: boolean
-  /** A view of the side bar; the one shown is marked. */
+  /** The button of a side bar view. */
   view?: boolean
   onClick?: () => void
 }
@@ -31,7 +31,7 @@ function Activity({ icon, label, command, active, view = false, onClick }: Activ
   )
 }
 
-/** What the window can show; arrows move between the buttons. */
+/** The buttons of views and panels. Arrow keys move between them. */
 export function ActivityBar() {
   const sideBar = useLayout((state) => state.sideBar)
   const panel = useLayout((state) => state.panel.visible)

@@ -3,13 +3,13 @@ import { Button, Dialog } from '../ui/index.ts'
 
 const maxItems = 8
 
-/** Draws what `confirm()` asks. */
+/** Shows the dialog of `confirm()`. */
 export function ConfirmDialog() {
   const pending = useConfirm((state) => state.pending)
   if (!pending) return null
   const { request, answer } = pending
   const items = request.items ?? []
-  // Enter must not destroy anything by itself.
+  // Enter must not trigger a destructive choice.
   const dangerous = request.choices.at(-1)?.variant === 'danger'
   return (
     <Dialog

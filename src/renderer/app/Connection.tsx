@@ -3,7 +3,7 @@ import { takeBack, useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { loadApp } from '../platform/appState.ts'
 import { Button, EmptyState, Icon, Spinner } from '../ui/index.ts'
 
-/** A quiet bar while the connection is down; what is on the screen stays. */
+/** A bar that is shown while the connection is down. */
 export function ConnectionBar() {
   const status = useBridgeStatus()
   if (status.kind === 'refused') {
@@ -23,7 +23,7 @@ export function ConnectionBar() {
   )
 }
 
-/** Stands in for the window when it cannot or must not connect. */
+/** Replaces the window if it cannot or must not connect. */
 export function ConnectionPage({ kind, reason }: { kind: 'refused' | 'detached'; reason: string }) {
   if (kind === 'detached') {
     return (
@@ -54,7 +54,7 @@ export function ConnectionPage({ kind, reason }: { kind: 'refused' | 'detached';
   )
 }
 
-/** In place of the window while the first answer about it failed. */
+/** Replaces the window if the first request for its state failed. */
 export function StartFailure({ failure }: { failure: Failure }) {
   return (
     <EmptyState

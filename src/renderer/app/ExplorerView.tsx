@@ -4,7 +4,7 @@ import { useLayout } from '../platform/layoutStore.ts'
 import { useKeptSize } from '../platform/useKeptSize.ts'
 import { Explorer } from '../explorer/Explorer.tsx'
 
-/** The side bar's first view: the files, and below them the outline, which folds into its title. */
+/** The explorer view: the file tree with the collapsible outline below. */
 export function ExplorerView() {
   const open = useLayout(({ outline }) => outline.open)
   const { panel, keep } = useKeptSize('outline', 240)

@@ -7,7 +7,7 @@ import { Dialog } from '../ui/index.ts'
 
 export const useHelp = create<{ open: boolean }>(() => ({ open: false }))
 
-/** Every key of the table, and those that components have of their own. */
+/** All shortcuts of the command table and of components. */
 export function KeyboardHelp() {
   const open = useHelp((state) => state.open)
   if (!open) return null

@@ -33,7 +33,7 @@ function NoticeCard({ notice, onClose }: { notice: Notice; onClose?: () => void 
   )
 }
 
-/** What was said lately, newest first; a popover above the status bar. */
+/** The list of notices, newest first, above the status bar. */
 function NoticeList({ notices }: { notices: Notice[] }) {
   return (
     <section
@@ -62,7 +62,7 @@ function NoticeList({ notices }: { notices: Notice[] }) {
   )
 }
 
-/** Sinks to the list by itself, but never while it is pointed at or has the focus. */
+/** A toast. It disappears after a time, but not while it is hovered or focused. */
 function Toast({ notice }: { notice: Notice }) {
   const [pointed, setPointed] = useState(false)
   const [focused, setFocused] = useState(false)
@@ -84,7 +84,7 @@ function Toast({ notice }: { notice: Notice }) {
   )
 }
 
-/** What was said just now, at the bottom right of the part it stands in: over the text, never over the chat's buttons. */
+/** The toasts, at the bottom right of the editor so that they do not cover the chat's buttons. */
 export function NoticeToasts() {
   const { notices, listOpen } = useNotices()
   const floating = listOpen ? [] : notices.filter((notice) => notice.floating).slice(-3)
@@ -97,7 +97,7 @@ export function NoticeToasts() {
   )
 }
 
-/** The list behind the bell, while it is open. */
+/** The list of notices, while it is open. */
 export function Notices() {
   const { notices, listOpen } = useNotices()
   return listOpen && <NoticeList notices={notices} />

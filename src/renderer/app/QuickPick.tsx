@@ -56,7 +56,7 @@ function QuickPickBox({
   const firstIndex = Math.max(0, query === '' ? rows.findIndex(({ item }) => item.current) : 0)
   const [moved, setMoved] = useState<{ query: string; index: number } | null>(null)
   const index = Math.min(moved?.query === query ? moved.index : firstIndex, rows.length - 1)
-  /** Enter was pressed for this query before its results were there: the best of them is meant. */
+  /** The query for which Enter was pressed before its results arrived. The best result is chosen then. */
   const [wanted, setWanted] = useState<string | null>(null)
   const list = useRef<HTMLDivElement>(null)
   const input = useRef<HTMLInputElement>(null)
@@ -68,7 +68,7 @@ function QuickPickBox({
     input.current?.setSelectionRange(input.current.value.length, input.current.value.length)
     const origin = before.current
     return () => {
-      // Unless what was chosen took the focus already.
+      // The chosen item may have moved the focus.
       if (document.activeElement === document.body && origin instanceof HTMLElement) origin.focus()
     }
   }, [])
@@ -172,7 +172,7 @@ function QuickPickBox({
   )
 }
 
-/** Draws what `quickPick()` asks. */
+/** Shows the picker of `quickPick()`. */
 export function QuickPick() {
   const open = useQuickPick((state) => state.open)
   return open && <QuickPickBox key={open.key} options={open.options} answer={open.answer} />

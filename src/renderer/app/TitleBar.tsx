@@ -11,7 +11,7 @@ function menuGroups(category: CommandRow['category']): MenuGroup[] {
   const rows = commands.filter((row) => row.category === category && row.menuGroup !== undefined)
   return [...Map.groupBy(rows, (row) => row.menuGroup).values()].map((group) => ({
     items: group.map((row) => {
-      // Rows are those of the table, so their ids are CommandIds.
+      // The rows come from the table, so their ids are CommandIds.
       const id = row.id as CommandId
       return {
         id,

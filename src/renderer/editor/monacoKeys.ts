@@ -42,7 +42,7 @@ function monacoPress(press: string): number {
 /** Teaches Monaco the table's chords, and its lists to be ours. Called once. */
 export function shareKeys(): void {
   for (const row of commands) {
-    // Rows are those of the table, so their ids are CommandIds.
+    // The rows come from the table, so their ids are CommandIds.
     const run = () => void runCommand(row.id as CommandId)
     for (const keys of keysFor(row, currentShell()).map((each) => canonicalKeys(each))) {
       const [first, second] = keys.split(' ')

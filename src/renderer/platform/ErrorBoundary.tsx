@@ -4,12 +4,12 @@ import { isLoadError } from './lazyView.tsx'
 import { Button, EmptyState } from '../ui/index.ts'
 
 interface PartBoundaryProps {
-  /** Starts the sentence that says what failed, e.g. `The chat`. */
+  /** Subject of the error message, for example `The chat`. */
   name: string
   children: ReactNode
 }
 
-/** A bug in one part of the window must not take the others with it: the part says so and can be drawn anew. */
+/** Contains a rendering error in one part of the window. The part shows the error and can be reloaded. */
 export class PartBoundary extends Component<PartBoundaryProps, { problem: string | null }> {
   override state: { problem: string | null } = { problem: null }
 

@@ -6,20 +6,24 @@ import { on, onConnected, request } from './bridge/bridge.ts'
 import { notifyFailure } from './notices.ts'
 
 interface AppStore {
-  /** Null until main answered for the first time. */
+  /** Null until main has answered. */
   state: AppState | null
-  /** Why the first answer did not come. Nothing but it can be drawn. */
+  /** Why the first request for the state failed. The window shows only this. */
   failure: Failure | null
 }
 
-/** What main told about itself. `settings`, `workspace` and `recents` are kept current; the rest is of the last (re)connection. */
+/**
+ * The state of the main process. `settings`, `workspace` and `recents` follow main; the rest is from the last
+ * connection.
+ */
 export const useApp = create<AppStore>(() => ({ state: null, failure: null }))
 
 const listeners = new Set<(state: AppState) => void>()
 
 /**
- * Called with the whole state at start, after every reconnection and when another workspace is shown: a store takes its
- * part and forgets what it held. Called at once when the state is there already. @returns unsubscribe
+ * Calls the listener with the whole state at start, after each reconnection and after a change of workspace. Stores
+ * replace their content with it. If the state is already loaded, the listener is called immediately.
+ * @returns unsubscribe
  */
 export function onAppState(listener: (state: AppState) => void): () => void {
   listeners.add(listener)
@@ -30,7 +34,10 @@ export function onAppState(listener: (state: AppState) => void): () => void {
 
 let asked = 0
 
-/** Asks main for everything again. Of several answers under way only the one asked for last counts: they may arrive in another order. */
+/**
+ * Loads the whole state from main. Of several pending requests only the latest counts, because answers can arrive in
+ * any order.
+ */
 export async function refreshApp(): Promise<void> {
   const mine = ++asked
   const state = await request('app.state', {})
@@ -43,7 +50,9 @@ function patch(part: Partial<AppState>): void {
   useApp.setState(({ state }) => ({ state: state && { ...state, ...part } }))
 }
 
-/** As `refreshApp`; a failure is shown: in place of the window before the first answer, as a notice later. */
+/**
+ * Same as `refreshApp`, but shows a failure: in place of the window before the first answer, as a notice afterwards.
+ */
 export function loadApp(): void {
   refreshApp().catch((error: unknown) => {
     if (useApp.getState().state === null) useApp.setState({ failure: toFailure(error) })
@@ -51,7 +60,7 @@ export function loadApp(): void {
   })
 }
 
-/** Starts following main. @returns stop */
+/** Subscribes to changes of the state. @returns stop */
 export function followApp(): () => void {
   const stops = [
     onConnected(loadApp),
@@ -59,7 +68,7 @@ export function followApp(): () => void {
     on('recents.changed', (recents) => patch({ recents })),
     on('workspace.changed', (workspace) => {
       const before = useApp.getState().state?.workspace
-      // The same folder again is news about its branch or name; another folder is another world.
+      // The same folder means that its branch or name changed. Another folder needs the whole state.
       if (workspace && before?.root === workspace.root) patch({ workspace })
       else loadApp()
     }),
@@ -67,7 +76,7 @@ export function followApp(): () => void {
   return () => stops.forEach((stop) => stop())
 }
 
-/** Saves settings; the answer is what stands now. */
+/** Saves settings and takes over the settings that main returns. */
 export async function saveSettings(settings: Partial<Settings>): Promise<void> {
   patch({ settings: await request('settings.set', settings) })
 }
@@ -88,22 +97,22 @@ export function useSettings(): Settings | null {
   return useApp((store) => store.state?.settings ?? null)
 }
 
-/** Which window this is; decides about keys and dialogs. */
+/** The host of this window. Keys and dialogs depend on it. */
 export function currentShell(): 'electron' | 'browser' {
   return useApp.getState().state?.shell ?? (window.tizona ? 'electron' : 'browser')
 }
 
-/** What the host can do; nothing beyond a browser until main answered. */
+/** Features of the host; those of a browser until main has answered. */
 export function hostFeatures(): HostFeatures {
   return useApp.getState().state?.hostFeatures ?? { revealFile: false, trash: false }
 }
 
-/** The system's name as Node writes it, e.g. `darwin`. */
+/** The platform as Node names it, for example `darwin`. */
 export function currentPlatform(): string {
   return useApp.getState().state?.platform ?? ''
 }
 
-/** A path of the machine for people: the home folder as `~`. */
+/** Formats an absolute path for display, with `~` for the home folder. */
 export function shortPath(path: string): string {
   const home = useApp.getState().state?.home
   return home && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path

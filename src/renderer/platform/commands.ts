@@ -14,7 +14,7 @@ const conditions = new Map<CommandCondition, () => boolean>([
   ['noWorkspace', () => currentWorkspace() === null],
 ])
 
-/** Says what a command of the table does. The part that owns the command calls it once. @returns unregister */
+/** Registers the handler of a command. The feature that owns the command calls this once. @returns unregister */
 export function handleCommand(id: CommandId, handler: Handler): () => void {
   handlers.set(id, handler)
   return () => {
@@ -22,7 +22,7 @@ export function handleCommand(id: CommandId, handler: Handler): () => void {
   }
 }
 
-/** Says when a condition of the table holds. */
+/** Registers the check of a condition of the command table. */
 export function defineCondition(condition: CommandCondition, holds: () => boolean): void {
   conditions.set(condition, holds)
 }
@@ -31,7 +31,7 @@ export function commandRow(id: string): CommandRow | undefined {
   return commands.find((row) => row.id === id)
 }
 
-/** Whether a part of the window has said what the command does. */
+/** Whether the command has a handler. */
 export function hasHandler(id: string): boolean {
   return handlers.has(id)
 }
@@ -42,8 +42,8 @@ export function isEnabled(row: CommandRow): boolean {
 }
 
 /**
- * Runs a command; a failure becomes a notice.
- * @returns false when the command cannot run now (no handler, or its condition does not hold)
+ * Runs a command and reports a failure as a notice.
+ * @returns false if the command has no handler or its condition does not hold
  */
 export function runCommand(id: CommandId, argument?: unknown): boolean {
   const row = commandRow(id)
@@ -53,14 +53,17 @@ export function runCommand(id: CommandId, argument?: unknown): boolean {
   return true
 }
 
-/** The command's first key in this shell as the tooltip and menus show it, e.g. `Ctrl+Shift+P`; undefined when it has none. */
+/**
+ * The first shortcut of a command in this host for tooltips and menus, for example `Ctrl+Shift+P`; undefined if it has
+ * none.
+ */
 export function shortcutOf(id: CommandId): string | undefined {
   const row = commandRow(id)
   const key = row && keysFor(row, currentShell())[0]
   return key && formatKeys(key)
 }
 
-/** Runs what the desktop shell's menu asks for. @returns unsubscribe */
+/** Runs commands from the menu of the desktop application. @returns unsubscribe */
 export function followMenu(): () => void {
   return on('command', ({ id, argument }) => {
     const row = commandRow(id)

@@ -9,9 +9,9 @@ export interface ConfirmChoice<T extends string> {
 export interface ConfirmRequest<T extends string = string> {
   title: string
   message: string
-  /** Shown as a short list below the message, e.g. file names. */
+  /** List below the message, for example file names. */
   items?: readonly string[]
-  /** The main choice last. "Cancel" is always there. */
+  /** The primary choice is last. The dialog adds "Cancel". */
   choices: readonly ConfirmChoice<T>[]
 }
 
@@ -22,13 +22,13 @@ interface Pending {
 
 export const useConfirm = create<{ pending: Pending | null }>(() => ({ pending: null }))
 
-/** Asks in a dialog. @returns the id of the choice, null when cancelled. A second question cancels the first. */
+/** Shows a dialog with choices. A second dialog cancels the first. @returns the id of the choice, null if cancelled */
 export function confirm<T extends string>(request: ConfirmRequest<T>): Promise<T | null> {
   useConfirm.getState().pending?.answer(null)
   return new Promise((resolve) => {
     const answer = (choice: string | null) => {
       useConfirm.setState({ pending: null })
-      // Buttons are drawn from `choices`, so the id is one of T.
+      // The buttons come from `choices`, so the id is one of T.
       resolve(choice as T | null)
     }
     useConfirm.setState({ pending: { request, answer } })

@@ -8,13 +8,13 @@ import { plural } from '../../shared/plural.ts'
 
 interface EndpointsState {
   endpoints: readonly EndpointStatus[]
-  /** Null until main answered for the first time. */
+  /** Null until main has answered. */
   loadedAt: number | null
-  /** The endpoints are being asked. */
+  /** Whether a request for the endpoints is pending. */
   busy: boolean
-  /** Why they could not be listed. */
+  /** Why the endpoints could not be loaded; empty if they could. */
   problem: string
-  /** The model whose context size the settings are to show, until they do. */
+  /** The model whose context size the settings page should show next. */
   contextSizeOf: ModelChoice | null
 }
 
@@ -30,7 +30,7 @@ function show(endpoints: readonly EndpointStatus[]): void {
   useEndpoints.setState({ endpoints, loadedAt: Date.now(), problem: '' })
 }
 
-/** @param probe ask every endpoint again and look for model servers on this machine. */
+/** Loads the endpoints. @param probe queries every endpoint again and looks for model servers on this machine */
 export async function loadEndpoints(probe: boolean): Promise<readonly EndpointStatus[]> {
   useEndpoints.setState({ busy: true })
   try {
@@ -54,19 +54,19 @@ export function openContextSize(model: ModelChoice | null): void {
   runCommand('settings.open')
 }
 
-/** An endpoint that answers and has a model. */
+/** Whether an endpoint is reachable and has a model. */
 export function isUsable(status: EndpointStatus): boolean {
   return status.reachable && status.models.length > 0
 }
 
-/** "3 models: a, b, c", the first few by name. */
+/** Formats the models of an endpoint: `3 models: a, b, c`, with at most four names. */
 export function modelsText({ models }: Pick<EndpointStatus, 'models'>): string {
   const names = models.slice(0, 4).map(({ id }) => id)
   const more = models.length - names.length
   return `${plural(models.length, 'model')}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** A name for an endpoint that was given none: where it is. */
+/** The default name of an endpoint: its host. */
 export function nameOf(baseUrl: string): string {
   const text = /^[a-z]+:\/\//i.test(baseUrl) ? baseUrl : `http://${baseUrl}`
   return URL.canParse(text) && baseUrl !== '' ? new URL(text).host : 'Endpoint'

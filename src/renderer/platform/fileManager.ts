@@ -4,7 +4,7 @@ import { currentPlatform, hostFeatures } from './appState.ts'
 import { attempt } from './notices.ts'
 import type { MenuItem } from '../ui/index.ts'
 
-/** The menu item that shows a path in the file manager; none where the host has no file manager. */
+/** The menu item that reveals a path in the file manager; empty if the host has no file manager. */
 export function revealItems(path: string): MenuItem[] {
   if (!hostFeatures().revealFile) return []
   const run = () => attempt(() => request('files.reveal', { path }), 'The file was not shown')

@@ -1,10 +1,13 @@
 /**
- * The parts of the window that F6 goes through, in the order of the page: every visible element with `data-region`.
- * Each remembers what had the focus in it.
+ * The regions that F6 cycles through in page order: every visible element with `data-region`. Each region remembers its
+ * last focused element.
  */
 const lastFocus = new WeakMap<Element, HTMLElement>()
 
-/** How often the user has moved the focus. What takes the focus late (a file that had to load) does not when this changed. */
+/**
+ * Counts focus changes by the user. Code that focuses something after loading skips it if this number changed in the
+ * meantime.
+ */
 let moves = 0
 
 export function focusMoves(): number {
@@ -35,7 +38,7 @@ export function followFocus(): () => void {
   }
 }
 
-/** Puts the focus into a part: where it was before, else on the element marked `data-autofocus`, else on its first control. */
+/** Focuses a region: its last focused element, else the element with `data-autofocus`, else its first control. */
 export function focusRegion(region: Element): boolean {
   moves++
   const before = lastFocus.get(region)
@@ -47,13 +50,13 @@ export function focusRegion(region: Element): boolean {
   return document.activeElement === target
 }
 
-/** By name, e.g. `editor`. */
+/** Focuses a region by name, for example `editor`. */
 export function focusRegionNamed(name: string): void {
   const region = document.querySelector(`[data-region="${name}"]`)
   if (region) focusRegion(region)
 }
 
-/** Moves the focus to the next (1) or previous (-1) part. */
+/** Moves the focus to the next (1) or previous (-1) region. */
 export function cycleRegions(step: 1 | -1): void {
   const regions = [...document.querySelectorAll('[data-region]')].filter((region) => region.getClientRects().length > 0)
   const current = regions.findIndex((region) => region.contains(document.activeElement))

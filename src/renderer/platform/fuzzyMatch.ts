@@ -7,7 +7,11 @@ export interface FuzzyMatch {
 
 const boundary = /[\s/_.\-:\\]/
 
-/** Whether the query's characters occur in order; words as a whole, word starts and runs score. Null when they do not. */
+/**
+ * Scores a text for a query whose characters must occur in order. Whole words, word starts and consecutive characters
+ * score higher.
+ * @returns null if the text does not match
+ */
 export function fuzzyMatch(query: string, text: string): FuzzyMatch | null {
   const words = query.toLowerCase().split(' ').filter(Boolean)
   const hay = text.toLowerCase()
@@ -22,7 +26,7 @@ export function fuzzyMatch(query: string, text: string): FuzzyMatch | null {
   return { score: score - text.length * 0.02 - (positions[0] ?? 0) * 0.05, positions }
 }
 
-/** Where the words' characters are. `whole`: a word that stands in the text in one piece is taken there. */
+/** Finds the positions of the query's characters. @param whole prefers a contiguous occurrence of each word */
 function matchWords(words: readonly string[], hay: string, whole: boolean): number[] | null {
   const positions: number[] = []
   for (const word of words) {
@@ -43,7 +47,7 @@ function matchLetters(word: string, hay: string, before: readonly number[]): num
     let at = hay.indexOf(char, (last ?? -1) + 1)
     if (at < 0) return null
     if (last !== undefined && at !== last + 1) {
-      // A word start later on beats a stray letter now.
+      // A later word start scores better than this letter.
       const start = wordStart(hay, char, at)
       if (start >= 0) at = start
     }
@@ -52,7 +56,7 @@ function matchLetters(word: string, hay: string, before: readonly number[]): num
   return found
 }
 
-/** Where a part of a word stands at the start of one; -1 where it does not. */
+/** The index of the first word that starts with `part`; -1 if there is none. */
 function wordStart(hay: string, part: string, from: number): number {
   for (let at = hay.indexOf(part, from); at >= 0; at = hay.indexOf(part, at + 1)) {
     if (boundary.test(hay[at - 1] ?? ' ')) return at

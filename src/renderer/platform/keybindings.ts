@@ -1,6 +1,6 @@
 import { commands, keysFor, type CommandId, type CommandRow } from '../../shared/commands.ts'
 
-/** Keys the browser keeps for itself; a page never sees them. */
+/** Shortcuts that the browser reserves. A page never receives them. */
 export const browserKeys: readonly string[] = [
   'Ctrl+W',
   'Ctrl+N',
@@ -16,7 +16,7 @@ export const browserKeys: readonly string[] = [
 
 export const isMac = typeof navigator !== 'undefined' && /mac/i.test(navigator.userAgent)
 
-/** `Mod` written out and modifiers in one order, so that equal keys are equal strings: `Mod+Shift+P` -> `Ctrl+Shift+P`. */
+/** Normalizes a shortcut: resolves `Mod` and sorts the modifiers (`Mod+Shift+P` -> `Ctrl+Shift+P`). */
 export function canonicalKeys(keys: string, mac = isMac): string {
   if (keys.includes(' '))
     return keys
@@ -29,14 +29,14 @@ export function canonicalKeys(keys: string, mac = isMac): string {
   return [...modifiers, key.length === 1 ? key.toUpperCase() : key].join('+')
 }
 
-/** Keys as a person reads them. */
+/** Formats a shortcut for display. */
 export function formatKeys(keys: string, mac = isMac): string {
   const canonical = canonicalKeys(keys, mac)
   if (!mac) return canonical
   return canonical.replaceAll('Ctrl+', '⌃').replaceAll('Alt+', '⌥').replaceAll('Shift+', '⇧').replaceAll('Cmd+', '⌘')
 }
 
-/** Keys that type another character with Shift or on another layout are told by their place on the keyboard. */
+/** Keys that are identified by `KeyboardEvent.code`, because their character depends on Shift or the layout. */
 const codes: Record<string, string> = {
   Backquote: '`',
   Backslash: '\\',
@@ -49,11 +49,11 @@ const codes: Record<string, string> = {
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
-/** A pressed key in the table's notation. */
+/** The shortcut of a keyboard event in the notation of the command table. */
 export function keysOf(event: KeyPress): string {
-  // `Left` as menus write it, not `ArrowLeft`.
+  // Menus use `Left`, not `ArrowLeft`.
   let key = codes[event.code] ?? event.key.replace(/^Arrow/, '')
-  // Alt and other alphabets produce letters that no binding names: the key's place counts then.
+  // Alt and non-Latin layouts produce characters without a binding. Use the physical key instead.
   if (key.length === 1 && !/[a-z0-9`\\,./=-]/i.test(key))
     key = /^Key[A-Z]$|^Digit\d$/.test(event.code) ? event.code.slice(-1) : key
   if (key.length === 1) key = key.toUpperCase()
@@ -66,11 +66,11 @@ export function keysOf(event: KeyPress): string {
   return [...modifiers, key].join('+')
 }
 
-/** Key -> command of one shell. */
+/** Maps shortcuts to commands in one host. */
 export function keyMap(shell: 'electron' | 'browser', rows: readonly CommandRow[] = commands): Map<string, CommandId> {
   const map = new Map<string, CommandId>()
   for (const row of rows) {
-    // Rows are those of the table, so their ids are CommandIds.
+    // The rows come from the table, so their ids are CommandIds.
     for (const keys of keysFor(row, shell)) map.set(canonicalKeys(keys), row.id as CommandId)
   }
   return map

@@ -54,7 +54,7 @@ describe('the table of keys', () => {
     ran.length = 0
     for (const when of ['workspace', 'noWorkspace', 'tab', 'file', 'dirty', 'closedTab'] as const)
       defineCondition(when, () => true)
-    // Rows are those of the table, so their ids are CommandIds.
+    // The rows come from the table, so their ids are CommandIds.
     stops.push(listenToKeys(), ...commands.map(({ id }) => handleCommand(id as CommandId, () => void ran.push(id))))
   })
 

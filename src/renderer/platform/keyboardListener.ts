@@ -4,8 +4,8 @@ import { runCommand } from './commands.ts'
 import { canonicalKeys, isMac, keyMap, keysOf } from './keybindings.ts'
 
 /**
- * A live terminal needs Ctrl or Alt with a letter or an arrow for the program in it; keys with two modifiers and F keys stay ours, and
- * so do all keys over the output of a finished command.
+ * In a running terminal, Ctrl or Alt with a letter or an arrow goes to the program. Shortcuts with two modifiers and
+ * function keys still run commands, as do all shortcuts over the output of a finished command.
  */
 export function belongsToTerminal(event: KeyboardEvent): boolean {
   if (
@@ -18,7 +18,7 @@ export function belongsToTerminal(event: KeyboardEvent): boolean {
   return modifiers === 1 && !event.metaKey && /^([a-z]|Arrow(Left|Right))$/i.test(event.key)
 }
 
-/** On macOS Option with an arrow moves by words, wherever text is typed. */
+/** On macOS, Option with an arrow key moves by words in text fields. */
 function movesByWord({ altKey, key, target }: KeyboardEvent): boolean {
   return (
     isMac &&
@@ -29,7 +29,7 @@ function movesByWord({ altKey, key, target }: KeyboardEvent): boolean {
   )
 }
 
-/** The time between the presses of a chord; Monaco ends its own after as long. */
+/** Maximum time between the two presses of a chord in milliseconds. Monaco uses the same time. */
 const chordMs = 5000
 
 function take(event: KeyboardEvent): void {
@@ -38,9 +38,9 @@ function take(event: KeyboardEvent): void {
 }
 
 /**
- * Listens for the table's keys before any component does, Monaco included. While a modal dialog is open the keys belong
- * to it. Inside Monaco the second press of a chord is Monaco's, whose own chords begin alike; it knows the table's chords
- * (editor/monacoKeys.ts).
+ * Handles shortcuts of the command table before any component, including Monaco. While a modal dialog is open, it
+ * receives all keys. Monaco handles the second press of a chord itself, because its own chords start with the same key;
+ * editor/monacoKeys.ts adds our chords to it.
  * @returns stop
  */
 export function listenToKeys(): () => void {
@@ -75,7 +75,7 @@ export function listenToKeys(): () => void {
     }
     if (reserved.has(keys)) return take(event)
     const id = map.get(keys)
-    // Even where the command does not apply, Ctrl+S must not open the browser's save dialog.
+    // Ctrl+S must not open the browser's save dialog, even if the command does not apply.
     if (id && (runCommand(id) || event.ctrlKey || event.metaKey)) take(event)
   }
   addEventListener('keydown', listener, true)

@@ -6,11 +6,11 @@ export interface LayoutState {
   sideBar: { visible: boolean; view: SideBarView }
   panel: { visible: boolean }
   chat: { visible: boolean }
-  /** A section below the explorer's files. */
+  /** The outline section below the file tree. */
   outline: { open: boolean }
-  /** Shares in percent of panels that are equals, by group and panel (react-resizable-panels). */
+  /** Shares of equal panels in percent, by group and panel (react-resizable-panels). */
   sizes: Record<string, Record<string, number>>
-  /** Pixels of the panels beside and below, by panel. */
+  /** Sizes of the side panels and the bottom panel in pixels, by panel. */
   pixels: Record<string, number>
 }
 
@@ -23,17 +23,17 @@ export const defaultLayout: LayoutState = {
   pixels: {},
 }
 
-/** Narrower than this, a window that is opened for the first time starts without the side bar, in pixels. */
+/** Minimum width in pixels at which a new window shows the side bar. */
 const sideBarFrom = 1100
 
-/** Pure: the layout of a folder's first window. @param width of the window, in pixels */
+/** Pure: the layout of a folder that is opened for the first time. @param width width of the window in pixels */
 export function firstLayout(width: number): LayoutState {
   return { ...defaultLayout, sideBar: { ...defaultLayout.sideBar, visible: width >= sideBarFrom } }
 }
 
 /**
- * Pure: the pixels that the side bar and the chat start with. In a narrow window they take a share, so that the editor
- * keeps the most. @param width of the window, in pixels
+ * Pure: the initial widths of the side bar and the chat in pixels, in proportion to the window.
+ * @param width width of the window in pixels
  */
 export function startSizes(width: number): { side: number; chat: number } {
   const share = (part: number, least: number, most: number) => Math.round(Math.min(most, Math.max(least, width * part)))
@@ -50,7 +50,7 @@ export function toggleSideBar(): void {
   useLayout.setState(({ sideBar }) => ({ sideBar: { ...sideBar, visible: !sideBar.visible } }))
 }
 
-/** The bottom panel with jobs and terminals. */
+/** Shows or hides the bottom panel with jobs and terminals. */
 export function showPanel(visible = true): void {
   useLayout.setState({ panel: { visible } })
 }
@@ -71,7 +71,7 @@ export function toggleOutline(): void {
   useLayout.setState(({ outline }) => ({ outline: { open: !outline.open } }))
 }
 
-/** The explorer with its outline unfolded. */
+/** Shows the explorer with its outline expanded. */
 export function showOutline(): void {
   useLayout.setState({ sideBar: { visible: true, view: 'explorer' }, outline: { open: true } })
 }

@@ -1,8 +1,7 @@
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react'
 
 /**
- * A part that is loaded when it is first shown. React.lazy keeps a rejected load for good; here each mount after a failure
- * loads again.
+ * A component that loads when it is first shown. Unlike with React.lazy, each mount after a failed load tries again.
  */
 export function lazyPart<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -32,8 +31,8 @@ export function lazyPart<P extends object>(
 }
 
 /**
- * Vite asks for a part's style sheet once only, so one that did not arrive is asked for again here. A browser does not tell
- * which ones those are: all are, and each old one goes when its like is there.
+ * Reloads all style sheets, because Vite requests each only once and the browser does not report which of them failed.
+ * Each old one is removed after its replacement has loaded.
  */
 function reloadStyles(): void {
   for (const link of document.querySelectorAll('link[rel="stylesheet"]')) {
@@ -45,7 +44,9 @@ function reloadStyles(): void {
   }
 }
 
-/** Whether a part's file could not be fetched, in the words of Chromium, Firefox, Safari or Vite: after an upgrade it is gone. */
+/**
+ * Whether an error message of Chromium, Firefox, Safari or Vite means that a chunk failed to load, as after an upgrade.
+ */
 export function isLoadError(message: string): boolean {
   return /dynamically imported module|importing a module script failed|unable to preload css/i.test(message)
 }

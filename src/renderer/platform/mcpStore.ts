@@ -6,26 +6,26 @@ import { onAppState } from './appState.ts'
 import { attempt, notify } from './notices.ts'
 
 interface McpStore {
-  /** Null until main answered for the first time. */
+  /** Null until main has answered. */
   state: McpState | null
-  /** The server whose definition is being looked at before it is trusted. */
+  /** Key of the server whose definition the trust dialog shows. */
   reviewing: string | null
 }
 
 export const useMcp = create<McpStore>()(() => ({ state: null, reviewing: null }))
 
-/** Keys of definitions that this window has asked about. */
+/** Keys of definitions that this window has shown a notice for. */
 const asked = new Set<string>()
 
 function show(state: McpState): void {
   const { reviewing } = useMcp.getState()
-  // A definition that changed while it was looked at is another one.
+  // Close the dialog if the definition changed meanwhile: it has another key.
   useMcp.setState({ state, reviewing: state.servers.some(({ key }) => key === reviewing) ? reviewing : null })
   for (const server of state.servers.filter(({ state: stands, key }) => stands === 'untrusted' && !asked.has(key)))
     ask(server)
 }
 
-/** Says that a server waits for trust; nobody is stopped by it. */
+/** Shows a notice that a server is not trusted yet. */
 function ask({ key, name, file, before }: McpServerStatus): void {
   asked.add(key)
   const what = before === undefined ? 'names' : 'has another definition of'
@@ -38,20 +38,20 @@ function ask({ key, name, file, before }: McpServerStatus): void {
   )
 }
 
-/** Opens the dialog that shows a definition whole. */
+/** Opens the dialog with the full definition of a server; null closes it. */
 export function review(key: string | null): void {
   useMcp.setState({ reviewing: key })
 }
 
 type McpRequest = Exclude<Extract<RequestName, `mcp.${string}`>, 'mcp.state'>
 
-/** Asks main for a change; the answer is how the servers stand then. @throws what main answers */
+/** Requests a change and takes over the state that main returns. @throws ToolError if main refuses the change */
 export async function changeMcp<N extends McpRequest>(method: N, params: RequestParams<N>): Promise<void> {
-  // Every request of this kind is answered with the state.
+  // Every request of this kind returns the state.
   show((await request(method, params)) as McpState)
 }
 
-/** Follows main's servers from the window's start on. @returns stop */
+/** Follows the state of the MCP servers. @returns stop */
 export function registerMcp(): () => void {
   const stops = [on('mcp.changed', show), onAppState(() => attempt(async () => show(await request('mcp.state', {}))))]
   return () => stops.forEach((stop) => stop())

@@ -13,12 +13,12 @@ export interface Notice {
   id: number
   level: NoticeLevel
   message: string
-  /** The next step, or a cause. */
+  /** The cause, or what to do next. */
   detail?: string
   actions: NoticeAction[]
   /** Milliseconds since the epoch. */
   at: number
-  /** Still floats as a toast; otherwise only in the list. */
+  /** Whether the notice is shown as a toast. Otherwise it is only in the list. */
   floating: boolean
 }
 
@@ -28,16 +28,16 @@ interface NoticesState {
   listOpen: boolean
 }
 
-/** How long a toast floats before it sinks to the list, in milliseconds. */
+/** How long a toast is visible in milliseconds. */
 export const floatMs: Record<NoticeLevel, number> = { info: 6000, success: 6000, warning: 10_000, error: 10_000 }
-/** Notices in the list. */
+/** Maximum number of notices in the list. */
 const keep = 100
 
 export const useNotices = create<NoticesState>(() => ({ notices: [], unread: 0, listOpen: false }))
 
 let nextId = 1
 
-/** Tells the user something without stopping them. The same words twice in a row are shown once. */
+/** Shows a notice. A repetition of the last toast replaces it. */
 export function notify(
   level: NoticeLevel,
   message: string,
@@ -60,19 +60,19 @@ export function notify(
   useNotices.setState({ notices: [...others, notice].slice(-keep), unread: listOpen || repeated ? unread : unread + 1 })
 }
 
-/** A failed action, in the failure's own words. A cancelled one says nothing. */
+/** Shows the message of a failure as a notice. Cancellations are ignored. */
 export function notifyFailure(error: unknown, what?: string): void {
   if (isAbort(error)) return
   const failure = toFailure(error)
   notify('error', what ? `${what}: ${failure.message}` : failure.message, failure.next ? { detail: failure.next } : {})
 }
 
-/** Runs an action started by the user; its failure becomes a notice. */
+/** Runs an action of the user and reports its failure as a notice. */
 export function attempt(action: () => Promise<unknown>, what?: string): void {
   action().catch((error: unknown) => notifyFailure(error, what))
 }
 
-/** Takes a toast from view; it stays in the list. */
+/** Hides a toast. The notice stays in the list. */
 export function sinkNotice(id: number): void {
   useNotices.setState((state) => ({
     notices: state.notices.map((notice) => (notice.id === id ? { ...notice, floating: false } : notice)),
@@ -91,7 +91,7 @@ export function showNoticeList(open: boolean): void {
   }))
 }
 
-/** Main's notices appear with the window's own. @returns unsubscribe */
+/** Shows notices from the main process. @returns unsubscribe */
 export function followNotices(): () => void {
   return on('notice', ({ level, message, detail }) => notify(level, message, detail ? { detail } : {}))
 }

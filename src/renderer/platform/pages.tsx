@@ -5,12 +5,12 @@ export type PageName = 'settings' | 'console'
 
 const pages: Partial<Record<PageName, ComponentType>> = {}
 
-/** Adds the content of a page. app/lazyViews.tsx contributes all of them before the first one opens. */
+/** Registers the component of a page. app/lazyViews.tsx registers all pages at start. */
 export function contributePage(name: PageName, page: ComponentType): void {
   pages[name] = page
 }
 
-/** A page as a tab shows it. */
+/** The content of a page tab. */
 export function PageHost({ page }: { page: PageName }) {
   const Page = pages[page]
   return <div className="workbench-page">{Page && <Page />}</div>

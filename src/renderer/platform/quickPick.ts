@@ -3,16 +3,16 @@ import { create } from 'zustand'
 export interface QuickPickItem {
   id: string
   label: string
-  /** Muted, beside the label. */
+  /** Muted text beside the label. */
   description?: string
-  /** Muted, at the right: a shortcut, a size. */
+  /** Muted text at the right, for example a shortcut or a size. */
   detail?: string
   icon?: string
   /** CSS colour of the icon, usually a token. */
   iconColor?: string
-  /** Marked as the present choice. */
+  /** Whether this is the current choice. */
   current?: boolean
-  /** Shown, but cannot be chosen; say why in `description`. */
+  /** Shown but not selectable. `description` gives the reason. */
   disabled?: boolean
   /** Starts a group with this heading. */
   heading?: string
@@ -21,9 +21,9 @@ export interface QuickPickItem {
 export interface QuickPickOptions {
   title: string
   placeholder?: string
-  /** Shown where nothing matches. */
+  /** Text if nothing matches. */
   empty?: string
-  /** All items, filtered here; or a function that answers to what is typed (latest wins). */
+  /** All items, which the picker filters, or a function that returns the items for a query (the latest query wins). */
   items: readonly QuickPickItem[] | ((query: string) => Promise<readonly QuickPickItem[]>)
   initialQuery?: string
 }
@@ -38,7 +38,7 @@ export const useQuickPick = create<{ open: Open | null }>(() => ({ open: null })
 
 let nextKey = 1
 
-/** A list to choose from with a filter on top, under the title bar. @returns null when it is closed without a choice */
+/** Shows a picker with a filter field. @returns the chosen item, null if the picker is closed */
 export function quickPick(options: QuickPickOptions): Promise<QuickPickItem | null> {
   useQuickPick.getState().open?.answer(null)
   return new Promise((resolve) => {
@@ -50,7 +50,7 @@ export function quickPick(options: QuickPickOptions): Promise<QuickPickItem | nu
   })
 }
 
-/** Replaces the items of an open list, where it is the one with this title. What was typed stays. */
+/** Replaces the items of the open picker if it has this title. Keeps the query. */
 export function updateQuickPick(title: string, items: readonly QuickPickItem[]): void {
   const { open } = useQuickPick.getState()
   if (open?.options.title === title) useQuickPick.setState({ open: { ...open, options: { ...open.options, items } } })

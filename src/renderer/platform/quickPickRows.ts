@@ -1,16 +1,16 @@
 import { fuzzyMatch } from './fuzzyMatch.ts'
 import type { QuickPickItem } from './quickPick.ts'
 
-/** An item as the list draws it. */
+/** A row of the picker. */
 export interface QuickPickRow {
   item: QuickPickItem
   /** Indices of the matched characters in the label. */
   positions: number[]
-  /** Of the group it belongs to. */
+  /** Heading of the item's group. */
   heading: string | undefined
 }
 
-/** Rows of items as they come: a heading holds for the items after it too. */
+/** Turns items into rows in their order. A heading also applies to the items after it. */
 export function rowsOf(items: readonly QuickPickItem[]): QuickPickRow[] {
   let heading: string | undefined
   return items.map((item) => {
@@ -20,8 +20,8 @@ export function rowsOf(items: readonly QuickPickItem[]): QuickPickRow[] {
 }
 
 /**
- * Rows whose label matches fuzzily, best first, then those that hold the words in description or heading too. Groups stay
- * together, in the order of their best row.
+ * Filters rows: fuzzy matches of the label first, best first, then rows with the words in description or heading.
+ * Groups stay together, in the order of their best row.
  */
 export function filterRows(query: string, items: readonly QuickPickItem[]): QuickPickRow[] {
   const rows = rowsOf(items)

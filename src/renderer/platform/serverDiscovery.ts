@@ -2,15 +2,15 @@ import { request } from './bridge/bridge.ts'
 import { useQuickPick } from './quickPick.ts'
 import { isUsable, useEndpoints } from './endpointsStore.ts'
 
-/** Between the end of one look and the next. Milliseconds. */
+/** Time between two searches in milliseconds. */
 const pauseMs = 4000
 
-/** The picker of models is open: what it lists should be what runs. */
+/** Title of the model picker. Servers are searched for while it is open. */
 export const modelPickerTitle = 'Model'
 
 /**
- * Whether there is a reason to look: no model can be used, the chosen one's server does not answer, or the picker is open.
- * @param chosen the endpoint of the chosen model
+ * Whether to search for servers: no model is usable, the chosen model's server does not answer, or the picker is open.
+ * @param chosen endpoint id of the chosen model
  */
 export function needsLook(chosen: string | undefined): boolean {
   if (document.visibilityState === 'hidden') return false
@@ -25,8 +25,8 @@ export function needsLook(chosen: string | undefined): boolean {
 }
 
 /**
- * Finds model servers that are started later, without a click. What is found comes as `endpoints.changed`.
- * @param chosen the endpoint of the chosen model, if one is chosen
+ * Searches for model servers that start after Tizona. Results arrive as `endpoints.changed`.
+ * @param chosen endpoint id of the chosen model, if any
  * @returns stop
  */
 export function lookForServers(chosen: () => string | undefined): () => void {
@@ -39,7 +39,7 @@ export function lookForServers(chosen: () => string | undefined): () => void {
     try {
       if (needsLook(chosen())) await request('endpoints.look', {})
     } catch {
-      // A look that fails is followed by another one; the lists say what is wrong with an endpoint.
+      // The next search follows anyway. The lists of endpoints show their problems.
     } finally {
       next()
     }

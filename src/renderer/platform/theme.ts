@@ -4,7 +4,7 @@ import { saveSettings, useApp } from './appState.ts'
 type Theme = 'dark' | 'light'
 const rememberedKey = 'tizona.theme'
 
-/** The theme on the screen; `system` is resolved here. */
+/** The active theme; `system` is resolved to dark or light. */
 export const useTheme = create<{ theme: Theme }>(() => ({ theme: 'dark' }))
 
 const systemDark = () => matchMedia('(prefers-color-scheme: dark)')
@@ -20,7 +20,7 @@ function wanted(): Theme {
   return systemDark().matches ? 'dark' : 'light'
 }
 
-/** Follows the settings and the system; the last choice is remembered so that the first paint has it already. @returns stop */
+/** Applies the theme of the settings or the system. Stores it for the first paint of the next start. @returns stop */
 export function followTheme(): () => void {
   const update = () => {
     const setting = useApp.getState().state?.settings.theme

@@ -3,21 +3,21 @@ import { IconButton } from './Button.tsx'
 
 interface DialogProps {
   title: string
-  /** Escape, the close button or a click beside the dialog. */
+  /** Called on Escape, the close button, or a click outside the dialog. */
   onClose: () => void
   children: ReactNode
-  /** Buttons, the main one last. */
+  /** Buttons; the primary one is last. */
   footer?: ReactNode
   className?: string
   /** Pixels. */
   width?: number
-  /** Nothing in it takes the focus: the body does, so that keys scroll it. */
+  /** Focus the body instead of a control, so that keys scroll it. */
   textOnly?: boolean
 }
 
 /**
- * A modal native <dialog>: the browser keeps the focus inside and gives it back on closing. Mounted means
- * open. The control marked `data-autofocus` gets the focus, else the first one.
+ * A modal native <dialog>, open while mounted. The browser traps the focus and restores it on close. The control with
+ * `data-autofocus` gets the focus, else the first control.
  */
 export function Dialog({ title, onClose, children, footer, className = '', width, textOnly = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)

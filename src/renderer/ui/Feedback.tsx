@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 
-/** Something is under way; `label` is read aloud. */
+/** A progress indicator. Screen readers read `label`. */
 export function Spinner({ label = 'Loading' }: { label?: string }) {
   return <span className="ui-spinner" role="status" aria-label={label} />
 }
@@ -14,7 +14,7 @@ interface EmptyStateProps {
   actions?: ReactNode
 }
 
-/** Fills a part that has nothing to show, and says what to do. */
+/** Placeholder for a part without content, with a hint what to do. */
 export function EmptyState({ icon, title, children, actions }: EmptyStateProps) {
   return (
     <div className="ui-empty">

@@ -8,7 +8,7 @@ import {
 } from 'react'
 
 interface FieldProps {
-  /** Visible label; `hideLabel` keeps it for screen readers only. */
+  /** Visible label. With `hideLabel` only screen readers read it. */
   label: string
   hideLabel?: boolean
   hint?: ReactNode

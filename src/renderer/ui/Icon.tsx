@@ -4,7 +4,7 @@ interface IconProps {
   className?: string
   /** CSS colour, usually a token. */
   color?: string
-  /** Read aloud; without it the icon is decoration. */
+  /** Label for screen readers. Without it the icon is decorative. */
   label?: string
   spin?: boolean
 }

@@ -10,18 +10,18 @@ export interface MenuItem {
   shortcut?: string
   disabled?: boolean
   danger?: boolean
-  /** Drawn as a check mark; makes the item a checkbox of the menu. */
+  /** Makes the item a checkbox and shows a check mark if true. */
   checked?: boolean
   run: () => void
 }
 
-/** Items in groups; groups are divided by a line. */
+/** A group of items. A line separates groups. */
 export interface MenuGroup {
   heading?: string
   items: readonly MenuItem[]
 }
 
-/** A point of the viewport in pixels, or the element to open below. */
+/** A point in the viewport in pixels, or an element to open below. */
 export type MenuAnchor = { x: number; y: number } | { element: Element; align?: 'start' | 'end' }
 
 interface MenuProps {
@@ -54,7 +54,10 @@ function place(anchor: MenuAnchor, width: number, height: number): { left: numbe
   }
 }
 
-/** A menu in the top layer: arrows, Home, End and first letters move, Enter runs, Escape and Tab close. */
+/**
+ * A menu in the top layer. Arrow keys, Home, End and first letters move the focus, Enter runs an item, Escape and Tab
+ * close the menu.
+ */
 export function Menu({ groups, anchor, label, onClose }: MenuProps) {
   const ref = useRef<HTMLDivElement>(null)
   const before = useRef(document.activeElement)
@@ -64,7 +67,7 @@ export function Menu({ groups, anchor, label, onClose }: MenuProps) {
   useLayoutEffect(() => {
     const menu = ref.current
     if (!menu) return
-    // Absent in the test DOM.
+    // The DOM of the tests does not have it.
     menu.showPopover?.()
     const { left, top } = place(anchor, menu.offsetWidth, menu.offsetHeight)
     menu.style.left = `${left}px`
@@ -78,7 +81,7 @@ export function Menu({ groups, anchor, label, onClose }: MenuProps) {
     }
     const blur = () => close.current()
     document.addEventListener('pointerdown', dismiss, true)
-    // Something else took the focus, a picker opened by its shortcut for example.
+    // Another element took the focus, for example a picker.
     document.addEventListener('focusin', dismiss)
     addEventListener('blur', blur)
     return () => {
@@ -113,7 +116,7 @@ export function Menu({ groups, anchor, label, onClose }: MenuProps) {
     event.preventDefault()
   }
 
-  // Labels align: a row without an icon gets a blank one.
+  // Blank icons align the labels.
   const hasIcons = groups.some((group) =>
     group.items.some(({ icon, checked }) => icon !== undefined || checked !== undefined),
   )
@@ -167,7 +170,7 @@ interface MenuButtonProps {
   label: string
   groups: () => readonly MenuGroup[]
   align?: 'start' | 'end'
-  /** Another trigger than the icon alone. */
+  /** Replaces the icon of the trigger. */
   children?: ReactNode
   className?: string
 }
@@ -175,7 +178,7 @@ interface MenuButtonProps {
 /** A button that opens a menu below itself. */
 export function MenuButton({ icon, label, groups, align = 'start', children, className = '' }: MenuButtonProps) {
   const [anchor, setAnchor] = useState<MenuAnchor | null>(null)
-  // The menu's own dismissal runs on pointerdown; the click that follows must not open it again.
+  // The menu closes on pointerdown. The click that follows must not open it again.
   const wasOpen = useRef(false)
   const trigger = {
     'aria-haspopup': 'menu' as const,

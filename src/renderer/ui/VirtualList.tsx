@@ -3,16 +3,16 @@ import { useEffect, useRef, type HTMLAttributes, type ReactNode, type Ref } from
 
 interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'children'> {
   items: readonly T[]
-  /** Pixels; every row has this height. */
+  /** Height of every row in pixels. */
   rowHeight: number
   keyOf: (item: T, index: number) => string | number
   renderRow: (item: T, index: number) => ReactNode
-  /** Kept in view when it changes. */
+  /** Index of the row to scroll into view when it changes. */
   activeIndex?: number
   ref?: Ref<HTMLDivElement>
 }
 
-/** A scrolling list that only draws the rows in sight. Give `role`, `aria-label` and key handling as attributes. */
+/** A scrolling list that renders only visible rows. Pass `role`, `aria-label` and key handlers as attributes. */
 export function VirtualList<T>({
   items,
   rowHeight,

@@ -1,13 +1,13 @@
 import { hasHiddenCharacters, visibleText } from '../../shared/visibleText.ts'
 
-/** U+2400 to U+2421, the pictures of control characters. */
+/** Names of control characters, by code. */
 const symbolNames =
   'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US SP DEL'.split(
     ' ',
   )
 const symbol = /([\u2400-\u2421]|\\u(?:[0-9a-f]{4}|\{[0-9a-f]+\}))/
 
-/** A text whose hidden characters are spelled out and marked. */
+/** Renders text with visible names for hidden characters. */
 export function VisibleCode({ text }: { text: string }) {
   if (!hasHiddenCharacters(text)) return text
   return visibleText(text)

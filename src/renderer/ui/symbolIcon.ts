@@ -30,12 +30,12 @@ const icons: Record<string, SymbolIcon> = {
 
 const plain: SymbolIcon = { icon: 'symbol-misc', color: 'var(--color-text-muted)' }
 
-/** How a kind of symbol is drawn; a kind that is not known here gets a plain icon. */
+/** The icon and colour of a symbol kind. Unknown kinds get a default icon. */
 export function symbolIcon(kind: string): SymbolIcon {
   return icons[kind] ?? plain
 }
 
-/** `enum_member` for people. */
+/** Formats a symbol kind for display: `enum_member` -> `enum member`. */
 export function kindLabel(kind: string): string {
   return kind.replaceAll('_', ' ')
 }

@@ -7,18 +7,18 @@ import { Button, Icon, IconButton, VisibleCode } from '../index.ts'
 import { parseUnifiedDiff, type DiffHunk, type DiffLine } from './unifiedDiff.ts'
 import './diff.css'
 
-/** Lines of one file that are drawn before the user asks for more; keeps a huge diff from filling the page. */
+/** Maximum lines of a file that are shown at first. */
 const firstLines = 300
 const moreLines = 1000
 
 interface DiffViewProps {
   files: readonly FileDiff[]
   onOpenFile?: (path: string, line?: number) => void
-  /** Shows the change with more room. */
+  /** Opens the change in the editor. */
   onOpenDiff?: (file: FileDiff) => void
 }
 
-/** The diffs of one change, a section a file. */
+/** The diffs of a change, one section per file. */
 export const DiffView = memo(function DiffView({ files, onOpenFile, onOpenDiff }: DiffViewProps) {
   return (
     <div className="diff" data-testid="diff">
@@ -91,7 +91,7 @@ function FileSection({ file, onOpenFile, onOpenDiff }: { file: FileDiff } & Omit
   )
 }
 
-/** "+12 −3", as colours and as words. */
+/** `+12 −3` in colours, with words for screen readers. */
 export function DiffCounts({ added, removed }: { added: number; removed: number }) {
   return (
     <span className="diff-counts" role="img" aria-label={`${plural(added, 'line')} added, ${removed} removed`}>
@@ -107,7 +107,7 @@ function Hunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) 
   const width = String(
     Math.max(...hunks.map((hunk) => Math.max(hunk.oldStart, hunk.newStart) + hunk.lines.length)),
   ).length
-  // A custom property: React's style type does not know it.
+  // React's style type has no custom properties.
   const style = { '--diff-digits': width } as CSSProperties
   return (
     <>
@@ -141,7 +141,7 @@ function Hunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) 
   )
 }
 
-/** The hunks up to so many lines, the last one cut. */
+/** The first hunks with at most `limit` lines. Truncates the last one. */
 function firstHunks(hunks: readonly DiffHunk[], limit: number): DiffHunk[] {
   const first: DiffHunk[] = []
   let left = limit

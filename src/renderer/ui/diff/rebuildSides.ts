@@ -4,20 +4,20 @@ import type { DiffHunk, DiffLine } from './unifiedDiff.ts'
 export interface Sides {
   original: string
   modified: string
-  /** Only the changed places: the whole file could not be had. */
+  /** Whether the texts contain only the changed places, because the whole file is not available. */
   partial: boolean
 }
 
 type Side = 'original' | 'modified'
 
 /**
- * The two whole texts of a change, from its hunks and one of the texts, whichever side that is; only the hunks' own lines
- * where the text fits neither (it was changed since).
- * @param text with `\n` line ends; null when there is no such file now
+ * Rebuilds both texts of a change from its hunks and the current text, which can be either side. If the text matches
+ * neither side, because the file changed since, returns only the lines of the hunks.
+ * @param text text with `\n` line endings; null if the file does not exist
  */
 export function rebuildSides(hunks: readonly DiffHunk[], text: string | null): Sides {
   const lines = text === null || text === '' ? [] : text.split('\n')
-  // After an edit the file is the modified side, before its approval the original one.
+  // After an edit the file is the modified side. Before its approval it is the original side.
   const original = replaceSide(lines, hunks, 'modified')
   if (original !== undefined) return { original, modified: text ?? '', partial: false }
   const modified = replaceSide(lines, hunks, 'original')
@@ -26,7 +26,7 @@ export function rebuildSides(hunks: readonly DiffHunk[], text: string | null): S
   return { original: only('original'), modified: only('modified'), partial: true }
 }
 
-/** Replaces one side of every hunk by the other. Undefined when the lines are not those of that side. */
+/** Replaces one side of every hunk with the other. Undefined if the lines do not match that side. */
 function replaceSide(lines: readonly string[], hunks: readonly DiffHunk[], from: Side): string | undefined {
   const result: string[] = []
   let at = 0

@@ -4,14 +4,14 @@ export interface DiffLine {
   text: string
   oldNumber?: number
   newNumber?: number
-  /** The part that differs from the line it replaces or is replaced by, as UTF-16 offsets into `text`. */
+  /** Range that differs from the corresponding line on the other side, as UTF-16 offsets into `text`. */
   changed?: { start: number; end: number }
 }
 
 export interface DiffHunk {
   oldStart: number
   newStart: number
-  /** What stands after the second `@@`: usually the enclosing function. */
+  /** Text after the second `@@`: usually the enclosing function. */
   section: string
   lines: DiffLine[]
 }
@@ -19,8 +19,8 @@ export interface DiffHunk {
 const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 
 /**
- * Reads a unified diff of one file. Lines outside hunks (file headers) are left out. A hunk ends when the counts in its
- * header are used up, so that a removed line of dashes is never taken for a file header.
+ * Parses the unified diff of one file. Ignores lines outside hunks. The counts in a hunk's header decide where it ends,
+ * so that a removed line of dashes is not mistaken for a file header.
  */
 export function parseUnifiedDiff(diff: string): DiffHunk[] {
   const hunks: DiffHunk[] = []
@@ -66,7 +66,7 @@ export function parseUnifiedDiff(diff: string): DiffHunk[] {
   return hunks
 }
 
-/** Marks what differs inside runs of removed lines that are followed by as many added ones. */
+/** Marks the differences between removed lines and the same number of added lines after them. */
 function markChangedParts(lines: DiffLine[]): void {
   let at = 0
   while (at < lines.length) {
@@ -94,10 +94,10 @@ function markPair(before: DiffLine, after: DiffLine): void {
   while (start < shortest && before.text[start] === after.text[start]) start += 1
   let tail = 0
   while (tail < shortest - start && before.text.at(-1 - tail) === after.text.at(-1 - tail)) tail += 1
-  // Half of a character is no character: a pair of surrogates is marked whole.
+  // Do not split surrogate pairs.
   if (start > 0 && isHighSurrogate(before.text.charCodeAt(start - 1))) start -= 1
   if (tail > 0 && isHighSurrogate(before.text.charCodeAt(before.text.length - tail - 1))) tail -= 1
-  // Lines with next to nothing in common read better without marks.
+  // Marks do not help for lines that have little in common.
   if (start + tail < shortest * 0.3) return
   if (before.text.length - tail > start) before.changed = { start, end: before.text.length - tail }
   if (after.text.length - tail > start) after.changed = { start, end: after.text.length - tail }
