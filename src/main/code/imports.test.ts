@@ -15,7 +15,7 @@ async function callsOf(
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
-test('TypeScript: paths and baseUrl of a configuration that extends another, comments and trailing commas included', async () => {
+test('TypeScript: resolves paths and baseUrl of an extended configuration with comments and trailing commas', async () => {
   const files = {
     'tsconfig.base.json':
       '{\n  // Shared. "quoted // text"\n  "compilerOptions": { "baseUrl": ".", "paths": { "@lib/*": ["missing/*", "packages/lib/src/*",], "config": ["packages/lib/src/config.ts"] } },\n}\n',
@@ -45,7 +45,7 @@ test('TypeScript: paths and baseUrl of a configuration that extends another, com
   })
 })
 
-test('JavaScript and TypeScript: packages of the workspace by exports, main and imports, also where only their source is there', async () => {
+test('JavaScript and TypeScript: resolves workspace packages through exports, main and imports, even without build output', async () => {
   const files = {
     'package.json': json({ private: true, workspaces: ['packages/*'] }),
     'packages/app/package.json': json({ name: 'app', imports: { '#own/*': './src/own/*.ts' } }),
@@ -84,7 +84,7 @@ test('JavaScript and TypeScript: packages of the workspace by exports, main and 
   })
 })
 
-test('an import that is not followed leaves a name match, and one that certainly leads out of the workspace none', async () => {
+test('an unresolved import yields a name match, an external import none', async () => {
   const files = {
     'package.json': json({ dependencies: { lodash: '4' } }),
     'main.ts':
@@ -112,7 +112,7 @@ test('an import that is not followed leaves a name match, and one that certainly
   })
 })
 
-test('Python: a package below the source folder of another project of the workspace', async () => {
+test('Python: resolves a package in the source folder of another project', async () => {
   const files = {
     'packages/core/pyproject.toml': '[project]\nname = "core"\n',
     'packages/core/src/core/__init__.py': 'from .store import Store\n',
@@ -126,7 +126,7 @@ test('Python: a package below the source folder of another project of the worksp
   })
 })
 
-test('Go: packages of several modules, by the longest module path', async () => {
+test('Go: resolves packages of several modules by the longest module path', async () => {
   const files = {
     'go.mod': 'module example.com/app\n',
     'tools/go.mod': 'module example.com/app/tools/v2\n',
@@ -141,7 +141,7 @@ test('Go: packages of several modules, by the longest module path', async () => 
   })
 })
 
-test('Java: a class in another source folder of the workspace', async () => {
+test('Java: resolves a class in another source folder', async () => {
   const files = {
     'core/src/main/java/app/core/Base.java': 'package app.core;\npublic class Base { public static void open() {} }\n',
     'web/src/main/java/app/web/Page.java':
@@ -154,7 +154,7 @@ test('Java: a class in another source folder of the workspace', async () => {
   })
 })
 
-test('C#, PHP, Kotlin: names by their namespace, where several files have the same one', async () => {
+test('C#, PHP, Kotlin: resolves names by namespace across files', async () => {
   const files = {
     'a/Pool.cs': 'namespace App.Store;\npublic class Pool { public static void Open() {} }\n',
     'b/Pool.cs': 'namespace App.Other;\npublic class Pool { public static void Open() {} }\n',

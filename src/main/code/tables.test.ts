@@ -42,20 +42,20 @@ function edgeLines({ references, links, symbols }: Extraction): string[] {
   ]
 }
 
-test.each(tables)('$file ($table): its symbols and edges', async ({ file, text, symbols, edges }) => {
+test.each(tables)('$file ($table): extracts the expected symbols and edges', async ({ file, text, symbols, edges }) => {
   const { found } = await reader.read(languageOf(file), text)
   expect(symbolLines(found).join('\n')).toBe(symbols)
   expect(edgeLines(found).join('\n')).toBe(edges)
 })
 
-test('every language with symbols has a table, and each excerpt names its source', () => {
+test('every language with symbols has a table, and every excerpt names its source', () => {
   const read = new Set(tables.map(({ file }) => languageOf(file)?.id))
   expect(languages.filter((language) => hasSymbols(language) && !read.has(language.id)).map(({ id }) => id)).toEqual([])
   expect(tables.filter(({ source }) => source === '')).toEqual([])
   expect(notices).toEqual([])
 })
 
-test('every kind of symbol and every kind of edge is read from some table', async () => {
+test('the tables cover every kind of symbol and edge', async () => {
   const symbols = new Set<string>()
   const edges = new Set<string>()
   for (const { file, text } of tables) {

@@ -1,10 +1,10 @@
 import { UnreadableError, type DocumentFormat } from './documentJob.ts'
 
-// What a file is by its first bytes and, in a zip archive, by the names of its parts. The libraries of the formats say it in their own
-// words, with links to their own documentation.
+// Detects the real type of a file from its first bytes and the parts of a zip archive. Error messages of the parser
+// libraries are written for their own users.
 
 const zipFormats: ReadonlySet<DocumentFormat> = new Set(['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'epub'])
-/** The part that makes an archive a document of a format (ECMA-376 part 2; OpenDocument part 2, 3.3; EPUB OCF 3). */
+/** The part that identifies a document format (ECMA-376 part 2; OpenDocument part 2, 3.3; EPUB OCF 3). */
 const parts: readonly (readonly [part: string, kind: string, formats: readonly DocumentFormat[]])[] = [
   ['word/document', 'a Word document', ['docx']],
   ['xl/workbook', 'an Excel workbook', ['xlsx']],
@@ -21,14 +21,17 @@ const beginnings: readonly (readonly [beginning: string, kind: string])[] = [
   ['7z\xbc\xaf', 'a 7z archive'],
 ]
 const compoundFile = '\xd0\xcf\x11\xe0'
-/** How a zip archive begins and ends (APPNOTE 4.3.7, 4.3.16); a comment of 65,535 bytes may follow the end. */
+/**
+ * Signatures at the start and end of a zip archive (APPNOTE 4.3.7, 4.3.16). A comment of up to 65,535 bytes can follow
+ * the end.
+ */
 const zipStart = 'PK\x03\x04'
 const zipEnd = 'PK\x05\x06'
 const zipEndLength = 65_557
 
 /**
- * Throws `broken` where a content is empty, cut off, or of another kind than its name says. Compound files are left to the formats, which
- * know whether they are encrypted.
+ * Checks that content is complete and matches its file name. Compound files are checked by their formats, which detect
+ * encryption. @throws UnreadableError broken
  */
 export function refuseOtherKind(format: DocumentFormat, content: Uint8Array<ArrayBuffer>): void {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
@@ -41,7 +44,7 @@ export function refuseOtherKind(format: DocumentFormat, content: Uint8Array<Arra
   if (!start.startsWith('PK')) throw broken(`it is ${kindOf(bytes, start)}`)
   const end = bytes.lastIndexOf(zipEnd, undefined, 'latin1')
   if (end === -1 || end < bytes.length - zipEndLength)
-    throw broken('its end is missing; it may have been copied or downloaded in part')
+    throw broken('its end is missing; the copy or download may be incomplete')
   const found = parts.find(([part]) => bytes.includes(part))
   if (
     found &&
@@ -49,19 +52,19 @@ export function refuseOtherKind(format: DocumentFormat, content: Uint8Array<Arra
     !parts.some(([part, , formats]) => formats.includes(format) && bytes.includes(part))
   )
     throw broken(`it is ${found[1]}`)
-  if (!found) throw broken('it is a zip archive without the parts of such a document')
+  if (!found) throw broken('it is a zip archive without the parts of this format')
 }
 
 function kindOf(bytes: Buffer, start: string): string {
   const known = beginnings.find(([beginning]) => start.startsWith(beginning))
   if (known) return known[1]
   if (start.startsWith(zipStart)) return parts.find(([part]) => bytes.includes(part))?.[1] ?? 'a zip archive'
-  if (start.startsWith(compoundFile)) return 'an Office document of the formats before 2007, or an encrypted one'
+  if (start.startsWith(compoundFile)) return 'an Office document from before 2007, or an encrypted one'
   if (/^\s*<(?:!doctype html|html)/i.test(start)) return 'an HTML page'
   return start.includes('\0') ? 'data of an unknown kind' : 'plain text'
 }
 
-/** What a format's library says of a content, without the links and advice that are for its programmers. */
+/** Returns a library's error message without links and advice for programmers. */
 export function libraryWords(message: string): string {
   const plain = message
     .replace(/\s*[:(]?\s*(?:is this a zip file|are you sure this is a \w+ file)\s*\?.*$/is, '')

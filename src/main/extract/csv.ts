@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { UnreadableError, type Extracted } from './documentJob.ts'
 
-/** Comma-separated values as a Markdown table whose first row is its head. */
+/** Converts comma-separated values to a Markdown table with the first row as header. */
 export function extractCsv(content: Uint8Array, delimiters: string[]): Extracted {
   const text = new TextDecoder().decode(content)
   const firstLine = text.slice(0, text.search(/\r?\n|$/))
@@ -15,7 +15,7 @@ export function extractCsv(content: Uint8Array, delimiters: string[]): Extracted
   }
 }
 
-/** A Markdown table whose first row is its head; shorter rows are filled up. */
+/** Formats rows as a Markdown table with the first row as header; pads shorter rows. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
   if (width === 0) return ''

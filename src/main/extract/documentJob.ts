@@ -1,4 +1,4 @@
-/** Formats that are read in a worker; what else is text needs none. */
+/** Formats that a worker reads; other files are plain text. */
 export const documentFormats = [
   'pdf',
   'docx',
@@ -15,29 +15,29 @@ export const documentFormats = [
 ] as const
 export type DocumentFormat = (typeof documentFormats)[number]
 
-/** Formats with pages that can be chosen; those of a presentation are its slides, those of a book its chapters. */
+/** Formats with selectable pages. Slides and chapters count as pages. */
 export const pagedFormats: ReadonlySet<string> = new Set<DocumentFormat>(['pdf', 'pptx', 'odp', 'epub'])
 
 export interface DocumentJob {
   format: DocumentFormat
   content: Uint8Array<ArrayBuffer>
-  /** 1-based, both included; without it every page. Only where a document has pages. */
+  /** 1-based and inclusive. Default: all pages. Only for documents with pages. */
   pages?: { first: number; last: number }
 }
 
-/** What a document says. */
+/** The content of a document. */
 export interface Extracted {
-  /** `html` is still to be turned into Markdown. */
+  /** `html` must still be converted to Markdown. */
   kind: 'text' | 'html'
   text: string
-  /** Pages of the whole document, where it has pages. */
+  /** Total number of pages, for documents with pages. */
   pageCount?: number
 }
 
-/** A document that its format's library refuses, and why; travels between the threads as an answer. */
+/** Why a document could not be read, as sent from the worker. */
 export interface Unreadable {
   unreadable: 'encrypted' | 'broken' | 'no_page' | 'too_large'
-  /** The library's words, how it is too large, or the number of pages that there are. */
+  /** The library's message, the exceeded limit, or the number of pages. */
   detail: string
 }
 

@@ -3,7 +3,7 @@ import { refuseCompoundFile } from './compoundFile.ts'
 import { libraryWords } from './contentKind.ts'
 import { UnreadableError, type Extracted } from './documentJob.ts'
 
-/** A Word document as HTML without its pictures. */
+/** Converts a Word document to HTML without images. */
 export async function extractDocx(content: Uint8Array<ArrayBuffer>): Promise<Extracted> {
   const buffer = Buffer.from(content.buffer)
   refuseCompoundFile(buffer, 'DOC')
@@ -14,7 +14,7 @@ export async function extractDocx(content: Uint8Array<ArrayBuffer>): Promise<Ext
     )
     return { kind: 'html', text: value }
   } catch (error) {
-    // Mammoth and its zip and XML parsers throw plain errors; what they say is of use.
+    // Mammoth and its zip and XML parsers throw plain errors with useful messages.
     if (error instanceof Error && !(error instanceof RangeError))
       throw new UnreadableError('broken', libraryWords(error.message), { cause: error })
     throw error

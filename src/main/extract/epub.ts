@@ -4,12 +4,12 @@ import { UnreadableError, type DocumentJob, type Extracted } from './documentJob
 import { collectPages } from './pageCollection.ts'
 import { attribute, child, descendants, parseXml, type Element } from './xmlTree.ts'
 
-// EPUB 3.3; version 2 names the same things.
+// EPUB 3.3; version 2 uses the same names.
 
 const container = 'META-INF/container.xml'
 const encryption = 'META-INF/encryption.xml'
 
-/** A book as HTML, chapter by chapter in reading order: the items of its spine. */
+/** Converts a book to HTML, chapter by chapter in reading order (its spine). */
 export async function extractEpub(content: Uint8Array<ArrayBuffer>, pages: DocumentJob['pages']): Promise<Extracted> {
   const archive = await openArchive(content)
   const chapters = await spine(archive)
@@ -32,7 +32,7 @@ export async function extractEpub(content: Uint8Array<ArrayBuffer>, pages: Docum
 async function spine(archive: Archive): Promise<string[]> {
   const [root] = descendants(parseXml(await archive.read(container), container), 'rootfile')
   const packagePart = root ? attribute(root, 'full-path') : undefined
-  if (packagePart === undefined) throw new UnreadableError('broken', `${container} names no book`)
+  if (packagePart === undefined) throw new UnreadableError('broken', `${container} refers to no book`)
   const book = parseXml(await archive.read(packagePart), packagePart)
   const items = new Map(
     descendants(book, 'item').map((item) => [attribute(item, 'id') ?? '', attribute(item, 'href') ?? '']),
@@ -43,7 +43,7 @@ async function spine(archive: Archive): Promise<string[]> {
   })
 }
 
-/** Parts under digital rights management. Fonts are often encrypted in books that are not. */
+/** Returns the DRM-protected parts. Encrypted fonts are common in books that are otherwise readable. */
 async function encryptedParts(archive: Archive): Promise<Set<string>> {
   if (!archive.has(encryption)) return new Set()
   return new Set(
@@ -57,7 +57,7 @@ function unescaped(address: string): string {
   try {
     return decodeURIComponent(address)
   } catch (error) {
-    // Not escaped at all: a lone "%" stands for itself.
+    // An unescaped address: a lone "%" is literal.
     if (error instanceof URIError) return address
     throw error
   }
@@ -66,11 +66,14 @@ function unescaped(address: string): string {
 const left = new Set(['script', 'style', 'head', 'svg', 'img', 'audio', 'video', 'object', 'iframe'])
 const empty = new Set(['br', 'hr', 'wbr', 'col'])
 
-/** XHTML as HTML, where an element that is closed at once, such as `<a/>`, would stay open. Of attributes only addresses matter. */
+/**
+ * Converts XHTML to HTML, where a self-closed element such as `<a/>` would stay open. Keeps only addresses of the
+ * attributes.
+ */
 function htmlOf({ contents }: Element): string {
   return contents
     .map((part) => {
-      // Its entities are those of HTML already.
+      // Its entities are already HTML entities.
       if (typeof part === 'string') return part.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
       const { name } = part
       if (left.has(name)) return ''

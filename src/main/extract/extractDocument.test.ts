@@ -28,13 +28,13 @@ test.each([
   ).rejects.toMatchObject({ name: 'ToolError', code: 'too_large', message: expect.stringContaining('64 MB') })
 })
 
-test('a document that takes too long is given up', async () => {
+test('stops reading a document after the time limit', async () => {
   await expect(
     extractDocument('bomb.pdf', await job('bomb.pdf', 'pdf'), signal, { ...defaultLimits, time: 1 }),
   ).rejects.toMatchObject({ name: 'ToolError', code: 'timeout' })
 })
 
-test('reading can be cancelled, and the process goes on meanwhile', async () => {
+test('can be cancelled and does not block the main process', async () => {
   const stop = new AbortController()
   const under = extractDocument('bomb.pdf', await job('bomb.pdf', 'pdf'), stop.signal)
   setImmediate(() => stop.abort())
@@ -54,7 +54,7 @@ async function declaring(name: string, part: string, size: number): Promise<Uint
   return content
 }
 
-test('a part that declares more than any document has is not unpacked', async () => {
+test('does not unpack a part with an excessive declared size', async () => {
   const content = await declaring('harbour.odt', 'content.xml', 3_000_000_000)
   await expect(extractDocument('harbour.odt', { format: 'odt', content }, signal)).rejects.toMatchObject({
     code: 'too_large',
@@ -62,7 +62,7 @@ test('a part that declares more than any document has is not unpacked', async ()
   })
 })
 
-test('a part that unpacks to more than it declares is given up there', async () => {
+test('stops unpacking a part that exceeds its declared size', async () => {
   const content = await declaring('harbour.odt', 'content.xml', 100)
   await expect(extractDocument('harbour.odt', { format: 'odt', content }, signal)).rejects.toMatchObject({
     code: 'invalid_encoding',
@@ -70,7 +70,7 @@ test('a part that unpacks to more than it declares is given up there', async () 
   })
 })
 
-test('RTF that announces gigabytes of binary data is refused before room is made for them', async () => {
+test('refuses RTF that declares gigabytes of binary data before allocating them', async () => {
   const content = new TextEncoder().encode('{\\rtf1 {\\pict\\bin2000000000 x}}')
   await expect(extractDocument('bomb.rtf', { format: 'rtf', content }, signal)).rejects.toMatchObject({
     code: 'invalid_encoding',
@@ -78,7 +78,7 @@ test('RTF that announces gigabytes of binary data is refused before room is made
   })
 })
 
-test('groups of RTF may nest as deep as they like', async () => {
+test('reads deeply nested RTF groups', async () => {
   const content = new TextEncoder().encode(`{\\rtf1 ${'{'.repeat(100_000)}x${'}'.repeat(100_000)}}`)
   expect(await extractDocument('deep.rtf', { format: 'rtf', content }, signal)).toMatchObject({ text: 'x' })
 })
@@ -113,7 +113,7 @@ describe.each(Object.entries(good))('a %s file', (extension, name) => {
     return text
   }
 
-  test('that is empty, text, another format or cut off is named as what it is', async () => {
+  test('is identified if it is empty, text, another format or truncated', async () => {
     const whole = (await job(name, format)).content
     expect(await message(new Uint8Array())).toContain('it is empty (0 bytes)')
     expect(await message(new TextEncoder().encode('hello, this is text'))).toContain('it is plain text')
@@ -121,6 +121,6 @@ describe.each(Object.entries(good))('a %s file', (extension, name) => {
     expect(await message(other.content)).toContain(
       format === 'docx' ? 'it is an Excel workbook' : 'it is a Word document',
     )
-    expect(await message(whole.slice(0, whole.length >> 1))).toMatch(/missing|ends in the middle|Invalid PDF structure/)
+    expect(await message(whole.slice(0, whole.length >> 1))).toMatch(/missing|Invalid PDF structure/)
   })
 })

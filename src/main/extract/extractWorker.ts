@@ -2,9 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { refuseOtherKind } from './contentKind.ts'
 import { UnreadableError, type DocumentJob, type Extracted, type Unreadable } from './documentJob.ts'
 
-// The worker's entry: one document a worker, see extract.ts.
+// Entry of the document worker, which reads one document (extractDocument.ts).
 
-/** Each format's library is loaded only for a document of that format. */
+/** Loads the library of a format on demand. */
 async function extract({ format, content, pages }: DocumentJob): Promise<Extracted> {
   switch (format) {
     case 'pdf':
@@ -44,5 +44,5 @@ async function answer(job: DocumentJob): Promise<Extracted | Unreadable> {
   }
 }
 
-// Only extract.ts starts this file, and always with a job.
+// Only extractDocument.ts starts this file, with a job as data.
 parentPort?.postMessage(await answer(workerData as DocumentJob))

@@ -16,7 +16,7 @@ const notebook = z.object({
   cells: z.array(z.object({ cell_type: z.string(), source: multiline, outputs: z.array(output).default([]) })),
 })
 
-/** A Jupyter notebook (nbformat 4) as Markdown: code fenced, outputs as text below it, pictures by their type only. */
+/** Converts a Jupyter notebook (nbformat 4) to Markdown: fenced code, outputs as text, images only by type. */
 export function extractNotebook(content: Uint8Array): Extracted {
   const { cells, metadata } = parseNotebook(new TextDecoder().decode(content))
   const language = metadata.language_info?.name ?? ''
@@ -32,9 +32,9 @@ function parseNotebook(text: string): z.output<typeof notebook> {
     return notebook.parse(JSON.parse(text))
   } catch (error) {
     if (error instanceof SyntaxError)
-      throw new UnreadableError('broken', `it is no JSON (${error.message})`, { cause: error })
+      throw new UnreadableError('broken', `it is not valid JSON (${error.message})`, { cause: error })
     if (error instanceof z.ZodError)
-      throw new UnreadableError('broken', 'it is no notebook of nbformat 4', { cause: error })
+      throw new UnreadableError('broken', 'it is not an nbformat 4 notebook', { cause: error })
     throw error
   }
 }
@@ -48,7 +48,7 @@ function outputText({ output_type: type, text, data, ename, evalue }: z.output<t
   return [...(plain === undefined ? [] : [`Output:\n${fenced(plain, '')}`]), ...pictures].join('\n')
 }
 
-/** A fence longer than any inside. */
+/** Uses a fence longer than any in the text. */
 function fenced(text: string, language: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((length, ticks) => Math.max(length, ticks.length), 2)
   const fence = '`'.repeat(longest + 1)

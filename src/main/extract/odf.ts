@@ -8,16 +8,16 @@ import { attribute, child, childElements, descendants, parseXml, textOf, type El
 
 // OpenDocument 1.3: packages (part 2) and the schema of content.xml (part 3).
 
-/** Cells of a sheet; a file can repeat one cell a million times in a few bytes. */
+/** Maximum cells of a sheet. A file can repeat one cell a million times in a few bytes. */
 const maxCells = 1_000_000
 
-/** A text document as HTML, without what was deleted under change tracking. */
+/** Converts a text document to HTML, without tracked deletions. */
 export async function extractOdt(content: Uint8Array<ArrayBuffer>): Promise<Extracted> {
   const { root, body } = await openBody(content, 'text')
   return { kind: 'html', text: odfHtml(body, odfStyles(root)) }
 }
 
-/** A presentation as HTML, slide by slide with its notes. */
+/** Converts a presentation to HTML, slide by slide with notes. */
 export async function extractOdp(content: Uint8Array<ArrayBuffer>, pages: DocumentJob['pages']): Promise<Extracted> {
   const { root, body } = await openBody(content, 'presentation')
   const styles = odfStyles(root)
@@ -35,7 +35,7 @@ export async function extractOdp(content: Uint8Array<ArrayBuffer>, pages: Docume
   return { kind: 'html', text, pageCount: slides.length }
 }
 
-/** A spreadsheet with a Markdown table for each sheet, whose first row is its head. */
+/** Converts each sheet of a spreadsheet to a Markdown table with the first row as header. */
 export async function extractOds(content: Uint8Array<ArrayBuffer>): Promise<Extracted> {
   const { body } = await openBody(content, 'spreadsheet')
   const sheets = childElements(body).filter(({ name }) => name === 'table')
@@ -52,12 +52,12 @@ async function openBody(content: Uint8Array<ArrayBuffer>, kind: string): Promise
   if (await isEncrypted(archive)) throw new UnreadableError('encrypted', '')
   const root = parseXml(await archive.read('content.xml'), 'content.xml')
   const body = child(child(root, 'body'), kind)
-  if (!body) throw new UnreadableError('broken', `it holds no ${kind}`)
+  if (!body) throw new UnreadableError('broken', `it contains no ${kind}`)
   return { root, body }
 }
 
 async function isEncrypted(archive: Archive): Promise<boolean> {
-  // A package that is encrypted as a whole has one part (LibreOffice 24.2 and later).
+  // A fully encrypted package has a single part (LibreOffice 24.2 and later).
   if (archive.has('encrypted-package')) return true
   if (!archive.has('META-INF/manifest.xml')) return false
   return (
@@ -66,7 +66,7 @@ async function isEncrypted(archive: Archive): Promise<boolean> {
   )
 }
 
-/** The cells of a sheet without the empty rows and columns at its end. */
+/** Returns the cells of a sheet without empty rows and columns at the end. */
 function rowsOf(sheet: Element): string[][] {
   const rows: string[][] = []
   let cells = 0

@@ -1,10 +1,10 @@
 import { attribute, child, childElements, descendants, escapeHtml, textOf, type Element } from './xmlTree.ts'
 
-/** What automatic styles say about their text, by their names. */
+/** Text properties of automatic styles, by style name. */
 export interface OdfStyles {
   bold: ReadonlySet<string>
   italic: ReadonlySet<string>
-  /** Lists whose items are numbered. */
+  /** Names of numbered list styles. */
   numbered: ReadonlySet<string>
 }
 
@@ -26,7 +26,7 @@ export function odfStyles(root: Element): OdfStyles {
   }
 }
 
-/** Elements whose contents are no text of the document: what was deleted, comments, settings, previews of pages. */
+/** Elements without document text: deletions, comments, settings, page previews. */
 const left = new Set([
   'tracked-changes',
   'annotation',
@@ -44,17 +44,17 @@ const left = new Set([
   'binary-data',
   'event-listeners',
 ])
-/** Elements that are one of HTML. */
+/** Elements with a direct HTML equivalent. */
 const plain: Partial<Record<string, string>> = {
   table: 'table',
   'table-row': 'tr',
   'table-cell': 'td',
   'covered-table-cell': 'td',
 }
-/** A gap wider than any is no gap any more. */
+/** Maximum number of repeated spaces. */
 const maxSpaces = 100
 
-/** What stands inside an element of OpenDocument as HTML. */
+/** Converts the content of an OpenDocument element to HTML. */
 export function odfHtml(element: Element, styles: OdfStyles): string {
   return element.contents.map((part) => (typeof part === 'string' ? escapeHtml(part) : one(part, styles))).join('')
 }
@@ -97,7 +97,7 @@ function one(element: Element, styles: OdfStyles): string {
   }
 }
 
-/** An item of one paragraph is a line of the list, and not a paragraph with space around it. */
+/** An item with one paragraph becomes a tight list item. */
 function item(element: Element, styles: OdfStyles): string {
   return childElements(element)
     .map((part, index) =>
@@ -111,7 +111,7 @@ function heading(level: number, inner: string): string {
   return `<h${depth}>${inner}</h${depth}>`
 }
 
-/** What a speaker says to a slide; most slides have an empty frame for it. */
+/** Formats speaker notes; most slides have an empty frame for them. */
 function notes(inner: string): string {
   return inner.replaceAll(/<[^>]*>/g, '').trim() === '' ? '' : `<p><strong>Notes:</strong></p>${inner}`
 }

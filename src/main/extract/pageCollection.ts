@@ -1,19 +1,21 @@
 import { UnreadableError, type DocumentJob } from './documentJob.ts'
 
-/** Characters. What lies behind is not read: nobody reads so much at once, and a page range gives it. */
+/** Maximum characters of all pages; the rest can be read with a page range. */
 const maxLength = 1_000_000
 
 interface Pages {
   count: number
   range: DocumentJob['pages']
-  /** What a page is called: `Page`, `Slide`, `Chapter`. */
+  /** Name of a page: `Page`, `Slide`, `Chapter`. */
   word: string
   read(number: number): Promise<string> | string
-  /** How a line between the pages is written. */
+  /** Formats the heading of a page. */
   head(words: string): string
 }
 
-/** The pages asked for, each below a line that names it. Throws `no_page` where the first is behind the last there is. */
+/**
+ * Returns the requested pages, each below a heading. @throws UnreadableError no_page if the first page does not exist
+ */
 export async function collectPages({ count, range, word, read, head }: Pages): Promise<string> {
   const first = range?.first ?? 1
   if (first > Math.max(count, 1)) throw new UnreadableError('no_page', String(count))
@@ -26,7 +28,7 @@ export async function collectPages({ count, range, word, read, head }: Pages): P
     length += text.length
     if (length > maxLength && number < last) {
       parts.push(
-        head(`${word}s ${number + 1} to ${last} were not read. Ask for them with pages: "${number + 1}-${last}".`),
+        head(`${word}s ${number + 1} to ${last} were not read. Request them with pages: "${number + 1}-${last}".`),
       )
       break
     }

@@ -3,7 +3,7 @@ import { UnreadableError, type DocumentJob, type Extracted } from './documentJob
 import { collectPages } from './pageCollection.ts'
 import { textOfRuns } from './pdfLayout.ts'
 
-/** The text of a PDF page by page, or of some pages of it. */
+/** Extracts the text of a PDF, or of some of its pages. */
 export async function extractPdf(content: Uint8Array, pages: DocumentJob['pages']): Promise<Extracted> {
   const pdf = await open(content)
   const text = await collectPages({
@@ -22,7 +22,7 @@ export async function extractPdf(content: Uint8Array, pages: DocumentJob['pages'
         ),
       )
       page.cleanup()
-      return found || '(no text; a picture or a scan)'
+      return found || '(no text; an image or a scan)'
     },
   })
   return { kind: 'text', text, pageCount: pdf.numPages }
@@ -33,7 +33,7 @@ async function open(content: Uint8Array) {
     return await getDocumentProxy(content, { verbosity: 0 })
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    // The names under which pdf.js documents these errors.
+    // Error names documented by pdf.js.
     if (error.name === 'PasswordException') throw new UnreadableError('encrypted', '', { cause: error })
     if (error.name === 'InvalidPDFException' || error.name === 'FormatError' || error.name === 'ResponseException') {
       throw new UnreadableError('broken', error.message, { cause: error })

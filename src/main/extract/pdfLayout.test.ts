@@ -5,7 +5,7 @@ import { textOfRuns, type TextRun } from './pdfLayout.ts'
 const line = (y: number, ...cells: readonly (readonly [text: string, x: number, width: number])[]): TextRun[] =>
   cells.map(([text, x, width]) => ({ text, x, y, width, height: 10 }))
 
-test('a header whose words leave narrow gaps keeps the borders of its table', () => {
+test('keeps the table borders in a header with narrow gaps', () => {
   const page = [
     ...line(120, ['Name of the ship', 10, 84], ['Tonnage in tons', 100, 74], ['Year', 180, 20]),
     ...line(108, ['Ada', 10, 20], ['1,200', 100, 25], ['1999', 180, 20]),
@@ -14,7 +14,7 @@ test('a header whose words leave narrow gaps keeps the borders of its table', ()
   expect(textOfRuns(page)).toBe('Name of the ship | Tonnage in tons | Year\nAda | 1,200 | 1999\nBea | 900 | 2004')
 })
 
-test('columns of numbers at the right, and a total below them', () => {
+test('aligns number columns and the total below them', () => {
   const page = [
     ...line(120, ['Item', 10, 80], ['Amount', 98, 42]),
     ...line(108, ['Rope', 10, 20], ['12', 130, 10]),
@@ -23,7 +23,7 @@ test('columns of numbers at the right, and a total below them', () => {
   expect(textOfRuns(page)).toBe('Item | Amount\nRope | 12\nTotal of all items | 1,000,000')
 })
 
-test('words of a sentence beside a table stay words', () => {
+test('does not split a sentence next to a table', () => {
   const page = [
     ...line(130, ['The table', 10, 40], ['below', 53, 22], ['lists all ships that are here', 78, 130]),
     ...line(118, ['Ada', 10, 20], ['1,200', 100, 25], ['1999', 180, 20]),

@@ -1,4 +1,4 @@
-/** A piece of text as a page places it; units are those of the page (1/72 inch), y grows upwards. */
+/** A piece of text with its position on the page, in units of 1/72 inch; y increases upwards. */
 export interface TextRun {
   text: string
   x: number
@@ -7,23 +7,23 @@ export interface TextRun {
   height: number
 }
 
-/** A line of a page: its cells from left to right. */
+/** A line of a page as cells from left to right. */
 interface Line {
   runs: TextRun[]
   gaps: Gap[]
   blankBefore: boolean
 }
-/** What is between a run and the one before: nothing, a space, or the border of a table's cell. */
+/** Separator before a run: none, a space, or a table cell border. */
 type Gap = '' | ' ' | ' | '
 
 /**
- * Lines in the order in which the page writes them, which is the reading order of columns as well. Pieces on one baseline are one
- * line; a gap wider than a letter becomes ` | `, so that the cells of a table stay apart. A narrower gap is a border too where the line
- * beside it has the same columns: the words of a header are often wider than what is below them.
+ * Joins text runs to lines, in the order of the page, which is also the reading order of columns. Runs on one baseline
+ * form a line. A gap wider than a letter becomes ` | ` to keep table cells apart. A narrower gap is also a border if
+ * the adjacent line has the same columns, since header words are often wider than the cells below.
  */
 export function textOfRuns(runs: readonly TextRun[]): string {
   const lines = linesOf(runs)
-  // From the table's middle to its header, then down to a total.
+  // From the middle of a table up to its header, then down to its total.
   for (let at = lines.length - 2; at >= 0; at -= 1) alignTo(lines[at], lines[at + 1])
   for (let at = 1; at < lines.length; at += 1) alignTo(lines[at], lines[at - 1])
   return lines
@@ -39,12 +39,12 @@ function linesOf(runs: readonly TextRun[]): Line[] {
   const lines: Line[] = []
   let before: TextRun | undefined
   for (const run of runs) {
-    // pdf.js reports spaces as pieces of their own; the places of the others say more.
+    // pdf.js reports spaces as separate pieces; the positions of the other pieces are more precise.
     if (run.text.trim() === '') continue
     const size = sizeOf(run)
     const line = lines.at(-1)
     if (!line || !before || Math.abs(run.y - before.y) > size / 2 || run.x < before.x) {
-      // A blank line where the page leaves one.
+      // Keeps a blank line where the page has one.
       lines.push({
         runs: [run],
         gaps: [''],
@@ -62,7 +62,7 @@ function linesOf(runs: readonly TextRun[]): Line[] {
   return lines
 }
 
-/** Gives a line the borders of the one beside it where all of its columns then stand at the same places. */
+/** Applies the column borders of an adjacent line if all columns then line up. */
 function alignTo(line: Line | undefined, beside: Line | undefined): void {
   if (!line || !beside || line.runs.length < 2) return
   const columns = cellsOf(beside)
@@ -92,7 +92,7 @@ function cellsOf({ runs, gaps }: Line): Cell[] {
   return cells
 }
 
-/** A cell begins or ends where its column does, or lies around its middle. */
+/** Whether a cell is aligned left, right or centred with its column. */
 function sameEdge(run: TextRun, runs: readonly TextRun[], index: number, column: Cell): boolean {
   const next = runs[index + 1]
   const right = next && next.x - (run.x + run.width) <= sizeOf(run) * 0.15 ? next.x + next.width : run.x + run.width

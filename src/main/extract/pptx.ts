@@ -8,10 +8,10 @@ import { attribute, child, childElements, descendants, escapeHtml, parseXml, tex
 // PresentationML and DrawingML, ECMA-376 part 1.
 
 const presentationPart = 'ppt/presentation.xml'
-/** Placeholders that every slide repeats, and the picture of the slide in its notes. */
+/** Placeholders repeated on every slide, and the slide image in the notes. */
 const leftOut = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 
-/** A PowerPoint presentation as HTML, slide by slide in their order with their notes. */
+/** Converts a PowerPoint presentation to HTML, slide by slide with notes. */
 export async function extractPptx(content: Uint8Array<ArrayBuffer>, pages: DocumentJob['pages']): Promise<Extracted> {
   refuseCompoundFile(Buffer.from(content.buffer), 'PPT')
   const archive = await openArchive(content)
@@ -30,10 +30,10 @@ async function slideParts(archive: Archive): Promise<string[]> {
   const root = parseXml(await archive.read(presentationPart), presentationPart)
   const related = await relatedParts(archive, presentationPart)
   return descendants(root, 'sldId').map((slide) => {
-    // Beside a number of its own a slide has the id of a relationship, both called `id`, the second with a prefix.
+    // A slide has a number and a relationship id. Both attributes are called `id`; the second has a prefix.
     const [id = ''] = [...slide.attributes].filter(([name]) => name.endsWith(':id')).map(([, value]) => value)
     const part = related.get(id)?.part
-    if (part === undefined) throw new UnreadableError('broken', `it names a slide "${id}" that it does not hold`)
+    if (part === undefined) throw new UnreadableError('broken', `it refers to a missing slide "${id}"`)
     return part
   })
 }
@@ -54,7 +54,7 @@ interface Related {
   part: string
 }
 
-/** What a part refers to inside the archive, by id (ECMA-376 part 2, relationships). */
+/** Returns the targets of a part's relationships by id (ECMA-376 part 2, relationships). */
 async function relatedParts(archive: Archive, part: string): Promise<Map<string, Related>> {
   const { dir, base } = path.posix.parse(part)
   const name = `${dir}/_rels/${base}.rels`
@@ -74,13 +74,13 @@ async function relatedParts(archive: Archive, part: string): Promise<Map<string,
   )
 }
 
-/** The shapes and tables of a slide in the order in which they are drawn. */
+/** Converts the shapes and tables of a slide in drawing order. */
 function shapes(element: Element, body: 'list' | 'p'): string {
   return childElements(element)
     .map((one) => {
       if (one.name === 'sp') return shape(one, body)
       if (one.name === 'tbl') return table(one)
-      // What an old program shows instead of a newer drawing, and says the same.
+      // Duplicate content for programs that do not support a newer drawing.
       if (one.name === 'Fallback') return ''
       return shapes(one, body)
     })
@@ -120,7 +120,7 @@ function paragraph(element: Element): Paragraph {
     .trim()
   const bullet =
     properties !== undefined && (child(properties, 'buChar') ?? child(properties, 'buAutoNum')) !== undefined
-  // The standard knows the levels 0 to 8.
+  // The standard defines levels 0 to 8.
   return { html, level: Math.min(Number(properties ? (attribute(properties, 'lvl') ?? 0) : 0) || 0, 8), bullet }
 }
 

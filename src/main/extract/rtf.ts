@@ -5,7 +5,7 @@ import { rtfTokens, type RtfToken } from './rtfTokens.ts'
 
 // Rich Text Format 1.9.1.
 
-/** Groups that hold no text of the document. */
+/** Groups without document text. */
 const left = new Set([
   'colortbl',
   'info',
@@ -36,9 +36,9 @@ const left = new Set([
   'bkmkend',
   'template',
 ])
-/** Groups marked as unknown to old programs (`\*`) that hold text of the document all the same. */
+/** Groups marked as optional (`\*`) that contain document text. */
 const newer = new Set(['shpinst', 'listtext', 'pntext'])
-/** Control words that stand for characters. */
+/** Control words for characters. */
 const characters: Partial<Record<string, string>> = {
   tab: '\t',
   line: '\n',
@@ -61,25 +61,25 @@ const characters: Partial<Record<string, string>> = {
   '\r': '\n',
 }
 
-/** What holds until its group ends. */
+/** State that is restored at the end of a group. */
 interface Group {
   goes: 'text' | 'marker' | 'fonts' | 'styles' | 'nowhere'
-  /** Whether the group has just begun with `\*`. */
+  /** Whether the group has just started with `\*`. */
   optional: boolean
   font: number
   style: number
-  /** Bytes that stand behind each `\u` for programs that do not know it. */
+  /** Number of fallback bytes after each `\u`. */
   fallback: number
 }
 
-/** The text of an RTF document as Markdown: headings, lists, tables; without pictures, headers and footers. */
+/** Converts an RTF document to Markdown: headings, lists, tables; no images, headers or footers. */
 export async function extractRtf(content: Uint8Array<ArrayBuffer>): Promise<Extracted> {
   const source = Buffer.from(content.buffer).toString('latin1')
-  if (!source.startsWith('{\\rtf')) throw new UnreadableError('broken', 'it does not begin as RTF does')
-  // The tokenizer makes room for as many bytes as a picture says that it has.
+  if (!source.startsWith('{\\rtf')) throw new UnreadableError('broken', 'it does not start like RTF')
+  // The tokenizer allocates as many bytes as a picture declares.
   for (const [, length] of source.matchAll(/\\bin(\d+)/g)) {
     if (Number(length) > content.length)
-      throw new UnreadableError('broken', 'it announces more binary data than it holds')
+      throw new UnreadableError('broken', 'it declares more binary data than it contains')
   }
   const reader = new RtfReader()
   for await (const token of rtfTokens(content)) reader.take(token)
@@ -90,12 +90,12 @@ class RtfReader {
   readonly #text = new RtfText()
   readonly #outer: Group[] = []
   readonly #codePages = new Map<number, number>()
-  /** Levels of headings, by the numbers of their styles. */
+  /** Heading levels by style number. */
   readonly #outlines = new Map<number, number>()
   #group: Group = { goes: 'text', optional: false, font: -1, style: 0, fallback: 1 }
   #codePage = 1252
   #defaultFont = 0
-  /** Bytes not decoded yet: a character of an East Asian text is several of them. */
+  /** Bytes not decoded yet: East Asian characters have several. */
   #bytes: Buffer[] = []
   #toSkip = 0
 
@@ -116,7 +116,7 @@ class RtfReader {
   }
 
   finish(): string {
-    if (this.#outer.length > 0) throw new UnreadableError('broken', 'it ends in the middle')
+    if (this.#outer.length > 0) throw new UnreadableError('broken', 'its end is missing')
     this.#flush()
     return this.#text.finish()
   }
@@ -194,7 +194,7 @@ class RtfReader {
       this.#bytes.push(data.subarray(skipped))
   }
 
-  /** `\u` has a signed number of 16 bits: one unit of UTF-16. */
+  /** `\u` has a signed 16-bit number: one UTF-16 unit. */
   #addUnicode(value: number): void {
     this.#flush()
     this.#put(String.fromCharCode(value & 0xffff))
@@ -212,7 +212,7 @@ class RtfReader {
     if (this.#group.goes === 'text') this.#text.add(text)
     else if (this.#group.goes === 'marker') this.#text.addMarker(text)
     else if (this.#group.goes === 'styles') {
-      // Programs that write no level give their headings the names that Word has for them.
+      // Programs that omit the level use Word's names for heading styles.
       const level = /^heading ([1-9])/i.exec(text)?.[1]
       if (level !== undefined) this.#outlines.set(this.#group.style, Number(level) - 1)
     }

@@ -1,4 +1,4 @@
-/** Names under which the Encoding Standard knows Windows code pages. */
+/** Windows code pages by their Encoding Standard name. */
 const encodings: Partial<Record<number, string>> = {
   866: 'ibm866',
   874: 'windows-874',
@@ -18,7 +18,7 @@ const encodings: Partial<Record<number, string>> = {
   10000: 'macintosh',
   65001: 'utf-8',
 }
-/** Code pages of the character sets of fonts (RTF 1.9.1, \fcharset). */
+/** Code pages of font character sets (RTF 1.9.1, \fcharset). */
 const charsets: Partial<Record<number, number>> = {
   0: 1252,
   77: 10000,
@@ -41,7 +41,7 @@ export function codePageOf(charset: number): number | undefined {
   return charsets[charset]
 }
 
-/** Text in a Windows code page; in one that nobody decodes any more as if it were Western European. */
+/** Decodes text in a Windows code page; unknown code pages are decoded as Western European. */
 export function decodeCodePage(bytes: Uint8Array, codePage: number): string {
   return new TextDecoder(encodings[codePage] ?? 'windows-1252').decode(bytes)
 }

@@ -1,8 +1,10 @@
 import { markdownTable } from './csv.ts'
 
-/** Builds the text of an RTF document: paragraphs, headings, list items, and tables, whose rows RTF writes cell by cell. */
+/**
+ * Builds the text of an RTF document: paragraphs, headings, list items, and tables, whose rows RTF stores cell by cell.
+ */
 export class RtfText {
-  /** Items of one list stand together. */
+  /** Items of a list are not separated by blank lines. */
   #text = ''
   #afterItem = false
   #paragraph = ''
@@ -17,18 +19,18 @@ export class RtfText {
     this.#paragraph += text
   }
 
-  /** What a list writes before its item: a number, or a sign for a bullet. */
+  /** Handles the number or bullet that precedes a list item. */
   addMarker(text: string): void {
     this.#marker += text
   }
 
-  /** What follows belongs to a paragraph of the plain kind. */
+  /** Starts a plain paragraph. */
   reset(): void {
     this.#outline = undefined
     this.#inTable = false
   }
 
-  /** @param level 0 for the largest heading, 9 for none */
+  /** @param level 0 for the top heading level, 9 for none */
   setOutline(level: number | undefined): void {
     this.#outline = level !== undefined && level >= 0 && level < 9 ? level : undefined
   }
@@ -82,7 +84,7 @@ export class RtfText {
   }
 
   #endTable(): void {
-    // A row that ends without its mark is one all the same.
+    // The last row can lack its end marker.
     if (this.#row.length > 0) this.endRow()
     if (this.#rows.length > 0) this.#block(markdownTable(this.#rows), false)
     this.#rows = []

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import { Tokenize } from 'rtf-stream-parser'
 
-/** One word of the language of RTF. */
+/** A token of RTF. */
 export type RtfToken =
   | { kind: 'open' | 'close' }
-  /** A control word or symbol: `par`, `'` with the byte it names, `*`. */
+  /** A control word or symbol: `par`, `'` with its byte, `*`. */
   | { kind: 'control'; word: string; value: number | undefined; data: Buffer | undefined }
   | { kind: 'text'; data: Buffer }
 
-/** What rtf-stream-parser gives; its enumeration of types exists only for compilers that merge modules. */
+/** A token of rtf-stream-parser, whose type enumeration only exists at compile time. */
 interface Given {
   type: number
   word?: string
@@ -17,9 +17,9 @@ interface Given {
 }
 const given = { open: 0, close: 1, control: 2 }
 
-/** The words of an RTF document. */
+/** Splits an RTF document into tokens. */
 export async function* rtfTokens(content: Uint8Array<ArrayBuffer>): AsyncGenerator<RtfToken> {
-  // Its stream is one of tokens, which the types of streams do not say.
+  // The stream is in object mode, which its types do not express.
   const tokens: AsyncIterable<Given> = Readable.from([Buffer.from(content.buffer)], { objectMode: false }).pipe(
     new Tokenize(),
   )

@@ -4,7 +4,7 @@ import { libraryWords } from './contentKind.ts'
 import { markdownTable } from './csv.ts'
 import { UnreadableError, type Extracted } from './documentJob.ts'
 
-/** A workbook with a Markdown table for each sheet, whose first row is its head. */
+/** Converts each sheet of a workbook to a Markdown table with the first row as header. */
 export async function extractXlsx(content: Uint8Array<ArrayBuffer>): Promise<Extracted> {
   const buffer = Buffer.from(content.buffer)
   refuseCompoundFile(buffer, 'XLS')
@@ -21,7 +21,7 @@ async function readSheets(buffer: Buffer) {
   try {
     return await readXlsxFile(buffer)
   } catch (error) {
-    // The library and its zip and XML parsers throw plain errors; what they say is of use.
+    // The library and its zip and XML parsers throw plain errors with useful messages.
     if (error instanceof Error && !(error instanceof RangeError))
       throw new UnreadableError('broken', libraryWords(error.message), { cause: error })
     throw error
@@ -30,7 +30,7 @@ async function readSheets(buffer: Buffer) {
 
 function cellText(value: unknown): string {
   if (value === null) return ''
-  // Spreadsheets know no zone; a day without a time is at midnight.
+  // Spreadsheets have no time zone; a date without a time is at midnight.
   if (value instanceof Date)
     return value
       .toISOString()

@@ -3,7 +3,7 @@ import { attribute, childElements, parseXml, textOf } from './xmlTree.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-test('reads text, elements and attributes in their order, whatever their prefixes', () => {
+test('parses text, elements and attributes in order, regardless of prefixes', () => {
   const root = parseXml(
     bytes(
       '<?xml version="1.0"?><a:r xmlns:a="x" xmlns:b="y"><a:p b:id="2" id="1">one <b:s/>&amp; <![CDATA[<two>]]></a:p></a:r>',
@@ -16,14 +16,14 @@ test('reads text, elements and attributes in their order, whatever their prefixe
   ).toEqual(['p', '1', 'one & <two>', 's'])
 })
 
-test('reads UTF-16 and other encodings that a document names', () => {
+test('decodes UTF-16 and declared encodings', () => {
   expect(textOf(parseXml(Buffer.from('\uFEFF<r>ñ</r>', 'utf16le'), 'part'))).toBe('ñ')
   expect(textOf(parseXml(Buffer.from('<?xml version="1.0" encoding="iso-8859-1"?><r>ñ</r>', 'latin1'), 'part'))).toBe(
     'ñ',
   )
 })
 
-test('in XHTML keeps the entities of HTML for HTML to read', () => {
+test('keeps HTML entities in XHTML', () => {
   expect(textOf(parseXml(bytes('<p>a&nbsp;&lt;b&mdash;</p>'), 'part', 'xhtml'))).toBe('a&nbsp;&lt;b&mdash;')
 })
 
@@ -32,7 +32,7 @@ test.each([
   ['no XML', 'PK'],
   ['nothing', ''],
   ['entities that would grow', '<!DOCTYPE r [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;">]><r>&b;</r>'],
-])('refuses %s, and names the part', (_, text) => {
+])('rejects %s and names the part', (_, text) => {
   expect(() => parseXml(bytes(text), 'the part')).toThrow(
     expect.objectContaining({ answer: { unreadable: 'broken', detail: expect.stringContaining('the part') } }),
   )

@@ -1,23 +1,23 @@
 import { SaxesParser } from 'saxes'
 import { UnreadableError } from './documentJob.ts'
 
-/** An element of an XML document with what lies inside it, in its order; comments and the like are left out. */
+/** An XML element with its content in order, without comments and processing instructions. */
 export interface Element {
-  /** Without its prefix. */
+  /** Local name, without prefix. */
   name: string
-  /** By their names as written, prefix included. */
+  /** Keyed by name as written, including the prefix. */
   attributes: ReadonlyMap<string, string>
   contents: (string | Element)[]
 }
 
-/** For text that becomes HTML: entities stay as they are written, and those of HTML, which XML does not know, with them. */
+/** Entities that stay escaped because the text becomes HTML, including HTML entities that XML does not define. */
 const htmlEntities = { amp: '&amp;', lt: '&lt;', gt: '&gt;', quot: '&quot;', apos: '&#39;' }
 
 /**
- * The root element of an XML document. Entities that a document defines are not expanded, so none can grow.
- * Throws `broken` where it is not well-formed.
- * @param part as messages name it
- * @param type of `xhtml` the texts are HTML: they keep their entities
+ * Parses an XML document and returns its root element. Entities declared in the document are not expanded, which
+ * prevents exponential growth. @throws UnreadableError broken
+ * @param part name for messages
+ * @param type for `xhtml`, texts keep their entities
  */
 export function parseXml(content: Uint8Array, part: string, type: 'xml' | 'xhtml' = 'xml'): Element {
   const parser = new SaxesParser({ position: false })
@@ -51,7 +51,9 @@ function withoutPrefix(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
-/** XML is UTF-8 unless a byte order mark says UTF-16 (XML 1.0, 4.3.3) or its first line names another encoding. */
+/**
+ * XML is UTF-8 unless a byte order mark indicates UTF-16 (XML 1.0, 4.3.3) or the declaration names another encoding.
+ */
 function decode(content: Uint8Array): string {
   const [first, second] = content
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(content)
@@ -63,39 +65,39 @@ function decode(content: Uint8Array): string {
     return new TextDecoder(declared).decode(content)
   } catch (error) {
     if (error instanceof RangeError)
-      throw new UnreadableError('broken', `its encoding "${declared}" is not known`, { cause: error })
+      throw new UnreadableError('broken', `its encoding "${declared}" is not supported`, { cause: error })
     throw error
   }
 }
 
-/** The elements directly inside, in their order. */
+/** Returns the child elements in order. */
 export function childElements({ contents }: Element): Element[] {
   return contents.filter((part) => typeof part !== 'string')
 }
 
-/** The first element directly inside with a name, whatever its prefix. */
+/** Returns the first child element with a local name. */
 export function child(element: Element | undefined, name: string): Element | undefined {
   return element && childElements(element).find((one) => one.name === name)
 }
 
-/** The elements at any depth with a name, whatever their prefix, in the order of the document. */
+/** Returns all descendants with a local name, in document order. */
 export function descendants(element: Element, name: string): Element[] {
   return childElements(element).flatMap((one) =>
     one.name === name ? [one, ...descendants(one, name)] : descendants(one, name),
   )
 }
 
-/** An attribute by its name without a prefix; one that has none comes before one that has. */
+/** Returns an attribute by local name; one without a prefix takes precedence. */
 export function attribute({ attributes }: Element, name: string): string | undefined {
   return attributes.get(name) ?? [...attributes].find(([written]) => withoutPrefix(written) === name)?.[1]
 }
 
-/** All text inside. */
+/** Returns all text inside. */
 export function textOf({ contents }: Element): string {
   return contents.map((part) => (typeof part === 'string' ? part : textOf(part))).join('')
 }
 
-/** Text as HTML shows it. */
+/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

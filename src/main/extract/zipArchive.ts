@@ -4,18 +4,18 @@ import { libraryWords } from './contentKind.ts'
 import { UnreadableError } from './documentJob.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 
-/** Bytes that the parts read of one archive may have unpacked. */
+/** Maximum unpacked bytes of all parts read from one archive. */
 const maxUnpacked = 256 * 1024 * 1024
 const maxEntries = 50_000
 
-/** The parts of a document that is a zip archive. */
+/** A document that is a zip archive. */
 export interface Archive {
   has(name: string): boolean
-  /** Throws `broken` where it is missing or not as long as the archive says, `too_large`, `encrypted`. */
+  /** Reads a part. @throws UnreadableError broken if it is missing or has the wrong size, too_large, encrypted */
   read(name: string): Promise<Buffer>
 }
 
-/** Opens a zip archive. Throws `broken` where it is none, `too_large` for more parts than any document has. */
+/** Opens a zip archive. @throws UnreadableError broken if it is not one, too_large if it has too many parts */
 export async function openArchive(content: Uint8Array<ArrayBuffer>): Promise<Archive> {
   const { zip, entries } = await whereBroken(() => listed(Buffer.from(content.buffer)))
   let unpacked = 0
@@ -25,14 +25,14 @@ export async function openArchive(content: Uint8Array<ArrayBuffer>): Promise<Arc
       const entry = entries.get(name)
       if (!entry) throw new UnreadableError('broken', `it has no part "${name}"`)
       if (entry.isEncrypted()) throw new UnreadableError('encrypted', '')
-      // The size that is declared; yauzl ends with an error where more or less comes.
+      // The declared size; yauzl fails if the actual size differs.
       unpacked += entry.uncompressedSize
       if (unpacked > maxUnpacked)
-        throw new UnreadableError('too_large', `it says that it unpacks to more than ${maxUnpacked / 1024 / 1024} MB`)
+        throw new UnreadableError('too_large', `it unpacks to more than ${maxUnpacked / 1024 / 1024} MB`)
       return whereBroken(async () => {
         const stream: Readable = await zip.openReadStreamPromise(entry)
         const parts: Buffer[] = []
-        // A byte stream without an encoding gives buffers.
+        // A byte stream without an encoding yields buffers.
         for await (const part of stream as AsyncIterable<Buffer>) parts.push(part)
         return Buffer.concat(parts)
       })
@@ -49,7 +49,7 @@ async function listed(content: Buffer): Promise<{ zip: ZipFile; entries: Map<str
   return { zip, entries }
 }
 
-/** The zip library throws plain errors; what they say is of use. */
+/** The zip library throws plain errors with useful messages. */
 export async function whereBroken<T>(work: () => Promise<T> | T): Promise<T> {
   try {
     return await work()

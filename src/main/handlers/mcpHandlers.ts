@@ -107,7 +107,7 @@ export function createMcpHandlers({ settings, secrets, session }: McpHandlerPart
     async 'mcp.setSecrets'({ key, secrets: given }) {
       const server = (await state()).servers.find((each) => each.key === key)
       if (!server)
-        throw new ToolError('conflict', 'This server is no longer defined as it was.', 'Look at what is defined now.')
+        throw new ToolError('conflict', 'The definition of this server has changed.', 'Review the current definition.')
       await store(server, given)
       await session()?.mcp.restart(key)
       return state()

@@ -1,6 +1,6 @@
-/** The fields at the head of a Markdown file, and the text below them. */
+/** Front matter fields and body of a Markdown file. */
 export interface FrontMatter {
-  /** By name, lower case. A list has its items in order; what is no list has one. */
+  /** Field values by lower-case name: the items of a list, or a single value. */
   fields: ReadonlyMap<string, readonly string[]>
   body: string
 }
@@ -8,8 +8,8 @@ export interface FrontMatter {
 const none: ReadonlyMap<string, readonly string[]> = new Map()
 
 /**
- * Reads front matter: `name: value`, lists in brackets, in lines or with commas. Not a YAML parser, because what Cursor writes is no
- * YAML (`globs: *.ts, *.tsx` would be an alias), and nobody needs more of it. A head that is not closed is text.
+ * Parses front matter: `name: value`, and lists in brackets, on lines or separated by commas. Not YAML, since Cursor's
+ * files are not (`globs: *.ts, *.tsx` would be an alias). An unclosed block is part of the text.
  */
 export function parseFrontMatter(text: string): FrontMatter {
   const lines = text.split('\n')
@@ -27,7 +27,7 @@ export function parseFrontMatter(text: string): FrontMatter {
       last = values(field[2] ?? '')
       fields.set((field[1] ?? '').toLowerCase(), last)
     } else if (item !== undefined) last?.push(unquoted(item))
-    // A sentence that goes on in the next line, indented (`>` and `|` of YAML begin one).
+    // An indented continuation line (after `>` or `|` in YAML).
     else if (last && /^\s+\S/.test(line)) last.push([last.pop(), line.trim()].filter(Boolean).join(' '))
   }
   return { fields, body: lines.slice(end + 1).join('\n') }
@@ -40,7 +40,7 @@ function values(text: string): string[] {
   return list === undefined ? [unquoted(value)] : splitList(list)
 }
 
-/** The items of a list with commas between them; one inside of braces belongs to a glob. */
+/** Splits a comma-separated list; commas in braces belong to a glob. */
 export function splitList(text: string): string[] {
   const items: string[] = []
   let depth = 0
@@ -62,7 +62,7 @@ function unquoted(text: string): string {
   return /^(["']).*\1$/.test(value) && value.length > 1 ? value.slice(1, -1) : value
 }
 
-/** A field's text; '' where it is missing. */
+/** Returns the value of a field; '' if it is missing. */
 export function fieldText({ fields }: FrontMatter, name: string): string {
   return (fields.get(name.toLowerCase()) ?? []).join(', ').trim()
 }

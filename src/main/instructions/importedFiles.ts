@@ -1,16 +1,17 @@
 import path from 'node:path/posix'
 import { readWorkspaceText, type InstructionDeps, type ReadText } from './instructionFiles.ts'
 
-/** Imports of imports, and files that one file brings in altogether. */
+/** Maximum import depth, and maximum number of imported files per instruction file. */
 const maxDepth = 4
 const maxImports = 20
-/** Characters. */
+/** Maximum characters of a path. */
 const maxName = 500
 
 /**
- * The files that an instruction file imports with `@path` (as in CLAUDE.md), and those that they import. Paths are relative to the
- * importing file and stay inside the workspace; what names no file there is a plain word, as `@param` is. Nothing in code is an import.
- * @param seen paths that are not read again; those that were read are added
+ * Reads the files that an instruction file imports with `@path` (as in CLAUDE.md), recursively. Paths are relative to
+ * the importing file and must stay inside the workspace. A name without a file, such as `@param`, is plain text; so is
+ * anything in code.
+ * @param seen paths to skip; paths that are read are added
  */
 export async function readImports(
   deps: InstructionDeps,
@@ -26,7 +27,8 @@ export async function readImports(
       for (const name of importedNames(importing.text)) {
         if (found.length >= maxImports) return found
         const read = await readWorkspaceText(deps, path.join(path.dirname(importing.path), name), signal)
-        // A note means that it may not be read, from outside the workspace above all: the importing file's words stand as they are.
+        // A note means that the file could not be read, e.g. because it is outside the workspace; the import stays as
+        // text.
         if (!read || read.note?.startsWith('not read') || seen.has(read.path)) continue
         seen.add(read.path)
         found.push(read)

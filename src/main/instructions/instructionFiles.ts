@@ -6,28 +6,28 @@ import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import { withoutInvisibleCharacters } from './instructionText.ts'
 
-/** Where instructions are read from. Every path of the workspace is resolved and contained by these services. */
+/** Sources of instructions. These services contain all paths inside the workspace. */
 export interface InstructionDeps {
   documents: Pick<Documents, 'read'>
   files: Pick<FileOperations, 'list'>
-  /** The user's own folder, outside every workspace. */
+  /** User data folder, outside every workspace. */
   userData: string
 }
 
-/** A text as it was read. `note`: what was removed, or why nothing could be read; the text is empty then. */
+/** A text with a note on what was removed or why it could not be read; the text is then empty. */
 export interface ReadText {
   text: string
-  /** Relative to the workspace; a link under the name it leads to. */
+  /** Relative to the workspace; the target path for a link. */
   path: string
   note?: string
 }
 
-/** Entries of one folder of rules, skills or commands. */
+/** Maximum entries read from a folder of rules, skills or commands. */
 const maxEntries = 200
-/** Bytes of one of the user's own files. */
+/** Maximum bytes read from a file in the user data folder. */
 const maxUserBytes = 256 * 1024
 
-/** A file of the workspace, an open tab's text first. Undefined where there is none. */
+/** Reads a workspace file, preferring an open tab's text. Undefined if it does not exist. */
 export async function readWorkspaceText(
   { documents }: InstructionDeps,
   name: string,
@@ -45,7 +45,7 @@ export async function readWorkspaceText(
   }
 }
 
-/** Names in a folder of the workspace by name, files or folders; empty where there is none. */
+/** Lists the names of files or folders in a workspace folder, sorted; empty if it does not exist. */
 export async function workspaceEntries(
   { files }: InstructionDeps,
   folder: string,
@@ -65,7 +65,7 @@ export async function workspaceEntries(
   }
 }
 
-/** A file of the user's own folder; undefined where there is none that can be read. */
+/** Reads a file of the user data folder; undefined if it cannot be read. */
 export async function readUserText(userData: string, name: string): Promise<ReadText | undefined> {
   let handle
   try {
@@ -88,7 +88,7 @@ export async function readUserText(userData: string, name: string): Promise<Read
   }
 }
 
-/** Names in a folder of the user's own, files or folders, links included. */
+/** Lists the names of files or folders in the user data folder, including links. */
 export async function userEntries(userData: string, folder: string, kind: 'file' | 'folder'): Promise<string[]> {
   try {
     const entries = await readdir(path.join(userData, folder), { withFileTypes: true })
@@ -111,13 +111,13 @@ function removeInvisible(raw: string): { text: string; note?: string } {
   }
 }
 
-/** Notes joined into one, or none. */
+/** Joins notes into one; returns no note if there are none. */
 export function joinNotes(...notes: readonly (string | undefined)[]): { note?: string } {
   const note = notes.filter(Boolean).join('; ')
   return note === '' ? {} : { note }
 }
 
-/** What the system says of a file that is missing, no file, or not ours to read. */
+/** Whether it is a file system error: a missing file, not a file, or no permission. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }

@@ -1,10 +1,13 @@
 /**
- * Characters that a person does not see and a model reads: controls, format characters (zero width, direction, tags) and variation
- * selectors, which can carry a hidden text. Line ends and tabs stay; so do the two selectors that choose between text and emoji.
+ * Characters that people cannot see but models read: control and format characters (zero width, direction, tags) and
+ * variation selectors, which can carry hidden text. Line breaks, tabs and the text and emoji selectors are kept.
  */
 const invisibleCharacters = /[\p{Cc}\p{Cf}\u{fe00}-\u{fe0d}\u{e0100}-\u{e01ef}]/gu
 
-/** A text without what cannot be seen in it. @returns how many characters were removed */
+/**
+ * Removes invisible characters.
+ * @returns the number of removed characters
+ */
 export function withoutInvisibleCharacters(text: string): { text: string; removed: number } {
   let removed = 0
   const clean = text.replaceAll('\r\n', '\n').replace(invisibleCharacters, (character) => {
@@ -15,7 +18,10 @@ export function withoutInvisibleCharacters(text: string): { text: string; remove
   return { text: clean, removed }
 }
 
-/** The beginning of a text up to a line's end, at most `limit` characters. @returns how many characters are missing */
+/**
+ * Truncates a text at the end of a line, to at most `limit` characters.
+ * @returns the number of missing characters
+ */
 export function truncateAtLine(text: string, limit: number): { text: string; missing: number } {
   if (text.length <= limit) return { text, missing: 0 }
   const end = text.lastIndexOf('\n', limit)
@@ -24,8 +30,8 @@ export function truncateAtLine(text: string, limit: number): { text: string; mis
 }
 
 /**
- * How much of each text there is room for: what short ones leave of an equal share goes to the longer ones.
- * @param lengths in characters, each with its own bound applied
+ * Divides room between texts: what a short text leaves of its equal share goes to longer ones.
+ * @param lengths lengths in characters, each at most its own limit
  */
 export function allocateRoom(lengths: readonly number[], room: number): number[] {
   const limits = lengths.map(() => 0)
@@ -39,12 +45,12 @@ export function allocateRoom(lengths: readonly number[], room: number): number[]
   return limits
 }
 
-/** A block of the prompt that no text inside of it, nor a file's name, can end. */
+/** Formats a tagged block that neither its text nor its attributes can close. */
 export function promptBlock(tag: string, attributes: Readonly<Record<string, string>>, text: string): string {
   const head = Object.entries(attributes)
     .map(([name, value]) => ` ${name}="${value.replaceAll(/["<>\p{Cc}]/gu, '_')}"`)
     .join('')
-  // However it is written: a model does not mind case or spaces.
+  // Matches any case and spacing, since models ignore both.
   const end = new RegExp(`<(\\s{0,20}/\\s{0,20}${tag})`, 'gi')
   return `<${tag}${head}>\n${text.replace(end, '<\\$1')}\n</${tag}>`
 }

@@ -8,7 +8,7 @@ import { listSkills } from './skills.ts'
 import { joinNotes, readUserText, readWorkspaceText, type InstructionDeps, type ReadText } from './instructionFiles.ts'
 import { truncateAtLine, promptBlock, allocateRoom } from './instructionText.ts'
 
-/** A text for the model with where it comes from. */
+/** A text for the model with its source. */
 export interface InjectedText {
   source: InstructionSource
   text: string
@@ -16,15 +16,17 @@ export interface InjectedText {
 
 export interface Instructions {
   /**
-   * What a conversation begins with: the user's own file, those at the workspace's top with what they import, the rules that always
-   * hold, and lists of the rules and skills that can be read when they fit. Never fails for a file that cannot be read: its note says so.
-   * @param room characters of all together; each file has a bound of its own as well
+   * Returns the instructions at the start of a conversation: the user's own file, top-level files of the workspace with
+   * their imports, rules that always apply, and lists of the other rules and skills. Never throws for an unreadable
+   * file; its note gives the reason.
+   * @param room maximum characters in total, in addition to the limit per file
    */
   atStart(room: number, options: { skills: boolean }, signal: AbortSignal): Promise<InjectedText[]>
   /**
-   * What holds for files that were touched or attached: instructions of the folders above them, and rules whose globs match.
+   * Returns the instructions for files that were touched or attached: from their parent folders, and rules with
+   * matching globs.
    * @param paths relative to the workspace
-   * @param told ids of sources that are not told again
+   * @param told ids of sources to skip
    */
   forPaths(
     paths: readonly string[],
@@ -34,18 +36,18 @@ export interface Instructions {
   ): Promise<InjectedText[]>
 }
 
-/** Characters of one file. */
+/** Maximum characters of a file. */
 const maxFile = 16_000
 const topFiles = ['AGENTS.md', 'CLAUDE.md', '.cursorrules'] as const
 const folderFiles = ['AGENTS.md', 'CLAUDE.md'] as const
 const maxDescribed = 200
 
 /**
- * Instructions, rules and skills of a workspace and its user. They are text for the model and nothing else: no setting, grant or
- * endpoint is ever read from them.
+ * Reads instructions, rules and skills of the workspace and the user. They are only text for the model; settings,
+ * approvals and endpoints are never read from them.
  */
 export function createInstructions(deps: InstructionDeps): Instructions {
-  /** A file and what it imports, each once. */
+  /** Reads a file and its imports, each once. */
   async function fileWithImports(name: string, seen: Set<string>, signal: AbortSignal): Promise<ReadText[]> {
     const read = await readWorkspaceText(deps, name, signal)
     if (!read || seen.has(read.path)) return []
@@ -78,14 +80,14 @@ export function createInstructions(deps: InstructionDeps): Instructions {
           kind: 'rule',
           id: 'rules',
           label: plural(described.length, 'rule'),
-          text: ['Rules for some of the work. Read the file of one that fits before you begin:', ...lines].join('\n'),
+          text: ['Rules for some tasks. Read the file of a rule that applies before you start:', ...lines].join('\n'),
         })
       }
       if (skills) {
         const list = await listSkills(deps, signal)
         const lines = list.map((skill) => `- ${skill.name}: ${skill.description}`)
         const text = [
-          'Skills: instructions for special tasks. When one fits, load it with load_skill before you begin:',
+          'Skills: instructions for special tasks. If one applies, load it with load_skill before you start:',
           ...lines,
         ].join('\n')
         if (list.length > 0) found.push({ kind: 'skills', id: 'skills', label: plural(list.length, 'skill'), text })
@@ -121,7 +123,7 @@ function toPiece(
   return { kind, id: name, label: name, path: name, text, ...joinNotes(note) }
 }
 
-/** Each within its own bound and all within `room`, with a line for the model where something is missing. */
+/** Fits texts into their own limits and into `room`. Informs the model where text is missing. */
 function fitPieces(pieces: readonly Piece[], room: number): InjectedText[] {
   const limits = allocateRoom(
     pieces.map(({ text }) => Math.min(maxFile, text.length)),
@@ -132,10 +134,12 @@ function fitPieces(pieces: readonly Piece[], room: number): InjectedText[] {
     const { text, missing } = truncateAtLine(whole, limits[at] ?? 0)
     const where = source.path === undefined ? '' : ` Read ${source.path} for the rest.`
     const cut =
-      missing === 0 ? undefined : `cut: ${formatNumber(missing)} of ${plural(whole.length, 'character')} are not told`
+      missing === 0
+        ? undefined
+        : `truncated: ${formatNumber(missing)} of ${plural(whole.length, 'character')} are not included`
     const lines = [
       ...(text === '' ? [] : [text]),
-      ...(missing === 0 ? [] : [`[${plural(missing, 'more character')} left out here.${where}]`]),
+      ...(missing === 0 ? [] : [`[${plural(missing, 'more character')} omitted here.${where}]`]),
     ]
     if (lines.length === 0 && note !== undefined) lines.push(`[${note}]`)
     return [
@@ -147,7 +151,7 @@ function fitPieces(pieces: readonly Piece[], room: number): InjectedText[] {
   })
 }
 
-/** Folders below the workspace's top that a file lies in, outermost first. */
+/** Returns the parent folders of a file below the workspace root, outermost first. */
 function foldersAbove(file: string): string[] {
   const segments = path
     .dirname(file)

@@ -13,10 +13,10 @@ import {
 const workspaceFolder = '.tizona/commands'
 const userFolder = 'commands'
 const namePattern = /^[a-z0-9][\w-]{0,63}$/i
-/** Characters of a prompt once its arguments stand in it. */
+/** Maximum characters of a prompt with its arguments. */
 const maxPrompt = 100_000
 
-/** Slash commands that are files: the user's own, then the workspace's of other names. */
+/** Lists slash commands from files: the user's own, then those of the workspace with other names. */
 export async function listPromptCommands(deps: InstructionDeps, signal: AbortSignal): Promise<PromptCommand[]> {
   const userCommands = await readCommands(await userEntries(deps.userData, userFolder, 'file'), 'user', (file) =>
     readUserText(deps.userData, `${userFolder}/${file}`),
@@ -31,8 +31,8 @@ export async function listPromptCommands(deps: InstructionDeps, signal: AbortSig
 }
 
 /**
- * The prompt of a command with its arguments in place: `$ARGUMENTS` is all of them, `$1` the first, in quotes where it has spaces. A text
- * that names neither gets them at its end. Throws `not_found`.
+ * Returns a command's prompt with its arguments: `$ARGUMENTS` for all, `$1` for the first; quotes allow spaces. Appends
+ * arguments that the prompt does not use. @throws ToolError not_found
  */
 export async function expandPromptCommand(
   deps: InstructionDeps,
@@ -49,8 +49,8 @@ export async function expandPromptCommand(
   if (body.trim() === '')
     throw new ToolError(
       'not_found',
-      `The command /${name} has no text${read.note ? ` (${read.note})` : ''}.`,
-      'Write its prompt into its file.',
+      `The command /${name} has no prompt${read.note ? ` (${read.note})` : ''}.`,
+      'Write the prompt into its file.',
     )
   return fillArguments(body.trim(), args.trim()).slice(0, maxPrompt)
 }
@@ -90,5 +90,5 @@ function toCommand(name: string, source: PromptCommand['source'], matter: FrontM
 }
 
 function unknown(name: string): ToolError {
-  return new ToolError('not_found', `There is no command /${name}.`, 'Type / to see the commands there are.')
+  return new ToolError('not_found', `There is no command /${name}.`, 'Type / to list the commands.')
 }

@@ -10,30 +10,30 @@ import {
 } from './instructionFiles.ts'
 import { truncateAtLine } from './instructionText.ts'
 
-/** A folder with instructions for one kind of task, in its SKILL.md. */
+/** A folder with a SKILL.md that contains instructions for one kind of task. */
 export interface Skill {
   name: string
   description: string
-  /** Its folder relative to the workspace; absent for the user's own. */
+  /** Folder relative to the workspace; undefined for the user's own skills. */
   folder?: string
 }
 
 const workspaceFolders = ['.tizona/skills', '.claude/skills'] as const
 const maxSkills = 50
 const maxDescription = 300
-/** Characters of a skill's text. */
+/** Maximum characters of a skill. */
 const maxText = 32_000
 
 interface Found extends Skill {
   text: string
 }
 
-/** The skills there are, by name. The user's own come before the workspace's of the same name. */
+/** Lists the skills by name. The user's own take precedence over the workspace's. */
 export async function listSkills(deps: InstructionDeps, signal: AbortSignal): Promise<Skill[]> {
   return (await readSkills(deps, signal)).map(({ name, description, folder }) => ({ name, description, folder }))
 }
 
-/** Whether there is a folder that may hold one; none is read. */
+/** Whether a folder may contain a skill; reads no file. */
 export async function anySkill(deps: InstructionDeps): Promise<boolean> {
   const never = new AbortController().signal
   const found = await Promise.all([
@@ -43,7 +43,7 @@ export async function anySkill(deps: InstructionDeps): Promise<boolean> {
   return found.some((names) => names.length > 0)
 }
 
-/** The whole text of a skill. Throws `not_found` with the names there are. */
+/** Returns the text of a skill. @throws ToolError not_found, listing the names */
 export async function loadSkill(
   deps: InstructionDeps,
   name: string,
@@ -57,12 +57,12 @@ export async function loadSkill(
     throw new ToolError(
       'not_found',
       `There is no skill "${name}".`,
-      names === '' ? 'Work without one: this workspace has none.' : `The skills are: ${names}.`,
+      names === '' ? 'Work without it: this workspace has no skills.' : `Available skills: ${names}.`,
     )
   }
   const { text: whole, ...skill } = found
   const { text, missing } = truncateAtLine(whole, maxText)
-  return { skill, text: missing === 0 ? text : `${text}\n[${plural(missing, 'more character')} left out here.]` }
+  return { skill, text: missing === 0 ? text : `${text}\n[${plural(missing, 'more character')} omitted here.]` }
 }
 
 async function readSkills(deps: InstructionDeps, signal: AbortSignal): Promise<Found[]> {

@@ -2,28 +2,28 @@ import { compileGlob } from '../base/glob.ts'
 import { fieldText, parseFrontMatter, splitList } from './frontMatter.ts'
 import { joinNotes, readWorkspaceText, workspaceEntries, type InstructionDeps } from './instructionFiles.ts'
 
-/** A rule of the workspace: a text that holds always, for some files, or when the model thinks that it fits. */
+/** A rule of the workspace that applies always, to some files, or when the model decides so. */
 export interface Rule {
   /** Relative to the workspace. */
   path: string
   description: string
-  /** Holds in every conversation. */
+  /** Applies to every conversation. */
   always: boolean
   text: string
   note?: string
-  /** Whether it is for a file. */
+  /** Whether the rule applies to a file. */
   matches(path: string): boolean
 }
 
 const folders = [
   { folder: '.tizona/rules', suffix: '.md', withoutFields: true },
-  // Cursor: one without any field is told only when the user names it.
+  // Cursor rules without fields apply only when the user refers to them.
   { folder: '.cursor/rules', suffix: '.mdc', withoutFields: false },
 ] as const
 const maxGlobs = 50
 const maxGlobLength = 300
 
-/** The rules of the workspace by path. Fields: `globs`, `alwaysApply`, `description`, as in Cursor's files. */
+/** Reads the rules of the workspace. Fields as in Cursor's files: `globs`, `alwaysApply`, `description`. */
 export async function readRules(deps: InstructionDeps, signal: AbortSignal): Promise<Rule[]> {
   const rules: Rule[] = []
   for (const { folder, suffix, withoutFields } of folders) {
@@ -50,15 +50,12 @@ function toRule(read: { path: string; text: string; note?: string }, withoutFiel
     description,
     always: alwaysApply === 'true' || (withoutFields && alwaysApply === '' && globs.length === 0 && description === ''),
     text: matter.body.trim(),
-    ...joinNotes(
-      read.note,
-      usable.length < globs.length ? `${globs.length - usable.length} globs left out` : undefined,
-    ),
+    ...joinNotes(read.note, usable.length < globs.length ? `${globs.length - usable.length} globs ignored` : undefined),
     matches: (path) => usable.some((matches) => matches(path)),
   }
 }
 
-/** A glob without a folder is for files in any folder, as in an ignore file. */
+/** A glob without a folder matches files in any folder, like in an ignore file. */
 function toPathGlob(glob: string): string {
   const plain = glob.replace(/^\.?\//, '')
   return plain.includes('/') || glob.startsWith('/') ? plain : `**/${plain}`

@@ -4,7 +4,7 @@ import { oversizedAnswer, endlessLog, maxMessage, maxSkipped, oversizedLog } fro
 interface OpenEvent {
   lines: Buffer[]
   size: number
-  /** Lines besides the data, of an event that is too long: its id lets a broken stream continue behind it. */
+  /** Set for an oversized event: start and end of its data, and its id, from which a broken stream can resume. */
   ends: { head: Buffer; tail: Buffer; id: Buffer | undefined } | undefined
 }
 
@@ -12,10 +12,10 @@ const newline = Buffer.from('\n')
 const endBytes = 1024
 
 /**
- * A stream of events (text/event-stream) in which an event over `maxMessage` is replaced by an error for the call that waits for it. An event is passed
- * on when it is complete, so at most one is kept.
- * @param log receives what was replaced
- * @param onEndless the server sends an event that does not end
+ * Creates an event stream transform (text/event-stream) that replaces events over `maxMessage` with an error response
+ * for the pending call. Buffers one event at a time.
+ * @param log receives a message about each replaced event
+ * @param onEndless called if an event does not end
  */
 export function boundEvents(
   log: (line: string) => void,
@@ -73,7 +73,7 @@ function isData(line: Buffer): boolean {
   return line.subarray(0, 5).equals(Buffer.from('data:'))
 }
 
-/** The start of an event's data, without the field's name. */
+/** Returns the start of an event's data without the field name. */
 function dataOf(line: Buffer): Buffer {
   return Buffer.from(line.subarray(isData(line) ? 5 : 0).subarray(0, endBytes))
 }

@@ -7,20 +7,20 @@ import type { ServerLog } from './serverLog.ts'
 interface FailureContext {
   name: string
   log: ServerLog
-  /** A failure in the user's words, where the transport knows it. */
+  /** Returns a readable error for failures that the transport recognizes. */
   explain(error: unknown): ToolError | undefined
 }
 
-/** Why a server could not be started, for the user. */
+/** Describes for the user why a server could not be started. */
 export function startProblem(error: unknown): string {
-  if (!(error instanceof McpError)) return `It could not be started: ${safeErrorMessage(error)}`
-  if (error.code === Number(ErrorCode.ConnectionClosed)) return 'It ended before it was ready.'
+  if (!(error instanceof McpError)) return `The server could not be started: ${safeErrorMessage(error)}`
+  if (error.code === Number(ErrorCode.ConnectionClosed)) return 'The server exited before it was ready.'
   return error.code === Number(ErrorCode.RequestTimeout)
-    ? 'It did not become ready in time.'
-    : `It answered with an error: ${safeErrorMessage(error)}`
+    ? 'The server did not become ready in time.'
+    : `The server responded with an error: ${safeErrorMessage(error)}`
 }
 
-/** What a failed call throws: an abort as it was, else a ToolError in words for a model. */
+/** Converts a failed call to a ToolError for the model; returns an abort unchanged. */
 export function callFailure(error: unknown, { name, explain, log }: FailureContext, signal: AbortSignal): unknown {
   if (signal.aborted || isAbort(error)) return signal.reason ?? error
   if (error instanceof ToolError) return error
@@ -29,28 +29,28 @@ export function callFailure(error: unknown, { name, explain, log }: FailureConte
   if (error instanceof McpError && error.code === Number(ErrorCode.RequestTimeout)) {
     return new ToolError(
       'timeout',
-      `The MCP server "${name}" did not answer in time.`,
-      'Ask for less at once, or work without this tool.',
+      `The MCP server "${name}" did not respond in time.`,
+      'Request less at once, or work without this tool.',
     )
   }
   if (error instanceof McpError && error.code === Number(ErrorCode.ConnectionClosed)) {
     const last = log.lines().at(-1)
-    const lastWords = last === undefined ? '' : ` Its last words: ${sanitize(last)}`
-    const what = `The MCP server "${name}" ended before it answered.${lastWords}`
-    return new ToolError('server_error', what, 'Tizona starts it again; try once more, or work without it.')
+    const lastWords = last === undefined ? '' : ` Last log line: ${sanitize(last)}`
+    const what = `The MCP server "${name}" exited before it responded.${lastWords}`
+    return new ToolError('server_error', what, 'Tizona restarts it; try once more, or work without it.')
   }
   if (error instanceof McpError && isOversized(error.code)) return oversizedFailure(`The MCP server "${name}"`)
-  const what = `The MCP server "${name}" answered with an error: ${safeErrorMessage(error)}`
+  const what = `The MCP server "${name}" responded with an error: ${safeErrorMessage(error)}`
   return new ToolError('server_error', what, 'Change the arguments, or work without this tool.')
 }
 
-/** A server's word on how far a call is. */
+/** Formats a progress notification of a server. */
 export function progressText({ progress, total, message }: Progress): string {
   const count = total === undefined ? String(progress) : `${progress} of ${total}`
   return message === undefined ? count : `${count}: ${sanitize(message)}`
 }
 
-/** An error's message as people and models may read it: much of it was written by the server. */
+/** Returns an error message that is safe to show to users and models, since servers write parts of it. */
 export function safeErrorMessage(error: unknown): string {
   return sanitize(toFailure(error).message.replace('An unforeseen error inside Tizona: ', ''))
 }

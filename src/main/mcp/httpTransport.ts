@@ -9,45 +9,45 @@ import { endlessLog, maxMessage, oversizedFailure, oversizedLog } from './oversi
 
 type Address = Extract<McpDefinition, { type: 'http' }>
 
-/** Streamable HTTP, as the protocol has it since 2025. */
+/** Creates a Streamable HTTP transport, the protocol's HTTP transport since 2025. */
 export function createHttpTransport({ url, headers }: Address, log: ServerLog): Transport {
   const fetch = boundedFetch(new URL(url).origin, log, () => giveUp(transport, log))
   const transport: Transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch })
   return transport
 }
 
-/** The protocol's older way over HTTP, for servers that answer the newer one with 4xx. */
+/** Creates the older SSE transport, for servers that reject the newer one with a 4xx status. */
 export function createSseTransport({ url, headers }: Address, log: ServerLog): Transport {
   const fetch = boundedFetch(new URL(url).origin, log, () => giveUp(transport, log))
   const transport: Transport = new SSEClientTransport(new URL(url), { requestInit: { headers }, fetch })
   return transport
 }
 
-/** Who waits for the answer must not wait on. */
+/** Closes the transport, so that pending calls fail instead of waiting forever. */
 function giveUp(transport: Transport, log: ServerLog): void {
   log.add(endlessLog)
   void transport.close()
 }
 
-/** Whether a failed start means that the server may speak the older way only (as the protocol's own rule for clients has it). */
+/** Whether a failed start means that the server only supports SSE, by the protocol's rule for clients. */
 export function speaksSseOnly(error: unknown): boolean {
   return error instanceof StreamableHTTPError && error.code !== undefined && [400, 404, 405].includes(error.code)
 }
 
-/** The server was started again and knows our session no more, or is not reached at all: a new session may begin. */
+/** Whether the server has lost our session or is unreachable, so that a new session is needed. */
 export function isLostSession(error: unknown): boolean {
   return (error instanceof StreamableHTTPError && error.code === 404) || isUnreachable(error)
 }
 
-/** What `fetch` throws where nobody answers. */
+/** `fetch` throws such an error if the connection fails. */
 function isUnreachable(error: unknown): boolean {
   return error instanceof TypeError && error.cause !== undefined
 }
 
-/** A failed request in the user's words; undefined for failures of another kind. */
+/** Returns a readable error for a failed request; undefined for other failures. */
 export function httpFailure(error: unknown): ToolError | undefined {
   if (isUnreachable(error))
-    return new ToolError('network_error', 'The server is not reached.', 'Start it, or check the address.')
+    return new ToolError('network_error', 'The server is unreachable.', 'Start it, or check the address.')
   const status = error instanceof StreamableHTTPError || error instanceof SseError ? error.code : undefined
   if (status === 401 || status === 403 || (error instanceof Error && error.name === 'UnauthorizedError')) {
     const next = 'Add the header it asks for, e.g. Authorization with `Bearer ${input:token}`, and store the secret.'
@@ -55,19 +55,19 @@ export function httpFailure(error: unknown): ToolError | undefined {
   }
   if (status === undefined || status < 100) return undefined
   if (status === 404) {
-    const next = 'Tizona connects anew; try once more, or check the address.'
-    return new ToolError('server_error', 'The server knows neither this address nor our session.', next)
+    const next = 'Tizona reconnects; try once more, or check the address.'
+    return new ToolError('server_error', 'The server does not recognize the address or the session.', next)
   }
   return new ToolError(
     'server_error',
-    `The server answered with status ${status}.`,
+    `The server responded with status ${status}.`,
     'Check the address and the server.',
   )
 }
 
 /**
- * `fetch` to one origin that follows no redirect, so that headers with keys go where the user said and nowhere else. A body, or an event of
- * a stream, of more than 10 MB fails for the call that waits for it; the connection ends (`onEndless`) for an event that does not end.
+ * Creates a `fetch` for one origin without redirects, so that headers with keys are only sent where the user intended.
+ * A body or event over 10 MB fails the pending call; an event that does not end closes the connection (`onEndless`).
  */
 function boundedFetch(origin: string, log: ServerLog, onEndless: () => void): FetchLike {
   return async (address, init) => {
@@ -75,14 +75,14 @@ function boundedFetch(origin: string, log: ServerLog, onEndless: () => void): Fe
     if (url.origin !== origin) {
       throw new ToolError(
         'address_refused',
-        `The server pointed to ${url.origin}, which is not where it stands (${origin}).`,
+        `The server referred to ${url.origin} instead of its own origin ${origin}.`,
       )
     }
     const response = await fetch(url, { ...init, redirect: 'manual' })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
-      const next = 'Enter the address it leads to, if that is the right one.'
-      throw new ToolError('address_refused', 'The server answered with a redirect, which is not followed.', next)
+      const next = 'Enter the address of the redirect, if it is the right one.'
+      throw new ToolError('address_refused', 'The server responded with a redirect, which is not followed.', next)
     }
     if (!response.body) return response
     const events = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false

@@ -103,7 +103,7 @@ const isAlive = async (pid: number) => {
 }
 
 describe('a server over standard input and output', () => {
-  it("of the user's own does not start what the folder calls by its name, and a trusted one of the folder does", async () => {
+  it("runs outside the workspace if it is the user's own, and inside if the workspace defines it", async () => {
     const home = await temporaryFolder()
     const program = (name: string) =>
       `import { writeFileSync } from 'node:fs'; writeFileSync('ran', ${JSON.stringify(name)}); process.argv[2] = 'plain'; await import(${JSON.stringify(fixture)})`
@@ -127,7 +127,7 @@ describe('a server over standard input and output', () => {
     }
   })
 
-  it('offers its tools in order of their names, cleaned, with a risk its hints can only raise', async () => {
+  it('lists sanitized tools by name, with a risk that hints can only raise', async () => {
     own(server())
     await open()
     expect(only()).toMatchObject({ state: 'connected', key: 'user:fixture', origin: 'user' })
@@ -136,12 +136,12 @@ describe('a server over standard input and output', () => {
     expect(names).toContain('fixture__odd_name_')
     const risk = (name: string) => mcp.tools().find((tool) => tool.name === `fixture__${name}`)?.risk
     expect([risk('shout'), risk('erase'), risk('fail')]).toEqual(['execute', 'destructive', 'execute'])
-    expect(mcp.tools().find(({ name }) => name === 'fixture__shout')?.description).toBe('Says a text loudly.')
-    expect(only().tools.find(({ tool }) => tool === 'shout')?.description).toBe('Says a text\u202e loudly.\u0007')
+    expect(mcp.tools().find(({ name }) => name === 'fixture__shout')?.description).toBe('Repeats a text loudly.')
+    expect(only().tools.find(({ tool }) => tool === 'shout')?.description).toBe('Repeats a text\u202e loudly.\u0007')
     expect(only().log).toContain('started with plain')
   })
 
-  it('runs in the workspace without a shell, with the environment its definition names and little else', async () => {
+  it('runs in the workspace without a shell, with a minimal environment', async () => {
     process.env.TIZONA_TEST_SECRET = 'not for servers'
     own({
       command: process.execPath,
@@ -165,7 +165,7 @@ describe('a server over standard input and output', () => {
   it.each([
     ['${env:NOWHERE}', 'NOWHERE is not set'],
     ['${input:token}', '"token" is not stored'],
-  ])('says which value of %s is missing and starts nothing', async (value, words) => {
+  ])('names the missing value of %s and does not start', async (value, words) => {
     own({ ...server(), env: { KEY: value } })
     await open()
     expect(only().state).toBe('failed')
@@ -173,7 +173,7 @@ describe('a server over standard input and output', () => {
     expect(only().log).not.toContain('started with plain')
   })
 
-  it('gives results as text, JSON and pictures, and a failure in the words of the server', async () => {
+  it("returns text, JSON and images, and the server's error message", async () => {
     own(server())
     await open()
     expect(await call('fixture__shout', { text: 'ho', times: 2 })).toEqual({ text: 'HOHO', json: false, pictures: [] })
@@ -189,21 +189,21 @@ describe('a server over standard input and output', () => {
     })
   })
 
-  it('cuts an answer of millions of characters', async () => {
+  it('truncates a response of millions of characters', async () => {
     own(server())
     await open()
     const { text } = await call('fixture__huge')
     expect(text.length).toBeLessThan(1_000_200)
-    expect(text).toContain('The server answered with 3,000,000 characters')
+    expect(text).toContain('The server responded with 3,000,000 characters')
   })
 
-  it('stays connected when an answer is longer than 10 MB, which is an error of that call alone', async () => {
+  it('fails only the call if a response exceeds 10 MB', async () => {
     own(server())
     await open()
     const waiting = call('fixture__hang', {}, { signal: AbortSignal.timeout(60_000) }).catch((error: unknown) => error)
     await expect(call('fixture__enormous')).rejects.toMatchObject({
       code: 'too_large',
-      message: expect.stringMatching(/"fixture" answered with more than 10 MB/),
+      message: expect.stringMatching(/"fixture" responded with more than 10 MB/),
     })
     const { text } = await call('fixture__environment')
     expect(JSON.parse(text)).toMatchObject({ cancelled: 0 })
@@ -213,7 +213,7 @@ describe('a server over standard input and output', () => {
     await waiting
   })
 
-  it('passes on progress, and tells the server of a cancelled call', async () => {
+  it('forwards progress, and cancels calls on the server', async () => {
     own(server())
     await open()
     const controller = new AbortController()
@@ -228,32 +228,32 @@ describe('a server over standard input and output', () => {
     )
   })
 
-  it('gives up a call that shows no sign of life, and the next one works', async () => {
+  it('times out a call without progress, and the next one works', async () => {
     own(server())
     await open({ times: { ...quick, call: 300 } })
     await expect(call('fixture__hang')).rejects.toMatchObject({ code: 'timeout' })
     expect(await call('fixture__shout', { text: 'a' })).toMatchObject({ text: 'A' })
   })
 
-  it('says that a server ended during a call, and starts it again', async () => {
+  it('reports that a server exited during a call, and restarts it', async () => {
     own(server())
     await open()
     await expect(call('fixture__exit')).rejects.toMatchObject({
       code: 'server_error',
-      message: expect.stringContaining('ended before it answered'),
+      message: expect.stringContaining('exited before it responded'),
     })
     await vi.waitFor(() => expect(only().state).toBe('connected'), 15_000)
-    expect(only().log).toContain('It ended with code 7.')
+    expect(only().log).toContain('The server exited with code 7.')
     expect(await call('fixture__shout', { text: 'a' })).toMatchObject({ text: 'A' })
   })
 
-  it('refuses a model, folders and input to a server that asks for them, and goes on', async () => {
+  it('rejects sampling, roots and input requests, and continues', async () => {
     own(server())
     await open()
     expect(await call('fixture__ask')).toMatchObject({ text: 'rejected rejected rejected' })
   })
 
-  it('takes over a changed list of tools', async () => {
+  it('updates its tools when the server reports a change', async () => {
     own(server())
     await open()
     const before = mcp.tools().length
@@ -262,22 +262,22 @@ describe('a server over standard input and output', () => {
     expect(mcp.tools().map(({ name }) => name)).toContain(`fixture__extra${before}`)
   })
 
-  it('tries again a server that ends at once, a few times, and then shows its last words', async () => {
+  it('retries a server that exits immediately, and then shows its last log lines', async () => {
     own(server('dies'))
     await open()
     await vi.waitFor(() => expect(only().state).toBe('failed'), 15_000)
     expect(only().log.filter((line) => line === 'cannot go on: no disk')).toHaveLength(3)
-    expect(only().problem).toBe('It ended before it was ready.')
+    expect(only().problem).toBe('The server exited before it was ready.')
   })
 
-  it('connects at the second attempt', async () => {
+  it('connects on the second attempt', async () => {
     own(server('diesOnce'))
     await open()
     await vi.waitFor(() => expect(only().state).toBe('connected'), 15_000)
     expect(only().problem).toBeUndefined()
   })
 
-  it('is not tried again where its program does not exist', async () => {
+  it('is not retried if its program does not exist', async () => {
     own({ command: 'no-such-program-anywhere' })
     await open()
     expect(only()).toMatchObject({
@@ -286,27 +286,27 @@ describe('a server over standard input and output', () => {
     })
   })
 
-  it('is given up when it never answers', async () => {
+  it('fails if it never responds', async () => {
     own(server('silent'))
     await open({ times: { ...quick, start: 300, retries: [] } })
-    expect(only()).toMatchObject({ state: 'failed', problem: 'It did not become ready in time.' })
+    expect(only()).toMatchObject({ state: 'failed', problem: 'The server did not become ready in time.' })
   })
 
-  it('is ended when it writes a line without end', async () => {
+  it('is ended if it writes an endless line', async () => {
     own(server('flood'))
     await open({ times: { ...quick, retries: [] } })
     expect(only().state).toBe('failed')
     expect(only().log.join('\n')).toContain('a message of more than 268435456 bytes')
   })
 
-  it('works though it prints other things on standard output', async () => {
+  it('works if it prints other lines to standard output', async () => {
     own(server('garbage'))
     await open()
     expect(await call('fixture__shout', { text: 'a' })).toMatchObject({ text: 'A' })
-    expect(only().log.join('\n')).toContain('is no message and was passed over')
+    expect(only().log.join('\n')).toContain('is not an MCP message and was ignored')
   })
 
-  it('takes with it what it started', async () => {
+  it('ends its child processes', async () => {
     own(server('child'))
     await open()
     const pid = Number(await readFile(join(folder.root, 'child.pid'), 'utf8'))
@@ -316,7 +316,7 @@ describe('a server over standard input and output', () => {
   })
 
   it.runIf(process.platform === 'linux')(
-    'is ended at the next start of Tizona, with what it started, when Tizona was killed',
+    'is ended with its child processes at the next start after Tizona was killed',
     async () => {
       await open()
       const records = join(folder.root, '.records')
@@ -363,7 +363,7 @@ describe('a server over standard input and output', () => {
     },
   )
 
-  it('ends when it is switched off or removed, and starts anew when it is changed', async () => {
+  it('stops when disabled or removed, and restarts when changed', async () => {
     own(server('child'))
     await open()
     const pid = Number(await readFile(join(folder.root, 'child.pid'), 'utf8'))
@@ -377,8 +377,8 @@ describe('a server over standard input and output', () => {
   })
 })
 
-describe('the choices of the user', () => {
-  it('lower the risk of a tool as long as it is described as it was, and switch it off', async () => {
+describe("the user's choices", () => {
+  it('lower the risk of an unchanged tool, and disable it', async () => {
     own(server())
     await open()
     const shout = only().tools.find(({ tool }) => tool === 'shout')
@@ -403,7 +403,7 @@ describe('a server over HTTP', () => {
     return started
   }
 
-  it.each(['streamable', 'sse'] as const)('is called over %s', async (kind) => {
+  it.each(['streamable', 'sse'] as const)('calls tools over %s', async (kind) => {
     own({ url: (await site(kind)).url })
     await open()
     expect(only().state).toBe('connected')
@@ -412,7 +412,7 @@ describe('a server over HTTP', () => {
   })
 
   it.each(['streamable', 'sse', 'json'] as const)(
-    'stays connected over %s when an answer is longer than 10 MB',
+    'stays connected over %s if a response exceeds 10 MB',
     async (kind) => {
       own({ url: (await site(kind)).url })
       await open()
@@ -425,7 +425,7 @@ describe('a server over HTTP', () => {
     },
   )
 
-  it('gets its headers with a stored secret, and is explained when it wants one', async () => {
+  it('receives headers with a stored secret, and explains a missing one', async () => {
     const { url, authorizations } = await site('key')
     own({ url })
     await open()
@@ -438,14 +438,14 @@ describe('a server over HTTP', () => {
     expect(authorizations.at(-1)).toBe('Bearer s3cret')
   })
 
-  it('is connected anew when it lost the session', async () => {
+  it('reconnects after the server lost the session', async () => {
     const started = await site('streamable')
     own({ url: started.url })
     await open()
     started.forget()
     await expect(call('fixture__shout', { text: 'a' })).rejects.toMatchObject({
       code: 'server_error',
-      message: expect.stringContaining('our session'),
+      message: expect.stringContaining('the session'),
     })
     await vi.waitFor(
       async () => expect(await call('fixture__shout', { text: 'a' })).toMatchObject({ text: 'A' }),
@@ -453,7 +453,7 @@ describe('a server over HTTP', () => {
     )
   })
 
-  it('is tried again where nobody answers', async () => {
+  it('retries if the server is unreachable', async () => {
     const started = await site('streamable')
     await started.close()
     own({ url: started.url })
@@ -462,14 +462,14 @@ describe('a server over HTTP', () => {
       () =>
         expect(only()).toMatchObject({
           state: 'failed',
-          problem: 'The server is not reached. Start it, or check the address.',
+          problem: 'The server is unreachable. Start it, or check the address.',
         }),
       10_000,
     )
-    expect(only().log.filter((line) => line.startsWith('The server is not reached'))).toHaveLength(3)
+    expect(only().log.filter((line) => line.startsWith('The server is unreachable'))).toHaveLength(3)
   })
 
-  it('is not followed to another address', async () => {
+  it('does not follow redirects', async () => {
     own({ url: (await site('redirect')).url })
     await open()
     expect(only()).toMatchObject({
@@ -478,7 +478,7 @@ describe('a server over HTTP', () => {
     })
   })
 
-  it.each(['html', 'flood'] as const)('that answers with %s fails in words', async (kind) => {
+  it.each(['html', 'flood'] as const)('fails with a clear error if it responds with %s', async (kind) => {
     own({ url: (await site(kind)).url })
     await open({ times: { ...quick, retries: [] } })
     expect(only().state).toBe('failed')
@@ -488,8 +488,8 @@ describe('a server over HTTP', () => {
   })
 })
 
-describe('a server that the workspace names', () => {
-  it('is not started before it is trusted, and not after it is refused', async () => {
+describe('a server defined in the workspace', () => {
+  it('does not start before it is trusted or after it is refused', async () => {
     await workspaceFile({ tools: server('child') })
     await open()
     expect(only()).toMatchObject({ state: 'untrusted', origin: 'workspace', file: '.mcp.json', log: [] })
@@ -501,7 +501,7 @@ describe('a server that the workspace names', () => {
     await expect(readFile(join(folder.root, 'child.pid'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('starts once it is trusted, and from then on with the folder', async () => {
+  it('starts when trusted, and then whenever the folder is opened', async () => {
     await workspaceFile({ tools: server() })
     await open()
     await mcp.decideTrust(only().key, true)
@@ -517,7 +517,7 @@ describe('a server that the workspace names', () => {
     ['an argument', { ...server(), args: [fixture, 'plain', '--more'] }],
     ['the environment', { ...server(), env: { A: '1' } }],
     ['the way to it', { url: 'http://127.0.0.1:1/' }],
-  ])('ends and is asked again when %s changes', async (_what, changed) => {
+  ])('stops and needs trust again if %s changes', async (_what, changed) => {
     await workspaceFile({ tools: server() })
     await open()
     await mcp.decideTrust(only().key, true)
@@ -531,7 +531,7 @@ describe('a server that the workspace names', () => {
     expect(only().state).toBe('untrusted')
   })
 
-  it('is the same in whatever order it is written, and whatever else is written beside it', async () => {
+  it('stays trusted if keys are reordered or other servers are added', async () => {
     await workspaceFile({ tools: { command: process.execPath, args: [fixture, 'plain'], env: { A: '1', B: '2' } } })
     await open()
     await mcp.decideTrust(only().key, true)
@@ -549,7 +549,7 @@ describe('a server that the workspace names', () => {
     expect(only().state).toBe('connected')
   })
 
-  it('is trusted in its folder by whatever link it is opened, and in no other folder', async () => {
+  it('is trusted in its folder, even opened through a link, and in no other folder', async () => {
     await workspaceFile({ tools: server() })
     await open()
     await mcp.decideTrust(only().key, true)
@@ -568,7 +568,7 @@ describe('a server that the workspace names', () => {
     }
   })
 
-  it('gets no secret of a server of the same name that the user set up', async () => {
+  it("does not receive secrets of the user's own server of the same name", async () => {
     secrets.set(secretId({ origin: 'user', name: 'tools' }, '', 'token'), 's3cret')
     await workspaceFile({ tools: { ...server(), env: { KEY: '${input:token}' } } })
     await open()
@@ -577,7 +577,7 @@ describe('a server that the workspace names', () => {
     expect(only()).toMatchObject({ state: 'failed', inputs: [{ name: 'token', stored: false }] })
   })
 
-  it('runs without a question where the command line trusts it, except when it was refused', async () => {
+  it('runs without trust decision if the command line trusts all servers, unless refused', async () => {
     await workspaceFile({ tools: server() })
     await open({ trustAll: true })
     expect(only().state).toBe('connected')
@@ -587,7 +587,7 @@ describe('a server that the workspace names', () => {
     expect(only().state).toBe('refused')
   })
 
-  it("is taken from Tizona's own file first", async () => {
+  it('is read from .tizona/mcp.json first', async () => {
     await mkdir(join(folder.root, '.tizona'))
     await workspaceFile({ tools: server('dies'), other: server('dies') })
     await workspaceFile({ tools: server() }, '.tizona/mcp.json')
@@ -598,7 +598,7 @@ describe('a server that the workspace names', () => {
     ])
   })
 
-  it('stays out, with the reason, where it is not well formed; the others stay', async () => {
+  it('is ignored with a reason if it is invalid, unlike the others', async () => {
     await workspaceFile({
       broken: { arguments: [] },
       worse: { command: 'x', args: 'not a list' },
@@ -608,13 +608,13 @@ describe('a server that the workspace names', () => {
     await open()
     expect(mcp.state().servers.map(({ name }) => name)).toEqual(['good'])
     expect(mcp.state().problems).toEqual([
-      '.mcp.json: the server "broken" is left out. It names neither a "command" nor a "url".',
-      '.mcp.json: the server "worse" is left out. "args" Invalid input: expected array, received string.',
-      '.mcp.json: the server "far" is left out. "url" is not an http or https address without user name and placeholders.',
+      '.mcp.json: the server "broken" is ignored. It names neither a "command" nor a "url".',
+      '.mcp.json: the server "worse" is ignored. "args" Invalid input: expected array, received string.',
+      '.mcp.json: the server "far" is ignored. "url" is not an http or https address without user name and placeholders.',
     ])
   })
 
-  it('is not read through a link out of the folder, and half a file is said to be one', async () => {
+  it('is not read through a link outside the folder, and a truncated file is reported', async () => {
     const outside = await temporaryFolder({ 'mcp.json': JSON.stringify({ mcpServers: { tools: server() } }) })
     try {
       await symlink(join(outside.root, 'mcp.json'), join(folder.root, '.mcp.json'))

@@ -17,18 +17,18 @@ import { listServerTools, type ListedTool } from './mcpToolList.ts'
 import type { ProcessEnding } from './stdioTransport.ts'
 import type { McpTool } from './mcpTool.ts'
 
-/** The MCP servers of the open folder: the user's own, and those the folder names, once they are trusted. */
+/** The MCP servers of the open folder: the user's own, and those defined in the folder once trusted. */
 export interface Mcp {
   state(): McpState
-  /** Of the connected servers, those that are switched off among them; the same order for the same tools. */
+  /** Returns the tools of connected servers, including disabled ones. The order is deterministic. */
   tools(): readonly McpTool[]
-  /** Starts what may be started; before it nothing runs. Resolves when all that was begun is connected or has failed. */
+  /** Starts the servers on the first call. Resolves when every first connection attempt has succeeded or failed. */
   ready(signal: AbortSignal): Promise<void>
-  /** Reads definitions, trust and choices anew and starts and ends servers accordingly. */
+  /** Reads definitions, trust and choices again, and starts and stops servers accordingly. */
   refresh(): Promise<void>
-  /** Throws `conflict` when the definition with this key is no longer the one that is named. */
+  /** Stores a trust decision. @throws ToolError conflict if the definition with this key has changed */
   decideTrust(key: string, trusted: boolean): Promise<void>
-  /** A failed or running server once more. */
+  /** Restarts a server. */
   restart(key: string): Promise<void>
   dispose(): Promise<void>
 }
@@ -37,18 +37,18 @@ export interface McpDeps {
   /** Real path. */
   workspace: string
   /**
-   * Where the user's own servers run. Not in the workspace, which nobody has trusted: `npx NAME` starts what its node_modules/.bin
-   * calls so, and `python -m NAME` what lies there.
+   * Working directory of the user's own servers. Not the untrusted workspace, where `npx NAME` and `python -m NAME`
+   * would start files of the workspace.
    */
   home: string
   version: string
-  /** The text of a file of the workspace; null where there is none. */
+  /** Reads a workspace file; null if it does not exist. */
   readText(path: string): Promise<string | null>
   settings(): McpSettings
   trust: TrustStore
-  /** For this process: what is not decided counts as trusted. */
+  /** Trusts undecided servers in this process. */
   trustAll: boolean
-  /** A stored secret by its id (`secretId`). */
+  /** Returns a stored secret by its id (`secretId`). */
   secret(id: string): Promise<string | undefined>
   environment: NodeJS.ProcessEnv
   processes: ProcessEnding
@@ -56,7 +56,7 @@ export interface McpDeps {
   times?: McpTimeouts
 }
 
-/** A server that is named, whether it runs or not. */
+/** A defined server, running or not. */
 interface Entry {
   key: string
   name: string
@@ -70,7 +70,10 @@ interface Entry {
   connection?: Connection
 }
 
-/** Where the secret of a definition's `${input:NAME}` lies: a workspace's are its own, whatever name another gives its servers. */
+/**
+ * Returns the id of the secret for `${input:NAME}`. Each workspace has its own secrets, even for servers of the same
+ * name.
+ */
 export function secretId({ origin, name }: Pick<Entry, 'origin' | 'name'>, workspace: string, input: string): string {
   return JSON.stringify(['mcp', origin === 'user' ? 'user' : workspace, name, input])
 }
@@ -116,7 +119,7 @@ export function createMcp(parts: McpDeps): Mcp {
     const workspace = found.servers.map(({ name, file, definition }) => {
       const { state: decided, hash, before } = parts.trust.check(subject(name, definition))
       const trust = decided === 'unknown' && parts.trustAll ? ('trusted' as const) : decided
-      // What lies in the store was a definition when it was decided about.
+      // The store contains only definitions that were decided about.
       return {
         key: hash,
         name,
@@ -146,7 +149,7 @@ export function createMcp(parts: McpDeps): Mcp {
     return new Set(names.filter((_name, index) => secrets[index] !== undefined))
   }
 
-  /** Servers that are as they were go on; others end, and what is new and may run begins. */
+  /** Applies the current definitions: unchanged servers continue, others stop, and new ones start. */
   async function update(restartKey?: string): Promise<void> {
     if (disposed) return
     const before = entries
@@ -165,7 +168,7 @@ export function createMcp(parts: McpDeps): Mcp {
       return old ? { ...entry, log: old.log, connection: old.connection } : entry
     })
     changed()
-    // The old process is gone before the new one begins: both might want the same port or file.
+    // Waits for the old process, since the new one may need the same port or file.
     await Promise.all(ending)
     await connectAll()
     changed()
@@ -174,7 +177,7 @@ export function createMcp(parts: McpDeps): Mcp {
   async function connectAll(): Promise<void> {
     const waiting = entries.filter((entry) => !entry.connection && mayRun(entry))
     if (waiting.length === 0) return
-    // Loaded only where there is a server: the protocol's library is nothing for the start of the application to wait for.
+    // Loaded on demand, so that the protocol library does not delay the start of the application.
     const { openConnection } = await import('./openConnection.ts')
     const { workspace, home, version, environment, processes, times } = parts
     for (const entry of waiting.filter(mayRun)) {
@@ -235,7 +238,7 @@ export function createMcp(parts: McpDeps): Mcp {
   function find(key: string): Entry {
     const entry = entries.find((each) => each.key === key)
     if (!entry)
-      throw new ToolError('conflict', 'This server is no longer defined as it was.', 'Look at what is defined now.')
+      throw new ToolError('conflict', 'The definition of this server has changed.', 'Review the current definition.')
     return entry
   }
 
@@ -254,7 +257,8 @@ export function createMcp(parts: McpDeps): Mcp {
     decideTrust: (key, trusted) =>
       changes.queue(async () => {
         const { name, definition, origin } = find(key)
-        if (origin === 'user') throw new ToolError('invalid_arguments', "The user's own servers need no trust.")
+        if (origin === 'user')
+          throw new ToolError('invalid_arguments', "The user's own servers need no trust decision.")
         await parts.trust.decide(subject(name, definition), trusted)
         await update()
       }),

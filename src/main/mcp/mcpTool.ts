@@ -6,18 +6,18 @@ export interface McpTool {
   /** `server__tool`. */
   name: string
   server: string
-  /** Which server of that name (`McpServerStatus.key`). */
+  /** Identifies the server (`McpServerStatus.key`), since names can repeat. */
   serverKey: string
-  /** As the server calls it. */
+  /** Name used by the server. */
   tool: string
   title: string
   description: string
   schema: JsonSchema
   risk: Risk
   off: boolean
-  /** Of everything the server says about it. */
+  /** Hash of the definition that the server provides. */
   fingerprint: string
-  /** Throws what `Connection.call` throws. */
+  /** Throws like `Connection.call`. */
   call(
     args: Record<string, unknown>,
     options: { signal: AbortSignal; progress(text: string): void },

@@ -5,38 +5,37 @@ import type { JsonSchema } from '../../shared/tool.ts'
 import { withoutHiddenCharacters } from '../../shared/visibleText.ts'
 import { plural } from '../../shared/plural.ts'
 
-/** A server's tool as Tizona takes it: what another program wrote is bounded, and cleaned before a model reads it. */
+/** A server's tool after its texts are limited and sanitized. */
 export interface ToolDefinition {
-  /** As the server calls it. */
+  /** Name used by the server. */
   tool: string
   title: string
-  /** For a model: without hidden characters, cut. */
+  /** For the model: truncated, without hidden characters. */
   description: string
-  /** For people: as it was given, cut. */
+  /** For the user: truncated, otherwise unchanged. */
   givenDescription: string
   schema: JsonSchema
-  /** Without a choice of the user's. */
+  /** Default risk, before the user's choice. */
   risk: Risk
-  /** Of everything the server says about the tool: another one, another tool. */
+  /** Hash of everything the server declares about the tool; a changed tool has a new fingerprint. */
   fingerprint: string
 }
 
-/** Characters of a description that a model reads. */
+/** Maximum characters of a description for the model. */
 const maxDescription = 4000
-/** Characters of a tool's parameters as JSON. */
+/** Maximum characters of a parameter schema as JSON. */
 const maxSchema = 32_000
 const maxDepth = 24
 const maxName = 200
 
-/** @returns why a tool cannot be offered, in words, where it cannot */
+/** @returns the definition, or why the tool cannot be used */
 export function toolDefinition(given: ServerTool, transport: 'stdio' | 'http'): ToolDefinition | { problem: string } {
   const { name, description = '', inputSchema, annotations } = given
-  if (name.length > maxName)
-    return { problem: `A tool with a name of ${plural(name.length, 'character')} is left out.` }
+  if (name.length > maxName) return { problem: `A tool with a name of ${plural(name.length, 'character')} is ignored.` }
   const json = JSON.stringify(inputSchema)
   if (json.length > maxSchema || depthOf(inputSchema) > maxDepth) {
     return {
-      problem: `The tool "${name}" is left out: its parameters are described in ${plural(json.length, 'character')}, or nested too deep.`,
+      problem: `The tool "${name}" is ignored: its parameter schema has ${plural(json.length, 'character')} or is nested too deep.`,
     }
   }
   const title = sanitize(given.title ?? annotations?.title ?? name, 100)
@@ -45,7 +44,7 @@ export function toolDefinition(given: ServerTool, transport: 'stdio' | 'http'): 
     title: title === '' ? name : title,
     description: sanitize(description, maxDescription) || title,
     givenDescription: description.slice(0, maxDescription).toWellFormed(),
-    // Bounded in depth above; the SDK checked that it is an object.
+    // The depth is limited above, and the SDK has checked that it is an object.
     schema: sanitizeSchema(inputSchema) as JsonSchema,
     risk: riskOf(annotations ?? {}, transport),
     fingerprint: fingerprintOf([name, description, inputSchema, annotations ?? {}]),
@@ -57,8 +56,8 @@ function fingerprintOf(content: unknown): string {
 }
 
 /**
- * Never below what the way to the server means: a process runs, a request leaves the machine. A server's hints are its own word
- * (the protocol calls them untrusted), so they only ever raise the risk; lowering it is the user's.
+ * Returns the default risk. The transport sets the minimum: a process executes code, a request uses the network. Hints
+ * from the server are untrusted, so they can only raise the risk; only the user can lower it.
  */
 function riskOf(hints: NonNullable<ServerTool['annotations']>, transport: 'stdio' | 'http'): Risk {
   const base: Risk = transport === 'stdio' ? 'execute' : 'network'
@@ -72,7 +71,7 @@ function sanitize(text: string, max: number): string {
   return clean.length > max ? `${clean.slice(0, max).toWellFormed()}…` : clean
 }
 
-/** Texts cleaned, keys that only tell tools of the schema's kind left out. */
+/** Sanitizes texts and removes `$schema`, which only schema tools need. */
 function sanitizeSchema(value: unknown): unknown {
   if (typeof value === 'string') return withoutHiddenCharacters(value)
   if (Array.isArray(value)) return value.map(sanitizeSchema)
@@ -83,6 +82,6 @@ function sanitizeSchema(value: unknown): unknown {
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
-  // Not Math.max(...): an object may have more values than a call takes arguments.
+  // Not Math.max(...): an object can have more values than a call allows arguments.
   return 1 + Object.values(value).reduce<number>((deepest, inner) => Math.max(deepest, depthOf(inner)), 0)
 }

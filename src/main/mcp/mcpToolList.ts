@@ -11,7 +11,7 @@ interface Server {
   connection?: Connection
 }
 
-/** One tool of a server: as the executor runs it, and as a window shows it. */
+/** A tool of a server, for the executor and for the window. */
 export interface ListedTool<S extends Server> {
   owner: S
   tool: McpTool
@@ -19,8 +19,8 @@ export interface ListedTool<S extends Server> {
 }
 
 /**
- * The tools of all servers under names of their own, in the order of the servers and of the tools' names: the same tools always
- * give the same list. @param onProblem told of tools that cannot be offered
+ * Lists the tools of all servers under unique names, ordered by server and tool name. Deterministic.
+ * @param onProblem called for tools that cannot be used
  */
 export function listServerTools<S extends Server>(
   servers: readonly S[],
@@ -36,7 +36,7 @@ export function listServerTools<S extends Server>(
     const name = names[index] ?? tool
     const tools = choice(owner)?.tools ?? {}
     const chosen = Object.hasOwn(tools, tool) ? tools[tool] : undefined
-    // A tool that is described in other words may be another tool: what was decided of its risk is not decided of this one.
+    // A tool with a changed declaration may be a different tool, so an earlier risk choice does not apply.
     const risk = chosen?.fingerprint === fingerprint ? (chosen.risk ?? ownRisk) : ownRisk
     const off = chosen?.off ?? false
     return {
@@ -65,13 +65,13 @@ function definitionsOf<S extends Server>(owner: S, onProblem: (server: S, proble
     const defined = toolDefinition(given, owner.definition.type)
     if ('problem' in defined) onProblem(owner, defined.problem)
     else if (found.has(defined.tool))
-      onProblem(owner, `It lists the tool "${defined.tool}" twice; the first one counts.`)
+      onProblem(owner, `The tool "${defined.tool}" is listed twice; the first one is used.`)
     else found.set(defined.tool, defined)
   }
   return [...found.values()].toSorted((one, other) => (one.tool < other.tool ? -1 : 1))
 }
 
 function connectionOf({ connection, name }: Server): Connection {
-  if (!connection) throw new Error(`The server ${name} has tools and no connection.`)
+  if (!connection) throw new Error(`The server ${name} has tools but no connection.`)
   return connection
 }

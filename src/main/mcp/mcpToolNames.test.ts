@@ -3,11 +3,11 @@ import { toolNames } from './mcpToolNames.ts'
 
 const valid = /^[a-zA-Z0-9_-]{1,64}$/
 
-it('puts the server before the tool', () => {
+it('prefixes the tool with its server', () => {
   expect(toolNames([{ server: 'git hub', tool: 'issues/list' }])).toEqual(['git_hub__issues_list'])
 })
 
-it('cuts long names and tells apart those that would be one', () => {
+it('truncates long names and keeps names unique', () => {
   const long = 'x'.repeat(100)
   const names = toolNames([
     { server: 'a', tool: `${long}1` },
@@ -21,7 +21,7 @@ it('cuts long names and tells apart those that would be one', () => {
   for (const name of names) expect(name).toMatch(valid)
 })
 
-it('gives a tool the same name whatever stands beside it, unless both want one', () => {
+it('keeps a name independent of other tools, unless two would share it', () => {
   const tool = { server: 'a', tool: 'b' }
   expect(toolNames([{ server: 'c', tool: 'd' }, tool])[1]).toBe(toolNames([tool])[0])
 })

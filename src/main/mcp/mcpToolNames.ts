@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** The longest name that OpenAI-compatible servers take. */
+/** Maximum length of a tool name on OpenAI-compatible servers. */
 const maxLength = 64
-/** Of a server's part, so that there is room for the tool's. */
+/** Maximum length of the server's part, which leaves room for the tool's. */
 const maxServer = 24
 
 /**
- * `server__tool` in the characters that every server takes (`^[a-zA-Z0-9_-]{1,64}$`), each once. A name that had to be cut, or
- * that two tools would share, ends with digits of the hash of both full names: it does not depend on what other tools there are.
+ * Creates unique names `server__tool` with characters that every API allows (`^[a-zA-Z0-9_-]{1,64}$`). A name that is
+ * too long or not unique ends with a hash of both full names, so it does not depend on other tools.
  * @returns the names in the order of the tools
  */
 export function toolNames(tools: readonly { server: string; tool: string }[]): string[] {

@@ -3,23 +3,23 @@ import { ToolError } from '../../shared/errors.ts'
 import type { Picture } from '../../shared/tool.ts'
 import { plural } from '../../shared/plural.ts'
 
-/** What a server's tool answered: text for a model, pictures for the user's eyes. */
+/** A tool result: text for the model, images for the user. */
 export interface McpResult {
   text: string
-  /** `text` is JSON: structured content that came without a text. */
+  /** `text` is JSON: structured content without a text. */
   json: boolean
   pictures: Picture[]
 }
 
-/** Characters. What is longer is cut before the toolset's own rule shortens it for a model. */
+/** Maximum characters. The toolset truncates further for the model. */
 const maxText = 1_000_000
 const maxPictures = 4
-/** Characters of a picture in base64: they lie in the conversation. */
+/** Maximum base64 characters of an image, since it is stored in the conversation. */
 const maxPicture = 1_500_000
-/** What a window can draw; SVG may hold more than a picture. */
+/** Image types that the window displays; SVG can contain scripts. */
 const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** @throws ToolError `server_error` with the server's words where it says that the tool failed */
+/** Converts a server's result. @throws ToolError server_error with the server's message if the tool failed */
 export function toolResult(result: CallToolResult, tool: string): McpResult {
   const pictures: Picture[] = []
   const parts = result.content.map((block) => blockText(block, pictures))
@@ -27,15 +27,15 @@ export function toolResult(result: CallToolResult, tool: string): McpResult {
   const structured = only === undefined ? undefined : JSON.stringify(only, null, 2)
   const whole = structured ?? parts.join('\n\n')
   const cut = whole.length > maxText
-  const rest = `\n[The server answered with ${plural(whole.length, 'character')}; the rest is left out.]`
+  const rest = `\n[The server responded with ${plural(whole.length, 'character')}; the rest is omitted.]`
   const text = cut ? whole.slice(0, maxText).toWellFormed() + rest : whole
   if (result.isError) {
-    const words = text.trim() === '' ? 'It gave no reason.' : text.slice(0, 10_000).toWellFormed()
-    const next = 'Read what the server says, change the arguments, or work without this tool.'
+    const words = text.trim() === '' ? 'The server gave no reason.' : text.slice(0, 10_000).toWellFormed()
+    const next = 'Read the message, change the arguments, or work without this tool.'
     throw new ToolError('server_error', `The tool ${tool} of the MCP server failed: ${words}`, next)
   }
   return {
-    text: text === '' ? 'Done; the server answered with nothing.' : text,
+    text: text === '' ? 'Done; the server returned no content.' : text,
     json: structured !== undefined && !cut,
     pictures,
   }
@@ -52,7 +52,7 @@ function blockText(block: ContentBlock, pictures: Picture[]): string {
       return `[A picture, ${block.mimeType}, ${size(block.data)}${shown ? '; the user sees it' : ''}.]`
     }
     case 'audio':
-      return `[A sound, ${block.mimeType}, ${size(block.data)}; it cannot be played here.]`
+      return `[Audio, ${block.mimeType}, ${size(block.data)}; it cannot be played here.]`
     case 'resource': {
       const { resource } = block
       const kind = resource.mimeType === undefined ? '' : `, ${resource.mimeType}`
@@ -64,7 +64,7 @@ function blockText(block: ContentBlock, pictures: Picture[]): string {
   }
 }
 
-/** Of data in base64, in words. */
+/** Formats the size of base64 data. */
 function size(data: string): string {
   const bytes = Math.floor((data.length * 3) / 4)
   return bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KB`

@@ -10,11 +10,11 @@ interface OpenOptions {
   definition: McpDefinition
   /** Real path, for `${workspaceFolder}`. */
   workspace: string
-  /** Where a process runs. */
+  /** Working directory of the process. */
   cwd: string
   version: string
   environment: NodeJS.ProcessEnv
-  /** A stored secret by the name in `${input:NAME}`. */
+  /** Returns a stored secret by the name in `${input:NAME}`. */
   input(name: string): Promise<string | undefined>
   processes: ProcessEnding
   times?: McpTimeouts
@@ -23,8 +23,8 @@ interface OpenOptions {
 }
 
 /**
- * Starts or reaches a server as its definition says. Placeholders are filled in anew for each attempt, and here only: for a server
- * that may be started. This file brings the protocol's library; it is loaded when the first server is.
+ * Connects to a trusted server. Resolves placeholders again for each attempt. This module imports the protocol library,
+ * so it is loaded with the first server.
  */
 export function openConnection(options: OpenOptions): Connection {
   const { definition, workspace, cwd, environment, input, processes, times = defaultMcpTimeouts, ...rest } = options

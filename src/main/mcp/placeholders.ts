@@ -3,16 +3,16 @@ import type { McpDefinition } from '../../shared/mcp.ts'
 
 export interface PlaceholderValues {
   workspaceFolder: string
-  /** Tizona's own environment. */
+  /** Tizona's environment. */
   environment: NodeJS.ProcessEnv
-  /** A stored secret by the name in `${input:NAME}`. */
+  /** Returns a stored secret by the name in `${input:NAME}`. */
   input(name: string): Promise<string | undefined>
 }
 
 /**
- * A definition with its placeholders filled in: `${env:NAME}` or `${NAME}`, with `${NAME:-otherwise}`, `${input:NAME}` and
- * `${workspaceFolder}` (the forms of VS Code's and Claude Code's files). Only for a server that may be started.
- * Throws `not_found` naming what is missing; a value is never part of a message.
+ * Resolves the placeholders of a trusted definition: `${env:NAME}` or `${NAME}`, `${NAME:-default}`, `${input:NAME}`
+ * and `${workspaceFolder}`, as in VS Code's and Claude Code's files. Values never appear in messages. @throws ToolError
+ * not_found with the missing name
  */
 export async function fillPlaceholders(definition: McpDefinition, values: PlaceholderValues): Promise<McpDefinition> {
   const fill = (text: string) => fillText(text, values)
@@ -53,7 +53,7 @@ async function valueOf(
   }
   const value = values.environment[name] ?? otherwise
   if (value === undefined) {
-    const next = 'Set it before Tizona starts, or name another in the definition.'
+    const next = 'Set it before you start Tizona, or use another one in the definition.'
     throw new ToolError('not_found', `The environment variable ${name} is not set.`, next)
   }
   return value

@@ -13,17 +13,17 @@ import { callFailure, progressText, startProblem, safeErrorMessage } from './fai
 import type { ServerLog } from './serverLog.ts'
 import { toolResult, type McpResult } from './mcpToolResult.ts'
 
-/** Milliseconds. */
+/** Timeouts in milliseconds. */
 export interface McpTimeouts {
-  /** Until a server has answered and listed its tools; `npx` may load a package first. */
+  /** For connecting and listing tools; `npx` may download a package first. */
   start: number
-  /** Without a sign of life from a call; progress begins it anew. */
+  /** For a call without progress; each progress notification restarts it. */
   call: number
-  /** A call altogether. */
+  /** For a whole call. */
   wholeCall: number
-  /** Before each new attempt; there are as many as this list is long. */
+  /** Before each new attempt; the length limits the number of attempts. */
   retries: readonly number[]
-  /** After a connection of this length the attempts are counted anew. */
+  /** Duration of a connection after which the attempts are counted from zero. */
   steady: number
 }
 
@@ -41,45 +41,47 @@ export type ConnectionState =
   | { kind: 'failed'; problem: string }
   | { kind: 'closed' }
 
-/** One server, started and started again. */
+/** A connection to one server that reconnects automatically. */
 export interface Connection {
   state(): ConnectionState
-  /** As it listed them last; empty while it is not connected. */
+  /** Returns the tools listed last; empty while disconnected. */
   tools(): readonly ServerTool[]
-  /** @throws ToolError; an AbortError when `signal` aborts, and the server is told so */
+  /** @throws ToolError; an AbortError if `signal` aborts, which also cancels the call on the server */
   call(
     tool: string,
     args: Record<string, unknown>,
     options: { signal: AbortSignal; progress(text: string): void },
   ): Promise<McpResult>
   /**
-   * Resolves when the first attempt has succeeded or failed; a server that is tried again is not waited for. Throws when `signal`
-   * aborts.
+   * Resolves when the first attempt has succeeded or failed, without waiting for retries. Throws if `signal` aborts.
    */
   firstAttempt(signal: AbortSignal): Promise<void>
-  /** Resolves when the process and what it started are gone. */
+  /** Resolves when the process and its descendants have ended. */
   close(): Promise<void>
 }
 
 interface ConnectionOptions {
   name: string
   version: string
-  /** A new transport for each attempt; where the first way fails as `fallback` knows, the second is tried. */
+  /**
+   * Creates a transport for each attempt. If the first one fails and `fallback.when` accepts the error, the fallback is
+   * used.
+   */
   transports(): Promise<{ first: Transport; fallback?: { when(error: unknown): boolean; transport(): Transport } }>
   times: McpTimeouts
   log: ServerLog
-  /** Whether a failed call shows that the connection is gone and a new one is needed. */
+  /** Whether a failed call means that a new connection is needed. */
   isLost(error: unknown): boolean
-  /** A failure in the user's words, where the transport knows it. */
+  /** Returns a readable error for failures that the transport recognizes. */
   explain(error: unknown): ToolError | undefined
   onChanged(): void
 }
 
-/** Pages of a list of tools, and tools, that are read. */
+/** Maximum pages and tools of a tool list. */
 const maxPages = 20
 export const maxTools = 200
 
-/** Starts a server and keeps it started until `close`. Failures are states, never thrown. */
+/** Keeps a server connected until `close`. Failures become states and are never thrown. */
 export function createConnection(options: ConnectionOptions): Connection {
   const { log, times } = options
   const end = new AbortController()
@@ -110,20 +112,23 @@ export function createConnection(options: ConnectionOptions): Connection {
     change({ kind: 'closed' })
   }
 
-  /** One connection from its start to its end. @returns why it ended, and whether another attempt would end alike */
+  /**
+   * Runs one connection until it ends.
+   * @returns why it ended, and whether another attempt would fail the same way
+   */
   async function connectOnce(): Promise<{ problem: string; final: boolean; lasted: number }> {
     let opened: Opened | undefined
     const since = performance.now()
     try {
       opened = await open()
       const { client: connected, closed } = opened
-      // Its capabilities are asked for: a server without tools answers no list of them.
+      // A server without the tools capability does not answer a list request.
       const listed = connected.getServerCapabilities()?.tools === undefined ? [] : await listTools(connected)
       client = connected
       tools = listed
       change({ kind: 'connected' })
       await closed
-      return { problem: 'The connection ended.', final: false, lasted: performance.now() - since }
+      return { problem: 'The connection was closed.', final: false, lasted: performance.now() - since }
     } catch (error) {
       const failure = options.explain(error) ?? (error instanceof ToolError ? error : undefined)
       const problem = failure ? `${failure.message} ${failure.next}`.trim() : startProblem(error)
@@ -150,7 +155,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   async function openWith(transport: Transport): Promise<Opened> {
-    // No capabilities: a server that asks for a model's answer, for folders or for the user's input is told that there is no such thing.
+    // No client capabilities, so requests for sampling, roots or input are rejected.
     const connecting = new Client({ name: 'tizona', title: 'Tizona', version: options.version })
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     connecting.onclose = resolve
@@ -172,7 +177,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     const found: ServerTool[] = []
     let cursor: string | undefined
     for (let page = 0; page < maxPages && found.length < maxTools; page += 1) {
-      // Not `client.listTools`, which compiles a validator for each result's schema: untrusted schemas are not compiled here.
+      // `client.listTools` would compile a validator for each output schema, and these schemas are untrusted.
       const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } }
       const answer = await of.request(request, ListToolsResultSchema, { timeout: times.start, signal: end.signal })
       found.push(...answer.tools)
@@ -180,13 +185,13 @@ export function createConnection(options: ConnectionOptions): Connection {
       if (cursor === undefined) break
     }
     if (found.length > maxTools || cursor !== undefined)
-      log.add(`It lists more than ${maxTools} tools; the others are left out.`)
+      log.add(`More than ${maxTools} tools are listed; the others are ignored.`)
     return found.slice(0, maxTools)
   }
 
   let listing: Promise<void> | undefined
   let again = false
-  /** A server that tells of changes without end is asked once more after each answer, not once for each. */
+  /** Limits a server that sends many notifications to one more listing after each response. */
   function relist(of: Client): void {
     if (listing) {
       again = true
@@ -198,7 +203,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         tools = listed
         options.onChanged()
       })
-      .catch((error: unknown) => log.add(`Its tools could not be listed: ${safeErrorMessage(error)}`))
+      .catch((error: unknown) => log.add(`The tools could not be listed: ${safeErrorMessage(error)}`))
       .finally(() => {
         listing = undefined
         if (!again) return
@@ -213,7 +218,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     async call(tool, args, { signal, progress }) {
       const using = client
       if (!using) {
-        const next = 'Work without it. The user sees why in Settings under MCP servers.'
+        const next = 'Work without it. The user sees the reason in Settings under MCP servers.'
         throw new ToolError('server_error', `The MCP server "${options.name}" is not connected.`, next)
       }
       try {

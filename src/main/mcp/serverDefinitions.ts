@@ -3,7 +3,9 @@ import { ToolError } from '../../shared/errors.ts'
 import { definitionProblems, mcpDefinitionSchema, type McpDefinition } from '../../shared/mcp.ts'
 import { plural } from '../../shared/plural.ts'
 
-/** The workspace's files that may name servers; what the first one names counts. The second is what other programs share. */
+/**
+ * Workspace files that define servers; the first definition of a name is used. Other programs share the second file.
+ */
 export const definitionFiles = ['.tizona/mcp.json', '.mcp.json'] as const
 
 export interface NamedDefinition {
@@ -12,12 +14,12 @@ export interface NamedDefinition {
   definition: McpDefinition
 }
 
-/** Servers of one file that are taken; more is no list that a person wrote. */
+/** Maximum servers read from a file. */
 const maxServers = 50
 
 const fileSchema = z.object({ mcpServers: z.record(z.string(), z.unknown()) })
 
-/** The servers that one file names. A server that is not well formed is left out, with a word in `problems`; the others stay. */
+/** Parses the servers of a file. Invalid ones are skipped and reported in `problems`. */
 export function parseDefinitions(file: string, text: string): { servers: NamedDefinition[]; problems: string[] } {
   let value: unknown
   try {
@@ -29,22 +31,25 @@ export function parseDefinitions(file: string, text: string): { servers: NamedDe
     }
   }
   const whole = fileSchema.safeParse(value)
-  if (!whole.success) return { servers: [], problems: [`${file} has no object "mcpServers".`] }
+  if (!whole.success) return { servers: [], problems: [`${file} has no "mcpServers" object.`] }
   const servers: NamedDefinition[] = []
   const problems: string[] = []
   const named = Object.entries(whole.data.mcpServers)
   for (const [name, given] of named.slice(0, maxServers)) {
     const parsed = mcpDefinitionSchema.safeParse(given)
-    if (name.trim() === '' || name.length > 64) problems.push(`${file}: a server's name has 1 to 64 characters.`)
+    if (name.trim() === '' || name.length > 64) problems.push(`${file}: a server name must have 1 to 64 characters.`)
     else if (parsed.success) servers.push({ name, file, definition: parsed.data })
-    else problems.push(`${file}: the server "${name}" is left out. ${definitionProblems(parsed.error)}`)
+    else problems.push(`${file}: the server "${name}" is ignored. ${definitionProblems(parsed.error)}`)
   }
   if (named.length > maxServers)
-    problems.push(`${file} names ${plural(named.length, 'server')}; only the first ${maxServers} are taken.`)
+    problems.push(`${file} defines ${plural(named.length, 'server')}; only the first ${maxServers} are used.`)
   return { servers, problems }
 }
 
-/** Reads what the workspace names, the first file of a name winning. @param readText null where there is no such file */
+/**
+ * Reads the servers defined in the workspace; the first file that defines a name wins.
+ * @param readText returns null if the file does not exist
+ */
 export async function readDefinitions(
   readText: (path: string) => Promise<string | null>,
 ): Promise<{ servers: NamedDefinition[]; problems: string[] }> {
@@ -55,7 +60,7 @@ export async function readDefinitions(
     try {
       text = await readText(file)
     } catch (error) {
-      // A link out of the folder, for one: nothing outside it is read.
+      // For example a link that leads outside the workspace, which is not read.
       if (!(error instanceof ToolError)) throw error
       problems.push(`${file}: ${error.message}`)
       continue

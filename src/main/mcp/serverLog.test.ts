@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createServerLog } from './serverLog.ts'
 
-test('a line of a megabyte of escapes that never end is cut and does not stop the application', () => {
+test('truncates a megabyte of unfinished escape sequences without blocking', () => {
   const log = createServerLog()
   log.add('\u001b]'.repeat(500_000))
   log.write(Buffer.from(`${'\u001b]'.repeat(500_000)}\n\u001b[31mred\u001b[0m\n`))

@@ -1,17 +1,17 @@
 import { StringDecoder } from 'node:string_decoder'
 import { stripVTControlCharacters } from 'node:util'
 
-/** What a server wrote to standard error and what was noticed about it: the last lines, for people to read. */
+/** The last lines of a server's standard error and of Tizona's own messages about it, for the user. */
 export interface ServerLog {
-  /** A line of Tizona's own. */
+  /** Adds a message from Tizona. */
   add(line: string): void
-  /** Bytes of standard error. */
+  /** Adds bytes from standard error. */
   write(chunk: Buffer): void
   lines(): string[]
 }
 
 const maxLines = 200
-/** Characters. */
+/** Maximum characters of a line. */
 const maxLine = 500
 
 export function createServerLog(): ServerLog {
@@ -19,7 +19,7 @@ export function createServerLog(): ServerLog {
   const lines: string[] = []
   let rest = ''
   function push(coloured: string): void {
-    // Cut first: half a megabyte of escapes that never end would take minutes to strip.
+    // Truncated first, since stripping half a megabyte of unfinished escape sequences would take minutes.
     const line = stripVTControlCharacters(coloured.slice(0, 4 * maxLine))
     lines.push(line.length > maxLine ? `${line.slice(0, maxLine).toWellFormed()}…` : line)
     if (lines.length > maxLines) lines.shift()
@@ -28,7 +28,7 @@ export function createServerLog(): ServerLog {
     add: push,
     write(chunk) {
       const parts = `${rest}${decoder.write(chunk)}`.split(/\r?\n/)
-      // A line without an end must not grow without one.
+      // Limits a line that never ends.
       rest = (parts.pop() ?? '').slice(0, maxLine + 1)
       for (const part of parts.slice(-maxLines)) push(part)
     },

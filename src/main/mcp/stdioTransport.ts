@@ -10,11 +10,11 @@ import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
 import { oversizedAnswer, endlessLog, maxMessage, maxSkipped, oversizedLog } from './oversizedMessages.ts'
 import type { ServerLog } from './serverLog.ts'
 
-/** How a process and all that it started is found and ended (command/processTree.ts). */
+/** Finds and ends a process with its descendants (command/processTree.ts). */
 export interface ProcessEnding {
-  /** A variable that marks a process's descendants. */
+  /** Environment variable that marks descendants. */
   variable: string
-  /** The mark of a process that is about to be started; from then on the next start of Tizona ends what a killed one left behind. */
+  /** Returns the mark for a new process. From now on, the next start of Tizona ends leftovers with this mark. */
   begin(): Promise<string>
   started(pid: number): void
   end(root: number, mark: string): Promise<void>
@@ -22,19 +22,22 @@ export interface ProcessEnding {
 
 interface StdioOptions {
   definition: Extract<McpDefinition, { type: 'stdio' }>
-  /** The workspace. */
+  /** Working directory. */
   cwd: string
   log: ServerLog
   processes: ProcessEnding
 }
 
-/** Lines of standard output that are no messages and are told; a server that prints there would fill the log with nothing else. */
+/**
+ * Maximum log messages about lines that are not MCP messages, so that a server that prints to standard output does not
+ * fill the log.
+ */
 const maxForeignLineNotices = 20
 
 /**
- * A server as a child process. Not the SDK's transport, which starts no process group and so leaves behind what `npx` or a wrapper
- * script started: here the group and all its descendants are ended, also when the server went first.
- * Started without a shell, with the SDK's short list of inherited variables (PATH, HOME, …) and those of the definition.
+ * Runs a server as a child process. Replaces the SDK's transport, which leaves behind processes that `npx` or a wrapper
+ * script started: this one ends the process group and all descendants, even if the server exits first. Uses no shell,
+ * and the environment consists of the SDK's default variables (PATH, HOME, …) and those of the definition.
  */
 export function createStdioTransport({ definition, cwd, log, processes }: StdioOptions): Transport {
   let mark = ''
@@ -53,11 +56,11 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
         detached: process.platform !== 'win32',
         windowsHide: true,
       })
-      started.stdin.on('error', (error) => log.add(`Its standard input: ${error.message}`))
+      started.stdin.on('error', (error) => log.add(`Standard input failed: ${error.message}`))
       started.stdout.on('data', (chunk: Buffer) => read(chunk))
       started.stderr.on('data', (chunk: Buffer) => log.write(chunk))
       started.on('exit', (code, signal) => {
-        log.add(signal === null ? `It ended with code ${code}.` : `It was ended by ${signal}.`)
+        log.add(signal === null ? `The server exited with code ${code}.` : `The server was ended by ${signal}.`)
         void transport.close()
       })
       try {
@@ -67,7 +70,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
       }
       child = started
       if (started.pid !== undefined) processes.started(started.pid)
-      // From here on a failure comes as `exit`.
+      // From here on, a failure is reported as `exit`.
       started.on('error', (error) => log.add(error.message))
     },
     async send(message) {
@@ -99,20 +102,20 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
     } catch {
       foreignLines += 1
       if (foreignLines <= maxForeignLineNotices)
-        log.add('A line on its standard output is no message and was passed over.')
+        log.add('A line on standard output is not an MCP message and was ignored.')
       return
     }
     transport.onmessage?.(message)
   }
 
-  /** The call that waits for a message that is too long gets an error; the connection stays. */
+  /** Fails the pending call for an oversized message; the connection stays open. */
   function answerOversized(ends: OversizedLine): void {
     log.add(oversizedLog)
     const answer = oversizedAnswer(ends)
     if (answer !== undefined) transport.onmessage?.(answer)
   }
 
-  /** Standard input is closed as well as the signals sent: some servers mind the one, some the other. */
+  /** Closes standard input and sends signals, since servers may react to only one of them. */
   async function end(): Promise<void> {
     const { pid, stdin } = child ?? {}
     stdin?.end()
@@ -128,8 +131,8 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
 function startFailure(command: string, error: unknown): ToolError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') {
-    const windows = process.platform === 'win32' ? ' Scripts such as npx are started as `cmd /c npx …`.' : ''
-    const next = `Install it, or name its full path.${windows}`
+    const windows = process.platform === 'win32' ? ' Start scripts such as npx with `cmd /c npx …`.' : ''
+    const next = `Install it, or use its full path.${windows}`
     return new ToolError('command_not_found', `The program "${command}" was not found.`, next, { cause: error })
   }
   const why = error instanceof Error ? error.message : String(error)

@@ -2,13 +2,13 @@ import domino from '@mixmark-io/domino'
 import { plain } from './pageMarkdown.ts'
 import type { SearchResult } from './searchResult.ts'
 
-/** `challenge`: the page asks to prove that a person searched. `unknown`: it is laid out in another way than expected. */
+/** `challenge`: the page asks for proof that a person searched. `unknown`: unexpected page layout. */
 export interface DuckDuckGoAnswer {
   kind: 'results' | 'challenge' | 'unknown'
   results: SearchResult[]
 }
 
-/** Reads the page of html.duckduckgo.com. Advertisements are left out. */
+/** Parses the results of html.duckduckgo.com, without advertisements. */
 export function duckDuckGoResults(html: string): DuckDuckGoAnswer {
   const document = domino.createDocument(html)
   if (document.querySelector('#challenge-form, .anomaly-modal, [class^=anomaly-modal], form[action*="anomaly.js"]'))
@@ -31,7 +31,7 @@ export function duckDuckGoResults(html: string): DuckDuckGoAnswer {
   return { kind: understood ? 'results' : 'unknown', results }
 }
 
-/** Where a result leads: DuckDuckGo wraps addresses in a redirect of its own (`/l/?uddg=`). */
+/** Returns the target of a result. DuckDuckGo wraps addresses in a redirect (`/l/?uddg=`). */
 function target(href: string): string | undefined {
   const url = URL.parse(href, 'https://duckduckgo.com')
   if (url === null) return undefined

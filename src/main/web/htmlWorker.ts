@@ -3,7 +3,7 @@ import { duckDuckGoResults } from './duckDuckGoPage.ts'
 import type { HtmlJob, HtmlResult } from './pageReader.ts'
 import { pageMarkdown } from './pageMarkdown.ts'
 
-// Runs in a thread of its own for one document, see html.ts.
+// Processes one document in a worker thread (pageReader.ts).
 
 function run(job: HtmlJob): HtmlResult {
   return job.kind === 'page'
@@ -11,5 +11,5 @@ function run(job: HtmlJob): HtmlResult {
     : { kind: 'duckduckgo', answer: duckDuckGoResults(job.html) }
 }
 
-// The host types what it sends.
+// pageReader.ts sends data of this type.
 parentPort?.postMessage(run(workerData as HtmlJob))

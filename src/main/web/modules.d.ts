@@ -1,4 +1,4 @@
-// Just what web/ uses of packages whose own types are missing or speak of a browser's global DOM, which main does not have.
+// Types of the packages that web/ uses, whose own types are missing or require the browser's DOM types.
 
 declare module 'html-encoding-sniffer' {
   export default function sniffEncoding(
@@ -20,7 +20,7 @@ declare module '@mixmark-io/domino' {
     getAttribute(name: string): string | null
     setAttribute(name: string, value: string): void
     removeAttribute(name: string): void
-    /** Domino answers undefined where a browser answers null. */
+    /** Domino returns undefined where a browser returns null. */
     querySelector(selector: string): DomElement | undefined
     querySelectorAll(selector: string): ArrayLike<DomElement>
     remove(): void

@@ -1,37 +1,37 @@
 import { ToolError } from '../../shared/errors.ts'
 
-/** Node's codes for failures of a connection -> what happened, and what to try. */
+/** Connection errors by Node error code. */
 const errorsByCode: Readonly<Record<string, { what: string; next: string }>> = {
   ENOTFOUND: {
-    what: 'there is no such name',
-    next: 'Check the spelling of the address. Where it is right, this machine may be offline.',
+    what: 'the host name does not exist',
+    next: 'Check the spelling of the address. If it is correct, this machine may be offline.',
   },
   EAI_AGAIN: {
-    what: 'the name could not be looked up',
-    next: 'This machine may be offline. Go on without the web, or ask the user.',
+    what: 'the host name could not be looked up',
+    next: 'This machine may be offline. Continue without the web, or ask the user.',
   },
-  ECONNREFUSED: { what: 'nothing answers there', next: 'Check the port, or try again later.' },
-  ECONNRESET: { what: 'the connection was cut', next: 'Try again, or fetch another source.' },
-  EPIPE: { what: 'the connection was cut', next: 'Try again, or fetch another source.' },
-  ETIMEDOUT: { what: 'it does not answer', next: 'Try again later, or fetch another source.' },
+  ECONNREFUSED: { what: 'the connection was refused', next: 'Check the port, or try again later.' },
+  ECONNRESET: { what: 'the connection was closed', next: 'Try again, or fetch another source.' },
+  EPIPE: { what: 'the connection was closed', next: 'Try again, or fetch another source.' },
+  ETIMEDOUT: { what: 'the server does not respond', next: 'Try again later, or fetch another source.' },
   ENETUNREACH: {
     what: 'the network cannot be reached',
-    next: 'This machine may be offline. Go on without the web, or ask the user.',
+    next: 'This machine may be offline. Continue without the web, or ask the user.',
   },
   EHOSTUNREACH: {
-    what: 'the machine cannot be reached',
-    next: 'This machine may be offline. Go on without the web, or ask the user.',
+    what: 'the host cannot be reached',
+    next: 'This machine may be offline. Continue without the web, or ask the user.',
   },
-  Z_DATA_ERROR: { what: 'its packed answer is broken', next: 'Fetch another source.' },
-  Z_BUF_ERROR: { what: 'its packed answer ends too early', next: 'Try again, or fetch another source.' },
+  Z_DATA_ERROR: { what: 'its compressed response is broken', next: 'Fetch another source.' },
+  Z_BUF_ERROR: { what: 'its compressed response is incomplete', next: 'Try again, or fetch another source.' },
 }
 
-/** A failure below HTTP as a `ToolError`: `network_error`, or `too_large` for endless headers. */
+/** Converts a connection failure to a ToolError: `network_error`, or `too_large` for oversized headers. */
 export function connectionError(error: unknown, url: URL): ToolError {
   const reason = innermost(error)
   const code = 'code' in reason && typeof reason.code === 'string' ? reason.code : ''
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new ToolError('too_large', `${url.host} sent more headers than are read.`, 'Fetch another source.', {
+    return new ToolError('too_large', `The response headers of ${url.host} are too large.`, 'Fetch another source.', {
       cause: error,
     })
   }
@@ -44,11 +44,11 @@ export function connectionError(error: unknown, url: URL): ToolError {
 
 function describeError(code: string, message: string): string {
   if (/CERT|SELF_SIGNED|VERIFY/.test(code)) return `its certificate is not trusted (${message})`
-  if (code.startsWith('HPE_')) return 'it does not speak proper HTTP'
+  if (code.startsWith('HPE_')) return 'its response is not valid HTTP'
   return message
 }
 
-/** Several addresses tried in vain come as one `AggregateError`. */
+/** If all addresses of a host fail, Node throws one AggregateError. */
 function innermost(error: unknown): Error {
   if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0])
   return error instanceof Error ? error : new Error(String(error))

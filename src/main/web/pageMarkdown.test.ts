@@ -6,7 +6,7 @@ const base = 'https://site.test/docs/page.html'
 const markdown = (body: string) => pageMarkdown(`<!doctype html><title>T</title><body>${body}`, base).markdown
 
 describe('a page as Markdown', () => {
-  test('has its title, headings, lists, emphasis and absolute links', () => {
+  test('has title, headings, lists, emphasis and absolute links', () => {
     const html =
       '<!doctype html><html><head><title> A\n page </title></head><body><h1>Head</h1><p>Some <b>bold</b> and <i>slanted</i> <a href="../x?a=1#b">link</a>.</p><ul><li>one<li>two</ul><ol><li>first</ol>'
     expect(pageMarkdown(html, base)).toEqual({
@@ -16,11 +16,11 @@ describe('a page as Markdown', () => {
     })
   })
 
-  test('keeps names as they are written', () => {
+  test('does not escape underscores', () => {
     expect(markdown('<p>snake_case_name * 2 [x] 1. a</p>')).toBe('snake_case_name * 2 [x] 1. a')
   })
 
-  test('has code with its language and its white space', () => {
+  test('has code blocks with language and white space', () => {
     expect(markdown('<pre><code class="language-rust">fn main() {\n    x_y();\n}\n</code></pre>')).toBe(
       '```rust\nfn main() {\n    x_y();\n}\n```',
     )
@@ -38,13 +38,13 @@ describe('a page as Markdown', () => {
     expect(markdown('<table><tr><td>1<td>2<tr><td>3<td>4</table>')).toBe('| 1 | 2 |\n| --- | --- |\n| 3 | 4 |')
   })
 
-  test('leaves out scripts, menus, controls and what no reader sees', () => {
+  test('omits scripts, menus, controls and hidden elements', () => {
     const clutter =
       '<script>evil()</script><style>a{}</style><nav>menu</nav><header>site</header><footer>legal</footer><button>Buy</button><div hidden>secret</div><p style="color:red;display: none">secret</p><svg><text>s</text></svg><iframe src=x></iframe><noscript>no</noscript>'
     expect(markdown(`${clutter}<p>text</p>`)).toBe('text')
   })
 
-  test('is its main part where the page names one that holds the text', () => {
+  test('is the main element if it contains most of the text', () => {
     expect(markdown('<div>around</div><main><header><h1>Head</h1></header>long enough to be it</main>')).toBe(
       '# Head\n\nlong enough to be it',
     )
@@ -52,7 +52,7 @@ describe('a page as Markdown', () => {
     expect(markdown('<article>first</article><article>second</article>')).toMatch(/first[\s\S]*second/)
   })
 
-  test('has pictures by their description, and no address that runs code', () => {
+  test('has image descriptions, and no links that run code', () => {
     expect(
       markdown(
         '<img src="https://track.test/x.png" alt="A chart"><img src=y.png><a href="javascript:alert(1)">run</a> <a href="#top">top</a> <a href="data:text/html,x">data</a>',
@@ -68,11 +68,11 @@ describe('a page as Markdown', () => {
 describe('the worker', () => {
   const { signal } = new AbortController()
 
-  test('reads a page', async () => {
+  test('converts a page', async () => {
     expect(await readPage('<title>T</title><p>text</p>', base, signal)).toEqual({ title: 'T', markdown: 'text' })
   })
 
-  test('gives up a page that nests too deep, and this process goes on', async () => {
+  test('rejects a page that is nested too deep without blocking', async () => {
     await expect(readPage(`${'<div>'.repeat(8000)}text`, base, signal)).rejects.toMatchObject({
       code: 'too_large',
       message: expect.stringContaining('nested'),
@@ -80,7 +80,7 @@ describe('the worker', () => {
     expect((await readPage('<p>next</p>', base, signal)).markdown).toBe('next')
   })
 
-  test('gives up a page that takes too long', async () => {
+  test('rejects a page that takes too long', async () => {
     await expect(readPage('<div>'.repeat(100_000), base, signal, 50)).rejects.toMatchObject({
       code: 'too_large',
       message: expect.stringContaining('too long'),

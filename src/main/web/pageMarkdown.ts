@@ -6,7 +6,7 @@ export interface Page {
   markdown: string
 }
 
-/** Not content: code, pictures, controls, what repeats on every page of a site, and what a reader would not see. */
+/** Elements without content: code, images, controls, page furniture and hidden elements. */
 const clutter = [
   'script',
   'style',
@@ -40,9 +40,10 @@ const clutter = [
 ].join(',')
 
 /**
- * A page's text as Markdown: its main part where it names one, without menus and scripts; links absolute, pictures by their
- * description. Nothing is fetched and no script runs. Deep nesting overflows the stack (`RangeError`), so it belongs in a worker.
- * @param base where the page came from
+ * Converts the main part of a page to Markdown, without menus and scripts. Links become absolute and images their
+ * description. Loads nothing and runs no scripts. Deep nesting overflows the stack (`RangeError`), so run it in a
+ * worker.
+ * @param base address of the page
  */
 export function pageMarkdown(html: string, base: string): Page {
   const document = domino.createDocument(html)
@@ -52,7 +53,7 @@ export function pageMarkdown(html: string, base: string): Page {
   return { title, markdown: converter().turndown(mainPart(document)).trim() }
 }
 
-/** The element that says it is the content, unless it holds little of the text. */
+/** Returns the element marked as main content, unless it contains little of the text. */
 function mainPart(document: DomDocument): DomElement {
   const { body } = document
   const candidates = ['main', '[role=main]', 'article'].map((selector) => document.querySelectorAll(selector))
@@ -76,7 +77,7 @@ function converter(): TurndownService {
     hr: '---',
     emDelimiter: '*',
   })
-  // A model reads the text; backslashes before every underscore would only change names.
+  // Models read the text; escaping underscores would only change names.
   service.escape = (text) => text
   return service
     .addRule('pre', { filter: 'pre', replacement: (_, node) => fenced(node) })
@@ -115,7 +116,7 @@ function separator(row: DomElement): string {
   return `|${' --- |'.repeat(row.children.length)}\n`
 }
 
-/** One line without runs of white space. */
+/** Collapses white space to single spaces. */
 export function plain(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

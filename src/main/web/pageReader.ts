@@ -9,36 +9,36 @@ import type { Page } from './pageMarkdown.ts'
 export type HtmlJob = { kind: 'page'; html: string; base: string } | { kind: 'duckduckgo'; html: string }
 export type HtmlResult = { kind: 'page'; page: Page } | { kind: 'duckduckgo'; answer: DuckDuckGoAnswer }
 
-/** Milliseconds of processor time for one document; real pages take a tenth of a second. */
+/** Milliseconds of processor time for one document; typical pages take a tenth of a second. */
 const defaultLimit = 5000
 
-/** Beside this file as source; in the build beside the entries, which this file's chunk may stand below. */
+/**
+ * In the sources, it is beside this file. In the build, it is beside the entries, while this code may be in a chunk
+ * below them.
+ */
 const workerFile = import.meta.url.endsWith('.ts')
   ? fileURLToPath(new URL('./htmlWorker.ts', import.meta.url))
   : path.join(import.meta.dirname, path.basename(import.meta.dirname) === 'chunks' ? '..' : '.', 'htmlWorker.js')
 
-/** Reads a page in a worker. Throws `too_large` for a page that is too deep or too slow to read. */
+/** Converts a page to Markdown in a worker. @throws ToolError too_large if it is nested too deeply or takes too long */
 export async function readPage(html: string, base: string, signal: AbortSignal, limitMs = defaultLimit): Promise<Page> {
   const result = await inWorker({ kind: 'page', html, base }, signal, limitMs)
   if (result.kind !== 'page') throw new Error(`The worker answered ${result.kind}.`)
   return result.page
 }
 
-/** Reads DuckDuckGo's page of results in a worker. Throws `too_large`. */
+/** Parses a DuckDuckGo result page in a worker. @throws ToolError too_large */
 export async function readDuckDuckGo(html: string, signal: AbortSignal): Promise<DuckDuckGoAnswer> {
   const result = await inWorker({ kind: 'duckduckgo', html }, signal, defaultLimit)
   if (result.kind !== 'duckduckgo') throw new Error(`The worker answered ${result.kind}.`)
   return result.answer
 }
 
-/**
- * A thread for each document: pages are written by strangers, and one that nests ten thousand elements must neither stop the
- * main process nor end it.
- */
+/** Uses one thread per document: a hostile page with deep nesting must not block or end the main process. */
 function inWorker(job: HtmlJob, signal: AbortSignal, limitMs: number): Promise<HtmlResult> {
   signal.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<HtmlResult>()
-  // It needs nothing of this process: neither its environment nor the flags it was started with.
+  // Isolated from this process: no environment and no flags.
   const worker = new Worker(workerFile, {
     workerData: job,
     env: {},
@@ -63,7 +63,7 @@ function inWorker(job: HtmlJob, signal: AbortSignal, limitMs: number): Promise<H
 function unreadable(reason: string): ToolError {
   return new ToolError(
     'too_large',
-    `The page cannot be turned into text: ${reason}.`,
+    `The page cannot be converted to text: ${reason}.`,
     'Fetch another source of the same information.',
   )
 }

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** What ipaddr.js calls a range -> what a person does. Everything that is not `unicast` is refused, named here or not. */
+/** Readable names of ipaddr.js ranges. Every range except `unicast` is refused, listed here or not. */
 const rangeNames: Readonly<Record<string, string>> = {
   unspecified: 'unspecified',
   broadcast: 'broadcast',
@@ -19,13 +19,13 @@ const rangeNames: Readonly<Record<string, string>> = {
   deprecatedSiteLocal: 'site-local',
 }
 
-/** The only IPv6 space that is given out for the public internet (IANA, "IPv6 Global Unicast Address Space"). */
+/** The only IPv6 range allocated to the public internet (IANA, "IPv6 Global Unicast Address Space"). */
 const publicIpv6 = ipaddr.parseCIDR('2000::/3')
 
 /**
- * Why an address is not one of the public internet, in a word or two; undefined when it is. An allow list: what the registries
- * have not given out is refused too, and so is every form that carries an IPv4 address inside an IPv6 one.
- * @param address an address as a resolver gives it, without brackets
+ * Returns why an address is not on the public internet; undefined if it is. Uses an allow list: unallocated addresses
+ * and IPv6 forms with an embedded IPv4 address are refused too.
+ * @param address an address from a resolver, without brackets
  */
 export function nonPublicReason(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return 'unreadable'

@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 
-/** Headers the client writes itself, that belong to one connection, or that would carry a session. */
+/** Headers that the client sets, that belong to the connection, or that would carry a session. */
 const reservedHeaders = new Set([
   'host',
   'content-length',
@@ -26,15 +26,18 @@ const reservedPrefixes = ['proxy-', 'sec-', 'x-forwarded-', ':']
 const maxHeaders = 50
 const maxBytes = 8192
 
-/** Headers of a call by their lower-case names. Throws `invalid_arguments` for those a call may not set, and for malformed ones. */
+/**
+ * Validates headers and returns them by lower-case name. @throws ToolError invalid_arguments for reserved or malformed
+ * headers
+ */
 export function requestHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(given)
   if (entries.length > maxHeaders)
-    throw invalid(`${entries.length} headers are given; ${maxHeaders} are the most.`, 'Send fewer.')
+    throw invalid(`The request has ${entries.length} headers; the maximum is ${maxHeaders}.`, 'Send fewer.')
   const bytes = entries.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value) + 4, 0)
   if (bytes > maxBytes)
     throw invalid(
-      `The headers have ${plural(bytes, 'byte')}; ${maxBytes} are the most.`,
+      `The headers have ${plural(bytes, 'byte')}; the maximum is ${maxBytes}.`,
       'Send long values in the body.',
     )
   const headers = new Map<string, string>()
@@ -42,7 +45,7 @@ export function requestHeaders(given: Readonly<Record<string, string>>): Record<
     const name = written.toLowerCase()
     if (reservedHeaders.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix))) {
       throw invalid(
-        `The header "${written}" cannot be set: the connection's own and cookies are not for a call to choose.`,
+        `The header "${written}" cannot be set: connection headers and cookies are reserved.`,
         'Leave it out.',
       )
     }
@@ -53,7 +56,7 @@ export function requestHeaders(given: Readonly<Record<string, string>>): Record<
       throw new ToolError(
         'invalid_arguments',
         `The header ${JSON.stringify(written)} has a name or value that HTTP does not allow.`,
-        'Write it without line breaks and control characters.',
+        'Remove line breaks and control characters.',
         { cause: error },
       )
     }

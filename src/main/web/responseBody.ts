@@ -5,7 +5,7 @@ import zlib from 'node:zlib'
 import sniffEncoding from 'html-encoding-sniffer'
 import { ToolError } from '../../shared/errors.ts'
 
-/** Encodings the client offers, with what undoes them. */
+/** Supported content encodings with their decoders. */
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
@@ -16,16 +16,16 @@ export const acceptedEncodings = 'gzip, br'
 
 export interface BodyText {
   text: string
-  /** The media type without parameters, lower case; empty when the server gave none. */
+  /** Media type without parameters, in lower case; empty if the server sent none. */
   type: string
-  /** More than `maxBytes` came; the rest was not read. */
+  /** The body is longer than `maxBytes`; the rest was not read. */
   truncated: boolean
 }
 
 /**
- * An answer's body as text: unpacked, cut at `maxBytes` of unpacked bytes (no more is ever held), and decoded by the
- * charset of the byte order mark, the header or the document, in this order. Closes the answer.
- * Throws `binary_file` for what is not text; Node's own errors for a broken connection.
+ * Reads a response body as text: decompresses it, truncates it at `maxBytes` (the maximum ever held in memory), and
+ * decodes it by the charset of the byte order mark, the header or the document, in this order. Closes the response.
+ * @throws ToolError binary_file if it is not text; Node errors for a broken connection
  */
 export async function readText(answer: IncomingMessage, maxBytes: number): Promise<BodyText> {
   try {
@@ -34,14 +34,14 @@ export async function readText(answer: IncomingMessage, maxBytes: number): Promi
     if (type !== '' && !isText(type)) throw notTextError(`The server sent ${type}, which is not text.`)
     const { bytes, truncated } = await readBytes(decompress(answer), maxBytes)
     const encoding = sniffEncoding(bytes, {
-      // Only HTML names its charset in a meta element.
+      // Only HTML declares its charset in a meta element.
       xml: type !== '' && type !== 'text/html',
       transportLayerEncodingLabel: mime?.params.get('charset') ?? undefined,
       defaultEncoding: isUtf8(bytes, truncated) ? 'UTF-8' : 'windows-1252',
     })
     if (type === '' && bytes.subarray(0, 1024).includes(0))
-      throw notTextError('The server sent binary data without naming its type.')
-    // `stream`: a character cut by the size limit is left out rather than shown as broken.
+      throw notTextError('The server sent binary data without a media type.')
+    // `stream` omits a character truncated by the size limit.
     return { text: decoderOf(encoding).decode(bytes, { stream: truncated }), type, truncated }
   } finally {
     answer.destroy()
@@ -53,8 +53,8 @@ function decompress(answer: IncomingMessage): Readable {
   if (encoding === 'identity' || encoding === '') return answer
   const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding]?.() : undefined
   if (!decoder)
-    throw notTextError(`The server packed its answer as "${encoding.slice(0, 100)}", which it was not offered.`)
-  // Errors of either stream reach the reader through the decoder.
+    throw notTextError(`The server compressed its response with "${encoding.slice(0, 100)}", which was not requested.`)
+  // Errors of both streams reach the reader through the decoder.
   return pipeline(answer, decoder, () => undefined)
 }
 
@@ -62,11 +62,11 @@ async function readBytes(stream: Readable, maxBytes: number): Promise<{ bytes: B
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of stream) {
-    // Both kinds of stream are in byte mode, so their chunks are Buffers.
+    // Both streams are in byte mode, so chunks are Buffers.
     const bytes = chunk as Buffer
     chunks.push(bytes.subarray(0, maxBytes - length))
     length += bytes.length
-    // Leaving the loop destroys the stream, and with it the connection.
+    // Leaving the loop destroys the stream and its connection.
     if (length > maxBytes) return { bytes: Buffer.concat(chunks), truncated: true }
   }
   return { bytes: Buffer.concat(chunks), truncated: false }
@@ -76,7 +76,7 @@ function mimeType(header: string | undefined): MIMEType | undefined {
   try {
     return header === undefined ? undefined : new MIMEType(header)
   } catch {
-    // A malformed type says nothing, just as a missing one; the bytes decide.
+    // A malformed type counts as missing; the type is then detected from the bytes.
     return undefined
   }
 }
@@ -108,15 +108,15 @@ function isText(type: string): boolean {
   return kind === 'text' || /\+(json|xml|yaml)$/.test(name) || (kind === 'application' && textTypes.has(name))
 }
 
-/** The Encoding Standard names two encodings that no decoder is to read (`replacement`, `x-user-defined`). */
+/** Creates a decoder. The Encoding Standard has two labels without a decoder (`replacement`, `x-user-defined`). */
 function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(encoding)
   } catch (error) {
     throw new ToolError(
       'invalid_encoding',
-      `The answer is in the encoding "${encoding}", which is not read.`,
-      'Look for a version of it in UTF-8.',
+      `The response has the unsupported encoding "${encoding}".`,
+      'Look for a UTF-8 version.',
       { cause: error },
     )
   }
@@ -135,6 +135,6 @@ function notTextError(message: string): ToolError {
   return new ToolError(
     'binary_file',
     message,
-    'Only text is fetched. Look for a text or HTML version of it, or ask the user to download the file into the workspace.',
+    'Only text can be fetched. Look for a text or HTML version, or ask the user to download the file into the workspace.',
   )
 }

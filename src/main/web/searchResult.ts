@@ -5,7 +5,7 @@ export interface SearchResult {
 }
 
 export interface SearchAnswer {
-  /** Who answered, e.g. `DuckDuckGo`. */
+  /** Name of the search service, e.g. `DuckDuckGo`. */
   provider: string
   results: SearchResult[]
 }

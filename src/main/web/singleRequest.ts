@@ -3,22 +3,22 @@ import http from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 
-/** One request to one server, before any redirect. */
+/** One request to one server, without redirects. */
 export interface SingleRequest {
   url: URL
   method: string
   headers: Readonly<Record<string, string>>
   body?: string
-  /** The checked addresses; the connection goes to one of these and nowhere else. */
+  /** Checked addresses; only these are connected to. */
   addresses: readonly LookupAddress[]
   maxHeaderBytes: number
   signal: AbortSignal
 }
 
 /**
- * Sends a request over a connection of its own and resolves with the answer's headers. The name is not resolved again: the
- * connection is given the checked addresses, while Host, SNI and the certificate check keep the name. (`fetch` offers no
- * such hook without a package.) Rejects with Node's own errors.
+ * Sends a request over its own connection and resolves with the response headers. Connects to the checked addresses
+ * without resolving the name again, while Host, SNI and the certificate check use the name. `fetch` has no such hook
+ * without a package. Rejects with Node errors.
  */
 export function sendRequest({
   url,
@@ -39,14 +39,14 @@ export function sendRequest({
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
   const outgoing = (url.protocol === 'https:' ? https : http).request(url, {
     method,
-    // No pool: a pooled socket would belong to an earlier check.
+    // A pooled socket could belong to an earlier check.
     agent: false,
     lookup,
     maxHeaderSize: maxHeaderBytes,
     signal,
     headers: { ...headers, connection: 'close', ...(payload && { 'content-length': payload.length }) },
   })
-  // Kept after the answer began: a later failure reaches whoever reads the body, and must not be an unhandled one here.
+  // Stays after the response starts: later failures are reported by the body stream and must not be unhandled here.
   outgoing.on('error', reject)
   outgoing.on('response', resolve)
   outgoing.end(payload)

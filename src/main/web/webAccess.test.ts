@@ -13,7 +13,7 @@ async function site(body: string, { status = 200, type = 'text/html; charset=utf
 const at = (origin: string) => ({ services: { duckDuckGo: `${origin}/html/`, brave: `${origin}/brave` } })
 
 describe('pages', () => {
-  test('are read as Markdown, other text as it is', async () => {
+  test('are converted to Markdown, other text is unchanged', async () => {
     const page = await site('<title>T</title><h1>A</h1><a href="/b">b</a>')
     expect(await testWeb().read({ url: page.origin }, signal)).toMatchObject({
       title: 'T',
@@ -24,7 +24,7 @@ describe('pages', () => {
     expect(await testWeb().read({ url: plain.origin }, signal)).toMatchObject({ title: '', text: '# <b> as written' })
   })
 
-  test('give 100 KB of text, however much markup is around it', async () => {
+  test('yield 100 KB of text regardless of markup', async () => {
     const markup = await site(`<style>${'a{}'.repeat(60_000)}</style><p>text</p>`)
     expect(await testWeb().read({ url: markup.origin }, signal)).toMatchObject({ text: 'text', truncated: false })
     const long = await site('ü'.repeat(60_000))
@@ -35,7 +35,7 @@ describe('pages', () => {
 })
 
 describe('the switch', () => {
-  test('turns everything off, and nothing is sent', async () => {
+  test('disables all access, and nothing is sent', async () => {
     const { origin, seen } = await site('x')
     const web = testWeb({ enabled: false }, at(origin))
     const off = expect.objectContaining({ code: 'switched_off' })
@@ -47,8 +47,8 @@ describe('the switch', () => {
   })
 })
 
-describe('origins on the own network', () => {
-  test('are reached where the settings name them, and only then', async () => {
+describe('origins on the local network', () => {
+  test('are only reachable if the settings list them', async () => {
     const { origin } = await site('mine', { type: 'text/plain' })
     const text = async (settings: Parameters<typeof testWeb>[0]) =>
       (await testWeb(settings, { refuse: nonPublicReason }).fetch({ url: origin }, signal)).text
@@ -68,7 +68,7 @@ describe('DuckDuckGo', () => {
     return { seen, answer: await testWeb({}, at(origin)).search('two words & more', 2, signal) }
   }
 
-  test('gives titles, real addresses and snippets, without advertisements', async () => {
+  test('returns titles, target addresses and snippets without advertisements', async () => {
     const wrapped = `//duckduckgo.com/l/?uddg=${encodeURIComponent('https://a.test/x?y=1&z=2')}&amp;rut=abc`
     const { answer, seen } = await search(
       `<div id="links" class="results">${[
@@ -89,7 +89,7 @@ describe('DuckDuckGo', () => {
     expect(new URL(seen[0]?.url ?? '', 'http://x').searchParams.get('q')).toBe('two words & more')
   })
 
-  test('may find nothing', async () => {
+  test('can find nothing', async () => {
     expect(
       (await search('<div class="results"><div class="no-results">No results.</div></div>')).answer.results,
     ).toEqual([])
@@ -103,7 +103,7 @@ describe('DuckDuckGo', () => {
       200,
     ],
     ['without words', '', 202],
-  ])('says so when it answers with a challenge page %s', async (_, body, status) => {
+  ])('reports a challenge page %s', async (_, body, status) => {
     await expect(search(body, status)).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringContaining('challenge page'),
@@ -116,7 +116,7 @@ describe('DuckDuckGo', () => {
     [429, '', 'refused'],
     [403, '', 'refused'],
     [500, '', 'network_error'],
-  ])('fails in words on %i %s', async (status, body, code) => {
+  ])('reports status %i %s', async (status, body, code) => {
     await expect(search(body, status)).rejects.toMatchObject({ code, next: expect.stringMatching(/./) })
   })
 })
@@ -134,7 +134,7 @@ describe('SearXNG', () => {
     }
   }
 
-  test('is asked on the own network, below its path', async () => {
+  test('is reachable on the local network below its path', async () => {
     const { answer, seen } = await search(
       JSON.stringify({
         query: 'a b',
@@ -157,15 +157,15 @@ describe('SearXNG', () => {
   test.each([
     ['refuses JSON', '', { status: 403 }, 'refused', 'JSON'],
     ['asks for a captcha', '<h1>Please solve the captcha</h1>', { type: 'text/html' }, 'refused', 'challenge page'],
-    ['answers another page', '<h1>Welcome</h1>', { type: 'text/html' }, 'network_error', 'cannot be read'],
-    ['answers broken JSON', '{', {}, 'network_error', 'cannot be read'],
-    ['answers other JSON', '{"results":[{"a":1}]}', {}, 'network_error', 'cannot be read'],
-    ['has enough', '', { status: 429 }, 'refused', 'no more requests'],
-  ])('says so when it %s', async (_, body, options, code, message) => {
+    ['answers another page', '<h1>Welcome</h1>', { type: 'text/html' }, 'network_error', 'could not be parsed'],
+    ['answers broken JSON', '{', {}, 'network_error', 'could not be parsed'],
+    ['answers other JSON', '{"results":[{"a":1}]}', {}, 'network_error', 'could not be parsed'],
+    ['has enough', '', { status: 429 }, 'refused', 'limits the rate'],
+  ])('reports that it %s', async (_, body, options, code, message) => {
     await expect(search(body, options)).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
   })
 
-  test('has to be set up', async () => {
+  test('must be configured', async () => {
     await expect(testWeb({ search: 'searxng' }).search('a', 5, signal)).rejects.toMatchObject({
       code: 'invalid_arguments',
       message: expect.stringContaining('SearXNG'),
@@ -188,7 +188,7 @@ describe('Brave', () => {
     }
   }
 
-  test('is asked with the key', async () => {
+  test('is called with the key', async () => {
     const { answer, seen } = await search(
       JSON.stringify({
         web: { results: [{ title: 'A', url: 'https://a.test/', description: 'the <strong>a</strong> &lt;b&gt;' }] },
@@ -201,25 +201,25 @@ describe('Brave', () => {
     expect(seen).toMatchObject([{ url: '/brave?q=a+b&count=3', headers: { 'x-subscription-token': 'k3y' } }])
   })
 
-  test('may find nothing', async () => {
+  test('can find nothing', async () => {
     expect((await search('{"type":"search"}')).answer.results).toEqual([])
   })
 
   test.each([
     [401, 'key'],
     [422, 'key'],
-    [429, 'no more requests'],
+    [429, 'limits the rate'],
     [503, '503'],
-  ])('tells what %i means, and not the key', async (status, message) => {
+  ])('explains status %i without the key', async (status, message) => {
     const error: unknown = await search('{}', { status }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ message: expect.stringContaining(message) })
     expect(String(error)).not.toContain('k3y')
   })
 
-  test('has to be set up', async () => {
+  test('must be configured', async () => {
     await expect(search('{}', { key: '' })).rejects.toMatchObject({
       code: 'invalid_arguments',
-      message: expect.stringContaining('No key'),
+      message: expect.stringContaining('No Brave key'),
     })
   })
 })

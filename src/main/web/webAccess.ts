@@ -11,34 +11,37 @@ import { readPage } from './pageReader.ts'
 import { searchServices, searchWeb, type SearchServices } from './webSearchServices.ts'
 import type { SearchAnswer } from './searchResult.ts'
 
-/** Under which id the secret store keeps the key for Brave. */
+/** Id of the Brave key in the secret store. */
 export const braveKeyId = 'web.brave'
 
 export interface WebPage extends WebAnswer {
-  /** Empty when the page has none. */
+  /** Empty if the page has none. */
   title: string
 }
 
-/** What tools may do on the web. Every function throws `switched_off` when the user turned the web off. */
+/** Web access for tools. All methods throw `switched_off` if the user has turned off web access. */
 export interface Web {
-  /** Finds what is wrong with a request without any network, so that the user is not asked for nothing. Throws `invalid_arguments`. */
+  /**
+   * Validates a request without network access, so that the user is not asked to approve an invalid one. @throws
+   * ToolError invalid_arguments
+   */
   check(request?: WebRequest): void
-  /** The answer as it came. Throws what `WebClient.fetch` throws. */
+  /** Fetches a response unchanged. Throws like `WebClient.fetch`. */
   fetch(request: WebRequest, signal: AbortSignal): Promise<WebAnswer>
-  /** The same with HTML turned into Markdown. Throws also `too_large`. */
+  /** Fetches a page and converts HTML to Markdown. Throws like `fetch`. @throws ToolError too_large */
   read(request: WebRequest, signal: AbortSignal): Promise<WebPage>
-  /** @param limit most results. Throws what `searchWeb` throws. */
+  /** @param limit maximum number of results. Throws like `searchWeb`. */
   search(query: string, limit: number, signal: AbortSignal): Promise<SearchAnswer>
 }
 
 export interface WebDeps extends Omit<WebClientOptions, 'exemptOrigins'> {
   settings(): WebSettings
   braveKey(): Promise<string | undefined>
-  /** Tests put their own servers here. */
+  /** Replaced by local servers in tests. */
   services?: SearchServices
 }
 
-/** Markup is most of a page's bytes: so much of it is read for the 100 KB of text that are given. */
+/** Bytes of markup read to obtain up to 100 KB of text. */
 const maxPageBytes = 1024 * 1024
 
 export function createWeb({ settings, braveKey, services = searchServices, ...options }: WebDeps): Web {
@@ -49,7 +52,7 @@ export function createWeb({ settings, braveKey, services = searchServices, ...op
     if (now.enabled) return now
     throw new ToolError(
       'switched_off',
-      'The user turned access to the web off.',
+      'The user has turned off web access.',
       'Work without it. Only the user can turn it on, in Settings under Web.',
     )
   }
@@ -78,7 +81,7 @@ export function createWeb({ settings, braveKey, services = searchServices, ...op
   }
 }
 
-/** Only what the user wrote into the settings; they stand outside every workspace. */
+/** Returns origins from the user's settings, which no workspace can change. */
 function exemptOrigins({ localOrigins, search, searxngUrl }: WebSettings): string[] {
   const searxng = search === 'searxng' ? URL.parse(searxngUrl)?.origin : undefined
   return searxng === undefined ? localOrigins : [...localOrigins, searxng]
@@ -93,6 +96,6 @@ function isHtml({ type, text }: WebAnswer): boolean {
 function truncateBytes(text: string, maxBytes: number): { text: string; cut: boolean } {
   const bytes = Buffer.from(text, 'utf8')
   if (bytes.length <= maxBytes) return { text, cut: false }
-  // `stream` leaves a character out that the cut went through.
+  // `stream` omits a character truncated by the limit.
   return { text: new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true }), cut: true }
 }

@@ -17,59 +17,59 @@ export interface WebRequest {
   /** Default `GET`. */
   method?: WebMethod
   headers?: Readonly<Record<string, string>>
-  /** Not with `GET`. */
+  /** Not allowed with `GET`. */
   body?: string
-  /** Most bytes of the unpacked body; the rest is not read. Default 100 KB. */
+  /** Maximum bytes of the decompressed body; the rest is not read. Default: 100 KB. */
   maxBytes?: number
 }
 
 export interface WebAnswer {
-  /** Where the answer came from, after redirects. */
+  /** Final address after redirects. */
   url: string
   status: number
   statusText: string
   headers: IncomingMessage['headers']
-  /** Media type without parameters; empty when the server gave none. */
+  /** Media type without parameters; empty if the server sent none. */
   type: string
   text: string
-  /** The body was longer than `maxBytes`. */
+  /** The body is longer than `maxBytes`. */
   truncated: boolean
 }
 
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 
 export interface WebLimits {
-  /** Milliseconds for everything: names, redirects, body. */
+  /** Milliseconds for the whole request, including name lookups and redirects. */
   totalMs: number
   redirects: number
-  /** Bytes of an answer's headers. */
+  /** Maximum bytes of the response headers. */
   headerBytes: number
 }
 const defaultLimits: WebLimits = { totalMs: 30_000, redirects: 5, headerBytes: 16 * 1024 }
 export const defaultMaxBytes = 100 * 1024
 
 export interface WebClientOptions {
-  /** Origins (scheme, host and port) that the user configured; only these may stand on a private address. */
+  /** Origins (scheme, host and port) from the user's settings, the only ones allowed on private addresses. */
   exemptOrigins(): readonly string[]
-  /** Default: the system's resolver. */
+  /** Default: the system resolver. */
   resolve?: Resolve
-  /** Why an address may not be reached, undefined if it may. Default: `notPublic`. */
+  /** Returns why an address is refused; undefined if it is allowed. Default: `nonPublicReason`. */
   refuse?: (address: string) => string | undefined
   limits?: Partial<WebLimits>
 }
 
-/** Fetches from the public internet and from nowhere else. */
+/** HTTP client restricted to the public internet. */
 export interface WebClient {
-  /** Throws `invalid_arguments` for what `fetch` would refuse without looking at the network. */
+  /** Validates a request without network access. @throws ToolError invalid_arguments */
   check(request: WebRequest): void
   /**
-   * Throws `invalid_arguments`, `address_refused`, `network_error`, `timeout`, `too_large`, `binary_file`; an answer with an error
-   * status is an answer.
+   * Sends a request. A response with an error status is a result. @throws ToolError invalid_arguments, address_refused,
+   * network_error, timeout, too_large, binary_file
    */
   fetch(request: WebRequest, signal: AbortSignal): Promise<WebAnswer>
 }
 
-/** What goes on to another origin after a redirect. Anything else may be a key. */
+/** Headers kept when a redirect leads to another origin. Any other header may contain a key. */
 const safeCrossOriginHeaders = new Set(['accept', 'accept-language', 'user-agent'])
 
 export function createWebClient({
@@ -84,7 +84,7 @@ export function createWebClient({
     if (method === 'GET' && body !== undefined && body !== '') {
       throw new ToolError(
         'invalid_arguments',
-        'A GET request carries no body.',
+        'A GET request cannot have a body.',
         'Put the values into the address, or use POST or PUT.',
       )
     }
@@ -97,21 +97,24 @@ export function createWebClient({
     }
   }
 
-  /** Every address of the name; one bad one refuses them all, for the connection could go to any. */
+  /**
+   * Resolves and checks all addresses of a host. One refused address refuses the host, since the connection could use
+   * any of them.
+   */
   async function checkedAddresses(url: URL, signal: AbortSignal): Promise<readonly LookupAddress[]> {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const family = isIP(host)
     const addresses = family === 0 ? await abortable(resolve(host), signal) : [{ address: host, family }]
     if (addresses.length === 0)
-      throw new ToolError('network_error', `The name ${host} has no address.`, 'Check its spelling.')
+      throw new ToolError('network_error', `The host ${host} has no address.`, 'Check the spelling.')
     if (exemptOrigins().includes(url.origin)) return addresses
     for (const { address } of addresses) {
       const reason = refuse(address)
       if (reason === undefined) continue
-      const where = address === host ? `The address ${host}` : `${host} leads to ${address}, which`
+      const where = address === host ? `The address ${host}` : `${host} resolves to ${address}, which`
       throw new ToolError(
         'address_refused',
-        `${where} is not on the public internet (${reason}), so nothing was sent.`,
+        `${where} is not on the public internet (${reason}); nothing was sent.`,
         `Fetch a public address. Only the user can allow ${url.origin}, in Settings under Web.`,
       )
     }
@@ -141,8 +144,8 @@ export function createWebClient({
       if (followed === redirects) {
         throw new ToolError(
           'network_error',
-          `${first.url.href} redirects more than ${redirects} times; the last led to ${step.url.href}.`,
-          'Fetch the page it should lead to directly.',
+          `${first.url.href} redirects more than ${redirects} times; the last redirect led to ${step.url.href}.`,
+          'Fetch the final page directly.',
         )
       }
       step = redirected(step, status, headers.location)
@@ -166,7 +169,7 @@ export function createWebClient({
         if (deadline.aborted) {
           throw new ToolError(
             'timeout',
-            `${step.url.host} did not answer in full within ${totalMs / 1000} seconds.`,
+            `${step.url.host} did not respond in full within ${totalMs / 1000} seconds.`,
             'Try again later, or fetch something smaller.',
             { cause: error },
           )
@@ -189,11 +192,12 @@ function isRedirect(status: number): boolean {
 }
 
 /**
- * The next request, by the rules of the Fetch Standard, but stricter: to another origin go no headers that may be keys, and
- * a request that changes something is not repeated there, because the user allowed it for the address they saw.
+ * Builds the request after a redirect by the rules of the Fetch Standard, with two restrictions: headers that may
+ * contain keys are not sent to another origin, and a request that changes something is not repeated there, because the
+ * user approved it for the original address.
  */
 function redirected(step: RequestStep, status: number, location: string): RequestStep {
-  // Node reads headers byte by byte; addresses in them are UTF-8 where they are not plain ASCII.
+  // Node decodes headers as Latin-1; non-ASCII addresses are UTF-8.
   const url = webUrl(Buffer.from(location, 'latin1').toString('utf8'), step.url)
   const sameOrigin = url.origin === step.url.origin
   const headers = sameOrigin
@@ -210,20 +214,20 @@ function redirected(step: RequestStep, status: number, location: string): Reques
   if (!sameOrigin) {
     throw new ToolError(
       'address_refused',
-      `${step.url.host} redirects this ${step.method} to ${url.origin}, where it was not sent: it was allowed for ${step.url.origin} only.`,
-      `If that is where it belongs, call it with ${url.href} directly.`,
+      `${step.url.host} redirects this ${step.method} to ${url.origin}, where it was not sent: it was allowed only for ${step.url.origin}.`,
+      `If it belongs there, call it with ${url.href} directly.`,
     )
   }
   return { ...step, url, headers }
 }
 
-/** Resolves all addresses as programs on this machine see them. */
+/** Resolves all addresses through the operating system. */
 const systemResolve: Resolve = (hostname) =>
   new Promise((done, failed) => {
     lookup(hostname, { all: true, order: 'verbatim' }, (error, addresses) => (error ? failed(error) : done(addresses)))
   })
 
-/** A name lookup cannot be stopped; the wait for it can. */
+/** Stops waiting for work when the signal aborts. A name lookup itself cannot be cancelled. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const onAbort = () => reject(signal.reason)

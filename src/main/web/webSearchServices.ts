@@ -8,12 +8,12 @@ import type { SearchAnswer } from './searchResult.ts'
 export interface SearchDeps {
   client: WebClient
   settings: WebSettings
-  /** Read only when Brave is asked. */
+  /** Read only for Brave. */
   braveKey(): Promise<string | undefined>
   services: SearchServices
 }
 
-/** Addresses of the services that the user cannot set. */
+/** Addresses of the services that the user cannot configure. */
 export interface SearchServices {
   duckDuckGo: string
   brave: string
@@ -23,14 +23,13 @@ export const searchServices: SearchServices = {
   brave: 'https://api.search.brave.com/res/v1/web/search',
 }
 
-/** Most bytes of a provider's answer. */
+/** Maximum bytes of a service's response. */
 const answerBytes = 1024 * 1024
 
 /**
- * Asks the provider that the user chose.
- * Throws `refused` when it asks to prove that a person searched or wants no more requests; `invalid_arguments` when it is not set up;
- * `network_error` when its answer cannot be read; and what `WebClient.fetch` throws.
- * @param limit most results
+ * Searches with the configured service. Throws like `WebClient.fetch`. @throws ToolError refused for a challenge page
+ * or a rate limit, invalid_arguments if the service is not configured, network_error if its response cannot be parsed
+ * @param limit maximum number of results
  */
 export async function searchWeb(
   query: string,
@@ -53,14 +52,14 @@ const titles: Readonly<Record<WebSettings['search'], string>> = {
   brave: 'Brave',
 }
 
-/** Names the provider where it cannot be reached: whoever searches gave no address that could be wrong. */
+/** Names the service in connection errors, since the caller did not provide an address. */
 async function reached(provider: WebSettings['search'], answer: Promise<WebAnswer>): Promise<WebAnswer> {
   try {
     return await answer
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'network_error') throw error
     const own = provider === 'searxng' ? ' The user can check its address in Settings under Web.' : ''
-    const next = `This machine may be offline. Go on without the web, or ask the user.${own}`
+    const next = `This machine may be offline. Continue without the web, or ask the user.${own}`
     throw new ToolError('network_error', `${titles[provider]} could not be reached. ${error.message}`, next, {
       cause: error,
     })
@@ -78,8 +77,8 @@ const duckDuckGo: Provider = async (query, _limit, { client, services }, signal)
   if (kind === 'challenge' || answer.status === 202) {
     throw new ToolError(
       'refused',
-      'DuckDuckGo answered with a challenge page instead of results: it takes this for an automated search.',
-      'Do not repeat the search at once. The user can set a SearXNG server or a Brave key in Settings under Web; or fetch a known address.',
+      'DuckDuckGo returned a challenge page instead of results because it detected an automated search.',
+      'Do not repeat the search immediately. The user can set up SearXNG or a Brave key in Settings under Web. Or fetch a known address.',
     )
   }
   if (kind === 'unknown') throw unreadable(provider)
@@ -92,7 +91,7 @@ const searxngAnswer = z.object({
 
 const searxng: Provider = async (query, _limit, { client, settings }, signal) => {
   const provider = 'SearXNG'
-  if (settings.searxngUrl === '') throw notConfigured('No address of a SearXNG server is set.')
+  if (settings.searxngUrl === '') throw notConfigured('No SearXNG server address is set.')
   const base = settings.searxngUrl.replace(/\/*$/, '/')
   const answer = await client.fetch(
     { url: withQuery(new URL('search', base).href, { q: query, format: 'json' }), maxBytes: answerBytes },
@@ -101,8 +100,8 @@ const searxng: Provider = async (query, _limit, { client, settings }, signal) =>
   if (answer.status === 403) {
     throw new ToolError(
       'refused',
-      'The SearXNG server refuses answers in JSON.',
-      'The user has to add "json" under search.formats in its settings.yml.',
+      'The SearXNG server does not allow JSON responses.',
+      'The user must add "json" to search.formats in its settings.yml.',
     )
   }
   expectSuccess(provider, answer)
@@ -123,7 +122,7 @@ const braveAnswer = z.object({
 const brave: Provider = async (query, limit, { client, services, braveKey }, signal) => {
   const provider = 'Brave'
   const key = await braveKey()
-  if (!key) throw notConfigured('No key for Brave is stored.')
+  if (!key) throw notConfigured('No Brave key is stored.')
   const url = withQuery(services.brave, { q: query, count: String(Math.min(limit, 20)) })
   const answer = await client.fetch(
     { url, headers: { accept: 'application/json', 'x-subscription-token': key }, maxBytes: answerBytes },
@@ -132,8 +131,8 @@ const brave: Provider = async (query, limit, { client, services, braveKey }, sig
   if (answer.status === 401 || answer.status === 403 || answer.status === 422) {
     throw new ToolError(
       'refused',
-      `Brave refuses the stored key (HTTP ${answer.status}).`,
-      'The user has to set a valid one in Settings under Web.',
+      `Brave rejected the stored key (HTTP ${answer.status}).`,
+      'The user must set a valid key in Settings under Web.',
     )
   }
   expectSuccess(provider, answer)
@@ -162,18 +161,18 @@ function expectSuccess(provider: string, { status, statusText }: WebAnswer): voi
   if (status === 429)
     throw new ToolError(
       'refused',
-      `${provider} wants no more requests for now (HTTP 429).`,
+      `${provider} limits the rate of requests (HTTP 429).`,
       'Wait before the next search, or fetch a known address.',
     )
   if (status === 403)
     throw new ToolError(
       'refused',
-      `${provider} refuses the search (HTTP 403).`,
+      `${provider} refused the search (HTTP 403).`,
       'The user can choose another provider in Settings under Web.',
     )
   throw new ToolError(
     'network_error',
-    `${provider} answered HTTP ${status} ${statusText}.`,
+    `${provider} responded with HTTP ${status} ${statusText}.`,
     'Try again later, or fetch a known address.',
   )
 }
@@ -187,12 +186,12 @@ function parsed<T>(provider: string, { text, truncated }: WebAnswer, schema: z.Z
   throw unreadable(provider)
 }
 
-/** JSON was asked for and a page came: a login or a check for robots stands in between. */
+/** The service returned a page instead of JSON, such as a login or a bot check. */
 function challengeOr(provider: string, { text }: WebAnswer): ToolError {
   if (/captcha|challenge|are you (a )?human|robot/i.test(text)) {
     return new ToolError(
       'refused',
-      `${provider} answered with a challenge page instead of results.`,
+      `${provider} returned a challenge page instead of results.`,
       'The user can open it in a browser, or choose another provider in Settings under Web.',
     )
   }
@@ -202,7 +201,7 @@ function challengeOr(provider: string, { text }: WebAnswer): ToolError {
 function unreadable(provider: string, cause?: unknown): ToolError {
   return new ToolError(
     'network_error',
-    `The answer of ${provider} cannot be read as search results.`,
+    `The response of ${provider} could not be parsed as search results.`,
     'Fetch a known address instead; the user can choose another provider in Settings under Web.',
     { cause },
   )
@@ -211,12 +210,12 @@ function unreadable(provider: string, cause?: unknown): ToolError {
 function notConfigured(message: string): ToolError {
   return new ToolError(
     'invalid_arguments',
-    `${message} It was chosen as the search provider.`,
-    'The user has to set it in Settings under Web, or choose another provider.',
+    `${message} It is the selected search provider.`,
+    'The user must set it in Settings under Web, or choose another provider.',
   )
 }
 
-/** Providers mark the words they found with elements, and escape the rest. */
+/** Removes markup: services highlight the matching words with elements and escape the rest. */
 function clean(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     amp: '&',

@@ -1,6 +1,6 @@
 import type { SymbolKind } from '../index/symbolTypes.ts'
 
-/** What a symbol must tell to be ranked: rows of the code index do. Lines are 1-based, `end_line` included. */
+/** The fields of a symbol that ranking needs; index rows have them all. Lines are 1-based and inclusive. */
 export interface DescribedSymbol {
   kind: SymbolKind
   name: string
@@ -11,30 +11,30 @@ export interface DescribedSymbol {
   doc: string
 }
 
-/** A stretch of a file that a description may mean. */
+/** A range of lines that a description may refer to. */
 export interface CandidatePassage<S extends DescribedSymbol = DescribedSymbol> {
-  /** Absent for a block: lines that stand together and are no symbol. */
+  /** Undefined for a block: consecutive lines outside every symbol. */
   symbol?: S
   /** 1-based, inclusive. */
   startLine: number
   endLine: number
   name: string
-  /** Names of what encloses it. */
+  /** Qualified name of the enclosing symbol. */
   around: string
   signature: string
-  /** Its comment. */
+  /** Doc comment. */
   doc: string
-  /** What stands in it and in no passage inside it. */
+  /** Text of the passage without its nested passages. */
   body: string
 }
 
-/** Longer bodies are ranked by their beginning. UTF-16 units. */
+/** Maximum UTF-16 units of a body that are ranked; the rest is ignored. */
 const maxBodyLength = 20_000
 const commentLine = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|endif|pragma))|--|;;)/
 
 /**
- * The passages of a file: its symbols, and the blocks outside them.
- * @param inner also the blocks inside functions: paragraphs between blank lines
+ * Returns the passages of a file: its symbols, and the blocks outside them.
+ * @param inner also returns blocks inside functions: paragraphs separated by blank lines
  */
 export function collectCandidates<S extends DescribedSymbol>(
   text: string,
@@ -43,12 +43,12 @@ export function collectCandidates<S extends DescribedSymbol>(
 ): CandidatePassage<S>[] {
   const lines = text.split('\n')
   const own = symbols.filter(({ kind }) => kind !== 'import' && kind !== 'export')
-  /** Of each line the innermost symbol; symbols stand in order, what encloses before what it encloses. */
+  /** Index of the innermost symbol per line. Outer symbols precede the symbols they contain. */
   const owner = Array.from(lines, () => -1)
   own.forEach((symbol, index) => owner.fill(index, symbol.line - 1, Math.min(symbol.end_line, lines.length)))
   const bodies: string[][] = own.map(() => [])
   const blocks: CandidatePassage<S>[] = []
-  /** The comment that may belong to the next symbol, though blank lines stand between. */
+  /** Last comment block, which may describe the next symbol despite blank lines in between. */
   let remarks: string[] = []
   const loose = new Map<number, string>()
   const remark = (block: readonly string[]) => {
@@ -84,8 +84,8 @@ export function collectCandidates<S extends DescribedSymbol>(
 }
 
 /**
- * Nothing for what is blank, only closes something, or is a comment alone.
- * @param prose the file has no symbols or its comments are asked for, so all its text counts as a comment does
+ * Returns a block as a passage; none if it is blank, only closes brackets, or is only a comment.
+ * @param prose treats all text as comment: the file has no symbols, or the description asks about comments
  */
 function toBlock<S extends DescribedSymbol>(
   lines: readonly string[],

@@ -2,25 +2,25 @@ import type { ModuleFinder } from '../resolve/moduleFinder.ts'
 import { createResolver } from '../resolve/referenceResolver.ts'
 import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
 
-/** Names that are looked into, most used first, and places a name: what bounds the work in a large project. */
+/** Limits that bound the work in a large project: names examined (most used first), and references per name. */
 const maxNames = 300
 const maxReferencesPerName = 40
 const rounds = 20
-/** The share of a file's weight that comes from what names it; the rest is the same for all (PageRank's usual 0.85). */
+/** Share of a file's weight that comes from files referencing it (PageRank's usual damping factor). */
 const damping = 0.85
 
 export interface CentralSymbol {
   symbol: SymbolRow
-  /** Other files from which a reference was followed to it. */
+  /** Number of other files with a resolved reference to it. */
   files: number
-  /** All files that refer to its name, where there are more than were followed: `files` is the least it can be then. */
+  /** Number of files that mention its name, if not all were resolved; `files` is then a lower bound. */
   mentions?: number
 }
 
 /**
- * The symbols a project hangs on, by graph rank: files hand their weight to the files they refer to, and a symbol is as central as
- * the files that refer to it. Only references that were followed count, never a mere name. The same index gives the same order.
- * It follows thousands of references, so whoever asks for a page after the other keeps the answer.
+ * Ranks the symbols of a project by importance. A file passes its weight to the files it references, and a symbol's
+ * rank is the weight of the files that reference it. Only resolved references count. Deterministic. Resolves thousands
+ * of references, so callers cache the result.
  */
 export function centralSymbols(store: IndexStore, findModule: ModuleFinder): CentralSymbol[] {
   const users = collectUsers(store, findModule)
@@ -37,11 +37,11 @@ export function centralSymbols(store: IndexStore, findModule: ModuleFinder): Cen
 interface Users {
   symbol: SymbolRow
   files: Set<string>
-  /** Files that refer to its name. */
+  /** Number of files that mention its name. */
   mentions: number
 }
 
-/** Every symbol that another file's reference leads to. */
+/** Collects every symbol that is referenced from another file. */
 function collectUsers(store: IndexStore, findModule: ModuleFinder): Map<number, Users> {
   const resolver = createResolver(store, findModule)
   const users = new Map<number, Users>()
@@ -63,7 +63,7 @@ function collectUsers(store: IndexStore, findModule: ModuleFinder): Map<number, 
   return users
 }
 
-/** PageRank of the files: an edge leads from each file to every file whose symbols it refers to. */
+/** Computes PageRank for files; each file links to the files whose symbols it references. */
 function rankFiles(users: ReadonlyMap<number, Users>): Map<string, number> {
   const targets = new Map<string, Set<string>>()
   for (const { symbol, files } of users.values()) {

@@ -1,7 +1,7 @@
 import { identifierWords } from '../search/nameScore.ts'
 import { abbreviations } from '../search/searchWords.ts'
 
-/** Words that say nothing of a place: small words, and those that any code could be called. */
+/** Words ignored in descriptions: function words, and words that apply to any code. */
 const stopWords: ReadonlySet<string> = new Set(
   (
     'a an the this that these those it its of to in on at by for from with without into onto off out up as and or nor but not no if then than ' +
@@ -12,7 +12,7 @@ const stopWords: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** What any code may be said to do with what it is about: that nothing in the file has this word says nothing against a place. */
+/** Verbs that apply to almost any code. Their absence from a file is no evidence against a match. */
 const genericVerbs = [
   'handle',
   'perform',
@@ -29,8 +29,8 @@ const genericVerbs = [
 ]
 
 /**
- * Words that mean the same to people and programmers, beside the abbreviations. Narrow on purpose: a word that may mean two things
- * (`write`, `set`, `run`) would find too much.
+ * Synonyms in code and in natural language, in addition to the abbreviations. Deliberately short: words with two
+ * meanings (`write`, `set`, `run`) would match too much.
  */
 const synonymGroups: readonly (readonly string[])[] = [
   ['remove', 'delete', 'erase', 'unlink'],
@@ -71,12 +71,11 @@ const synonymGroups: readonly (readonly string[])[] = [
 ]
 
 /**
- * A word without its ending, so that `parses`, `parsed`, `parsing` and `parser` meet. Light: what is left need be no word, only the same
- * for the same (after Porter's first step, and the endings of doers and doings). Gentler than `stem` of ../words.ts, which compares
- * single lines: here two words that meet by mistake may decide where an edit goes.
+ * Reduces a word to its stem, so that `parses`, `parsed`, `parsing` and `parser` match. The stem need not be a word.
+ * More conservative than `stem` in searchWords.ts: a false match here can send an edit to the wrong place.
  */
 export function stem(word: string): string {
-  // No word has as many letters, and the expressions look back over all of them.
+  // Longer tokens are not words, and the regular expressions backtrack over the whole token.
   if (word.length <= 3 || word.length > 60) return word
   let left = word
     .replace(/ies$/, 'y')
@@ -94,12 +93,12 @@ export function stem(word: string): string {
 
 const genericStems: ReadonlySet<string> = new Set(genericVerbs.map(stem))
 
-/** How many of a description's stems say what it is about. */
+/** Counts the stems of a description that are specific to its subject. */
 export function countSpecificTerms(stems: readonly string[]): number {
   return stems.filter((one) => !genericStems.has(one)).length
 }
 
-/** Letters. */
+/** Minimum characters of each half of a compound. */
 const minHalfLength = 3
 const synonymStems = new Map<string, Set<string>>()
 for (const group of [...synonymGroups, ...Object.entries(abbreviations)]) {
@@ -107,12 +106,15 @@ for (const group of [...synonymGroups, ...Object.entries(abbreviations)]) {
   for (const one of stems) synonymStems.set(one, new Set([...(synonymStems.get(one) ?? []), ...stems]))
 }
 
-/** Stems that mean about the same as a stem, itself left out. */
+/** Returns the stems with a similar meaning, without the stem itself. */
 export function synonyms(stemmed: string): readonly string[] {
   return [...(synonymStems.get(stemmed) ?? [])].filter((other) => other !== stemmed)
 }
 
-/** The stems of a text or name in their order, empty words left out. Names are split at humps and underscores; digits stay with letters. */
+/**
+ * Returns the stems of a text or name in order, without stop words. Splits names at capitals and underscores; digits
+ * stay with the letters before them.
+ */
 export function extractTerms(text: string): string[] {
   return identifierWords(text)
     .filter((word) => word.length > 1 && !stopWords.has(word))
@@ -120,7 +122,7 @@ export function extractTerms(text: string): string[] {
 }
 
 /**
- * The two words that a term is written together of (`getproc`, `nonblock`), where the same file knows both of them alone; else the
+ * Splits a compound (`getproc`, `nonblock`) into two words that both occur alone in the file; otherwise returns the
  * term itself.
  */
 export function splitCompound(term: string, vocabulary: ReadonlySet<string>): string[] {

@@ -2,7 +2,7 @@ import { findMatchingLines, describesPart, type MatchingLine } from './matchingL
 import type { DescribedSymbol } from './candidatePassages.ts'
 import { rankCandidates, type RankedCandidate } from './rankCandidates.ts'
 
-/** A passage as an answer shows it. Lines are 1-based, inclusive; `symbol` is the row's id, null for a block. */
+/** A ranked passage as returned to callers. Lines are 1-based and inclusive; `symbol` is a row id, null for a block. */
 export interface RankedRange {
   startLine: number
   endLine: number
@@ -10,19 +10,19 @@ export interface RankedRange {
   score: number
 }
 
-/** What a description leads to. */
+/** Result of matching a description against a file. */
 export interface DescriptionMatch {
-  /** The one place that is clearly meant. */
+  /** The passage that clearly matches; null if the match is ambiguous or names only a part of a definition. */
   chosen: RankedRange | null
-  /** The best, best first, for a person or model to choose from. */
+  /** The best matches, best first. */
   candidates: RankedRange[]
-  /** The description names a part of a definition, such as a condition: the lines that fit it best. */
+  /** The lines that match best, if the description names a part of a definition, such as a condition. */
   lines: MatchingLine[]
 }
 
 const maxCandidates = 8
 
-/** Ranks the passages of a file and chooses. Pure. */
+/** Ranks the passages of a file and selects one if the match is clear. Pure. */
 export function matchDescription(
   text: string,
   symbols: readonly (DescribedSymbol & { id: number })[],
@@ -39,7 +39,7 @@ export function matchDescription(
   }
 }
 
-/** Whether a place has a body, of which a description may mean a part. */
+/** Whether the passage is a definition with a body, so that a description may refer to a part of it. */
 function isDefinition({ passage }: RankedCandidate): boolean {
   return passage.symbol !== undefined && passage.endLine > passage.startLine
 }
@@ -49,25 +49,32 @@ function toRankedRange({ passage, score }: RankedCandidate<DescribedSymbol & { i
 }
 
 /**
- * When a description may be acted on (measured with bench/smart-edit). Below `enough` the best place shares some words with the
- * description by accident. Where its name shares none of them only the comment and the body speak for it, and long ones speak for much.
+ * Minimum scores for acting on a match (measured with bench/smart-edit). Below `minScore`, matching words are
+ * coincidental. If no word matches the name, only comment and body count, and long ones match many words.
  */
 const minScore = 0.3
 const minScoreWithoutName = 0.45
-/** Enough where three words or more are there and nothing else comes near: the others are then words that the code never uses. */
+/**
+ * Minimum score if at least three words match and no other passage is close; the unmatched words then occur nowhere in
+ * the code.
+ */
 const minScoreUncontested = 0.22
 const uncontestedMargin = 2
 /**
- * How far the best must stand above the next. Places that fit alike (a function and its synchronous twin, overloads, accessors side
- * by side) score within a tenth or two of each other, so that one word by chance decides; a wrong edit costs more than a question.
+ * Minimum ratio between the best and the second-best score. Similar passages (a function and its synchronous twin,
+ * overloads, neighbouring accessors) score within 10 to 20% of each other, so one word would decide. A wrong edit costs
+ * more than a question.
  */
 const margin = 1.25
-/** Of what lies inside the other, for what encloses a place has many of its words around it. */
+/** Ratio for a passage nested in the other, since the outer one contains many of its words. */
 const nestedMargin = 1.1
-/** Of one whose name says the same (an overload, or the same in another spelling): then the name, the best evidence, decides nothing. */
+/**
+ * Ratio for two passages with the same name (overloads, other spelling): the name is the best evidence and cannot
+ * decide here.
+ */
 const sameNameMargin = 2
 
-/** The one place that a description clearly means, or null where it may mean several or none. */
+/** Returns the passage that a description clearly refers to, or null if there are several or none. */
 export function clearlyBest<S extends DescribedSymbol>(
   ranked: readonly RankedCandidate<S>[],
 ): RankedCandidate<S> | null {
@@ -76,8 +83,8 @@ export function clearlyBest<S extends DescribedSymbol>(
   const alone =
     best.named !== 'not' && best.words >= 3 && others.every((other) => best.score >= other.score * uncontestedMargin)
   if (best.score < (best.named === 'not' ? minScoreWithoutName : alone ? minScoreUncontested : minScore)) return null
-  // One word in common is an accident ("the code that deletes users" and `deleteProperty`), unless it is all that is told and the
-  // whole name.
+  // One matching word is a coincidence ("the code that deletes users" and `deleteProperty`), unless it is the only
+  // specific word of the description and the whole name.
   if (best.words < 2 && (best.telling > 1 || best.named !== 'whole')) return null
   return others.every((other) => best.score >= other.score * requiredMargin(other, best)) ? best : null
 }
@@ -91,7 +98,7 @@ function isFunction({ passage }: RankedCandidate): boolean {
   return passage.symbol?.kind === 'function' || passage.symbol?.kind === 'method'
 }
 
-/** Whether two names differ in case and underscores at most. */
+/** Whether two names are equal apart from case and underscores. */
 function sameName(one: string, other: string): boolean {
   return one.replaceAll('_', '').toLowerCase() === other.replaceAll('_', '').toLowerCase()
 }

@@ -15,15 +15,15 @@ const partPattern =
 const positionPattern = /^(?:just |right |directly )?(?:before|after|above|below|under|inside|within)\b/i
 
 /**
- * Whether a description names something smaller than a definition, or a point beside one: a condition, a statement, the end of a
- * function. Its words then also fit the definition around it, which must not be taken for it.
+ * Whether a description names a part of a definition or a position next to one: a condition, a statement, the end of a
+ * function. Its words also match the enclosing definition, which must not be selected instead.
  */
 export function describesPart(description: string): boolean {
   const text = description.trim()
   return statementPattern.test(text) || partPattern.test(text) || positionPattern.test(text)
 }
 
-/** The lines that share the most words with a description, at least half of its words and one; best first. */
+/** Returns the lines that share at least half of the words with a description, best first. */
 export function findMatchingLines(text: string, description: string): MatchingLine[] {
   const wanted = [...new Set(extractTerms(description))].map((term) => [term, ...synonyms(term)])
   const needed = Math.max(1, Math.ceil(wanted.length / 2))

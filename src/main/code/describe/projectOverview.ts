@@ -13,11 +13,11 @@ const maxSkippedFiles = 20
 const entryName = /(^|\/)(main|index|app|cli|server|__main__|lib|mod|program)\.\w+$/i
 
 /**
- * A project in words and numbers, from its index: purpose, languages, folders with their counts, entry points, central symbols
- * by graph rank, and what each folder holds. The same index gives the same text.
- * @param ranked the central symbols of the whole workspace, most central first
+ * Describes a project from its index: purpose, languages, folders with file counts, entry points, central symbols, and
+ * the contents of each folder. Deterministic.
+ * @param ranked central symbols of the whole workspace, most central first
  * @param paths all files, relative to the workspace
- * @param folder only what lies below; `.` for everything
+ * @param folder limits the overview to this folder; `.` for the whole workspace
  */
 export function projectOverview(
   store: IndexStore,
@@ -54,7 +54,7 @@ function languageLine(files: readonly string[]): string {
   return most.length === 0 ? '' : `: ${most.map(([title, count]) => `${title} ${count}`).join(', ')}`
 }
 
-/** What manifests name, then what is called as an entry usually is. */
+/** Returns the entry points named in manifests, then files with usual entry point names. */
 function entryPoints(files: readonly string[], prefix: string, texts: ProjectTexts): string[] {
   const there = new Set(files)
   const named = manifestEntries(texts).filter((path) => there.has(path))
@@ -93,7 +93,7 @@ function central(ranked: readonly CentralSymbol[], prefix: string): string[] {
     })
 }
 
-/** Files that the index did not survive reading, and why. */
+/** Lists the files that crashed the index process, with the reason. */
 function skippedFiles(store: IndexStore, prefix: string): string[] {
   const all = store
     .allSkipped()

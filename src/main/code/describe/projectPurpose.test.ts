@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { manifestEntries, projectPurpose } from './projectPurpose.ts'
 
-test('a README says its title and first words, without badges, pictures and HTML', () => {
+test('returns title and first lines of a README without badges, images and HTML', () => {
   const readme = [
     '# Ox',
     '',
@@ -17,7 +17,7 @@ test('a README says its title and first words, without badges, pictures and HTML
   expect(projectPurpose(new Map([['README.md', readme]]))).toEqual(['README.md:', '# Ox', 'Pulls carts.', 'Any cart.'])
 })
 
-test('a manifest says what the project is, and not who its authors are', () => {
+test('returns the description from a manifest without its authors', () => {
   const manifest = JSON.stringify({
     name: 'ox',
     version: '1.0.0',
@@ -39,12 +39,12 @@ test('a manifest says what the project is, and not who its authors are', () => {
   ])
 })
 
-test('a manifest that is being written says nothing', () => {
+test('ignores an incomplete manifest', () => {
   expect(projectPurpose(new Map([['package.json', '{ "name": ']]))).toEqual([])
   expect(manifestEntries(new Map([['package.json', '[]']]))).toEqual([])
 })
 
-test('the entries of a manifest are its main file, its commands and what it exports, however nested', () => {
+test('returns main file, commands and nested exports as entry points', () => {
   const manifest = JSON.stringify({
     main: './lib/index.js',
     bin: { ox: 'bin/ox.js' },

@@ -1,10 +1,10 @@
-/** Texts that say what a project is for: README and manifests by path. */
+/** README and manifest texts by path. */
 export type ProjectTexts = ReadonlyMap<string, string>
 
 const readmeLines = 8
 const manifestLines = 8
 
-/** What README and manifests say a project is for, a few lines each. */
+/** Extracts a few lines about the project's purpose from README and manifests. */
 export function projectPurpose(texts: ProjectTexts): string[] {
   return [...texts].flatMap(([path, text]) => {
     const lines = path.endsWith('package.json')
@@ -16,7 +16,7 @@ export function projectPurpose(texts: ProjectTexts): string[] {
   })
 }
 
-/** Files that a manifest names as the ways into a project, as written there without `./`. */
+/** Returns the entry point files named in manifests, without a leading `./`. */
 export function manifestEntries(texts: ProjectTexts): string[] {
   return [...texts].flatMap(([path, text]) => {
     const { main, bin, exports } = path.endsWith('package.json') ? parsed(text) : {}
@@ -25,7 +25,7 @@ export function manifestEntries(texts: ProjectTexts): string[] {
   })
 }
 
-/** Every text inside a value, however deep: `exports` nests conditions. */
+/** Returns all strings nested in a value; `exports` nests conditions. */
 function nestedStrings(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(nestedStrings) : []
@@ -43,12 +43,12 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
   } catch {
-    // A manifest that is being written says nothing yet.
+    // The manifest may be incomplete while it is being edited.
     return {}
   }
 }
 
-/** Title and what follows up to the second heading, without badges, pictures and HTML. */
+/** Returns the README's text up to its second heading, without badges, images and HTML. */
 function fromReadme(text: string): string[] {
   const lines = text
     .split('\n')

@@ -4,35 +4,37 @@ import { splitCompound, synonyms, countSpecificTerms, extractTerms } from './des
 
 export interface RankedCandidate<S extends DescribedSymbol = DescribedSymbol> {
   passage: CandidatePassage<S>
-  /** 0 to 1.5: how much of what the description says is there, and how much of its name the description says. */
+  /**
+   * From 0 to 1.5: how much of the description matches the passage, plus how much of its name matches the description.
+   */
   score: number
-  /** How many words of the description are there. */
+  /** Number of the description's terms that match. */
   words: number
-  /** How many of its words say what it is about. */
+  /** Number of the description's terms that are specific to its subject. */
   telling: number
-  /** How much of the place's name they say. */
+  /** How much of the passage's name the description contains. */
   named: 'whole' | 'partly' | 'not'
 }
 
-/** What a word weighs by where it stands. A name is chosen to say what a thing is; a body mentions much that it is not. */
+/** Weight of a term by field. Names describe a definition best; bodies mention many unrelated things. */
 const weights = { name: 4, doc: 2, signature: 1.2, around: 0.6, body: 0.5 } as const
 type Field = keyof typeof weights
 const fields = ['name', 'doc', 'signature', 'around', 'body'] as const satisfies readonly Field[]
-/** A word's weight at which half of what it can give is given (the k of BM25). */
+/** Term weight that yields half of the maximum score (k in BM25). */
 const saturation = 1.5
-/** How far a long field counts less for each of its words (the b of BM25). Names are judged by how much of them is said. */
+/** Length normalization per field (b in BM25). Names are scored by coverage instead. */
 const lengthShare = { name: 0, doc: 0.5, signature: 0.5, around: 0.5, body: 0.5 } as const
-/** A word that only means the same, against the word itself. */
+/** Weight of a synonym relative to an exact match. */
 const synonymShare = 0.6
-/** A word that stands nowhere in the file is no evidence for any place, but that something was said in vain lowers the trust in all. */
+/** Weight of a term that occurs nowhere in the file. It favours no passage, but lowers the confidence in all. */
 const unknownTermShare = 0.4
-/** What a name that the description says in full adds. */
+/** Maximum bonus for a name that the description contains in full. */
 const nameBonus = 0.5
-/** Of another kind than the description names. */
+/** Factor for a symbol of another kind than the description names. */
 const otherKindFactor = 0.6
-/** Without a text that the description quotes. */
+/** Factor for a passage without a text that the description quotes. */
 const missingQuoteFactor = 0.6
-/** Where it names none: people describe what does something, and call values by their names. */
+/** Factor for values if the description names no kind: people describe behaviour and refer to values by name. */
 const valueFactor = 0.85
 const valueKinds: readonly (SymbolKind | undefined)[] = ['variable', 'constant', 'property', 'enum_member']
 
@@ -51,16 +53,18 @@ const kindsByWord: Readonly<Record<string, readonly SymbolKind[]>> = {
   enum: ['enum'],
   constant: ['constant', 'variable', 'enum_member'],
   variable: ['variable', 'constant', 'property'],
-  // Getters are methods to a grammar.
+  // Grammars report getters as methods.
   property: ['property', 'method', 'variable', 'constant'],
   field: ['property', 'variable'],
   type: ['type', 'interface', 'class', 'struct', 'enum'],
 }
-/** Words that name something smaller than a function. */
+/** Words for parts of a function. */
 const innerPartWords =
   /\b(?:loops?|branch|branches|conditions?|comments?|imports?|blocks?|statements?|catch|paragraph)\b/i
 
-/** The passages of a file by how well a description fits them, best first; those that share no word with it are left out. */
+/**
+ * Ranks the passages of a file by how well they match a description, best first. Omits passages without a common word.
+ */
 export function rankCandidates<S extends DescribedSymbol>(
   text: string,
   symbols: readonly S[],
@@ -114,7 +118,7 @@ export function rankCandidates<S extends DescribedSymbol>(
         : kind !== undefined && kinds.includes(kind)
           ? 1
           : otherKindFactor
-    // Both ways: all of a short name may be said by one word of many.
+    // In both directions: one word of a long description can cover a short name completely.
     const bonus = whole > 0 ? (nameBonus * (covered / whole) * (1 + saying / total)) / 2 : 0
     const named = said.size === 0 ? 'not' : said.size === names.length ? 'whole' : 'partly'
     const quotes = quoted.every((one) => containsText(passage, one)) ? 1 : missingQuoteFactor
@@ -168,7 +172,7 @@ function lengthOf(counts: ReadonlyMap<string, number>): number {
   return sum
 }
 
-/** The weight of a word in a passage, over all its fields. */
+/** Returns the weight of a term in a passage, summed over its fields. */
 function termWeight(words: TermCounts, term: string, average: Record<Field, number>): number {
   let sum = 0
   for (const field of fields) {
@@ -181,7 +185,7 @@ function termWeight(words: TermCounts, term: string, average: Record<Field, numb
   return sum
 }
 
-/** The kinds that the first word of kind in a description allows. */
+/** Returns the symbol kinds that match the first kind named in a description. */
 function kindsNamedIn(description: string): readonly SymbolKind[] | undefined {
   for (const word of description.toLowerCase().match(/[a-z]+/g) ?? []) {
     const kinds = Object.hasOwn(kindsByWord, word) ? kindsByWord[word] : undefined

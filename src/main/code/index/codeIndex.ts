@@ -32,25 +32,25 @@ export { queryWords, stem, wordsOf, type QueryWords } from '../search/searchWord
 export { hasExportRules as knowsExports } from './exportedSymbols.ts'
 export { edgeKinds, symbolKinds, type EdgeKind, type FoundSymbol, type SymbolKind } from './symbolTypes.ts'
 
-/** A question in natural language, names, or both, and where to look. */
+/** A query in natural language, identifiers or both, with its scope. */
 export interface PassageQuestion extends Omit<PassageQuery, 'words'> {
   question: string
 }
 
 export interface Outline {
   path: string
-  /** Null for a kind of file that is not in the table of languages. */
+  /** Null for an unknown file type. */
   language: string | null
-  /** Files of this language have symbols. */
+  /** Whether this language has symbols. */
   supported: boolean
-  /** Why symbols may be missing; '' when nothing is known against it. */
+  /** Why symbols may be missing; '' if there is no known problem. */
   problem: string
-  /** The text is that of a tab with unsaved changes. */
+  /** The text is the unsaved text of an open tab. */
   unsaved: boolean
   symbols: SymbolRow[]
 }
 
-/** A place in a file's present text, 1-based, columns in UTF-16 units. */
+/** A position in the current text of a file. 1-based; columns count UTF-16 units. */
 export interface TextPlace {
   path: string
   line: number
@@ -58,43 +58,43 @@ export interface TextPlace {
 }
 
 /**
- * Symbols of one workspace and how they hang together. Every answer sees the latest text of the files it is about, open
- * buffers included; `status` says how much of the rest the index has read. All calls throw `cancelled`, and those with a path
- * what `Documents.read` throws.
+ * Symbols of one workspace and the relations between them. Answers use the current text of the files they concern,
+ * including unsaved buffers; `status` reports how much of the rest is indexed. All methods throw `cancelled`; methods
+ * with a path also throw what `Documents.read` throws.
  */
 export interface CodeIndex {
-  /** By name, best first. `path` is a file or folder. Throws `outside_workspace`, `not_found`. */
+  /** Finds symbols by name, best first. `path` is a file or folder. @throws ToolError outside_workspace, not_found */
   search(query: SymbolQuery, signal: AbortSignal): Promise<SymbolRow[]>
-  /** By words of the name, signature or comment, best first. */
+  /** Finds symbols by words in their name, signature or comment, best first. */
   searchText(words: readonly string[], limit: number, signal: AbortSignal): Promise<SymbolRow[]>
-  /** The place that a description means, in a file whose text the caller has read. Throws as `outline` does. */
+  /** Finds the passage that a description refers to, in a text that the caller has read. Throws like `outline`. */
   matchDescription(path: string, text: string, description: string, signal: AbortSignal): Promise<DescriptionMatch>
-  /** The symbols of a text that an edit would give a file; nothing is kept of it. */
+  /** Returns the symbols that a file would have after an edit. Stores nothing. */
   symbolsIn(path: string, text: string, signal: AbortSignal): Promise<FoundSymbol[]>
-  /** Blocks of text that answer a question, best first: of every text file up to 1 MB, with a grammar or without. */
+  /** Finds passages that answer a question, best first, in all text files up to 1 MB. */
   passages(query: PassageQuestion, signal: AbortSignal): Promise<RankedPassage[]>
-  /** The symbols that an id, or a file and a name, may mean: none, one or several. */
+  /** Returns the symbols that match an id, or a file and a name. */
   select(selector: SymbolSelector, signal: AbortSignal): Promise<SymbolRow[]>
   outline(path: string, signal: AbortSignal): Promise<Outline>
-  /** The outline of the text that a tab holds now; the index does not learn of it. */
+  /** Returns the outline of a tab's current text without updating the index. */
   draftOutline(path: string, text: string, signal: AbortSignal): Promise<Outline>
-  /** Edges of one kind. Throws `not_found` for an unknown id. */
+  /** Returns the edges of one kind. @throws ToolError not_found if the id is unknown */
   graph(id: string, kind: EdgeKind, limit: number, signal: AbortSignal): Promise<{ edges: Edge[]; total: number }>
-  /** What the word at a place means, best first; null where nothing is known of it. */
+  /** Returns the definitions of the word at a position, best first; null if nothing is known about it. */
   definition(place: TextPlace, signal: AbortSignal): Promise<DefinitionResult | null>
-  /** All places that mean the same as the word at a place, its definitions first. */
+  /** Returns all references to the symbol at a position, definitions first. */
   references(place: TextPlace, limit: number, signal: AbortSignal): Promise<{ places: SymbolLocation[]; total: number }>
   /**
-   * The whole project in words: purpose, folders, entry points, central symbols, contents. Waits some seconds until all files are read;
-   * `status` says when that was not enough. `indexPath`: the index's own file. Throws `not_a_directory` for a file.
+   * Describes the project: purpose, folders, entry points, central symbols, contents. Waits a few seconds for indexing
+   * to finish; check `status` for completeness. `indexPath` is the database file. @throws ToolError not_a_directory
    */
   projectOverview(folder: string, signal: AbortSignal): Promise<{ text: string; indexPath: string }>
-  /** Errors of the language that edits brought, in files of known languages up to 1 MB. */
+  /** Returns syntax errors introduced by edits, in files of known languages up to 1 MB. */
   newSyntaxErrors(edits: readonly EditedText[], signal: AbortSignal): Promise<SyntaxProblem[]>
   status(): Promise<IndexStatus>
-  /** A tool wrote, moved or deleted these files. */
+  /** Call after a tool wrote, moved or deleted these files. */
   filesWritten(paths: readonly string[]): void
-  /** Files changed on disk. `structure`: some may be new or gone. */
+  /** Call after files changed on disk. `structure`: files may have been added or removed. */
   filesChanged(paths: readonly string[], structure: boolean): void
   dispose(): Promise<void>
 }
@@ -103,47 +103,47 @@ export interface CodeIndexOptions {
   workspace: Workspace
   documents: Documents
   search: Search
-  /** The user's data folder; the index lies in `code-index/` below it. */
+  /** User data folder. The index is in its `code-index/` subfolder. */
   userData: string
-  /** `resources/` of the installation. */
+  /** The `resources/` folder of the installation. */
   resources: string
-  /** Someone tells of changes on disk through `changed`. Without, files are looked at again before each answer. */
+  /** Whether `filesChanged` is called for changes on disk. If not, files are checked before each answer. */
   watched: boolean
   dirtyBuffers(): { path: string; text: string }[]
   onNotice(message: string): void
-  /** How the host starts the index's process; without, as Node does. */
+  /** How the host starts the index process. Default: `child_process.fork`. */
   fork?: ForkProcess
-  /** What the process may take; what is not named has its default. */
+  /** Overrides of the default process limits. */
   limits?: Partial<WatchdogLimits>
 }
 
 const maxFiles = 200_000
-/** Files that mention a name and are read at once while the index is not complete. */
+/** Maximum number of files that are read at once for a name while the index is incomplete. */
 const maxDirectReads = 40
-/** Milliseconds: changes come in bursts. */
+/** Milliseconds. Changes come in bursts. */
 const relistDelay = 300
-/** Milliseconds that a description of the whole project waits for the reading of its files. */
+/** Milliseconds that a project overview waits for indexing to finish. */
 const maxProjectWait = 10_000
 
-/** Starts the index of a workspace: a process of its own that begins to read the files ripgrep lists. */
+/** Starts the index of a workspace in its own process, which reads the files that ripgrep lists. */
 export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   const { workspace, documents, search, watched } = options
   const stopped = new AbortController()
   let started: IndexClient | undefined
   let ready = false
   let relisting: NodeJS.Timeout | undefined
-  /** Set once the files are listed, or being so. */
+  /** Set once listing the files has started. */
   let listed: Promise<void> | undefined
   if (watched) ensureListed()
 
-  /** Without a window nobody may ever ask, so there it begins with the first question. */
+  /** Without a window, indexing starts with the first query. */
   function ensureListed(): IndexClient {
     const engine = ensureClient()
     listed ??= list(engine)
     return engine
   }
 
-  /** The engine, which may not have been told of any file yet. */
+  /** Returns the engine; its file list may still be empty. */
   function ensureClient(): IndexClient {
     stopped.signal.throwIfAborted()
     return (started ??= createIndexClient({
@@ -163,7 +163,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     return options.dirtyBuffers().map((buffer) => ({ path: buffer.path, text: truncateForIndex(buffer.text) }))
   }
 
-  /** A new process knows neither files nor tabs. */
+  /** Restores the state of a new process, which has neither files nor buffers. */
   function onEngineRestarted(): void {
     const engine = started
     if (!engine) return
@@ -184,7 +184,9 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     }
   }
 
-  /** What must be known before an answer: unsaved texts and, as long as the index is not complete, the files that mention a name. */
+  /**
+   * Updates the index before an answer: unsaved texts and, while the index is incomplete, files that mention the name.
+   */
   async function prepare(mention: string | undefined, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const engine = ensureListed()
@@ -194,12 +196,12 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     await engine.call('refresh', [[...new Set(matches.map((match) => match.path))].slice(0, maxDirectReads)])
   }
 
-  /** Every file was read, and whatever changes is told. */
+  /** Whether all files are indexed and changes are reported. */
   async function isComplete(): Promise<boolean> {
     return watched && (ready ||= (await ensureListed().call('status', [])).state === 'ready')
   }
 
-  /** Waits until the listing and the reading of all files are through, at most `longestWait`. Throws `cancelled`. */
+  /** Waits until all files are listed and indexed, at most `maxProjectWait`. @throws ToolError cancelled */
   async function waitUntilIndexed(engine: IndexClient, signal: AbortSignal): Promise<void> {
     const deadline = performance.now() + maxProjectWait
     const timer = new AbortController()
@@ -224,7 +226,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     })
   }
 
-  /** Reads one file as the user sees it. */
+  /** Indexes the current text of one file, including unsaved changes. */
   async function prepareFile(
     given: string,
     signal: AbortSignal,
@@ -238,14 +240,14 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   }
 
   /**
-   * The path of a file on disk that the index leaves out for its size, and that no tab has unsaved text of: nobody needs to read it.
-   * Null for every other.
+   * Returns the path of a file that exceeds the size limit and has no unsaved buffer, so that it need not be read;
+   * otherwise null.
    */
   async function oversizedPath(given: string, signal: AbortSignal): Promise<string | null> {
     const { type, absolute, relative } = await workspace.resolve(given, { missing: 'allow' })
     signal.throwIfAborted()
     if (type !== 'file' || options.dirtyBuffers().some((buffer) => buffer.path === relative)) return null
-    // What went wrong is found again, and explained, by reading it.
+    // Reading the file later reports the error.
     const size = await stat(absolute).then(
       (found) => found.size,
       () => 0,
@@ -253,7 +255,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     return size > maxFileSize ? relative : null
   }
 
-  /** Reads what stands at a place, and the files that mention its word where the index may not have them yet. */
+  /** Indexes the file at a position, and files that mention the word there if the index is incomplete. */
   async function prepareCursor({ path: given, line, column }: TextPlace, signal: AbortSignal): Promise<Cursor> {
     const { path: place, text } = await prepareFile(given, signal)
     const cursor = cursorAt(place, text, line, column)
@@ -317,8 +319,8 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       if (!symbol)
         throw new ToolError(
           'not_found',
-          `There is no symbol "${id}".`,
-          'Find it with symbol_search or symbol_outline and use the symbol_id of the result.',
+          `No symbol has the id "${id}".`,
+          'Find it with symbol_search or symbol_outline and pass the symbol_id of the result.',
         )
       await prepare(symbol.name, signal)
       const found = await ensureListed().call('graph', [{ id, kind, limit }])
@@ -335,12 +337,12 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       if (place.type !== 'directory')
         throw new ToolError(
           'not_a_directory',
-          `"${place.relative}" is no folder.`,
-          'Name a folder, or use symbol_outline for one file.',
+          `"${place.relative}" is not a folder.`,
+          'Pass a folder, or use symbol_outline for a file.',
         )
       const told = listed !== undefined && !watched
       const engine = ensureListed()
-      // Nobody tells of changes, so all files are looked at anew.
+      // Changes are not reported, so all files are listed again.
       if (told) listed = list(engine)
       await prepare(undefined, signal)
       await waitUntilIndexed(engine, signal)
@@ -389,7 +391,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     async dispose() {
       stopped.abort()
       clearTimeout(relisting)
-      // Ends what `listed` may wait for.
+      // Unblocks `listed`.
       await started?.close()
       await listed
     },
@@ -400,12 +402,15 @@ function databasePath({ workspace, userData }: CodeIndexOptions): string {
   return indexFileOf(workspace.root, userData)
 }
 
-/** The database of a folder's index, absolute. @param root real path of the folder */
+/**
+ * Returns the absolute path of a folder's index database.
+ * @param root real path of the folder
+ */
 export function indexFileOf(root: string, userData: string): string {
   return path.join(userData, 'code-index', `${hash('sha1', root)}.db`)
 }
 
-/** What follows the last separator of a qualified name. */
+/** Returns the part after the last separator of a qualified name. */
 function lastName(qualified: string): string {
   return qualified.slice(Math.max(...['.', ':', '#', '/'].map((separator) => qualified.lastIndexOf(separator))) + 1)
 }

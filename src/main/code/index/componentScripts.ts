@@ -3,15 +3,15 @@ import { createCpuLimit } from './cpuTime.ts'
 import type { Grammar } from './extractSymbols.ts'
 
 export interface ComponentScripts {
-  /** Id of the language they are written in. */
+  /** Language id of the scripts. */
   language: 'javascript' | 'typescript' | 'tsx'
-  /** Where they stand in the component's text. */
+  /** Positions of the scripts in the component. */
   ranges: Range[]
 }
 
 /**
- * The script blocks of a single-file component (Vue, Svelte), to be read in place so that lines stay those of the file. Throws when it
- * takes more than `milliseconds` of processor time.
+ * Finds the script blocks of a single-file component (Vue, Svelte). Ranges keep the line numbers of the file. @throws
+ * Error after `milliseconds` of processor time
  */
 export function findScripts(
   { parser, language, query }: Grammar,
@@ -21,11 +21,9 @@ export function findScripts(
   parser.setLanguage(language)
   const tree = parser.parse(text, null, { progressCallback: createCpuLimit(milliseconds) })
   if (!tree) {
-    // It would go on with the text that it was stopped in.
+    // Without a reset, the parser would resume this text.
     parser.reset()
-    throw new Error(
-      `Reading it took more than ${milliseconds / 1000} s of processor time, so its symbols are not read.`,
-    )
+    throw new Error(`Parsing took more than ${milliseconds / 1000} s of processor time, so symbols were not read.`)
   }
   try {
     const blocks = query.captures(tree.rootNode).map(({ node }) => node)

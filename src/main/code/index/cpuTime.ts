@@ -1,11 +1,11 @@
 /**
- * Whether this thread has worked longer than so many milliseconds since this call. Counts processor time: on a busy machine the clock runs
- * on while nothing is done. Cheap enough to ask often.
+ * Returns a function that reports whether this thread has used more than `milliseconds` of processor time since this
+ * call. Unaffected by load from other processes. Cheap to call.
  */
 export function createCpuLimit(milliseconds: number): () => boolean {
   const deadline = performance.now() + milliseconds
   const before = threadCpuMilliseconds()
-  // A thread cannot have worked longer than the clock ran, and the clock costs less.
+  // Processor time never exceeds elapsed time, and the clock is cheaper to read.
   return () => performance.now() > deadline && threadCpuMilliseconds() - before > milliseconds
 }
 

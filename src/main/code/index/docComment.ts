@@ -13,7 +13,7 @@ const wrapperNodeTypes = new Set([
   'var_declaration',
 ])
 
-/** What explains a definition: comments that stand directly above, or the string a Python body begins with. */
+/** Returns the doc comment of a definition: comments directly above it, or a Python docstring. */
 export function extractDoc(node: Node, body: Node | null): string {
   const first = body?.namedChild(0)
   if (first?.type === 'expression_statement' && first.namedChildCount === 1 && first.namedChild(0)?.type === 'string') {
@@ -26,7 +26,7 @@ export function extractDoc(node: Node, body: Node | null): string {
   }
   let top = node
   for (let outer = top.parent; outer && wrapperNodeTypes.has(outer.type); outer = top.parent) {
-    // In `const a = 1, b = 2` the comment belongs to the first.
+    // In `const a = 1, b = 2` the comment belongs to `a`.
     if (outer.type !== 'export_statement' && outer.namedChild(0)?.startIndex !== top.startIndex) break
     top = outer
   }
@@ -37,10 +37,10 @@ export function extractDoc(node: Node, body: Node | null): string {
       next = above.startPosition.row
       continue
     }
-    // Some grammars count the line end of a line comment as its own.
+    // In some grammars a line comment includes its line break.
     const last = above.endPosition.column === 0 ? above.endPosition.row - 1 : above.endPosition.row
     if (!above.type.includes('comment') || next - last > 1) break
-    // What stands behind code on its line explains that code.
+    // A comment after code on the same line belongs to that code.
     if (
       above.previousSibling &&
       above.previousSibling.endPosition.row === above.startPosition.row &&

@@ -38,7 +38,7 @@ const pieces = [
   '# ',
 ]
 
-it.each(Object.keys(texts))('after each change an outline of %s is the same as one that is read anew', async (id) => {
+it.each(Object.keys(texts))('an incremental outline of %s equals a full parse after each change', async (id) => {
   const notices: string[] = []
   const reader = createSymbolReader({ grammars, onNotice: (message) => notices.push(message), milliseconds: 60_000 })
   const drafts = createDraftOutlines(reader)
@@ -56,7 +56,7 @@ it.each(Object.keys(texts))('after each change an outline of %s is the same as o
   expect(notices).toEqual([])
 })
 
-it('keeps the trees of a few files only, and forgets that of a file whose language changed', async () => {
+it('keeps the trees of a few files, and drops a tree if the language changes', async () => {
   const reader = createSymbolReader({ grammars, onNotice: (message) => expect.unreachable(message) })
   const drafts = createDraftOutlines(reader)
   const typescript = languages.find((one) => one.id === 'typescript')

@@ -12,11 +12,13 @@ import {
   type SymbolReadResult,
 } from './symbolReader.ts'
 
-/** Outlines of texts that are being typed. Nothing of them goes into the index. */
+/** Outlines of texts while they are being edited. They are not stored in the index. */
 export interface DraftOutlines {
-  /** Never throws: a text that cannot be read has a `problem` and no symbols. Its references and links are left out. */
+  /**
+   * Reads symbols without references and links. Never throws: on failure, `problem` is set and there are no symbols.
+   */
   read(language: SourceLanguage | undefined, path: string, text: string, guard: RunGuard): Promise<SymbolReadResult>
-  /** Frees the trees. */
+  /** Frees the syntax trees. */
   close(): void
 }
 
@@ -26,12 +28,12 @@ interface Draft {
   tree: Tree
 }
 
-/** Files whose last tree is kept: as many as somebody types in by turns. */
+/** Number of files whose last tree is kept, enough for alternating between a few tabs. */
 const maxDrafts = 4
 
 /**
- * Keeps the syntax tree of each text, so that the next one is parsed only where it differs, and asks the tree for definitions alone.
- * @param reader reads what has no tree of its own: headings, scripts in a page, a language that may be another
+ * Keeps the syntax tree of each text, so that the next version is parsed incrementally, and queries only definitions.
+ * @param reader reads texts that have no tree of their own: headings, component scripts, languages with a fallback
  */
 export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
   const drafts = new Map<string, Draft>()
@@ -49,7 +51,7 @@ export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
     if (drafts.size > maxDrafts && oldest !== undefined) drop(oldest)
   }
 
-  /** The tree of the text before, told of what changed; null when there is none. */
+  /** Returns the previous tree with the edit applied; null if there is none. */
   function previousTree(language: SourceLanguage, path: string, text: string): Tree | null {
     const before = drafts.get(path)
     if (before?.language !== language.id) return null
@@ -64,7 +66,7 @@ export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
     const made = new Query(grammar.language, grammar.source)
     for (let index = 0; index < made.patternCount(); index++) {
       const pattern = grammar.source.slice(made.startIndexForPattern(index), made.endIndexForPattern(index))
-      // An import may look like a definition, and only its own pattern tells them apart.
+      // An import can match a definition pattern; only its own pattern tells them apart.
       if (!pattern.includes('@definition.') && !pattern.includes('@import.')) made.disablePattern(index)
     }
     outlineQueries.set(grammar, made)
@@ -115,7 +117,7 @@ function toTreeEdit(before: string, after: string, { start, oldEnd, newEnd }: Ch
   })
 }
 
-/** Row and column of an offset, both from 0, as the parser counts: in UTF-16 units. */
+/** Returns row and column of an offset, both 0-based, in UTF-16 units as the parser expects. */
 function pointAt(text: string, offset: number): { row: number; column: number } {
   let row = 0
   let lineStart = 0

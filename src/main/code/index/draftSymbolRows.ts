@@ -2,7 +2,7 @@ import type { SymbolRow } from './indexStore.ts'
 import { createSymbolIds } from './symbolIds.ts'
 import type { FoundSymbol } from './symbolTypes.ts'
 
-/** Symbols of a text in the form, and with the ids, that they would have in the index. */
+/** Converts symbols of a draft to rows with the ids they would have in the index. */
 export function toDraftRows(path: string, language: string, symbols: readonly FoundSymbol[]): SymbolRow[] {
   const idOf = createSymbolIds(path)
   const rows = symbols.map((symbol, index): SymbolRow => ({
@@ -27,6 +27,6 @@ export function toDraftRows(path: string, language: string, symbols: readonly Fo
     doc: symbol.doc,
     exported: symbol.exported ? 1 : 0,
   }))
-  // As the index orders an outline.
+  // Same order as `outline` of the index.
   return rows.toSorted((a, b) => a.line - b.line || a.column - b.column || b.end_line - a.end_line || a.id - b.id)
 }

@@ -61,7 +61,7 @@ test.each([
     ['open', 'A', 'add'],
   ],
   ['a.c', 'int open_all(void) { return 1; }\nstatic int close_all(void) { return 1; }\n', ['open_all']],
-])('%s: what can be named outside is exported', async (name, text, expected) => {
+])('%s: marks externally accessible symbols as exported', async (name, text, expected) => {
   const { found } = await reader.read(languageOf(name), text)
   expect(found.symbols.filter((symbol) => symbol.exported).map((symbol) => symbol.name)).toEqual(expected)
 })

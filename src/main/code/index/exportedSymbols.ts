@@ -1,10 +1,10 @@
 import type { Extraction, FoundSymbol } from './symbolTypes.ts'
 import { scriptLanguages } from '../resolve/languageScoping.ts'
 
-/** Whether a symbol can be named outside of its file (module, package), by the rules of its language. */
+/** Whether a symbol is accessible outside its file, module or package, by the rules of its language. */
 type Rule = (symbol: FoundSymbol, parent: FoundSymbol | undefined, file: Extraction & { text: string }) => boolean
 
-/** The modifiers before a name: a signature begins with them. `e` is not the name in `protected e()` where it stands within a word. */
+/** Returns the modifiers before a name in its signature. Skips matches inside words: `e` in `protected e()`. */
 function modifiersBeforeName({ signature, name }: FoundSymbol): string {
   const wordAt = (at: number): boolean => /\w/.test(signature.charAt(at))
   let at = signature.indexOf(name)
@@ -12,11 +12,11 @@ function modifiersBeforeName({ signature, name }: FoundSymbol): string {
   return signature.slice(0, Math.max(0, at))
 }
 const hasModifier = (symbol: FoundSymbol, words: RegExp): boolean => words.test(modifiersBeforeName(symbol))
-/** What stands inside of a function cannot be named outside of it. */
+/** Symbols inside functions are never accessible from outside. */
 const isInsideFunction = (parent: FoundSymbol | undefined): boolean =>
   parent?.kind === 'function' || parent?.kind === 'method'
 
-/** Members of a public type are public unless a modifier says otherwise. */
+/** For languages in which members of a public type are public by default. */
 const exportedUnless =
   (words: RegExp): Rule =>
   (symbol, parent) =>
@@ -57,12 +57,12 @@ const rules: Readonly<Record<string, Rule>> = {
 
 const memberTypes: ReadonlySet<string> = new Set(['class', 'interface', 'enum'])
 
-/** Whether `exported` of a language's symbols says something. */
+/** Whether `exported` is meaningful for symbols of a language. */
 export function hasExportRules(language: string): boolean {
   return scriptLanguages.has(language) || Object.hasOwn(rules, language)
 }
 
-/** Sets `exported` of a file's symbols by the rules of its language; what encloses stands before what it encloses. */
+/** Sets `exported` of a file's symbols by the rules of its language. Parents must precede their children. */
 export function markExported(language: string, text: string, file: Extraction): Extraction {
   if (scriptLanguages.has(language)) markScriptExports(file)
   const rule = Object.hasOwn(rules, language) ? rules[language] : undefined
@@ -77,8 +77,8 @@ export function markExported(language: string, text: string, file: Extraction): 
 }
 
 /**
- * `export { a as b }`, `export default a`, `module.exports = { a }`: what such a line names is defined elsewhere in the file. Members of an exported
- * type can be named unless they are private.
+ * Marks symbols exported by separate statements (`export { a as b }`, `export default a`, `module.exports = { a }`),
+ * and non-private members of exported types.
  */
 function markScriptExports({ symbols, links }: Extraction): void {
   const named = new Set(
@@ -93,7 +93,7 @@ function markScriptExports({ symbols, links }: Extraction): void {
   }
 }
 
-/** The names of `__all__`, where it is a plain list or tuple at the top of the module. */
+/** Returns the names in `__all__` if it is a literal list or tuple at module level. */
 function pythonAllNames(text: string): ReadonlySet<string> | undefined {
   const list = /^__all__\s*(?::[^=\n]*)?=\s*[[(]([^\])]*)[\])]/m.exec(text)?.[1]
   return list === undefined ? undefined : new Set([...list.matchAll(/["'](\w+)["']/g)].map(([, name]) => name ?? ''))

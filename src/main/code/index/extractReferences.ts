@@ -6,7 +6,7 @@ import type { Extraction, FoundLink, FoundReference } from './symbolTypes.ts'
 
 const maxReceiverLength = 120
 
-/** Places that name something defined elsewhere, and names that enter or leave the file. */
+/** Extracts references to symbols, and the names that a file imports or exports. */
 export function extractReferences(
   matches: readonly QueryMatch[],
   definitions: readonly Definition[],
@@ -14,7 +14,7 @@ export function extractReferences(
   const definitionOffsets = new Set(definitions.map(({ name }) => name.startIndex))
   const locals = findLocalVariables(matches, definitionOffsets)
   const found = new Map<number, FoundReference>()
-  // By what they say: a pattern may match the same nodes twice.
+  // Keyed by content, because a pattern can match the same nodes twice.
   const links = new Map<string, FoundLink>()
   const enclosingDefinition = innermostInterval(
     definitions.map(({ node, last }) => ({ start: node.startIndex, end: last.endIndex })),
@@ -28,16 +28,16 @@ export function extractReferences(
     const receiver = capturedNode(match, 'receiver')
     if (!receiver && locals.has(name.text, name.startIndex)) continue
     const kind = referenceCapture.name.slice('reference.'.length)
-    if (!isReferenceKind(kind)) throw new Error(`The tag query names an unknown kind of reference: ${kind}.`)
+    if (!isReferenceKind(kind)) throw new Error(`The tag query has an unknown kind of reference: ${kind}.`)
     const before = found.get(name.startIndex)
-    // A plain use is the least that can be said of a place.
+    // More specific kinds take precedence over `usage`.
     if (before && (kind === 'usage' || before.kind !== 'usage')) continue
     const root = receiver ? receiverText(receiver) : undefined
     const shadowed = root !== undefined && !selfNames.has(root) && locals.has(root, name.startIndex)
     found.set(name.startIndex, {
       kind,
       name: unquotedName(name.text),
-      // A local variable that is called like a module is not that module.
+      // Parentheses mark a receiver that a local variable shadows, so that it is not taken for a module of that name.
       receiver:
         root === undefined
           ? null
@@ -56,7 +56,10 @@ export function extractReferences(
   }
 }
 
-/** An expression on one line. In Dart's tree a chain of calls is a row of siblings, of which the receiver is the last. */
+/**
+ * Returns the receiver on one line. In Dart's tree, a call chain is a row of siblings, and the receiver is the last
+ * one.
+ */
 function receiverText(receiver: Node): string {
   let first = receiver
   while (first.type === 'selector' && first.previousSibling) first = first.previousSibling
@@ -70,7 +73,7 @@ function receiverText(receiver: Node): string {
   return text.replace(/\s*\n\s*/g, '')
 }
 
-/** Kept where it says more than the receiver's own text, and short enough to be followed. */
+/** Returns the origin of a receiver; null if it is unknown or too long. */
 function receiverOrigin(receiver: Node, locals: Locals): string | null {
   const origin = locals.origin(receiver)
   return origin === null || origin.length > maxReceiverLength ? null : origin
@@ -115,7 +118,10 @@ function parseLink(match: QueryMatch): FoundLink | null {
   return text('import.all') === undefined ? null : { kind: 'import', local: '*', original: '*', source, ...at }
 }
 
-/** Go names a package by the last part of its path, `mux` of `github.com/gorilla/mux/v2` and `yaml` of `gopkg.in/yaml.v3`. */
+/**
+ * Returns the default package name of a Go import: `mux` for `github.com/gorilla/mux/v2`, `yaml` for
+ * `gopkg.in/yaml.v3`.
+ */
 function goPackageName(path: string): string {
   return path.includes('/') ? path.replace(/(?:\/v\d+|\.v\d+)$/, '').replace(/^.*\//, '') : path
 }

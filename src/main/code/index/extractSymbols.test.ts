@@ -19,7 +19,7 @@ async function read(file: string, text: string): Promise<Extraction> {
   return extractSymbols(grammar, text)
 }
 
-test('a symbol has its signature, its comment and the range of its body', async () => {
+test('extracts signature, comment and body range of a symbol', async () => {
   const { symbols } = await read(
     'a.ts',
     `/**\n * Adds two numbers.\n * @returns the sum\n */\nexport async function add(a: number,\n  b: number): Promise<number> {\n  return a + b\n}\n\n// Not about it.\n\nconst x = 1 // One.\n`,
@@ -36,13 +36,13 @@ test('a symbol has its signature, its comment and the range of its body', async 
   expect(python.symbols[0]).toMatchObject({ signature: 'def add(a, b)', doc: 'Adds two numbers.\n\nThe sum.' })
 })
 
-test('a text with errors still gives what can be read', async () => {
+test('extracts symbols from a text with syntax errors', async () => {
   const found = await read('a.ts', 'function whole() {}\nfunction broken( {\nclass')
   expect(found.hasSyntaxErrors).toBe(true)
   expect(found.symbols.map(({ name }) => name)).toContain('whole')
 })
 
-test('at least fifty languages are known by name', () => {
+test('recognizes at least fifty languages', () => {
   expect(new Set(languages.map(({ id }) => id)).size).toBeGreaterThanOrEqual(50)
   expect(languageOf('lib/Makefile')?.title).toBe('Makefile')
   expect(languageOf('a/b.test.MTS')?.title).toBe('TypeScript')
@@ -51,20 +51,17 @@ test('at least fifty languages are known by name', () => {
   expect(extensions.filter((extension, index) => extensions.indexOf(extension) !== index)).toEqual([])
 })
 
-test.each(languages.filter(({ grammar }) => grammar))(
-  '$title: grammar and tag query fit together',
-  async (language) => {
-    expect(await grammars.get(language)).not.toBeNull()
-  },
-)
+test.each(languages.filter(({ grammar }) => grammar))('$title: the tag query matches the grammar', async (language) => {
+  expect(await grammars.get(language)).not.toBeNull()
+})
 
-test('reading that takes too long is given up, and says so; the next file is read as ever', async () => {
+test('stops with an error after the time limit, and parses the next file normally', async () => {
   const language = languageOf('a.ts')
   const grammar = language && (await grammars.get(language))
   if (!grammar) throw new Error('TypeScript has no grammar.')
   const long = 'function f() { return [1, 2, 3] }\n'.repeat(20_000)
   expect(() => extractSymbols(grammar, long, { milliseconds: 1 })).toThrow(
-    'Reading it took more than 0.001 s of processor time, so its symbols are not read.',
+    'Parsing took more than 0.001 s of processor time, so symbols were not read.',
   )
   expect(extractSymbols(grammar, 'const a = 1').symbols.map(({ name }) => name)).toEqual(['a'])
 })
@@ -89,20 +86,20 @@ test.each([
   ['a.kt', 'class A {'],
   ['a.lua', 'do '],
   ['a.vue', '<div>'],
-])('%s: %j again and again neither overflows the stack nor holds the thread', async (file, piece) => {
+])('%s: repeating %j neither overflows the stack nor blocks the thread', async (file, piece) => {
   const { found, problem } = await named(file, piece.repeat(2000))
   if (file !== 'a.vue') expect(problem).not.toBe('')
   expect(Math.max(0, ...found.symbols.map(({ qualified }) => qualified.split('.').length))).toBeLessThanOrEqual(32)
 })
 
-test('a text over 1 MB is not read, and says so', async () => {
+test('reports that a text over 1 MB is not read', async () => {
   expect(await named('a.ts', `const a = 1\n${' '.repeat(1024 * 1024)}`)).toMatchObject({
     found: { symbols: [] },
     problem: expect.stringContaining('larger than 1 MB'),
   })
 })
 
-test('of a lockfile only the upper keys are symbols', async () => {
+test('extracts only the top-level keys of a lockfile', async () => {
   const packages = Object.fromEntries(
     Array.from({ length: 2000 }, (_, index) => [`node_modules/p${index}`, { version: '1.0.0', license: 'MIT' }]),
   )
@@ -111,14 +108,14 @@ test('of a lockfile only the upper keys are symbols', async () => {
     JSON.stringify({ name: 'demo', packages, lockfileVersion: 3 }, null, 2),
   )
   expect(found.symbols).toHaveLength(300)
-  expect(problem).toBe('Only 300 of its 6003 keys are symbols: the deepest are left out.')
+  expect(problem).toBe('Only 300 of 6,003 keys are symbols; the deepest are omitted.')
   expect((await named('package.json', '{ "name": "demo" }')).problem).toBe('')
   expect(found.symbols.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['name', 'packages', 'lockfileVersion', 'node_modules/p0']),
   )
 })
 
-test('members of a C enumeration are read between the preprocessor lines about them', async () => {
+test('extracts C enum members between preprocessor lines', async () => {
   const { found } = await named(
     'in.h',
     'enum proto {\n  P_IP,\n#define P_IP P_IP\n  P_TCP = 6,\n#define P_TCP P_TCP\n  P_UDP,\n#if MORE\n  P_RAW,\n#endif\n  P_MAX\n};\n',
@@ -132,7 +129,7 @@ test('members of a C enumeration are read between the preprocessor lines about t
   ])
 })
 
-test('a header of C++ is read as such', async () => {
+test('parses a C++ header as C++', async () => {
   const { found } = await named('a.h', 'namespace a { class B : public C { public: void go(); }; }\n')
   expect(found.symbols.map(({ kind, qualified }) => `${kind} ${qualified}`)).toEqual([
     'namespace a',
@@ -142,7 +139,7 @@ test('a header of C++ is read as such', async () => {
 })
 
 describe('a grammar that cannot be loaded', () => {
-  test('is told once in the same words, and its files have a problem and no symbols', async () => {
+  test('is reported once, and its files have a problem and no symbols', async () => {
     const empty = await temporaryFolder({ 'python.scm': '(no_such_node) @name' })
     const notices: string[] = []
     const lame = createSymbolReader({ grammars: empty.root, onNotice: (notice) => notices.push(notice) })
@@ -152,7 +149,7 @@ describe('a grammar that cannot be loaded', () => {
       await lame.read(languageOf('a.py'), 'a = 1'),
     ]
     expect(results.map(({ found }) => found.symbols)).toEqual([[], [], []])
-    expect(results.map(({ problem }) => /^The grammar of (\w+) could not be loaded/.exec(problem)?.[1])).toEqual([
+    expect(results.map(({ problem }) => /^The (\w+) grammar could not be loaded/.exec(problem)?.[1])).toEqual([
       'TypeScript',
       'TypeScript',
       'Python',
@@ -161,7 +158,7 @@ describe('a grammar that cannot be loaded', () => {
     await empty.remove()
   })
 
-  test('is told too where its file was cut off', async () => {
+  test('is reported if its file is truncated', async () => {
     const whole = await readFile(
       createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-css.wasm'),
     )
@@ -176,7 +173,7 @@ describe('a grammar that cannot be loaded', () => {
     )
     expect(read).toMatchObject({
       found: { symbols: [] },
-      problem: expect.stringMatching(/^The grammar of CSS could not be loaded/),
+      problem: expect.stringMatching(/^The CSS grammar could not be loaded/),
     })
     expect(notices).toEqual([read.problem])
     await folder.remove()

@@ -6,47 +6,50 @@ import { extractReferences } from './extractReferences.ts'
 import { symbolKinds, type Extraction, type FoundSymbol, type SymbolKind, type TextRange } from './symbolTypes.ts'
 
 /**
- * A language ready to read. Its tag query (resources/grammars) names what it finds by captures:
- * - `@definition.KIND` with `@name`, and where there are such `@body`, `@owner` (the type a method belongs to), `@exported`
- * - `@reference.call|extends|implements|usage` with `@name` and, before a dot, `@receiver`
- * - `@local` for parameters and local variables, which live in the nearest `@scope`; with `@local.type` or `@local.value` where they have
- *   one, and `@local.member` (with `@local.key` for another name) where a pattern takes them out of that
- * - `@import.source` (several are joined by dots) or `@import.string` (in quotes, which are taken off) with `@import.name`,
- *   `@import.alias`, `@import.default`, `@import.namespace`, `@import.all`
- * - `@export.name` with `@export.alias`, or `@export.default`, `@export.all`, `@export.namespace`; with `@import.source` it is passed on
- *   from there
- * A body that stands beside its definition belongs to it. Of several definitions for one name the pattern that stands first wins.
+ * A loaded language. Its tag query (resources/grammars) uses these captures:
+ * - `@definition.KIND` with `@name`; optional `@body`, `@owner` (the type a method belongs to), `@exported`
+ * - `@reference.call|extends|implements|usage` with `@name`; optional `@receiver` (before a dot)
+ * - `@local` for parameters and local variables, in the nearest `@scope`; optional `@local.type` or `@local.value`, and
+ * for destructuring `@local.member` (with `@local.key` if renamed)
+ * - `@import.source` (several are joined with dots) or `@import.string` (quotes are removed), with `@import.name`,
+ * `@import.alias`, `@import.default`, `@import.namespace`, `@import.all`
+ * - `@export.name` with `@export.alias`, or `@export.default`, `@export.all`, `@export.namespace`; with
+ * `@import.source` for a re-export
+ * - A body captured beside its definition belongs to it. If several patterns define a name, the first pattern wins.
  */
 export interface Grammar {
   parser: Parser
   language: Language
   query: Query
-  /** The text of `query`. */
+  /** Source text of `query`. */
   source: string
-  /** Where given, the file is data: only so much of it is worth a symbol. */
+  /** Set for data files, whose number of symbols is limited. */
   keys?: KeyBounds
 }
 
 export interface KeyBounds {
-  /** How many nodes below the root of the tree a key may begin. */
+  /** Maximum depth in the syntax tree at which a key may start. */
   treeDepth: number
-  /** At most so many symbols; the deepest are left out first. */
+  /** Maximum number of symbols; the deepest are omitted first. */
   maxSymbols: number
 }
 
 export interface ExtractOptions {
-  /** Only these parts of the text are in the language: the scripts of a page. */
+  /** Parts of the text in this language, e.g. the scripts of a component. */
   ranges?: Range[]
-  /** How much processor time reading may take. */
+  /** Limit of processor time. */
   milliseconds?: number
 }
 
 const maxSignatureLength = 240
 const maxDocLength = 2000
-/** What nests deeper is generated or hostile; names are joined from all levels, so depth costs memory squared. */
+/**
+ * Deeper nesting is generated or hostile. Qualified names include all levels, so memory grows with the square of the
+ * depth.
+ */
 const maxDepth = 32
 const typeKinds: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
-/** What stands between a definition and its `export`. */
+/** Nodes between a definition and its `export`. */
 const declarationNodeTypes: ReadonlySet<string> = new Set([
   'lexical_declaration',
   'variable_declaration',
@@ -63,8 +66,8 @@ const importCaptures: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads a file's symbols, references and links. The same text gives the same answer, unless the time ran out: then it throws, because
- * part of the symbols would look like all of them.
+ * Extracts symbols, references and links from a file. Deterministic. @throws Error on timeout, because a partial result
+ * would look complete
  */
 export function extractSymbols(
   grammar: Grammar,
@@ -82,14 +85,14 @@ export function extractSymbols(
   }
 }
 
-/** What an outline shows of a text, and the tree that it was read from. The caller deletes the tree. */
+/** Symbols of a text and its syntax tree, which the caller must delete. */
 export interface OutlineResult extends Pick<Extraction, 'symbols' | 'hasSyntaxErrors' | 'omittedKeys'> {
   tree: Tree
 }
 
 /**
- * Reads a file's symbols alone. Throws as `extract` does.
- * @param previous the tree of an earlier text that was told of all changes since, or null; it stays the caller's
+ * Extracts only the symbols. Throws like `extractSymbols`.
+ * @param previous tree of an earlier text with all edits applied, or null; the caller keeps ownership
  */
 export function extractOutline(
   grammar: Grammar,
@@ -115,7 +118,7 @@ export function extractOutline(
 
 interface Limit {
   isExpired(): boolean
-  /** Throws once the time is up. */
+  /** @throws Error once the time limit has passed */
   throwIfExpired(): void
 }
 
@@ -125,9 +128,7 @@ function createTimeLimit(milliseconds: number): Limit {
     isExpired,
     throwIfExpired() {
       if (isExpired())
-        throw new Error(
-          `Reading it took more than ${milliseconds / 1000} s of processor time, so its symbols are not read.`,
-        )
+        throw new Error(`Parsing took more than ${milliseconds / 1000} s of processor time, so symbols were not read.`)
     },
   }
 }
@@ -144,10 +145,10 @@ function parse(
     ...(ranges ? { includedRanges: ranges } : {}),
   })
   if (tree) return tree
-  // It would go on with the text that it was stopped in.
+  // Without a reset, the parser would resume this text.
   parser.reset()
   throwIfExpired()
-  throw new Error('The parser was stopped.')
+  throw new Error('The parser stopped.')
 }
 
 function runQuery({ query, keys }: Grammar, tree: Tree, { isExpired, throwIfExpired }: Limit): QueryMatch[] {
@@ -173,10 +174,10 @@ function readSymbols(
   return { definitions, symbols, ...(omittedKeys > 0 ? { omittedKeys } : {}) }
 }
 
-/** Sorted so that what encloses stands before what it encloses. */
+/** Returns definitions sorted so that outer definitions precede inner ones. */
 function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
   const found = new Map<number, Definition & { pattern: number }>()
-  // `const a = require('a')` brings a name in and defines nothing.
+  // `const a = require('a')` is an import, not a definition.
   const imported = new Set(
     matches.flatMap(({ captures }) =>
       captures.filter(({ name }) => importCaptures.has(name)).map(({ node }) => node.startIndex),
@@ -187,7 +188,7 @@ function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
     const name = capturedNode(match, 'name')
     if (!definitionCapture || !name) continue
     const kind = definitionCapture.name.slice('definition.'.length)
-    if (!isKind(kind)) throw new Error(`The tag query names an unknown kind of symbol: ${kind}.`)
+    if (!isKind(kind)) throw new Error(`The tag query has an unknown kind of symbol: ${kind}.`)
     if (imported.has(name.startIndex)) continue
     const existing = found.get(name.startIndex)
     if (existing && existing.pattern <= match.patternIndex) continue
@@ -212,7 +213,7 @@ function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
   )
 }
 
-/** `export const f = () => …` has its declaration between the definition and the statement. */
+/** In `export const f = () => …`, declaration nodes are between the definition and the statement. */
 function isExported(node: Node): boolean {
   let enclosing = node.parent
   while (enclosing && declarationNodeTypes.has(enclosing.type)) enclosing = enclosing.parent
@@ -220,7 +221,8 @@ function isExported(node: Node): boolean {
 }
 
 /**
- * Leaves out local variables, what nests too deep and, where there are too many, the deepest; what encloses a kept one is kept.
+ * Omits local variables, definitions nested too deeply and, above the limit, the deepest definitions. Keeps all
+ * ancestors of the rest.
  */
 function limitDefinitions(definitions: readonly Definition[], most: number): Definition[] {
   const open: Definition[] = []
@@ -281,7 +283,9 @@ function nestSymbols(definitions: readonly Definition[], text: string, throwIfEx
   return symbols
 }
 
-/** `const a = 1, b = 2` are two definitions side by side, also where a query captures the whole statement for both. */
+/**
+ * In `const a = 1, b = 2` neither definition encloses the other, even if a query captures the whole statement for both.
+ */
 function encloses(outer: Definition | undefined, inner: Definition): boolean {
   if (!outer) return false
   return (
@@ -298,7 +302,7 @@ function kindInType(kind: SymbolKind, inType: boolean): SymbolKind {
 }
 
 function rangeOf({ startPosition }: Node, { endPosition }: Node): TextRange {
-  // A node that ends at the first column of a line ends with the line before.
+  // A node that ends at the start of a line ends with the previous line.
   const endsAtLineStart = endPosition.column === 0 && endPosition.row > startPosition.row
   return {
     line: startPosition.row + 1,
@@ -308,7 +312,10 @@ function rangeOf({ startPosition }: Node, { endPosition }: Node): TextRange {
   }
 }
 
-/** A value of YAML or TOML ends with its own last line: its node may go on over empty lines and comments to the next key. */
+/**
+ * Ends the range of a YAML or TOML value at its last line: its node can include empty lines and comments up to the next
+ * key.
+ */
 function trimRangeEnd(range: TextRange, { startIndex, endIndex, endPosition }: Node, text: string): void {
   let end = endIndex
   let { row } = endPosition

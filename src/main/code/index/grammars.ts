@@ -6,7 +6,9 @@ import type { Grammar } from './extractSymbols.ts'
 import type { GrammarFiles, SourceLanguage } from './languages.ts'
 
 export interface Grammars {
-  /** The grammar of a language, loaded at its first use; null for a language without. Throws where its files cannot be read. */
+  /**
+   * Returns the grammar of a language, loaded on first use; null if it has none. Throws if its files cannot be read.
+   */
   get(language: SourceLanguage): Promise<Grammar | null>
 }
 
@@ -17,7 +19,7 @@ export function createGrammars(folder: string): Grammars {
   let parser: Promise<Parser> | undefined
 
   async function load({ wasm, queries, keys }: GrammarFiles): Promise<Grammar> {
-    // One parser serves all languages: it is told the language before each file.
+    // One parser serves all languages; the language is set before each parse.
     parser ??= Parser.init().then(() => new Parser())
     const texts = await Promise.all(queries.map((query) => readFile(path.join(folder, `${query}.scm`), 'utf8')))
     const made = await parser

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { createEngine } from './indexEngine.ts'
 import type { IndexDamaged } from '../process/indexErrors.ts'
 
-test('an index that has not been told of any file is not complete', async () => {
+test('an index without a file list is incomplete', async () => {
   const folder = await temporaryFolder({ 'a.ts': 'export const a = 1\n' })
   const grammars = fileURLToPath(new URL('../../../../resources/grammars', import.meta.url))
   const engine = createEngine({
@@ -30,7 +30,7 @@ const grammars = fileURLToPath(new URL('../../../../resources/grammars', import.
 const large = (name: string, count = 500): string =>
   Array.from({ length: count }, (_, at) => `# ${name}${at}\n\nSome words about ${name}.\n\n`).join('')
 
-test('a full disk stops nothing for good: what was indexed is found, one notice names the reason, and reading goes on when there is space', async () => {
+test('keeps answering with a full disk, reports it once, and continues indexing when there is space', async () => {
   const folder = await temporaryFolder({
     'a.md': '# first\n',
     'b.md': large('big'),
@@ -52,7 +52,7 @@ test('a full disk stops nothing for good: what was indexed is found, one notice 
     engine.setFiles(['a.md', 'b.md', 'c.md', 'd.md', 'e.md'])
     await expect.poll(() => notices.length).toBe(1)
     expect(notices[0]).toBe(
-      'The code index could not be written: database or disk is full. Free space on the disk of the user data folder; the index continues by itself. Until then search in the text of the files.',
+      'The code index could not be written: database or disk is full. Free space on the disk with the user data folder; indexing then continues. Use a text search meanwhile.',
     )
     expect(engine.status().state).toBe('building')
     expect(await engine.search({ query: 'first', limit: 5 })).toMatchObject([{ name: 'first' }])
@@ -68,7 +68,7 @@ test('a full disk stops nothing for good: what was indexed is found, one notice 
   }
 })
 
-test('an index file that is damaged while it is open is recognised, and the next engine builds it anew', async () => {
+test('detects a database damaged while open, and the next engine rebuilds it', async () => {
   // More than SQLite keeps in memory.
   const words = Array.from({ length: 6000 }, (_, line) =>
     Array.from({ length: 10 }, (_word, at) => `w${(line * 7919 + at * 104_729) % 1_000_003}q`).join(' '),
@@ -92,7 +92,7 @@ test('an index file that is damaged while it is open is recognised, and the next
     for (const file of [database, `${database}-wal`]) await overwrite(file, 4096)
     await writeFile(path.join(folder.root, 'a.txt'), words.slice(0, 3000).join('\n'))
     engine.setFiles(['a.txt', 'b.txt', 'c.md'])
-    expect((await damage.promise).message).toMatch(/^its file is damaged \(.+\) and is built anew$/)
+    expect((await damage.promise).message).toMatch(/^its file is damaged \(.+\) and is being rebuilt$/)
     engine.closeAndDelete()
     const next = createEngine({
       root: folder.root,

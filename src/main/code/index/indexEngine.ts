@@ -31,30 +31,30 @@ import { createSymbolReader, emptyExtraction, tooLargeMessage, type RunGuard } f
 import type { EdgeKind, FoundSymbol } from './symbolTypes.ts'
 import { newParseErrors } from './syntaxErrors.ts'
 
-/** How far the index is. */
+/** Progress and size of the index. */
 export interface IndexStatus {
   state: 'building' | 'ready'
-  /** Files looked at in this session, of all. */
+  /** Files checked in this session, out of `total`. */
   done: number
   total: number
   files: number
   symbols: number
 }
 
-/** A text to read in place of what stands on disk. */
+/** A text that replaces the file's content on disk. */
 export interface FileText {
   path: string
   text: string
 }
 
-/** A text before and after an edit; null before one that created it. */
+/** A text before and after an edit; `before` is null if the edit created the file. */
 export interface EditedText {
   path: string
   before: string | null
   after: string
 }
 
-/** A symbol by its id, or by a file and a name. */
+/** Selects a symbol by id, or by file and name. */
 export interface SymbolSelector {
   id?: string
   path?: string
@@ -63,79 +63,79 @@ export interface SymbolSelector {
 }
 
 /**
- * The index's own side: one object in a process of its own, asked one request at a time. All paths are relative to the workspace. Every
- * request can be repeated: after a crash it is sent again to a new process.
+ * The index inside its process. Handles one request at a time. All paths are relative to the workspace. Requests must
+ * be repeatable: after a crash they are sent again to a new process.
  */
 export interface IndexEngine {
-  /** All files of the workspace; what is new or changed is read in the background, what is gone is forgotten. */
+  /** Sets all files of the workspace. Indexes new and changed files in the background and removes deleted ones. */
   setFiles(paths: string[]): void
-  /** Reads these files again, at once. */
+  /** Indexes these files immediately. */
   refresh(paths: string[]): Promise<void>
-  /** Reads those of these files again that are in the index: others may be ignored ones. */
+  /** Indexes those of these files that are already in the index; others may be ignored files. */
   refreshKnown(paths: string[]): Promise<void>
-  /** Reads these texts at once: unsaved ones, or those a tool has just read. */
+  /** Indexes these texts immediately: unsaved texts, or texts a tool has just read. */
   setTexts(texts: FileText[]): Promise<void>
-  /** The unsaved texts of all open tabs; what was unsaved before and is not in the list is read from disk again. */
+  /** Sets the unsaved texts of all open tabs. Files that no longer have one are read from disk again. */
   setBuffers(texts: FileText[]): Promise<void>
   search(query: SymbolQuery): Promise<SymbolRow[]>
   searchText(query: { words: string[]; limit: number }): SymbolRow[]
-  /** The place of a file that a description means. */
+  /** Finds the passage of a file that a description refers to. */
   matchDescription(query: FileText & { description: string }): DescriptionMatch
-  /** The symbols of a text that stands nowhere yet; the index does not change. */
+  /** Returns the symbols of a text without changing the index. */
   symbolsIn(text: FileText): Promise<FoundSymbol[]>
-  /** Blocks of text that answer a question, best first. */
+  /** Finds passages that answer a question, best first. */
   passages(query: PassageQuery): Promise<RankedPassage[]>
   select(selector: SymbolSelector): SymbolRow[]
   outline(path: string): { language: string | null; supported: boolean; problem: string; symbols: SymbolRow[] }
-  /** The outline of a text that is being typed, without a look into the index. */
+  /** Returns the outline of a text that is being edited, independent of the index. */
   draftOutline(
     text: FileText,
   ): Promise<{ language: string | null; supported: boolean; problem: string; symbols: SymbolRow[] }>
   graph(query: { id: string; kind: EdgeKind; limit: number }): { edges: Edge[]; total: number } | null
-  /** What a place in a text means (navigation.ts); null where nothing is known of it. */
+  /** Returns the definition at a position (symbolNavigation.ts); null if nothing is known about it. */
   definition(cursor: Cursor): DefinitionResult | null
-  /** The places that refer to the same. */
+  /** Returns the references to the symbol at a position. */
   references(query: { cursor: Cursor; limit: number }): { places: SymbolLocation[]; total: number }
-  /** Errors of the language in the new texts that the old ones did not have. */
+  /** Returns syntax errors that the new texts have and the old ones do not. */
   newSyntaxErrors(edits: EditedText[]): Promise<SyntaxProblem[]>
-  /** The project in words (projectIndex.ts). `texts`: README and manifests. */
+  /** Describes the project (projectOverview.ts). `texts`: README and manifests. */
   projectOverview(query: { folder: string; texts: FileText[] }): string
   status(): IndexStatus
   close(): Promise<void>
 }
 
-/** The engine as its process holds it. */
+/** The engine with methods that only its own process uses. */
 export interface Engine extends IndexEngine {
-  /** Closes and deletes the index file. */
+  /** Closes and deletes the database file. */
   closeAndDelete(): void
 }
 
 export interface EngineOptions {
   root: string
-  /** The index file. */
+  /** Path of the database file. */
   database: string
   /** Folder of the tag queries. */
   grammars: string
-  /** The index file grows to this size at most. Bytes. */
+  /** Maximum size of the database file in bytes. */
   maxBytes?: number
-  /** A text that an earlier process did not survive. It is left out until the file changes. */
+  /** A text that crashed an earlier process. It is skipped until the file changes. */
   crashedFile?: SkippedFile
-  /** Notes what is read at the moment. */
+  /** Records which text is being read. */
   progress?: Pick<Progress, 'file'>
-  /** Milliseconds before the first, second, … attempt to write to a disk that was full. */
+  /** Milliseconds before each attempt to write to a full disk. */
   retryDelays?: readonly number[]
-  /** Something the user should know, in words. */
+  /** Receives messages for the user. */
   onNotice(message: string): void
-  /** The index file turned out to be damaged while files were read in the background. */
+  /** Called if the database turns out to be damaged during background indexing. */
   onDamaged?(error: IndexDamaged): void
 }
 
 const defaultRetryDelays = [1000, 5000, 30_000, 60_000]
 
-/** JSON with comments and trailing commas, which its grammar takes for errors. */
+/** JSON with comments and trailing commas, which the grammar reports as errors. */
 const lenientJson = /\.(?:jsonc|json5|code-workspace)$|(?:^|\/)(?:ts|js)config[^/]*\.json$|(?:^|\/)\.vscode\//
 
-/** A NUL among so many first characters means that a file is no text. */
+/** Number of characters checked for NUL, which marks a file as binary. */
 const binaryProbe = 8000
 
 export function createEngine(options: EngineOptions): Engine {
@@ -159,11 +159,11 @@ export function createEngine(options: EngineOptions): Engine {
   const findModule = createModuleFinder(projectFiles)
   const central = projectFiles.cached(() => centralSymbols(store, findModule))
   const sentNotices = new Set<string>()
-  /** Unsaved texts that stand in the index in place of their files. */
+  /** Files whose unsaved text is indexed instead of the text on disk. */
   const unsavedPaths = new Set<string>()
   let queue: string[] = []
   let done = 0
-  /** Before the first list of files nothing is known, so nothing is complete. */
+  /** False until the first list of files arrives; until then the index counts as incomplete. */
   let listed = false
   let running: Promise<void> | undefined
   let closed = false
@@ -175,7 +175,7 @@ export function createEngine(options: EngineOptions): Engine {
     onNotice(message)
   }
 
-  /** `unsaved`: the text of an open tab. */
+  /** @param unsaved the text is the unsaved text of an open tab */
   async function read(place: string, text: string, size: number, mtime: number, unsaved = false): Promise<void> {
     const language = languageOf(place)
     const digest = hash('sha1', text)
@@ -184,10 +184,10 @@ export function createEngine(options: EngineOptions): Engine {
       return store.updateFileStat(before.id, size, mtime)
     const row = { path: place, language: language?.id ?? '', size, mtime, hash: digest }
     const skipped = store.skipped(place)
-    // While a tab is typed in, each of its texts may end the process again.
+    // While a file is edited, each version could crash the process again.
     if (skipped && (unsaved || skipped.hash === digest)) {
       store.transaction(() =>
-        store.replace({ ...row, problem: `It is left out of the index: ${skipped.reason}.` }, emptyExtraction, []),
+        store.replace({ ...row, problem: `Not indexed: ${skipped.reason}.` }, emptyExtraction, []),
       )
       return
     }
@@ -236,7 +236,7 @@ export function createEngine(options: EngineOptions): Engine {
         if (known instanceof IndexDamaged) throw known
         if (known instanceof ToolError && known.code === 'no_space') {
           notifyOnce(`${known.message} ${known.next}`)
-          // The same file again, unless there is a new list by now.
+          // Retries the same file, unless a new list has replaced the queue.
           if (queue === list) done--
           await pause(retryDelays[Math.min(failures++, retryDelays.length - 1)] ?? 0)
         } else
@@ -244,13 +244,13 @@ export function createEngine(options: EngineOptions): Engine {
             `The code index could not read ${place}: ${error instanceof Error ? error.message : String(error)}`,
           )
       }
-      // Requests come between two files.
+      // Lets requests run between two files.
       await nextTurn()
     }
     running = undefined
   }
 
-  /** Ends early when the index is closed. */
+  /** Returns early if the index is closed. */
   async function pause(milliseconds: number): Promise<void> {
     try {
       await delay(milliseconds, undefined, { signal: closing.signal })
@@ -294,7 +294,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async search(query) {
       const found = searchSymbols(store, query)
-      // A file that changed a moment ago may not have been told of yet.
+      // A recent change may not have been reported yet.
       const before = store.changes
       await refresh([...new Set(found.map((row) => row.path))])
       return store.changes === before ? found : searchSymbols(store, query)
@@ -316,7 +316,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (id !== undefined) {
         const exact = store.symbols('s.symbol_id = ?', id)
         const [file, rest] = splitOnce(id, '::')
-        // Models write an id without its kind, or with the separators of the language.
+        // Models write ids without the kind, or with the separators of the language.
         return exact.length > 0 || rest === undefined
           ? exact
           : this.select({ path: file, qualifiedName: rest.replace(/#[a-z_]+(?:~\d+)?$/, '') })
@@ -327,7 +327,7 @@ export function createEngine(options: EngineOptions): Engine {
       const exact = at(qualifiedName === undefined ? 'name' : 'qualified', wanted)
       const dotted = wanted.replaceAll(/::|[#/]/g, '.').replace(/^\.+|\(\)$/g, '')
       const found = exact.length > 0 || dotted === '' ? exact : at('qualified', dotted)
-      // Who names something means it, and not the line that brings it in or hands it on.
+      // A name refers to a definition rather than to an import or export of it.
       const defined = found.filter(({ kind }) => kind !== 'import' && kind !== 'export')
       return defined.length > 0 ? defined : found
     },
@@ -397,11 +397,14 @@ function splitOnce(text: string, separator: string): [string, string | undefined
 interface FileContent {
   size: number
   mtime: number
-  /** Null for one that is too large or no text. */
+  /** Null if the file is too large or binary. */
   text: string | null
 }
 
-/** What stands on disk, if it differs from what the index knows. What cannot be read is as good as gone: its symbols are not to be trusted. */
+/**
+ * Returns the content on disk if it differs from the index. Unreadable files count as deleted, since their symbols are
+ * out of date.
+ */
 async function readIfChanged(
   absolute: string,
   known: { size: number; mtime: number } | undefined,
@@ -418,7 +421,7 @@ async function readIfChanged(
   }
 }
 
-/** As `documents` gives texts: without a byte order mark, lines ended by `\n`. */
+/** Normalizes a text like `Documents`: no byte order mark, `\n` line endings. */
 function normalizeText(text: string): string {
   return text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
 }

@@ -8,7 +8,7 @@ import { createPassageStore, passageSchema, type PassageStore } from './passageS
 import { createSymbolIds } from './symbolIds.ts'
 import type { EdgeKind, Extraction, SymbolKind } from './symbolTypes.ts'
 
-/** Raise it when queries or tables change: an index of another version is built anew. */
+/** Increase this when queries or tables change; an index of another version is rebuilt. */
 const version = 13
 
 const schema = `
@@ -43,7 +43,7 @@ export interface FileRow {
   problem: string
 }
 
-/** A text that the index did not survive reading. */
+/** A text that crashed the index process. */
 export interface SkippedFile {
   path: string
   /** SHA-1 of the text. */
@@ -102,67 +102,70 @@ export interface LinkRow {
 
 export interface NameEntry {
   lower: string
-  /** How many symbols have it. */
+  /** Number of symbols with this name. */
   count: number
 }
 
-/** What SQLite binds. */
+/** Types that SQLite binds. */
 type Value = string | number | null
 
-/** The symbols of one workspace in SQLite. Synchronous: it lives in the index's own process. Throws what `classified` makes of SQLite's errors. */
+/**
+ * The symbols of one workspace in SQLite. Synchronous, since it runs in the index process. Throws SQLite's errors after
+ * `classifyError`.
+ */
 export interface IndexStore {
-  /** Why an earlier index was thrown away, in words; '' when it was not. */
+  /** Why the previous index was discarded; '' if it was not. */
   readonly rebuildReason: string
-  /** Every name of a symbol, imports and exports left out. */
+  /** All symbol names except imports and exports. */
   readonly names: ReadonlyMap<string, NameEntry>
-  /** Grows with every change of what the index holds. */
+  /** Increases with every change of the content. */
   readonly changes: number
   file(path: string): FileRow | undefined
   files(): FileRow[]
-  /** Paths of files that meet a condition. */
+  /** Returns the paths of files that match a condition. */
   paths(where: string, ...values: Value[]): string[]
-  /** The text by blocks, for search by words. */
+  /** Passages for full-text search. */
   readonly passages: PassageStore
   replace(file: Omit<FileRow, 'id'>, found: Extraction, passages: readonly Passage[]): void
-  /** Leaves a text out until the file changes. */
+  /** Skips a text until its file changes. */
   addSkipped(file: SkippedFile): void
   removeSkipped(path: string): void
   skipped(path: string): SkippedFile | undefined
   allSkipped(): SkippedFile[]
   updateFileStat(id: number, size: number, mtime: number): void
   remove(id: number): void
-  /** Several changes as one write. */
+  /** Runs several changes in one transaction. */
   transaction(change: () => void): void
   symbols(where: string, ...values: Value[]): SymbolRow[]
   references(where: string, ...values: Value[]): ReferenceRow[]
   links(where: string, ...values: Value[]): LinkRow[]
-  /** Symbols whose words, signature or comment hold these words, best first. */
+  /** Finds symbols by words in their name, signature or comment, best first. */
   searchText(words: readonly string[], limit: number): SymbolRow[]
-  /** Names of symbols that are referred to from most files, and from how many. */
+  /** Returns the symbol names that are referenced from the most files, with the number of files. */
   mostReferenced(limit: number): { name: string; files: number }[]
   counts(): { files: number; symbols: number }
   close(): void
-  /** Closes and deletes the index file. */
+  /** Closes and deletes the database file. */
   closeAndDelete(): void
 }
 
 export interface IndexStoreOptions {
-  /** The file grows to this size at most. Bytes. */
+  /** Maximum size of the database file in bytes. */
   maxBytes?: number
-  /** Milliseconds to wait for another process that is just closing the file. */
+  /** Milliseconds to wait for another process to close the file. */
   lockTimeout?: number
 }
 
 const defaultMaxBytes = 4 * 1024 ** 3
-/** Processes that may have an index file of the same folder at a time; a further one keeps its index in memory. */
+/** Maximum number of processes with an index file for the same folder; further ones keep their index in memory. */
 const maxFiles = 8
-/** Files of further processes that nobody used for so long are removed. Milliseconds. */
+/** Milliseconds after which an unused extra index file is removed. */
 const unusedAfter = 14 * 24 * 60 * 60 * 1000
 
 /**
- * Opens or creates an index file. Its process has it alone, because what it keeps in memory must agree with the file: where another process
- * has it, a second file is used (`NAME-2.db`), then a third. The lock ends with the process. A file that is damaged or of another version is
- * thrown away: it can be built again.
+ * Opens or creates an index file. A process locks its file, because it caches part of the content in memory. If the
+ * file is locked, `NAME-2.db` is used, then `NAME-3.db` and so on. The lock ends with the process. A damaged or
+ * outdated file is discarded, since it can be rebuilt.
  */
 export function openIndexStore(
   file: string,
@@ -205,7 +208,7 @@ function openFile(file: string, maxBytes: number, lockTimeout: number): IndexSto
     removeIndex(file)
     return createStore(
       open(file, maxBytes, lockTimeout),
-      `The code index could not be read (${error instanceof Error ? error.message : String(error)}) and is built anew.`,
+      `The code index could not be read (${error instanceof Error ? error.message : String(error)}). It is being rebuilt.`,
       file,
     )
   }
@@ -214,13 +217,14 @@ function openFile(file: string, maxBytes: number, lockTimeout: number): IndexSto
 function open(file: string, maxBytes: number, lockTimeout: number): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: lockTimeout })
   try {
-    // The lock is taken by the first write and held until the end of the process. It can be built again, so a power cut may cost it.
+    // The first write takes the lock until the process ends. The index can be rebuilt, so losing it in a power cut is
+    // acceptable.
     db.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; BEGIN IMMEDIATE; COMMIT',
     )
     const found = Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0)
     if (found === 0) db.exec(`BEGIN; ${schema} COMMIT`)
-    else if (found !== version) throw new Error(`it is of version ${found}`)
+    else if (found !== version) throw new Error(`it has version ${found}`)
     const [check] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})
     if (check !== 'ok') throw new Error(String(check))
     db.exec(
@@ -242,12 +246,12 @@ function createStore(db: DatabaseSync, rebuildReason: string, file: string): Ind
     prepared.set(text, statement)
     return statement
   }
-  // The tables are STRICT and the columns are named as the row types are, so a row is what its type says.
+  // Tables are STRICT and columns match the row types, so the cast is safe.
   const rows = <Row>(text: string, values: readonly Value[]): Row[] => sql(text).all(...values) as Row[]
 
   const passages = createPassageStore(sql)
 
-  // In memory, because a fuzzy query looks at each of them.
+  // Cached in memory, because a fuzzy query visits every name.
   const names = new Map<string, NameEntry>()
   let changes = 0
   let total = 0
@@ -376,7 +380,8 @@ function createStore(db: DatabaseSync, rebuildReason: string, file: string): Ind
       db.exec('COMMIT')
     } catch (error) {
       const known = classifyError(error)
-      // SQLite has rolled back by itself after some errors, a full disk among them. A damaged file is not worth it.
+      // SQLite rolls back automatically after some errors, such as a full disk. A damaged file is discarded, so
+      // counting again would be wasted.
       if (db.isTransaction) db.exec('ROLLBACK')
       if (!(known instanceof IndexDamaged)) countAll()
       throw known

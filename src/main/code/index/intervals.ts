@@ -1,12 +1,12 @@
-/** A stretch of text by its offsets, the end exclusive. */
+/** A range of text offsets with an exclusive end. */
 export interface Interval {
   start: number
   end: number
 }
 
 /**
- * Finds the innermost of nested spans around an offset, by index; null where there is none.
- * @param intervals sorted: what encloses stands before what it encloses
+ * Returns a function that finds the index of the innermost interval around an offset, or null.
+ * @param intervals sorted so that outer intervals precede inner ones
  */
 export function innermostInterval(intervals: readonly Interval[]): (offset: number) => number | null {
   const parents: number[] = []

@@ -1,6 +1,6 @@
 import type { KeyBounds } from './extractSymbols.ts'
 
-/** A language that files are written in. */
+/** A programming, markup or data language. */
 export interface SourceLanguage {
   id: string
   title: string
@@ -8,15 +8,15 @@ export interface SourceLanguage {
   extensions: readonly string[]
   /** Whole file names, lower case. */
   names?: readonly string[]
-  /** How its symbols are read; a language without is searchable text. */
+  /** How its symbols are read; without a grammar, files are only searchable as text. */
   grammar?: GrammarFiles
-  /** Its symbols are read by code of its own (symbolReader.ts). */
+  /** Special reader for its symbols (symbolReader.ts). */
   reader?: 'markdown' | 'component'
-  /** Id of a language to read a text with where this one's grammar finds errors in it. */
+  /** Id of the language to try if this grammar finds errors. */
   fallbackLanguage?: string
 }
 
-/** Where a grammar and its tag queries are: a file inside a package, names under resources/grammars. */
+/** Locations of a grammar and its tag queries: a file in a package, and names in resources/grammars. */
 export interface GrammarFiles {
   wasm: string
   queries: readonly string[]
@@ -30,7 +30,7 @@ const lumis = (name: string): string => `@lumis-sh/wasm-${name}/tree-sitter-${na
 const treeSitterGrammars = (name: string): string =>
   `@tree-sitter-grammars/tree-sitter-${name}/tree-sitter-${name}.wasm`
 
-/** Every language that is known by name; those with a grammar or a reader have symbols. */
+/** All known languages. Those with a grammar or a reader have symbols. */
 export const languages: readonly SourceLanguage[] = [
   {
     id: 'typescript',
@@ -59,7 +59,7 @@ export const languages: readonly SourceLanguage[] = [
   { id: 'rust', title: 'Rust', extensions: ['rs'], grammar: { wasm: vscode('rust'), queries: ['rust'] } },
   { id: 'go', title: 'Go', extensions: ['go'], grammar: { wasm: vscode('go'), queries: ['go'] } },
   { id: 'java', title: 'Java', extensions: ['java'], grammar: { wasm: vscode('java'), queries: ['java'] } },
-  // A header may be of either.
+  // A header can be C or C++.
   {
     id: 'c',
     title: 'C',
@@ -200,17 +200,17 @@ const byExtension = new Map(
 )
 const byName = new Map(languages.flatMap((language) => (language.names ?? []).map((name) => [name, language] as const)))
 
-/** Whether symbols of a language are read; its other files are searchable text. */
+/** Whether symbols of a language are read; otherwise its files are only searchable as text. */
 export function hasSymbols(language: SourceLanguage | undefined): boolean {
   return language?.grammar !== undefined || language?.reader !== undefined
 }
 
-/** Ids of the languages that hold data: their symbols are keys. */
+/** Ids of data languages, whose symbols are keys. */
 export const dataLanguages: ReadonlySet<string> = new Set(
   languages.filter(({ grammar }) => grammar?.keys).map(({ id }) => id),
 )
 
-/** The language of a file by its name; undefined for one not in the table. */
+/** Returns the language of a file by its name; undefined if it is unknown. */
 export function languageOf(path: string): SourceLanguage | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const dot = name.lastIndexOf('.')

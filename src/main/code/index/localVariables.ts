@@ -2,32 +2,32 @@ import type { Node, QueryMatch } from 'web-tree-sitter'
 import { parseNamedType } from '../resolve/declaredType.ts'
 import { innermostInterval, type Interval } from './intervals.ts'
 
-/** Parameters and local variables of one text. */
+/** Parameters and local variables of a text. */
 export interface Locals {
-  /** Whether a name means one at an offset. */
+  /** Whether a name refers to a local at an offset. */
   has(name: string, offset: number): boolean
   /**
-   * Where the value of an expression comes from, as a path that names nothing local: `:Type` or `:module/Type` for a value of a declared
-   * type, else a name, then `.member` and `()` for a call. Null where that is unknown.
+   * Returns the origin of an expression's value without local names: `:Type` or `:module/Type` for a value of a
+   * declared type, otherwise a name followed by `.member` and `()` for calls. Null if unknown.
    */
   origin(expression: Node): string | null
 }
 
 interface Local extends Interval {
-  /** What the query says of its value; null where nothing is. */
+  /** Type or initial value; null if unknown. */
   source: { type: string } | { value: Node } | null
-  /** The members that a pattern takes out of that value. */
+  /** Members that destructuring takes from the value. */
   members: string
   conflicting: boolean
 }
 
 const maxDepth = 6
-/** Names of the object itself: parameters in some languages, and yet no unknown. */
+/** Names of the current object. In some languages they are parameters, but their type is known. */
 export const selfNames: ReadonlySet<string> = new Set(['self', 'cls', 'this', 'Self', '$this'])
 
-/** @param named offsets of names that are definitions, and so no locals */
+/** @param named offsets of definition names, which are not locals */
 export function findLocalVariables(matches: readonly QueryMatch[], named: ReadonlySet<number>): Locals {
-  // Scopes by their offsets: asking the tree for each parent would walk it from the root every time.
+  // Scopes by offset. Requesting each parent from the tree would walk it from the root every time.
   const scopes: Interval[] = []
   for (const { captures } of matches)
     for (const { name, node } of captures)
@@ -42,12 +42,12 @@ export function findLocalVariables(matches: readonly QueryMatch[], named: Readon
       if (name !== 'local' || named.has(node.startIndex)) continue
       const index = scopeAt(node.startIndex)
       const scope = index === null ? undefined : scopes[index]
-      // Without a scope around it, it belongs to the whole file, where others may import it.
+      // Without a scope, the name belongs to the file and can be imported elsewhere.
       if (!scope) continue
       const known = byPlace.get(node.startIndex)
       if (known) {
         const source = sourceOf(match)
-        // What is declared counts before what is assigned.
+        // Declarations take precedence over assignments.
         if (source && (!known.source || 'type' in source)) known.source = source
         known.members ||= membersOf(match, node)
         continue
@@ -55,7 +55,7 @@ export function findLocalVariables(matches: readonly QueryMatch[], named: Readon
       const local: Local = { ...scope, source: sourceOf(match), members: membersOf(match, node), conflicting: false }
       byPlace.set(node.startIndex, local)
       const others = locals.get(node.text)
-      // A name that is given values in several places of a scope may be any of them.
+      // A name assigned in several places of a scope can have any of the values.
       for (const other of others ?? [])
         if (other.start === scope.start && other.end === scope.end) other.conflicting = local.conflicting = true
       if (others) others.push(local)
@@ -63,7 +63,7 @@ export function findLocalVariables(matches: readonly QueryMatch[], named: Readon
     }
   }
 
-  /** The local of the innermost scope. */
+  /** Returns the local in the innermost scope. */
   function localAt(name: string, offset: number): Local | undefined {
     let found: Local | undefined
     for (const local of locals.get(name) ?? []) {
@@ -98,7 +98,7 @@ function sourceOf({ captures }: QueryMatch): Local['source'] {
   return null
 }
 
-/** `{ a }` takes `.a`, `{ a: b }` too. */
+/** Both `{ a }` and `{ a: b }` read the member `.a`. */
 function membersOf({ captures }: QueryMatch, local: Node): string {
   if (!captures.some(({ name }) => name === 'local.member')) return ''
   const key = captures.find(({ name }) => name === 'local.key')?.node
@@ -107,7 +107,7 @@ function membersOf({ captures }: QueryMatch, local: Node): string {
 
 const typePath = (type: string): string => `:${type.replaceAll('.', '/')}`
 
-/** Fields of an expression that stands for a member of another, by the type of its node: object, then member. */
+/** Field names of member access nodes by node type: object, then member. */
 const memberFields: Readonly<Record<string, readonly [string, string]>> = {
   member_expression: ['object', 'property'],
   attribute: ['object', 'attribute'],
@@ -118,13 +118,13 @@ const memberFields: Readonly<Record<string, readonly [string, string]>> = {
 }
 const transparentNodeTypes = new Set(['await_expression', 'await', 'parenthesized_expression', 'non_null_expression'])
 
-/** The path of a list's only expression. */
+/** Returns the path of a list's only expression. */
 function onlyChildPath(list: Node): string | null {
   const child = list.namedChildCount === 1 ? list.namedChild(0) : null
   return child && expressionPath(child)
 }
 
-/** An expression as a path of names, members and calls; null for any other. */
+/** Returns an expression as a path of names, members and calls; null for other expressions. */
 function expressionPath(node: Node): string | null {
   const fields = memberFields[node.type]
   if (fields) {

@@ -2,10 +2,10 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { toString } from 'mdast-util-to-string'
 import type { Extraction, FoundSymbol } from './symbolTypes.ts'
 
-/** What is longer takes its parser seconds; documents of this size are generated. In characters. */
+/** Maximum UTF-16 units. Longer documents are generated and take the parser seconds. */
 const maxTextLength = 256 * 1024
 const maxHeadings = 1000
-/** A line so deep in quotes and lists that its parser takes time by the square of the depth. */
+/** A line nested so deeply in quotes and lists that parsing takes quadratic time. */
 const tooDeepNesting = /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){33}/m
 
 interface Heading {
@@ -17,15 +17,15 @@ interface Heading {
 }
 
 /**
- * The headings of a Markdown text as modules, each from its heading to the next of its level. Throws for a text over 256 KB
- * and for one that nests quotes and lists more than 32 deep.
+ * Reads Markdown headings as modules that extend to the next heading of the same level. @throws Error for texts over
+ * 256 KB, and for quotes and lists nested more than 32 levels
  */
 export function readHeadings(text: string): Extraction {
   if (text.length > maxTextLength)
-    throw new Error(`It is larger than ${maxTextLength / 1024} KB, so its headings are not read.`)
-  if (tooDeepNesting.test(text)) throw new Error('It nests quotes and lists too deep, so its headings are not read.')
+    throw new Error(`The file is larger than ${maxTextLength / 1024} KB, so headings were not read.`)
+  if (tooDeepNesting.test(text)) throw new Error('Quotes or lists are nested too deep, so headings were not read.')
   const headings: Heading[] = []
-  // Headings inside quotes and lists belong to what is quoted, not to the document's own outline.
+  // Headings inside quotes and lists are not part of the document's outline.
   for (const node of fromMarkdown(text).children) {
     const place = node.position
     if (node.type !== 'heading' || !place || headings.length === maxHeadings) continue

@@ -3,13 +3,13 @@ import type { Passage } from './splitPassages.ts'
 import type { SymbolKind } from './symbolTypes.ts'
 import { wordsOf } from '../search/searchWords.ts'
 
-/** The text of a workspace by passages. Only words are kept, not the text: that is read from the file it stands in. */
+/** Passages for full-text search. Only words are stored; the text is read from the file. */
 export const passageSchema = `
   CREATE TABLE passages (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, symbol INTEGER, line INTEGER NOT NULL, end_line INTEGER NOT NULL) STRICT;
   CREATE INDEX passages_of_file ON passages (file);
   CREATE VIRTUAL TABLE passage_text USING fts5 (name, about, body, path, content = '', contentless_delete = 1, tokenize = 'porter unicode61');`
 
-/** A passage that holds a word. `score`: BM25, more is better. */
+/** A passage that contains a word. `score`: BM25, higher is better. */
 export interface WordHit {
   id: number
   file: number
@@ -26,7 +26,7 @@ export interface PassageRow {
   /** 1-based, both ends inclusive. */
   line: number
   end_line: number
-  /** The innermost symbol around it; null outside of all. */
+  /** Innermost enclosing symbol; null if there is none. */
   symbol_id: string | null
   kind: SymbolKind | null
   qualified: string | null
@@ -36,19 +36,19 @@ export interface PassageRow {
 }
 
 export interface PassageStore {
-  /** @param symbols row ids of the file's symbols in their order */
+  /** @param symbols row ids of the file's symbols, in order */
   add(file: number, path: string, passages: readonly Passage[], symbols: readonly number[]): void
   removeFile(file: number): void
-  /** The passages that hold a word, best first. */
+  /** Returns the passages that contain a word, best first. */
   containing(word: string, limit: number): WordHit[]
   row(id: number): PassageRow | undefined
   count(): number
 }
 
-/** A name says most of what a passage is about, its path and its comment more than a word in its body. */
+/** Weights of name, signature and comment, body, and path. Names describe a passage best. */
 const weights = '6.0, 3.0, 1.0, 4.0'
 
-/** @param sql prepares a statement once */
+/** @param sql returns a cached prepared statement */
 export function createPassageStore(sql: (text: string) => StatementSync): PassageStore {
   return {
     add(file, path, passages, symbols) {
@@ -69,7 +69,7 @@ export function createPassageStore(sql: (text: string) => StatementSync): Passag
       sql('DELETE FROM passage_text WHERE rowid IN (SELECT id FROM passages WHERE file = ?)').run(file)
       sql('DELETE FROM passages WHERE file = ?').run(file)
     },
-    // The tables are STRICT and the columns are named as the row types are, so a row is what its type says.
+    // Tables are STRICT and columns match the row types, so the cast is safe.
     containing: (word, limit) =>
       sql(`SELECT p.id, p.file, f.path, f.language, s.kind, -bm25(passage_text, ${weights}) AS score
       FROM passage_text JOIN passages p ON p.id = passage_text.rowid JOIN files f ON f.id = p.file LEFT JOIN symbols s ON s.id = p.symbol

@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { IndexStore } from './indexStore.ts'
 
-/** What following an import asks of the workspace. Paths are relative to it. */
+/** Workspace access for resolving imports. Paths are relative to the workspace. */
 export interface ProjectFiles {
   exists(place: string): boolean
-  /** Whether any file lies below a folder. */
+  /** Whether a folder contains files at any depth. */
   containsFiles(folder: string): boolean
-  /** Files whose path ends with whole parts: `a/b.py` finds `src/a/b.py` and not `xa/b.py`. Sorted. */
+  /** Returns the paths that end with whole segments, sorted: `a/b.py` matches `src/a/b.py` but not `xa/b.py`. */
   withSuffix(tail: string): string[]
-  /** Keeps what a computation over files gave until the index changes. */
+  /** Caches a computed value until the index changes. */
   cached<Value>(compute: () => Value): () => Value
-  /** A reader of small files that says null for one that is not there or not readable so; each text is parsed once. */
+  /** Returns a cached parser for small files. It returns null if the file is missing or malformed. */
   createReader<Parsed>(parse: (text: string) => Parsed): (place: string) => Parsed | null
 }
 
-/** Larger manifests are no manifests. */
+/** Maximum size of a manifest in bytes. */
 const maxManifestSize = 256 * 1024
 
-/** The files of an index. It lives in the index's own thread, so it may read synchronously. */
+/** Accesses files through the index. Synchronous, since it runs in the index process. */
 export function createProjectFiles(store: IndexStore, root: string): ProjectFiles {
   function cached<Value>(compute: () => Value): () => Value {
     let last: { changes: number; value: Value } | undefined
@@ -56,7 +56,7 @@ export function createProjectFiles(store: IndexStore, root: string): ProjectFile
   }
 }
 
-/** A manifest that is gone or malformed says nothing of where an import leads. */
+/** Without a readable manifest, an import cannot be resolved through it. */
 function readManifest<Parsed>(absolute: string, parse: (text: string) => Parsed): Parsed | null {
   try {
     return parse(readFileSync(absolute, 'utf8'))

@@ -28,7 +28,7 @@ const places = (text: string, symbols: FoundSymbol[] = []) =>
   splitIntoPassages(text, symbols).map(({ line, endLine, symbol: of }) => [line, endLine, of])
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join('\n')
 
-it('splits identifiers and keeps them whole', () => {
+it('returns identifiers and their parts', () => {
   expect(wordsOf('getUserName(snake_case, XMLHttpRequest) x')).toEqual([
     'getusername',
     'get',
@@ -44,15 +44,15 @@ it('splits identifiers and keeps them whole', () => {
   ])
 })
 
-it('reads other scripts: letters with marks stay whole, Chinese signs are words', () => {
+it('keeps letters with marks together and treats Chinese characters as words', () => {
   expect(wordsOf('größe Überlauf 读取文件 имяФайла')).toEqual(['größe', 'überlauf', '读', '取', '文', '件', 'имяфайла'])
 })
 
-it('leaves encoded data out and counts a word only so often', () => {
+it('skips encoded data and limits repeated words', () => {
   expect(wordsOf(`${'A1b2'.repeat(30)} go go go go`, 3)).toEqual(['go', 'go', 'go'])
 })
 
-it('asks for what says something, also as code may write it', () => {
+it('returns significant words and their spellings in code', () => {
   expect(queryWords('Where is the web socket environment?')).toEqual({
     words: ['web', 'socket', 'environment'],
     variants: ['env', 'websocket', 'socketenvironment'],
@@ -61,11 +61,11 @@ it('asks for what says something, also as code may write it', () => {
   expect(queryWords(' … ').words).toEqual([])
 })
 
-it('compares words without their endings', () => {
+it('removes word endings for comparison', () => {
   expect(new Set(['parse', 'parsed', 'parses', 'parsing', 'parser'].map(stem)).size).toBe(1)
 })
 
-it('cuts a text without symbols into windows', () => {
+it('splits a text without symbols into windows of lines', () => {
   expect(places(numbered(120))).toEqual([
     [1, 50, null],
     [51, 100, null],
@@ -75,7 +75,7 @@ it('cuts a text without symbols into windows', () => {
   expect(places('\n\n  \n{}\n')).toEqual([])
 })
 
-it('gives a definition with the comment above it a passage of its own', () => {
+it('makes a passage of a definition and its comment', () => {
   const text = 'import x\n\n/** Adds. */\n// really\nfunction add() {\n}\nlet rest = 1\n'
   expect(places(text, [symbol('function', 'add', 5, 6), symbol('variable', 'rest', 7, 7)])).toEqual([
     [1, 1, null],
@@ -84,7 +84,7 @@ it('gives a definition with the comment above it a passage of its own', () => {
   ])
 })
 
-it('cuts a long definition along what it holds', () => {
+it('splits a long definition along its members', () => {
   const symbols = [
     symbol('class', 'Store', 1, 100),
     symbol('method', 'Store.add', 10, 20, 0),
@@ -101,7 +101,7 @@ it('cuts a long definition along what it holds', () => {
   ])
 })
 
-it('stays bounded for a line without end and a file of nothing but definitions', () => {
+it('limits the passages of a huge line and of a file full of definitions', () => {
   const [only] = splitIntoPassages(`${'word '.repeat(200_000)}`, [])
   expect(only?.body).toBe('word word word')
   const many = Array.from({ length: 5000 }, (_, index) => symbol('function', `f${index}`, index + 1, index + 1))

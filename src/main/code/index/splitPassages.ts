@@ -1,27 +1,32 @@
 import type { FoundSymbol, SymbolKind } from './symbolTypes.ts'
 import { wordsOf } from '../search/searchWords.ts'
 
-/** A block of a file that answers a search by itself: a definition with its comment, or some lines between two. */
+/**
+ * A section of a file that can answer a search by itself: a definition with its comment, or lines between definitions.
+ */
 export interface Passage {
   /** 1-based, both ends inclusive. */
   line: number
   endLine: number
-  /** Index of the innermost symbol around it. */
+  /** Index of the innermost enclosing symbol. */
   symbol: number | null
-  /** Words of its symbol's name, of its signature, its comment and the names defined in it, and of its lines. */
+  /**
+   * Words for the full-text index: `name` from the symbol's name; `about` from its signature, comment and inner names;
+   * `body` from its lines.
+   */
   name: string
   about: string
   body: string
 }
 
-/** Lines of one passage. */
+/** Maximum lines of a passage. */
 const maxLines = 50
-/** The rest of a longer line is data. UTF-16 units. */
+/** Maximum UTF-16 units of an indexed line; the rest is data. */
 const maxLineLength = 400
 const maxPassages = 2000
-/** A word counts no more often in one passage. */
+/** Maximum occurrences of a word that count in one passage. */
 const maxWordRepeats = 3
-/** Definitions that are passages of their own, however short. */
+/** Kinds that become a passage regardless of their length. */
 const definitionKinds: ReadonlySet<SymbolKind> = new Set([
   'function',
   'method',
@@ -35,13 +40,13 @@ const definitionKinds: ReadonlySet<SymbolKind> = new Set([
   'module',
   'namespace',
 ])
-/** Other symbols of at least this many lines are as well. */
+/** Minimum lines for symbols of other kinds. */
 const minSymbolLines = 6
 const commentLine = /^\s*(?:\/\/|\/\*|\*|#|--|;;|%|"""|@|<!--)/
 
 /**
- * Cuts a text into passages along its symbols, those of a long one again; what has no symbols is cut into windows of lines.
- * @param symbols in the order of the text, as `extract` gives them; none for a language without a grammar
+ * Splits a text into passages along its symbols; splits long symbols again, and other text into windows of lines.
+ * @param symbols in text order, as `extractSymbols` returns them; empty for a language without a grammar
  */
 export function splitIntoPassages(text: string, symbols: readonly FoundSymbol[]): Passage[] {
   const lines = text.split('\n')
@@ -54,7 +59,7 @@ export function splitIntoPassages(text: string, symbols: readonly FoundSymbol[])
     children.set(parent, siblings)
   }
   const passages: Passage[] = []
-  /** The first symbol that begins at or after the passage under work: both come in the order of the text. */
+  /** First symbol at or after the current passage. Symbols and passages are both in text order. */
   let first = 0
 
   function splitRange(from: number, to: number, symbol: number | null): void {
@@ -71,7 +76,7 @@ export function splitIntoPassages(text: string, symbols: readonly FoundSymbol[])
     addWindows(next, to, symbol)
   }
 
-  /** A comment above a definition belongs to it. */
+  /** Extends a definition upward by its comment. */
   function includeComment(line: number, first: number): number {
     let start = line
     while (start > first && commentLine.test(lines[start - 2] ?? '')) start--
@@ -110,7 +115,7 @@ export function splitIntoPassages(text: string, symbols: readonly FoundSymbol[])
     })
   }
 
-  /** Names defined between two lines, which are asked for as the passage's own are. */
+  /** Returns the names defined between two lines, so that searches for them find the passage. */
   function namesBetween(from: number, to: number): string {
     while ((symbols[first]?.range.line ?? Infinity) < from) first++
     const names: string[] = []

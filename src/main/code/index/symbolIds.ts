@@ -1,4 +1,4 @@
-/** Gives the symbols of one file their ids, in the order in which they stand: overloads get `~2`, `~3`. */
+/** Creates the ids of a file's symbols in order; repeated ids get the suffix `~2`, `~3`. */
 export function createSymbolIds(path: string): (qualified: string, kind: string) => string {
   const used = new Map<string, number>()
   return (qualified, kind) => {

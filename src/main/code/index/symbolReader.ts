@@ -9,34 +9,34 @@ import type { Extraction } from './symbolTypes.ts'
 import { findParseErrors, type ParseError } from './syntaxErrors.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 
-export const tooLargeMessage = `It is larger than ${maxFileSize / 1024 / 1024} MB, so its symbols are not read.`
+export const tooLargeMessage = `The file is larger than ${maxFileSize / 1024 / 1024} MB, so symbols were not read.`
 
 export interface SymbolReadResult {
   found: Extraction
-  /** Why symbols may be missing, in words; '' when nothing is known against it. */
+  /** Why symbols may be missing; '' if there is no known problem. */
   problem: string
 }
 
-/** Reads the symbols of a text in any language of the table. */
+/** Reads symbols in any known language. */
 export interface SymbolReader {
-  /** Never throws: a text that cannot be read has a `problem` and no symbols. */
+  /** Never throws: on failure, `problem` is set and there are no symbols. */
   read(language: SourceLanguage | undefined, text: string, guard?: RunGuard): Promise<SymbolReadResult>
-  /** The grammar of a language; null for one without, or when it could not be loaded. */
+  /** Returns the grammar of a language; null if it has none or it could not be loaded. */
   grammar(language: SourceLanguage): Promise<Grammar | null>
-  /** Where a text does not parse; none for a language without a grammar of its own. Throws when it takes too long. */
+  /** Returns syntax errors; none for a language without a grammar of its own. @throws Error on timeout */
   parseErrors(language: SourceLanguage, text: string, guard?: RunGuard): Promise<ParseError[]>
 }
 
-/** Runs each synchronous part of reading a text: what a parser does in it may not come back, and can end the process. */
+/** Wraps each synchronous step of reading a text, since a parser can hang or crash the process. */
 export type RunGuard = <T>(read: () => T) => T
 const runUnguarded: RunGuard = (read) => read()
 
 export interface SymbolReaderOptions {
   /** Folder of the tag queries. */
   grammars: string
-  /** A grammar cannot be loaded; its language's files stay searchable text. The same words for each of them. */
+  /** Called if a grammar cannot be loaded, with the same message for each file of the language. */
   onNotice(message: string): void
-  /** How much processor time reading one file may take. */
+  /** Limit of processor time for one file. */
   milliseconds?: number
 }
 
@@ -51,7 +51,7 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
     try {
       return await grammars.get(language)
     } catch (error) {
-      const problem = `The grammar of ${language.title} could not be loaded (${errorMessage(error)}), so symbols of its files are not read.`
+      const problem = `The ${language.title} grammar could not be loaded (${errorMessage(error)}), so symbols in these files were not read.`
       onNotice(problem)
       throw new Error(problem, { cause: error })
     }
@@ -109,16 +109,18 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
   }
 }
 
-/** What is known against the symbols of a text, in words; '' when nothing is. */
+/** Describes why symbols may be missing; '' if there is no known problem. */
 export function describeProblems({
   hasSyntaxErrors,
   omittedKeys,
   symbols,
 }: Pick<Extraction, 'hasSyntaxErrors' | 'omittedKeys' | 'symbols'>): string {
-  const problems = hasSyntaxErrors ? ['Parts of it cannot be read (a syntax error?), so symbols may be missing.'] : []
+  const problems = hasSyntaxErrors
+    ? ['Parts of the file could not be parsed (syntax error?), so symbols may be missing.']
+    : []
   if (omittedKeys !== undefined)
     problems.push(
-      `Only ${formatNumber(symbols.length)} of its ${formatNumber(symbols.length + omittedKeys)} keys are symbols: the deepest are left out.`,
+      `Only ${formatNumber(symbols.length)} of ${formatNumber(symbols.length + omittedKeys)} keys are symbols; the deepest are omitted.`,
     )
   return problems.join(' ')
 }

@@ -1,4 +1,4 @@
-/** Kinds of symbols, as Zaguán Blade's index names them. */
+/** Symbol kinds, with the names that Zaguán Blade's index uses. */
 export const symbolKinds = [
   'function',
   'method',
@@ -20,11 +20,11 @@ export const symbolKinds = [
 ] as const
 export type SymbolKind = (typeof symbolKinds)[number]
 
-/** Edges between symbols. `contains` follows from nesting and is not read from the text by itself. */
+/** Edges between symbols. `contains` edges are derived from nesting. */
 export const edgeKinds = ['call', 'import', 'export', 'extends', 'implements', 'contains', 'usage'] as const
 export type EdgeKind = (typeof edgeKinds)[number]
 
-/** Lines and columns are 1-based, the end inclusive in lines; columns count UTF-16 units. */
+/** Lines and columns are 1-based; `endLine` is inclusive; columns count UTF-16 units. */
 export interface TextRange {
   line: number
   column: number
@@ -32,62 +32,62 @@ export interface TextRange {
   endColumn: number
 }
 
-/** A definition found in one file. */
+/** A definition in a file. */
 export interface FoundSymbol {
   kind: SymbolKind
   name: string
-  /** Names of what encloses it and its own, joined by dots. */
+  /** Names of the enclosing symbols and its own, joined with dots. */
   qualified: string
   range: TextRange
-  /** What stands inside its braces or below its heading. */
+  /** Content of the braces, or the text below a heading. */
   body?: TextRange
-  /** Where its name stands. */
+  /** Position of the name. */
   nameLine: number
   nameColumn: number
-  /** The text before its body on one line, shortened. */
+  /** The text before the body on one line, truncated. */
   signature: string
-  /** The comment above it or its documentation string, without comment marks. */
+  /** Comment above the definition or its docstring, without comment markers. */
   doc: string
   exported: boolean
-  /** Index of the enclosing symbol in `symbols`, which stands before it. */
+  /** Index of the enclosing symbol in `symbols`. Parents precede their children. */
   parent: number | null
 }
 
-/** A place that names something defined elsewhere. */
+/** A use of a symbol that is defined elsewhere. */
 export interface FoundReference {
   kind: Exclude<EdgeKind, 'contains' | 'import' | 'export'>
   name: string
-  /** What stands before the last dot: `this`, a module's or an object's name, or a longer expression. */
+  /** Text before the last dot: `this`, a module or object name, or a longer expression. */
   receiver: string | null
-  /** Where the receiver's value comes from (locals.ts); null where that is unknown. */
+  /** Origin of the receiver's value (localVariables.ts); null if unknown. */
   origin: string | null
   line: number
   column: number
-  /** Index of the innermost symbol around it. */
+  /** Index of the innermost enclosing symbol. */
   from: number | null
 }
 
 /**
- * A name that enters or leaves a file. `local` is the name inside an importing file or outside an exporting one; `original` the name
- * at its source: `*` for the whole module, `default` for what it exports by default.
+ * A name that a file imports or exports. `local` is the name in the importing file, or outside the exporting one;
+ * `original` is the name at the source: `*` for the whole module, `default` for the default export.
  */
 export interface FoundLink {
   kind: 'import' | 'export'
   local: string
   original: string
-  /** The module as written; null for an export of the file's own. */
+  /** Module specifier as written; null for a file's own exports. */
   source: string | null
   line: number
   column: number
 }
 
-/** All that one file says. */
+/** Everything extracted from one file. */
 export interface Extraction {
   symbols: FoundSymbol[]
   references: FoundReference[]
   links: FoundLink[]
-  /** The text has syntax errors, so something may be missing. */
+  /** The text has syntax errors, so symbols may be missing. */
   hasSyntaxErrors: boolean
-  /** Keys of a data file beyond the most that are worth a symbol. */
+  /** Number of keys of a data file above the limit. */
   omittedKeys?: number
 }

@@ -25,7 +25,7 @@ afterAll(async () => {
 const brought = async (file: string, before: string | null, after: string) =>
   (await engine.newSyntaxErrors([{ path: file, before, after }])).map(({ line, message }) => `${line}: ${message}`)
 
-describe('an edit that breaks its file', () => {
+describe('an edit that introduces a syntax error', () => {
   test.each<[string, string, string, RegExp]>([
     ['a.ts', 'function f() {\n  return 1\n}\n', 'function f() {\n  return 1\n', /"}" is missing/],
     ['a.js', 'const a = [1, 2]\n', 'const a = [1, 2\nconst b = 3\n', /^[12]: /],
@@ -40,20 +40,20 @@ describe('an edit that breaks its file', () => {
     ['a.json', '{"a": 1}\n', '{"a": 1,}\n', /^1: /],
     ['a.yaml', 'a: 1\n', 'a: [1\nb: 2\n', /./],
     ['a.toml', 'a = 1\n', 'a = \n', /^1: /],
-  ])('in %s is told of with its line', async (file, before, after, message) => {
+  ])('is reported with its line in %s', async (file, before, after, message) => {
     expect(await brought(file, before, before)).toEqual([])
     expect((await brought(file, before, after))[0]).toMatch(message)
     expect((await brought(file, null, after))[0]).toMatch(message)
   })
 })
 
-test('what was broken before is not told of, wherever it stands now', async () => {
+test('does not report earlier errors, even on other lines', async () => {
   const broken = 'const a = (\n\nfunction ok() {}\n'
   expect(await brought('a.ts', broken, `// a comment\n\n${broken}`)).toEqual([])
   expect(await brought('a.ts', broken, '\nconst a = 1\nfunction ok() {}\n')).toEqual([])
 })
 
-test('a header in C++, lenient JSON, prose and unknown languages have none', async () => {
+test('reports none for C++ headers, JSON with comments, prose and unknown languages', async () => {
   expect(await brought('a.h', null, 'namespace a { class B { public: B(); }; }\n')).toEqual([])
   expect(await brought('tsconfig.json', null, '{\n  // why\n  "a": 1,\n}\n')).toEqual([])
   expect(await brought('a.md', null, '# (((\n')).toEqual([])
@@ -61,6 +61,6 @@ test('a header in C++, lenient JSON, prose and unknown languages have none', asy
   expect(await brought('a.vue', null, '<template><p></template>')).toEqual([])
 })
 
-test('one slip is not told a hundred times', async () => {
+test('limits the errors caused by one mistake', async () => {
   expect((await brought('a.ts', null, 'const = \n'.repeat(2000))).length).toBeLessThanOrEqual(50)
 })

@@ -2,20 +2,20 @@ import type { Node, Tree } from 'web-tree-sitter'
 import { createCpuLimit } from './cpuTime.ts'
 import type { Grammar } from './extractSymbols.ts'
 
-/** A place that does not parse. */
+/** A syntax error found by tree-sitter. */
 export interface ParseError {
   /** 1-based. */
   line: number
   message: string
-  /** The line as it stands, by which the same fault is known again after an edit moved it. */
+  /** Trimmed text of the line, which identifies the error after an edit moved it. */
   text: string
 }
 
-/** More say nothing more: one slip often makes several. */
+/** Maximum number of errors; one mistake often causes several. */
 const maxErrors = 50
 const maxExcerptLength = 60
 
-/** Where a text does not parse, from its beginning. Throws when it takes more than `milliseconds` of processor time. */
+/** Returns the syntax errors of a text in order. @throws Error after `milliseconds` of processor time */
 export function findParseErrors(
   { parser, language }: Pick<Grammar, 'parser' | 'language'>,
   text: string,
@@ -25,9 +25,9 @@ export function findParseErrors(
   parser.setLanguage(language)
   const tree = parser.parse(text, null, { progressCallback: isExpired })
   if (!tree) {
-    // It would go on with the text that it was stopped in.
+    // Without a reset, the parser would resume this text.
     parser.reset()
-    throw new Error(`Parsing it took more than ${milliseconds / 1000} s of processor time.`)
+    throw new Error(`Parsing took more than ${milliseconds / 1000} s of processor time.`)
   }
   try {
     return collectErrors(tree, text.split('\n'))
@@ -36,7 +36,7 @@ export function findParseErrors(
   }
 }
 
-/** Those of `after` that were not there before. */
+/** Returns the errors in `after` that are not in `before`. */
 export function newParseErrors(before: readonly ParseError[], after: readonly ParseError[]): ParseError[] {
   const known = before.map(({ text }) => text)
   return after.filter(({ text }) => {
@@ -50,7 +50,7 @@ function collectErrors(tree: Tree, lines: readonly string[]): ParseError[] {
   const found: ParseError[] = []
   const cursor = tree.walk()
   try {
-    // Only what has an error is entered, so a sound file costs one look at its root.
+    // Descends only into nodes with errors, so a correct file costs one check of its root.
     let inside = tree.rootNode.hasError
     while (inside && found.length < maxErrors) {
       const node = cursor.currentNode
@@ -65,7 +65,7 @@ function collectErrors(tree: Tree, lines: readonly string[]): ParseError[] {
   }
 }
 
-/** What encloses another fault is only what could not be read because of it. */
+/** An error node around other errors is only their consequence. */
 function hasInnerError(node: Node): boolean {
   return node.children.some((child) => child !== null && (child.isMissing || child.isError || child.hasError))
 }

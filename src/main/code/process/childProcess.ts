@@ -3,24 +3,27 @@ import { Worker } from 'node:worker_threads'
 import { childEnvironment } from '../../base/childEnvironment.ts'
 import { logOutput } from '../../base/log/log.ts'
 
-/** A process of the application's own, with a channel for messages that are copied by structured clone. */
+/** A child process of the application. Messages are copied by structured clone. */
 export interface ChildProcess {
-  /** Undefined for one that is no process or has not started. */
+  /** Undefined if it is not a process or has not started. */
   readonly pid: number | undefined
-  /** Messages to a process that has ended are dropped: `onExit` has said so. */
+  /** Sends a message; drops it if the process has ended, which `onExit` reports. */
   post(message: unknown): void
-  /** Ends it at once, whatever it does. */
+  /** Kills the process immediately. */
   kill(): void
 }
 
 export interface ChildEvents {
   onMessage(message: unknown): void
-  /** Once, also for a process that could not be started. `how`: "exit code 1", "signal SIGSEGV", or why it did not start. */
+  /**
+   * Called once, also if the process could not be started. `how`: "exit code 1", "signal SIGSEGV", or why it did not
+   * start.
+   */
   onExit(how: string): void
 }
 
 export interface ForkOptions {
-  /** For lists of processes. */
+  /** Shown in process lists. */
   name: string
   /** `process.argv` from index 2. */
   args: readonly string[]
@@ -28,7 +31,9 @@ export interface ForkOptions {
   execArgv: readonly string[]
 }
 
-/** Starts a module as a child process. Never throws: what prevents the start is an exit. The process ends with its parent. */
+/**
+ * Starts a module as a child process that ends with its parent. Never throws: a failed start is reported as an exit.
+ */
 export type ForkProcess = (module: string, options: ForkOptions, events: ChildEvents) => ChildProcess
 
 /** Starts a process under Node. Its output goes to the log. */
@@ -53,7 +58,7 @@ export const forkNode: ForkProcess = (module, { name, args, execArgv }, { onMess
     onExit(how)
   }
   child.on('message', onMessage)
-  // Also emitted when a message cannot be sent; then the process is ending and `exit` follows.
+  // Also emitted if a message cannot be sent; the process is then ending, and `exit` follows.
   child.on('error', (error) => {
     if (child.pid === undefined) end(error.message)
   })
@@ -61,7 +66,7 @@ export const forkNode: ForkProcess = (module, { name, args, execArgv }, { onMess
   return {
     pid: child.pid,
     post: (message) => {
-      // The types of node:child_process name what JSON can hold; `advanced` copies by structured clone.
+      // The types of node:child_process only allow JSON values; `advanced` serialization copies by structured clone.
       if (child.connected) child.send(message as object, () => undefined)
     },
     kill: () => void child.kill('SIGKILL'),
@@ -69,8 +74,8 @@ export const forkNode: ForkProcess = (module, { name, args, execArgv }, { onMess
 }
 
 /**
- * In a thread of this process, where no process can be started: a command line in Electron's main process has no utility processes before
- * a display is there, and its binary does not run as Node. A native crash ends the whole process then.
+ * Starts a thread where no process can be started: in Electron's main process, utility processes need a display, and
+ * its binary does not run as Node. A native crash then ends the whole process.
  */
 export const forkThread: ForkProcess = (module, { args }, { onMessage, onExit }) => {
   let worker: Worker
@@ -93,16 +98,16 @@ export const forkThread: ForkProcess = (module, { args }, { onMessage, onExit })
   return { pid: undefined, post: (message) => worker.postMessage(message), kill: () => void worker.terminate() }
 }
 
-/** Name of the channel on which another thread can ask for the end of one that does not come back. */
+/** Name of the channel on which a thread can request the end of a thread that hangs. */
 export function threadEndChannel(threadId: number): string {
   return `tizona-end-thread-${threadId}`
 }
 
 function exitWithoutStart(error: unknown, onExit: ChildEvents['onExit']): ChildProcess {
-  // Later, as any exit: the caller does not hold the process yet.
+  // Deferred, because the caller does not have the process yet.
   queueMicrotask(() => onExit(error instanceof Error ? error.message : String(error)))
   return { pid: undefined, post: () => undefined, kill: () => undefined }
 }
 
-/** How this process starts others unless its host has a way of its own. */
+/** The default for hosts without their own way to start processes. */
 export const defaultFork: ForkProcess = process.versions['electron'] === undefined ? forkNode : forkThread

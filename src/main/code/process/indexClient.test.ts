@@ -66,7 +66,7 @@ test.each([
   ['a process', forkNode],
   ['a thread', forkThread],
 ])(
-  'a file that %s cannot finish reading is left out with the reason, also after the next start',
+  'skips a file that %s cannot finish reading and gives the reason, even after a restart',
   { timeout: 60_000 },
   async (_kind, fork) => {
     const places = await folderOf({ 'bad.dart': endless, 'good.ts': 'export function good() {}\n' })
@@ -74,9 +74,9 @@ test.each([
     await first.client.call('refresh', [['bad.dart', 'good.ts']])
     expect(await names(first.client, 'good')).toEqual(['good'])
     const { problem } = await first.client.call('outline', ['bad.dart'])
-    expect(problem).toBe('It is left out of the index: reading it took more than 1 s of processor time.')
+    expect(problem).toBe('Not indexed: reading it took more than 1 s of processor time.')
     expect(first.notices).toEqual([
-      'The code index stopped at bad.dart (reading it took more than 1 s of processor time) and restarts. This file is left out of the index until it changes.',
+      'The code index stopped while reading bad.dart (reading it took more than 1 s of processor time) and is restarting. The file is skipped until it changes.',
     ])
     expect(first.restarts()).toBe(1)
     await first.client.close()
@@ -93,7 +93,7 @@ test.each([
   },
 )
 
-test('a process that is killed is started again, and the question it was asked is answered', async () => {
+test('restarts a killed process and repeats the pending request', async () => {
   const { client, children, exits, notices, restarts } = open(
     await folderOf({ 'a.ts': 'export function survivor() {}\n' }),
   )
@@ -103,25 +103,23 @@ test('a process that is killed is started again, and the question it was asked i
   await reading
   expect(await names(client, 'survivor')).toEqual(['survivor'])
   expect({ exits, restarts: restarts() }).toEqual({ exits: ['signal SIGKILL'], restarts: 1 })
-  expect(notices).toEqual([expect.stringMatching(/^The code index stopped .*\(signal SIGKILL\) and restarts\./)])
+  expect(notices).toEqual([expect.stringMatching(/^The code index stopped .*\(signal SIGKILL\) and is restarting\./)])
   children[1]?.kill()
   await client.call('status', [])
   expect(notices).toHaveLength(1)
 })
 
-test('where no process starts, a question fails with what happened and that it restarts', async () => {
+test('fails a request with the reason if no process starts', async () => {
   const fork: ForkProcess = (_module, options, events) => forkNode(path.join(grammars, 'missing.js'), options, events)
   const { client } = open(await folderOf({}), { fork })
   await expect(client.call('status', [])).rejects.toMatchObject({
     code: 'io_error',
     message: 'The code index stopped (exit code 1).',
-    next: expect.stringMatching(
-      /^It restarts by itself in about \d+ s\. Until then search in the text of the files\.$/,
-    ),
+    next: expect.stringMatching(/^It restarts in about \d+ s\. Use a text search meanwhile\.$/),
   })
 })
 
-test('closing does not wait for a file that cannot be read', { timeout: 30_000 }, async () => {
+test('closes without waiting for a file that hangs the parser', { timeout: 30_000 }, async () => {
   const { client, exits } = open(await folderOf({ 'bad.dart': endless }), { limits: { fileCpu: 600_000 } })
   const reading = client.call('refresh', [['bad.dart']])
   reading.catch(() => undefined)
@@ -130,7 +128,7 @@ test('closing does not wait for a file that cannot be read', { timeout: 30_000 }
   expect(exits).toEqual(['signal SIGKILL'])
 })
 
-test('six processes on one folder have an index each and are never told of a lock', { timeout: 60_000 }, async () => {
+test('six processes on one folder have separate indexes without lock errors', { timeout: 60_000 }, async () => {
   const places = await folderOf({ 'a.ts': 'export function shared() {}\n' })
   const all = Array.from({ length: 6 }, () => open(places))
   expect(
@@ -148,7 +146,7 @@ test('six processes on one folder have an index each and are never told of a loc
   expect((await readdir(places.data)).filter((name) => name.includes('progress'))).toEqual([])
 })
 
-test('the process that reads Swift takes bounded memory', { timeout: 60_000 }, async () => {
+test('limits memory when parsing Swift', { timeout: 60_000 }, async () => {
   const text =
     'func a() -> Int { let x = [1, 2].map { $0 + 1 }; if x.count > 2 { return 1 } else { return 2 } }\n'.repeat(200)
   const { client, children } = open(await folderOf({}), { limits: {} })
@@ -160,7 +158,7 @@ test('the process that reads Swift takes bounded memory', { timeout: 60_000 }, a
   expect(megabytes).toBeLessThan(400)
 })
 
-test('it ends when its parent is killed, whatever it does', { timeout: 60_000 }, async () => {
+test('the process ends when its parent is killed, even while busy', { timeout: 60_000 }, async () => {
   const places = await folderOf({ 'bad.dart': endless.repeat(10) })
   const parent = spawn(
     process.execPath,

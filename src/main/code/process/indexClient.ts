@@ -8,17 +8,17 @@ import { defaultLimits, type WatchdogLimits } from './indexLimits.ts'
 import { readAndRemoveProgress, type Activity } from './indexProgress.ts'
 import { wasmExecArgv } from './wasmExecArgv.ts'
 
-/** The index's process, called through messages. */
+/** Calls the index process through messages. */
 export interface IndexClient {
   /**
-   * Asks the engine. A request that the process did not survive is repeated once in the next one, since all requests can be repeated.
-   * Throws `io_error` where that fails too or the next one does not start soon, and what the engine throws.
+   * Calls an engine method. If the process crashes, the request is repeated once in a new process. Throws what the
+   * engine throws. @throws ToolError io_error if the repeated request fails, or if no process starts soon
    */
   call<Method extends keyof IndexEngine>(
     method: Method,
     params: Parameters<IndexEngine[Method]>,
   ): Promise<Awaited<ReturnType<IndexEngine[Method]>>>
-  /** Ends the process: it may finish what it does, at most two seconds long. */
+  /** Ends the process, which gets two seconds to finish. */
   close(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface IndexClientOptions {
   engine: Pick<EngineOptions, 'root' | 'database' | 'grammars' | 'maxBytes' | 'retryDelays'>
   limits?: Partial<WatchdogLimits>
   onNotice(message: string): void
-  /** A new process knows nothing of files and open tabs. What is called here comes before the requests that are repeated. */
+  /** Called after a restart, before pending requests are repeated. A new process has neither files nor buffers. */
   onRestarted(): void
 }
 
@@ -38,11 +38,11 @@ interface PendingRequest {
   reject(error: Error): void
 }
 
-/** Milliseconds before the first, second, … start after an exit. Each left-out file begins anew. */
+/** Milliseconds before each restart after an exit. Reset whenever a file is skipped. */
 const restartDelays = [100, 1000, 5000, 30_000, 120_000]
-/** A process that lived so long, in milliseconds, ended for a new reason. */
+/** Milliseconds after which an exit no longer counts as a repeated failure. */
 const stableAfter = 60_000
-/** Requests wait for a start that is not further away than this, in milliseconds. */
+/** Maximum milliseconds that requests wait for a restart. */
 const maxWait = 2000
 /** Milliseconds that `close` waits for the process. */
 const closeWithin = 2000
@@ -123,14 +123,14 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
     for (const { request } of repeated) child?.post(request)
   }
 
-  /** Once: later files that are left out say so in their outline. */
+  /** Notifies the user once; the outlines of further skipped files give the reason. */
   function notifyOnce({ path: file }: Activity, reason: string): void {
     if (noticed) return
     noticed = true
     onNotice(
       file === undefined
-        ? `The code index stopped (${reason}) and restarts.`
-        : `The code index stopped at ${file} (${reason}) and restarts. This file is left out of the index until it changes.`,
+        ? `The code index stopped (${reason}) and is restarting.`
+        : `The code index stopped while reading ${file} (${reason}) and is restarting. The file is skipped until it changes.`,
     )
   }
 
@@ -139,7 +139,7 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
     return new ToolError(
       'io_error',
       `The code index stopped (${reason}).`,
-      `It restarts by itself in about ${seconds} s. Until then search in the text of the files.`,
+      `It restarts in about ${seconds} s. Use a text search meanwhile.`,
     )
   }
 
@@ -157,7 +157,7 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
       const request: IndexRequest = { id: next++, method, params }
       pending.set(request.id, { request, repeated: false, resolve, reject })
       child?.post(request)
-      // The process answers with what the engine's method of this name returned.
+      // The process returns the result of the engine method with this name.
       return promise as Promise<Awaited<ReturnType<IndexEngine[typeof method]>>>
     },
     async close() {
@@ -173,7 +173,7 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
   }
 }
 
-/** A name of its own for each client of each process; those of processes that are gone are removed. */
+/** Returns a file name unique to this client and process. Removes the files of processes that have ended. */
 function progressFileOf(database: string): string {
   const folder = path.dirname(database)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -189,12 +189,15 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // It exists and belongs to someone else.
+    // The process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
-/** Beside this file among the sources. In the build it is an entry of its own in out/main, and this code may lie in out/main/chunks. */
+/**
+ * In the sources, it is beside this file. In the build, it is an entry in out/main, while this code may be in
+ * out/main/chunks.
+ */
 function processFile(): string {
   const folder = import.meta.dirname
   if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'indexProcess.ts')

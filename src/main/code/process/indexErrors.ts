@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 
-/** The index file holds something that SQLite cannot read. It can be built again. */
+/** The database is damaged. It can be rebuilt. */
 export class IndexDamaged extends Error {
   override readonly name = 'IndexDamaged'
 }
@@ -8,31 +8,31 @@ export class IndexDamaged extends Error {
 /** Primary result codes of SQLite, https://sqlite.org/rescode.html. */
 const sqlite = { busy: 5, locked: 6, ioError: 10, corrupt: 11, full: 13, notADatabase: 26 } as const
 
-/** An error of SQLite by what can be done about it; any other error as it is. */
+/** Converts an SQLite error to one that says how to recover; returns other errors unchanged. */
 export function classifyError(error: unknown): unknown {
   const code = primaryCode(error)
   const reason = error instanceof Error ? error.message : String(error)
   if (code === sqlite.corrupt || code === sqlite.notADatabase)
-    return new IndexDamaged(`its file is damaged (${reason}) and is built anew`, { cause: error })
+    return new IndexDamaged(`its file is damaged (${reason}) and is being rebuilt`, { cause: error })
   if (code === sqlite.full || code === sqlite.ioError) {
     return new ToolError(
       'no_space',
       `The code index could not be written: ${reason}.`,
-      'Free space on the disk of the user data folder; the index continues by itself. Until then search in the text of the files.',
+      'Free space on the disk with the user data folder; indexing then continues. Use a text search meanwhile.',
       { cause: error },
     )
   }
   return error
 }
 
-/** Another process has the file. */
+/** Whether another process has locked the file. */
 export function isLocked(error: unknown): boolean {
   const code = primaryCode(error)
   return code === sqlite.busy || code === sqlite.locked
 }
 
 function primaryCode(error: unknown): number | undefined {
-  // Extended codes hold the primary one in their low byte. node:sqlite gives them as `errcode`.
+  // The low byte of an extended code is the primary code. node:sqlite reports it as `errcode`.
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode & 0xff
     : undefined

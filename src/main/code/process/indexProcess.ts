@@ -10,9 +10,10 @@ import type { WatchdogData } from './indexWatchdog.ts'
 import { parentChannel } from './parentChannel.ts'
 import { openProgress, writeReason } from './indexProgress.ts'
 
-// The process of one workspace's index: it parses, keeps the database, and answers. indexClient.ts starts it, and starts it again.
+// The index process of one workspace: parses files, owns the database, and answers requests. Started and restarted by
+// indexClient.ts.
 
-/** A request as indexClient.ts posts it. A new kind of request is a new method of IndexEngine. */
+/** A request from indexClient.ts. Add a request by adding a method to IndexEngine. */
 export interface IndexRequest {
   id: number
   method: keyof IndexEngine
@@ -21,14 +22,14 @@ export interface IndexRequest {
 
 export type IndexMessage = { id: number; result: unknown } | { id: number; failure: Failure } | { notice: string }
 
-/** JSON in the first argument. */
+/** Passed as JSON in the first argument. */
 export interface IndexProcessOptions extends Omit<EngineOptions, 'onNotice' | 'onDamaged' | 'progress'> {
   progressFile: string
   limits: WatchdogLimits
 }
 
 const { post, onMessage } = parentChannel()
-// Given by indexClient.ts, which is the only one to start this file.
+// Passed by indexClient.ts, the only file that starts this one.
 const { progressFile, limits, ...options } = JSON.parse(process.argv[2] ?? '') as IndexProcessOptions
 
 const state = new Int32Array(new SharedArrayBuffer(16))
@@ -44,7 +45,7 @@ const engine = createEngine({
 async function answer({ id, method, params }: IndexRequest): Promise<void> {
   progress.request(method)
   try {
-    // The types of both sides meet in indexClient.ts: `params` are those of the engine's method.
+    // indexClient.ts checks that `params` match the method.
     const run = engine[method] as (...given: unknown[]) => unknown
     post({ id, result: await run.apply(engine, params) } satisfies IndexMessage)
   } catch (given) {
@@ -59,7 +60,7 @@ async function answer({ id, method, params }: IndexRequest): Promise<void> {
   process.exit(0)
 }
 
-/** The next process begins with a new file, and the request is repeated there. */
+/** The next process creates a new file, and the request is repeated there. */
 function exitForRebuild(reason: string): void {
   engine.closeAndDelete()
   writeReason(progressFile, reason)

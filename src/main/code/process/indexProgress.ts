@@ -1,28 +1,28 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { z } from 'zod'
 
-/** What the index does at the moment: reading one text, or answering one request. */
+/** The current activity of the index: reading a text or answering a request. */
 export interface Activity {
-  /** The file whose text is read, relative to the workspace. */
+  /** Path of the text being read, relative to the workspace. */
   path?: string
   /** SHA-1 of that text. */
   digest?: string
-  /** The request that is answered. */
+  /** Name of the current request. */
   request?: string
 }
 
-/** Values of the shared state. A request may take longer than the reading of one file. */
+/** Values of the activity slot. A request has a longer time limit than a file. */
 export const activityKinds = { idle: 0, request: 1, file: 2 } as const
 
-/** Slots of the shared state: what kind of activity, a count that grows with each change, and one that never changes, to wait on. */
+/** Slots of the shared state: activity kind, change counter, and a slot that never changes, used for timed waits. */
 export const stateSlots = { kind: 0, count: 1, never: 2 } as const
 
 /**
- * Notes what the process does: in memory for its watchdog thread, and in a small file, so that the file that was read is known after a
- * crash as well. A kill of the whole application leaves such a file behind; its name holds the application's process id.
+ * Records the current activity in memory for the watchdog thread, and in a small file that survives a crash. If the
+ * whole application is killed, the file remains; its name contains the process id.
  */
 export interface Progress {
-  /** The answering of requests, one at a time; undefined when it is over. */
+  /** Sets the current request; undefined when it is finished. */
   request(name: string | undefined): void
   /** Runs the synchronous reading of one text. */
   file<T>(path: string, digest: string, read: () => T): T
@@ -36,7 +36,7 @@ export function openProgress(file: string, state: Int32Array): Progress {
   function note(activity: Activity, kind: number): void {
     current = activity
     const text = `${JSON.stringify(activity)}\n`
-    // A shorter note leaves the end of a longer one behind it; only the first line is read.
+    // A shorter note leaves the end of a longer one behind; only the first line is read.
     writeSync(handle, text, 0)
     const before = Atomics.exchange(state, stateSlots.kind, kind)
     Atomics.add(state, stateSlots.count, 1)
@@ -71,12 +71,12 @@ const activity = z.object({
 })
 const reasonFile = (file: string): string => `${file}-why`
 
-/** Notes why the process is ended. */
+/** Records why the process is being ended. */
 export function writeReason(file: string, reason: string): void {
   writeFileSync(reasonFile(file), reason, { mode: 0o600 })
 }
 
-/** What a process that ended was doing, and why it was ended where something ended it; removes both notes. */
+/** Returns the last activity of an ended process and the reason, if it was ended on purpose. Removes both files. */
 export function readAndRemoveProgress(file: string): { activity: Activity; reason?: string } {
   const line = textOf(file)?.split('\n')[0] ?? ''
   const reason = textOf(reasonFile(file))
@@ -84,7 +84,7 @@ export function readAndRemoveProgress(file: string): { activity: Activity; reaso
   try {
     return { activity: activity.parse(JSON.parse(line)), ...(reason === undefined ? {} : { reason }) }
   } catch {
-    // Cut off by the crash, or never written: nothing is known.
+    // The file is empty, or was truncated by the crash.
     return { activity: {}, ...(reason === undefined ? {} : { reason }) }
   }
 }
@@ -93,7 +93,7 @@ function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    // There is none.
+    // The file does not exist.
     return undefined
   }
 }

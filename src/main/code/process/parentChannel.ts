@@ -1,20 +1,22 @@
 import { isMainThread, parentPort } from 'node:worker_threads'
 
-/** The channel of a child process to the process that started it (childProcess.ts). */
+/** The channel from a child process to its parent (childProcess.ts). */
 export interface ParentChannel {
   post(message: unknown): void
   onMessage(listener: (message: unknown) => void): void
 }
 
-/** What Electron documents of `process.parentPort`. */
+/** The documented part of Electron's `process.parentPort`. */
 interface UtilityPort {
   postMessage(message: unknown): void
   on(event: 'message', listener: (event: { data: unknown }) => void): void
 }
 
-/** Throws in a process that was not started with a channel. The process ends as soon as its parent has gone. */
+/**
+ * Opens the channel. The process ends when its parent ends. @throws Error if the process was started without a channel
+ */
 export function parentChannel(): ParentChannel {
-  // Defined by Electron in utility processes only, whose types are not loaded here.
+  // Only defined in Electron's utility processes, whose types are not loaded here.
   const { parentPort: utility } = process as { parentPort?: UtilityPort }
   if (utility)
     return {
@@ -25,11 +27,11 @@ export function parentChannel(): ParentChannel {
     const port = parentPort
     return { post: (message) => port.postMessage(message), onMessage: (listener) => void port.on('message', listener) }
   }
-  if (!process.send) throw new Error('This module runs as a child process of Tizona only.')
+  if (!process.send) throw new Error('This module only runs as a child process of Tizona.')
   process.on('disconnect', () => process.exit(0))
-  // Ctrl+C in a terminal reaches the whole group; the parent ends this process when it is done with it.
+  // Ctrl+C in a terminal reaches the whole process group; the parent decides when to end this process.
   process.on('SIGINT', () => undefined)
-  // A message that cannot be sent belongs to a parent that has gone; `disconnect` follows.
+  // A message that cannot be sent means that the parent has ended; `disconnect` follows.
   return {
     post: (message) => void process.send?.(message, undefined, undefined, () => undefined),
     onMessage: (listener) => void process.on('message', listener),

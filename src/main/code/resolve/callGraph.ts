@@ -6,27 +6,27 @@ import type { EdgeKind } from '../index/symbolTypes.ts'
 export interface Edge {
   kind: EdgeKind
   direction: 'incoming' | 'outgoing'
-  /** Where it is written. */
+  /** Position of the reference. */
   path: string
   line: number
   column: number
-  /** The name as written there, with what stands before its last dot. */
+  /** The name as written there, with its receiver. */
   text: string
-  /** The symbol at the other end; null where it lies outside of the index or at a file's top level. */
+  /** The symbol at the other end; null outside the index, or at a file's top level. */
   symbol: SymbolRow | null
-  /** Import and scope were followed; otherwise the symbol merely has this name. */
+  /** Whether imports and scopes lead to the symbol; otherwise only the name matches. */
   resolved: boolean
 }
 
-/** Languages that write what a type extends and what it implements in one list. */
+/** Languages that list base classes and interfaces together. */
 const singleBaseListLanguages: ReadonlySet<string> = new Set(['csharp', 'swift'])
 
-/** A name match with more possible targets than this shows none of them as an edge of its own. */
+/** If a name matches more symbols than this, none of them becomes an edge. */
 const maxNameMatchTargets = 5
 
 /**
- * Edges of one symbol, resolved ones first, then by place.
- * @returns at most `limit`, and how many there are
+ * Returns the edges of a symbol, resolved ones first, then by position.
+ * @returns at most `limit` edges, and their total number
  */
 export function edgesOf(
   store: IndexStore,
@@ -74,7 +74,7 @@ export function edgesOf(
     const into = candidates.flatMap((link) =>
       resolver.link(link)?.some(same) ? [linkEdge(link, 'incoming', null)] : [],
     )
-    // What a symbol uses of its file's imports.
+    // Imports of the file that the symbol uses.
     const used =
       wanted === 'export'
         ? []
@@ -126,7 +126,7 @@ export function edgesOf(
     })
   }
 
-  /** Where it is brought in under another name than its own. */
+  /** Returns the imports and exports that rename the symbol. */
   function aliasesOf(named: string): LinkRow[] {
     const handedOn = store.links(
       "l.file = ? AND l.kind = 'export' AND l.original = ? AND l.source IS NULL",
@@ -134,7 +134,7 @@ export function edgesOf(
       named,
     )
     const names = new Set([named, 'default', ...handedOn.map(({ local }) => local)])
-    // What a CommonJS module is as a whole has the name that whoever requires it gives it.
+    // A CommonJS module as a whole has the name that `require` assigns to it.
     if (names.delete('exports')) names.add('*')
     return [...names]
       .flatMap((original) => store.links("l.original = ? AND l.local <> ? AND l.local <> '*'", original, named))
@@ -164,7 +164,10 @@ export function edgesOf(
     })
   }
 
-  /** Where a language has one list for both, what a base turns out to be says which it is; an interface's own bases it extends. */
+  /**
+   * Returns the edge kind of a base in a combined list by the kind of its target. An interface always extends its
+   * bases.
+   */
   function meantAs({ kind: written, language, symbol: from }: ReferenceRow, targets: readonly SymbolRow[]): EdgeKind {
     if (
       !singleBaseListLanguages.has(language) ||
@@ -199,12 +202,12 @@ export function edgesOf(
   return { edges: limitPerDirection(edges, limit), total: edges.length }
 }
 
-/** The kinds that references of a kind may be written as. */
+/** Returns the kinds that the index may have stored for an edge kind. */
 function storedKinds(wanted: EdgeKind): [EdgeKind, EdgeKind] {
   return wanted === 'extends' || wanted === 'implements' ? ['extends', 'implements'] : [wanted, wanted]
 }
 
-/** Both directions get their share when not all fit. */
+/** Shares the limit between both directions. */
 function limitPerDirection(edges: readonly Edge[], limit: number): Edge[] {
   if (edges.length <= limit) return [...edges]
   const into = edges.filter(({ direction }) => direction === 'incoming')

@@ -1,9 +1,9 @@
 import type { Cursor } from './symbolNavigation.ts'
 
-/** Import statements longer than this are not recognised from their end. */
+/** Maximum lines of an import statement that are searched from its end. */
 const maxLines = 100
 
-/** Reads what stands around a place. Pure. Columns are 1-based; a place behind the end of its line is at its end. */
+/** Returns the context of a position. Pure. Columns are 1-based; a column beyond the line is moved to its end. */
 export function cursorAt(path: string, text: string, line: number, column: number): Cursor {
   const lines = text.split('\n', line)
   const own = lines[line - 1] ?? ''
@@ -13,7 +13,10 @@ export function cursorAt(path: string, text: string, line: number, column: numbe
   return { path, line, column: at + 1, word, moduleAtCursor: moduleAt(own, at), before }
 }
 
-/** UTF-16 units before the place that a name may have: in a line of megabytes without a space the expressions would take hours. */
+/**
+ * Maximum UTF-16 units of a name before the position. The regular expressions would take hours on a line of megabytes
+ * without a space.
+ */
 const maxNameLength = 500
 
 function wordAt(line: string, at: number): Cursor['word'] {
@@ -27,7 +30,7 @@ function wordAt(line: string, at: number): Cursor['word'] {
   return { text, column: start + 1, receiver }
 }
 
-/** What stands between quotes around the place, else the dotted name. */
+/** Returns the quoted text around the position, otherwise the dotted name. */
 function moduleAt(line: string, at: number): string | null {
   for (const { 0: whole, 2: inner = '', index } of line.matchAll(/(["'<])([^"'<>]*)["'>]/g)) {
     if (index <= at && at <= index + whole.length) return inner

@@ -10,12 +10,12 @@ test.each([
   ['Optional[Store]', 'Store'],
   ["'Store'", 'Store'],
   ['Map<string, () => void>', 'Map'],
-])('the type %s has the members of %s', (annotation, named) => {
+])('type %s has the members of %s', (annotation, named) => {
   expect(parseNamedType(annotation)).toBe(named)
 })
 
 test.each(['Store[]', 'Store | Other', '() => Store', '{ store: Store }', 'A<B> & C<D>', 'list[Store]', ''])(
-  'the type %s is none with members of its own',
+  'type %s has no members',
   (annotation) => {
     expect(parseNamedType(annotation)).toBeNull()
   },

@@ -1,10 +1,10 @@
-/** Types that stand for the one they are given, as far as its members go. */
+/** Generic types whose members are those of their argument. */
 const transparentWrapper =
   /^(?:Promise|PromiseLike|Awaited|Readonly|Required|Partial|NonNullable|Final|Optional|Box|Rc|Arc)[<[]([^,]*)[>\]]$/
 
 /**
- * The one named type that a type annotation stands for, members considered: `Promise<Store | null>` is `Store`, `core.Type<T>` is
- * `core.Type`. Null for lists, functions, unions of several and whatever else has no members of its own here.
+ * Returns the one named type whose members a type annotation has: `Store` for `Promise<Store | null>`, `core.Type` for
+ * `core.Type<T>`. Null for lists, functions, unions and other types without members in the index.
  */
 export function parseNamedType(annotation: string): string | null {
   let text = annotation.trim().replace(/^["'](.*)["']$/, '$1')
@@ -17,7 +17,7 @@ export function parseNamedType(annotation: string): string | null {
   return generic[1].replaceAll('::', '.')
 }
 
-/** One pair of angle brackets from the first to the last character. */
+/** Whether the first angle bracket is closed by the last character. */
 function isBalanced(text: string): boolean {
   let depth = 0
   const arrows = text.trim().replaceAll('=>', '')
@@ -29,15 +29,16 @@ function isBalanced(text: string): boolean {
   return depth === 0
 }
 
-/** What the signature of a symbol says of its value. */
+/** The value of a symbol according to its signature. */
 export type DeclaredValue =
   | { type: string }
-  /** The value of this expression, as in `Locals.origin`. */
+  /** An expression, in the form of `Locals.origin`. */
   | { origin: string }
 
 /**
- * Reads from a signature what a function returns, or of what type a variable, property or type alias is. Null where it does not say.
- * @param signature as the index keeps it: on one line, without a body, shortened with `…`
+ * Returns the declared return type of a function, or the declared type of a variable, property or alias; null if there
+ * is none.
+ * @param signature as stored in the index: on one line, without a body, truncated with `…`
  */
 export function parseDeclaredValue(signature: string, name: string, callable: boolean): DeclaredValue | null {
   const at = wordAt(signature, name)
@@ -64,21 +65,21 @@ function toDeclaredType(annotation: string): DeclaredValue | null {
   return type === null ? null : { type }
 }
 
-/** `new Store(…)`, `createStore(…)`, `parts.store`. */
+/** Parses `new Store(…)`, `createStore(…)` and `deps.store`. */
 function parseInitializer(value: string): DeclaredValue | null {
   const made = /^new\s+([\w$.]+)/.exec(value)?.[1]
   if (made !== undefined) return { type: made }
   const called = /^(?:\/\*.*?\*\/\s*)?([A-Za-z_$][\w$.]*)\s*(?:<[^()]*>)?(\(|$)/.exec(value)
   if (!called?.[1]) return null
   if (called[2] === '') return { origin: called[1] }
-  // Only when nothing is done with what the call gives.
+  // Only if the call is the whole expression.
   const end = closingBracket(value, called[0].length - 1)
   return end === null || value.slice(end + 1).trim() !== '' ? null : { origin: `${called[1]}()` }
 }
 
 /**
- * What follows the parameters: `): T`, `) -> T` or, in Go, `) T`; of a function as a value the annotation behind its own parameters.
- * @param bare nothing stands between the parameters and the type
+ * Parses what follows the parameters: `): T`, `) -> T`, or `) T` in Go.
+ * @param bare the type follows the parameters directly
  */
 function parseReturnType(rest: string, bare: boolean): DeclaredValue | null {
   const open = rest.indexOf('(')
@@ -89,7 +90,7 @@ function parseReturnType(rest: string, bare: boolean): DeclaredValue | null {
   return type === undefined ? null : toDeclaredType(type.replace(/\s*=>?$/, ''))
 }
 
-/** Where the bracket that opens at an index is closed; null in a shortened text. */
+/** Returns the index of the matching closing bracket; null if the text is truncated before it. */
 function closingBracket(text: string, open: number): number | null {
   let depth = 0
   for (let index = open; index < text.length; index++) {

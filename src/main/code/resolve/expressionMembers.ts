@@ -2,48 +2,48 @@ import { parseDeclaredValue } from './declaredType.ts'
 import type { SymbolRow } from '../index/indexStore.ts'
 import type { SymbolKind } from '../index/symbolTypes.ts'
 
-/** Where a name is written: what scopes and imports are followed from. */
+/** The position of a name, from which scopes and imports are followed. */
 export interface ReferenceSite {
   file: number
   path: string
   language: string
-  /** The innermost symbol around it. */
+  /** Innermost enclosing symbol. */
   symbol: number | null
 }
 
-/** What of a program an expression stands for. */
+/** What an expression evaluates to. */
 type Value =
-  /** The thing of this name itself. */
+  /** The named symbols themselves. */
   | { is: 'named'; rows: SymbolRow[] }
-  /** A value of a type. */
+  /** An instance of a type. */
   | { is: 'instance'; types: SymbolRow[] }
   | { is: 'module'; path: string }
 
-/** What the resolver knows of names. */
+/** Name resolution that this module needs. */
 export interface NameLookup {
-  /** Symbols that a bare name certainly means at a place; empty where that is not certain. */
+  /** Returns the symbols that a bare name resolves to; empty if it is not certain. */
   named(name: string, at: ReferenceSite): SymbolRow[]
-  /** The module that a bare name means at a place. */
+  /** Returns the module that a bare name refers to. */
   module(name: string, at: ReferenceSite): string | null
-  /** What a module gives under a name. */
+  /** Returns the symbols that a module exports under a name. */
   exported(path: string, name: string): SymbolRow[]
   exportedModule(path: string, name: string): string | null
-  /** A member of a type, inherited ones included. */
+  /** Returns the members of a type, including inherited ones. */
   member(type: SymbolRow, name: string): SymbolRow[]
-  /** The type whose code a place belongs to. */
+  /** Returns the type that encloses a position. */
   enclosingType(at: ReferenceSite): SymbolRow | null
   bases(type: SymbolRow): SymbolRow[]
 }
 
 const typeKinds: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum', 'type'])
 const callableKinds: ReadonlySet<SymbolKind> = new Set(['function', 'method'])
-/** Annotations are followed so far. */
+/** Maximum number of annotations followed. */
 const maxDepth = 10
 
 /**
- * The member that a name behind an expression means, by declared types only: those of parameters, variables and properties, and of
- * what functions return. Empty where any step has none.
- * @param origin the expression as `Locals.origin` gives it
+ * Resolves a member access through declared types only: those of parameters, variables, properties and return values.
+ * Returns no symbols if any step is undeclared.
+ * @param origin the expression, in the form of `Locals.origin`
  */
 export function resolveMember(names: NameLookup, origin: string, name: string, at: ReferenceSite): SymbolRow[] {
   return membersOf(names, evaluate(names, origin, at, 0), name)
@@ -72,7 +72,7 @@ function evaluateRoot(names: NameLookup, name: string, at: ReferenceSite): Value
   return module === null ? null : { is: 'module', path: module }
 }
 
-/** @param parts a type's name, with its module's or namespace's before it */
+/** @param parts a type's name, preceded by its module or namespace */
 function declaredType(
   names: NameLookup,
   [first = '', ...rest]: readonly string[],
@@ -84,12 +84,12 @@ function declaredType(
   if (found?.is !== 'named') return found?.is === 'instance' ? found : null
   const rows = found.rows.filter(({ kind }) => typeKinds.has(kind))
   const aliases = rows.filter(({ kind }) => kind === 'type')
-  // An alias has the members of what it stands for.
+  // An alias has the members of its target.
   if (rows.length > 0 && aliases.length === rows.length) return declaredValueOf(names, rows, depth + 1)
   return rows.length > 0 ? { is: 'instance', types: rows } : null
 }
 
-/** What the first of these symbols that says so holds or returns. */
+/** Returns the value or return value of the first symbol that declares one. */
 function declaredValueOf(names: NameLookup, rows: readonly SymbolRow[], depth: number): Value | null {
   if (depth > maxDepth) return null
   for (const row of rows) {

@@ -5,29 +5,29 @@ import type { ProjectFiles } from '../index/projectFiles.ts'
 import { createTsConfigs } from './tsconfig.ts'
 
 const sourceExtensions = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs']
-/** What a compiled extension may be the name of, as TypeScript resolves it. */
+/** Source extensions for an import with a compiled extension, as in TypeScript. */
 const sourcesOfCompiled: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx', '.d.ts'],
   '.jsx': ['.tsx'],
   '.mjs': ['.mts', '.d.mts'],
   '.cjs': ['.cts', '.d.cts'],
 }
-/** Fields of a package that name its own module, the source first: what is built is mostly not in the index. */
+/** Package fields that name its main module. Source files come first, since build output is rarely indexed. */
 const entryFields = ['source', 'types', 'typings', 'module', 'main']
 const dependencyFields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
 const buildFolder = /^(?:dist|lib|build|out|es|esm|cjs)\//
 
-/** Where modules of TypeScript and JavaScript are. */
+/** Module resolution of TypeScript and JavaScript. */
 export interface JavascriptModules {
   find(from: string, source: string): string | null
-  /** Whether an import certainly leads out of the workspace. */
+  /** Whether an import certainly leads outside the workspace. */
   isExternal(from: string, source: string): boolean
 }
 
 /**
- * Follows imports as Node and TypeScript do: relative ones, `paths` and `baseUrl` of the nearest tsconfig.json, `imports` of the
- * nearest package.json, and packages of the workspace by their name, through `exports` or `main`. What a package builds into `dist` is
- * looked for in its `src`, where it was written.
+ * Resolves imports like Node and TypeScript: relative paths, `paths` and `baseUrl` of the nearest tsconfig.json,
+ * `imports` of the nearest package.json, and workspace packages by name through `exports` or `main`. For build output
+ * in `dist`, returns the source file in `src`.
  */
 export function createJavascriptModules(files: ProjectFiles): JavascriptModules {
   const read = files.createReader((text) => membersOf(parseJsonc(text)))
@@ -38,7 +38,7 @@ export function createJavascriptModules(files: ProjectFiles): JavascriptModules 
     () => new Map(files.withSuffix('package.json').map((place) => [read(place)?.get('name'), folderOf(place)])),
   )
 
-  /** The package of the workspace whose name a source begins with. */
+  /** Returns the workspace package that a module specifier starts with. */
   function packageOf(source: string): { folder: string; rest: string } | null {
     const name = packageName(source)
     const folder = name === null ? undefined : packages().get(name)
@@ -83,12 +83,12 @@ export function createJavascriptModules(files: ProjectFiles): JavascriptModules 
   }
 }
 
-/** `@scope/name` or `name`; null for what is no package's name, such as `./a`, `@/a` or `~/a`. */
+/** Returns `@scope/name` or `name`; null for specifiers such as `./a`, `@/a` or `~/a`. */
 function packageName(source: string): string | null {
   return /^(?:@[\w.~-]+\/)?[A-Za-z0-9_][\w.-]*(?=\/|$)/.exec(source)?.[0] ?? null
 }
 
-/** Files that a path without or with a compiled ending may mean. */
+/** Returns the files that a path without extension, or with a compiled one, may refer to. */
 function candidates(target: string): string[] {
   const ending = /\.[cm]?jsx?$/.exec(target)?.[0] ?? ''
   const replaced = (sourcesOfCompiled[ending] ?? []).map((other) => target.slice(0, -ending.length) + other)
@@ -100,7 +100,7 @@ function candidates(target: string): string[] {
   ]
 }
 
-/** `dist/a.d.ts` was written as `src/a`, also where the ending says how it is built. */
+/** Maps build output to source paths: `dist/a.d.ts` to `src/a`. */
 function sourceOf(folder: string, target: string): string[] {
   const own = folder === '' ? target : target.slice(folder.length + 1)
   if (!buildFolder.test(own)) return []
@@ -108,7 +108,7 @@ function sourceOf(folder: string, target: string): string[] {
   return [childPath(folder, `src/${stem}`), childPath(folder, `src/${stem.replace(/^(?:esm|cjs|types)\//, '')}`)]
 }
 
-/** What `exports` or `imports` of a package.json give for a subpath, in the order written; any condition may be the one that holds. */
+/** Returns the targets of a subpath in `exports` or `imports` of a package.json, in order, under any condition. */
 function mapSubpath(map: unknown, subpath: string): string[] {
   const entries = membersOf(map)
   const paths = [...entries].filter(([key]) => /^[.#]/.test(key))

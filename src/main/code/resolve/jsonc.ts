@@ -1,4 +1,4 @@
-/** JSON as configuration files write it: with comments and trailing commas (tsconfig.json). Throws `SyntaxError`. */
+/** Parses JSON with comments and trailing commas, as in tsconfig.json. @throws SyntaxError */
 export function parseJsonc(text: string): unknown {
   const plain = text
     .replace(/^\ufeff/, '')
@@ -7,12 +7,12 @@ export function parseJsonc(text: string): unknown {
   return JSON.parse(plain)
 }
 
-/** The members of an object; none of anything else. */
+/** Returns the members of an object; empty for other values. */
 export function membersOf(value: unknown): ReadonlyMap<string, unknown> {
   return new Map(typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [])
 }
 
-/** The strings of a list, or a single one. */
+/** Returns the strings of a list, or a single string as a list. */
 export function stringsOf(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter((entry) => typeof entry === 'string')
 }

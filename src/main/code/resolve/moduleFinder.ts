@@ -2,22 +2,25 @@ import { folderOf, childPath, joinInside, selfAndAncestors } from './workspacePa
 import type { ProjectFiles } from '../index/projectFiles.ts'
 import { createJavascriptModules } from './javascriptModules.ts'
 
-/** Where imports lead. */
+/** Resolves imports. */
 export interface ModuleFinder {
-  /** A file of the workspace, or a folder with `/` at its end where that is a module (Go, Swift); null for what could not be followed. */
+  /**
+   * Returns a file of the workspace, or a folder with a trailing `/` if folders are modules (Go, Swift); null if the
+   * import cannot be resolved.
+   */
   (language: string, from: string, source: string): string | null
-  /** Whether an import certainly leads out of the workspace, so that a namesake in it is something else. */
+  /** Whether an import certainly leads outside the workspace, so that a symbol of the same name in it is unrelated. */
   isExternal(language: string, from: string, source: string): boolean
 }
 
-/** Folders below a Python project in which its packages are looked for. */
+/** Folders of a Python project that contain its packages. */
 const pythonSources = ['', 'src', 'lib', 'python']
 
 /**
- * Follows an import by the rules of its language, as far as they are certain: TypeScript and JavaScript (scriptModules.ts), Python's
- * packages from the importing file's top folder and from the source folders of every project in the workspace, Rust's modules inside a
- * crate, Go's packages by the module path of go.mod, Java's packages, Swift's modules below `Sources`, quoted includes, Ruby's
- * `require_relative`, and what a shell script sources from beside it.
+ * Resolves imports by the rules of each language, where they are unambiguous: TypeScript and JavaScript
+ * (javascriptModules.ts), Python packages from the importing file's top folder and from the source folders of every
+ * project, Rust modules inside a crate, Go packages by the module path in go.mod, Java packages, Swift modules below
+ * `Sources`, quoted includes, Ruby's `require_relative`, and relative sources of shell scripts.
  */
 export function createModuleFinder(files: ProjectFiles): ModuleFinder {
   const { exists } = files
@@ -26,7 +29,7 @@ export function createModuleFinder(files: ProjectFiles): ModuleFinder {
   const first = (candidates: readonly string[]): string | null =>
     candidates.find((candidate) => exists(candidate)) ?? null
 
-  /** Folders that hold a Python project. */
+  /** Folders that contain a Python project. */
   const pythonRoots = files.cached(() => {
     const projects = ['pyproject.toml', 'setup.py', 'setup.cfg']
       .flatMap((manifest) => files.withSuffix(manifest))
@@ -50,7 +53,7 @@ export function createModuleFinder(files: ProjectFiles): ModuleFinder {
     return folder !== null && (folder === '' || files.containsFiles(folder)) ? `${folder}/` : null
   }
 
-  /** The nearest `Sources` above, or any: a package may depend on another of the workspace. */
+  /** Returns the nearest `Sources` folder, or any other: a package can depend on another one in the workspace. */
   function swiftFolder(from: string, source: string): string | null {
     const near = selfAndAncestors(folderOf(from))
       .map((folder) => childPath(folder, `Sources/${source}`))
@@ -141,13 +144,13 @@ function pythonCandidates(
     const folder = joinInside(folderOf(from), '../../'.repeat(dots - 1))
     return folder === null ? [] : files(folder)
   }
-  // Absolute: a package's top folder, or the script's own, is what Python looks in; then the usual roots.
+  // Python searches the top folder of the package, or the folder of the script, then the usual roots.
   let top = folderOf(from)
   while (top !== '' && exists(`${top}/__init__.py`)) top = folderOf(top)
   return [...new Set([top, '', 'src', 'lib', ...roots])].flatMap(files)
 }
 
-/** `crate::a::b` from the crate's `src`; `super` and `self` from the file's own module. */
+/** Resolves `crate::a::b` from `src` of the crate, and `super` and `self` from the module of the file. */
 function rustCandidates(from: string, source: string): string[] {
   const parts = source.split('::')
   const own = from.replace(/(\/mod)?\.rs$/, '')
@@ -162,7 +165,7 @@ function rustCandidates(from: string, source: string): string[] {
     : [`${module}.rs`, `${module}/mod.rs`]
 }
 
-/** The importing file's own source folder is where its package begins, which is unknown: every folder above is tried. */
+/** The root of the package is unknown, so every ancestor folder is tried. */
 function javaCandidates(from: string, source: string): string[] {
   const file = `${source.replaceAll('.', '/')}.java`
   const candidates = [file]
@@ -177,7 +180,7 @@ function includeCandidates(from: string, source: string): string[] {
   return [...(beside === null ? [] : [beside]), name, `include/${name}`, `src/${name}`]
 }
 
-/** A file named from the folder of the one that names it. */
+/** Resolves a path relative to the importing file. */
 function besideCandidates(from: string, source: string): string[] {
   const beside = joinInside(folderOf(from), source)
   return beside === null ? [] : [beside]

@@ -1,24 +1,24 @@
 import type { IndexStore, LinkRow, SymbolRow } from '../index/indexStore.ts'
 import type { ReferenceSite } from './expressionMembers.ts'
 
-/** Languages that find names through namespaces or packages, in whatever file they are written. */
+/** Languages that resolve names through namespaces or packages, independent of files. */
 const namespaceLanguages: ReadonlySet<string> = new Set(['csharp', 'php', 'kotlin', 'scala'])
-/** More symbols than this of one name say nothing. */
+/** Above this number, a name match is meaningless. */
 const maxNameMatches = 50
 
-/** What names mean by the namespaces they are in and are seen from. */
+/** Name resolution through namespaces. */
 export interface NamespaceLookup {
   has(language: string): boolean
-  /** What a bare name means by its namespace, those around it and those that its file uses; empty where nothing there has it. */
+  /** Resolves a bare name through its own namespace, the enclosing ones and those that the file imports. */
   visibleFrom(name: string, at: ReferenceSite): SymbolRow[]
-  /** What an import of one name brings in. */
+  /** Returns the symbols that an import of one name refers to. */
   imported(link: LinkRow): SymbolRow[]
-  /** Symbols by their namespace and name, as `App\Base` or `App.Base`. */
+  /** Returns symbols by namespace and name: `App\Base` or `App.Base`. */
   byQualifiedName(language: string, full: string): SymbolRow[]
 }
 
 export function createNamespaceLookup(store: IndexStore): NamespaceLookup {
-  /** A namespace without a body (`namespace App;`, `package app`) is that of the file. */
+  /** Returns the file's namespace, declared without a body (`namespace App;`, `package app`). */
   function fileNamespace(file: number, line = Number.MAX_SAFE_INTEGER): string {
     const [found] = store.symbols(
       "s.file = ? AND s.kind = 'namespace' AND s.body_line IS NULL AND s.line <= ? ORDER BY s.line DESC LIMIT 1",
@@ -28,7 +28,7 @@ export function createNamespaceLookup(store: IndexStore): NamespaceLookup {
     return found ? toDotted(found.name) : ''
   }
 
-  /** The namespace that a symbol is declared in; null for a member of something else. */
+  /** Returns the namespace of a symbol; null for a member of another symbol. */
   function namespaceOf({ file, parent, line }: SymbolRow): string | null {
     if (parent === null) return fileNamespace(file, line)
     const [around] = store.symbols('s.id = ?', parent)
@@ -80,7 +80,8 @@ export function createNamespaceLookup(store: IndexStore): NamespaceLookup {
       const used = store
         .links("l.file = ? AND l.kind = 'import' AND l.local = '*' ORDER BY l.line", at.file)
         .flatMap(({ source }) => (source === null ? [] : toDotted(source)))
-      // C# looks outward through the namespaces around a place; the others see their own only. PHP falls back to the global one for functions alone.
+      // C# searches enclosing namespaces, other languages only their own. PHP falls back to the global namespace for
+      // functions and constants.
       const outward = at.language === 'csharp' ? enclosingNamespaces(own) : [own]
       const found = inNamespaces(at.language, name, [...outward, ...used])
       if (found.length > 0 || at.language !== 'php') return found
@@ -89,7 +90,7 @@ export function createNamespaceLookup(store: IndexStore): NamespaceLookup {
   }
 }
 
-/** `A.B`, then `A`, then the global one. */
+/** Returns `A.B`, then `A`, then the global namespace. */
 function enclosingNamespaces(namespace: string): string[] {
   const parts = namespace === '' ? [] : namespace.split('.')
   return Array.from({ length: parts.length + 1 }, (_, index) => parts.slice(0, parts.length - index).join('.'))

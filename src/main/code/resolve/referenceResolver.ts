@@ -11,18 +11,20 @@ import {
   scriptLanguages,
 } from './languageScoping.ts'
 
-/** What a reference means. `resolved` only where imports and scopes led there; else the targets merely have the name. */
+/**
+ * The symbols that a reference refers to. `resolved`: imports and scopes lead there; otherwise only the name matches.
+ */
 export interface Meaning {
   targets: SymbolRow[]
   resolved: boolean
 }
 
 const typeKinds: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
-/** What is defined in one file is seen in all files of its folder; in Swift in all below the module's folder. */
+/** Languages in which all files of a folder share a scope; in Swift, all files of a module. */
 const folderPackageLanguages = new Set(['go', 'java', 'swift'])
-/** Where a name is imported, it is that one and none of another file's. */
+/** Languages in which an imported name cannot refer to a symbol of another file. */
 const languagesWithFollowedImports = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svelte', 'python', 'java'])
-/** How a language names the object itself, and its base type's part of it. */
+/** Names of the current object and of its base type. */
 const selfWords: Readonly<Record<string, RegExp>> = {
   python: /^(self|cls|super\(\))$/,
   ruby: /^self$/,
@@ -34,25 +36,25 @@ const selfWords: Readonly<Record<string, RegExp>> = {
 }
 const defaultSelfWords = /^(this|super)$/
 const unresolved: Meaning = { targets: [], resolved: false }
-/** Re-exports and base classes are followed so far. */
+/** Maximum number of re-exports and base classes followed. */
 const maxDepth = 8
-/** More symbols than this of one name say nothing. */
+/** Above this number, a name match is meaningless. */
 const maxNameMatches = 50
 
 export interface Resolver {
   reference(reference: ReferenceRow): Meaning
-  /** What an import or export passes on; null when its module is not in the workspace. */
+  /** Returns the symbols that an import or export refers to; null if its module is outside the workspace. */
   link(link: LinkRow): SymbolRow[] | null
 }
 
-/** Follows references by the scopes and imports that an index knows. */
+/** Resolves references through the scopes and imports in the index. */
 export function createResolver(store: IndexStore, findModule: ModuleFinder): Resolver {
   const namespaces = createNamespaceLookup(store)
   const symbolsInFile = (file: number, name: string) =>
     store
       .symbols("s.file = ? AND s.name = ? AND s.kind NOT IN ('import', 'export') ORDER BY s.line", file, name)
       .filter(({ kind, body_line }) => kind !== 'namespace' || body_line !== null)
-  /** What is declared at the top of a package's files (Go, Java), or of a module's, folders below included (Swift). */
+  /** Returns top-level symbols of a package (Go, Java) or of a module with its subfolders (Swift). */
   function symbolsInPackage(folder: string, name: string): SymbolRow[] {
     return store
       .symbols(
@@ -64,7 +66,10 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       )
       .filter(({ path, language }) => language === 'swift' || !path.slice(folder.length).includes('/'))
   }
-  /** By qualified name, so that methods written outside of their type (Go, Rust, C++) count too; what lives inside a function of that name does not. */
+  /**
+   * Matches by qualified name, which includes methods declared outside their type (Go, Rust, C++). Excludes symbols
+   * inside a function of that name.
+   */
   function members({ id, kind, file, qualified }: SymbolRow, name: string): SymbolRow[] {
     const found = store.symbols(
       `s.file = ? AND s.name = ? AND s.qualified = ? AND s.kind NOT IN ('import', 'export')
@@ -73,7 +78,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       name,
       `${qualified}.${name}`,
     )
-    // An interface and a constant may share their name; a struct's methods stand beside it.
+    // An interface and a constant can share a name, while methods of a struct are declared beside it.
     const own = kind === 'class' || kind === 'interface' ? found.filter(({ parent }) => parent === id) : []
     return own.length > 0 ? own : found
   }
@@ -88,7 +93,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
     return chain
   }
 
-  /** What a module gives under a name. Null: it leads out of the workspace. */
+  /** Returns the symbols that a module exports under a name; null if it is outside the workspace. */
   function findExported(path: string, name: string, depth = 0): SymbolRow[] | null {
     if (path.endsWith('/')) return symbolsInPackage(path === '/' ? '' : path, name)
     const file = store.file(path)
@@ -101,7 +106,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       const there = followLink(row, depth + 1)
       if (there) return there
     }
-    // A name that a module imported can be imported from it in turn (Python), and so can its submodules.
+    // In Python, imported names and submodules can be imported again.
     if (file.language === 'python') {
       for (const row of store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file.id, name)) {
         const there = followLink(row, depth + 1)
@@ -116,7 +121,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
     return []
   }
 
-  /** What a module written out in the same file holds under a name (Rust's `mod a { … }`). */
+  /** Returns members of a module declared in the same file (Rust's `mod a { … }`). */
   function inlineMember({ file, language, source }: LinkRow, name: string): SymbolRow[] {
     if (language !== 'rust' || source === null) return []
     const path = source.replace(/^self::/, '').split('::')
@@ -144,12 +149,12 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
     if (target === null) return null
     const there = link.original === '*' ? [] : findExported(target, link.original, depth + 1)
     if ((there && there.length > 0) || (link.original !== '*' && link.original !== 'default')) return there
-    // The whole of a CommonJS module is what it assigns to `module.exports`.
+    // A CommonJS module as a whole is the value assigned to `module.exports`.
     const whole = scriptLanguages.has(link.language) ? findExported(target, 'exports', depth + 1) : []
     return whole && whole.length > 0 ? whole : link.original === '*' ? null : there
   }
 
-  /** A member of a type, its base types included as far as they can be followed. */
+  /** Returns a member of a type, including members of resolved base types. */
   function findMember(type: SymbolRow, name: string, depth = 0): SymbolRow[] {
     const own = members(type, name)
     if (own.length > 0 || depth > maxDepth) return own
@@ -160,7 +165,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
     return []
   }
 
-  /** The module that an imported name stands for: `import * as a`, or a name under which a module passes on another. */
+  /** Returns the module that an imported name refers to: `import * as a`, or a re-exported module. */
   function importedModule(file: number, name: string, depth = 0): string | null {
     for (const link of store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file, name)) {
       const target = link.source === null ? null : findModule(link.language, link.path, link.source)
@@ -214,7 +219,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
     const visible = symbolsInFile(file, name).flatMap((row) => {
       if (row.parent === null) return row.kind === 'method' ? [] : [{ row, depth: chain.length }]
       const scope = around.get(row.parent)
-      // Members of a type or object are not seen by their bare name; a type's own name is, inside it.
+      // Members are not accessible by their bare name; the name of a type is, inside the type.
       const isMember = typeKinds.has(scope?.kind ?? 'function') || row.kind === 'method' || row.kind === 'property'
       return scope && (!isMember || languagesWithImplicitMembers.has(language)) ? [{ row, depth: scope.index }] : []
     })
@@ -224,7 +229,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       const targets = visible.filter(({ depth }) => depth === nearest).map(({ row }) => row)
       const types = targets.filter(({ kind }) => kind !== 'impl')
       if (types.length > 0) return { targets: types, resolved: true }
-      // Only extended here (Rust's impl, Swift's extension): what it extends may be followed.
+      // The type is only extended here (Rust's impl, Swift's extension); its declaration may be imported.
       extensions = { targets, resolved: true }
     }
     if (languagesWithImplicitMembers.has(language)) {
@@ -237,7 +242,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       const targets = followLink(link)
       if (targets && targets.length > 0) return { targets, resolved: true }
     }
-    // It comes from somewhere that is not in the index, so a namesake here is something else.
+    // The name is imported from outside the workspace, so a symbol of the same name here is unrelated.
     if (imports.some((link) => link.source !== null && findModule.isExternal(language, path, link.source)))
       return unresolved
     if (imports.length > 0 && languagesWithFollowedImports.has(language)) return extensions
@@ -310,7 +315,10 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   const findInheritedMember = (type: SymbolRow, name: string): SymbolRow[] =>
     basesOf(type).flatMap((base) => findMember(base, name))
 
-  /** What a type extends and implements or mixes in, where that is followed: a namesake's members would be a guess. */
+  /**
+   * Returns the resolved base types, interfaces and mixins of a type. Name matches are omitted, since their members
+   * would be guesses.
+   */
   function basesOf(type: SymbolRow): SymbolRow[] {
     return store.references("r.symbol = ? AND r.kind IN ('extends', 'implements')", type.id).flatMap((base) => {
       const { targets, resolved } = reference(base)
@@ -319,7 +327,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   }
 
   function reference(written: ReferenceRow): Meaning {
-    // A type's bases are named outside of it: inside, they would be looked for among what it inherits from them.
+    // Base types are resolved outside the type; inside, inherited members would be searched too.
     const outside = written.kind === 'extends' || written.kind === 'implements'
     const given = outside
       ? {
@@ -331,7 +339,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       given.receiver === null ? resolveBareName(given.name, given) : resolveAfterDot(given, given.receiver)
     if (meaning) return given.kind === 'call' ? callTargets(meaning, given.language) : meaning
     const family = languageFamily(given.language)
-    // Where an import is not followed, the name at its source is the one that counts.
+    // For an unresolved import, the name at its source counts.
     const [renamed] =
       given.receiver === null
         ? store.links(
@@ -353,16 +361,16 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   return { reference, link: (link) => followLink(link) }
 }
 
-/** Languages in which methods share a name and differ by what they take. */
+/** Languages with overloaded methods. */
 const overloadingLanguages = new Set(['java', 'csharp', 'kotlin', 'scala', 'swift'])
 
-/** Which of several overloads is called, the arguments would tell; they are not read, so each is only a name match. */
+/** Restricts a call to callable symbols. Arguments are not compared, so several overloads count as unresolved. */
 function callTargets({ targets, resolved }: Meaning, language: string): Meaning {
   const callable = preferCallables(targets)
   return { targets: callable, resolved: resolved && !(callable.length > 1 && overloadingLanguages.has(language)) }
 }
 
-/** A field and a method may share a name; what is called is the method. */
+/** If a field and a method share a name, a call refers to the method. */
 function preferCallables(targets: SymbolRow[]): SymbolRow[] {
   const callables = targets.filter(({ kind }) => kind === 'function' || kind === 'method')
   return callables.length > 0 && callables.length < targets.length && targets.some(({ kind }) => kind === 'property')

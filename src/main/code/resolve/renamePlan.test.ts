@@ -40,8 +40,8 @@ async function planned(place: { path: string; line: number; column: number }, ne
   )
 }
 
-describe('a renaming', () => {
-  it('covers the definition with its overloads, importers, aliases and exports, and lists other mentions apart', async () => {
+describe('a rename', () => {
+  it('includes the definition, overloads, imports, aliases and exports, and lists other mentions separately', async () => {
     expect((await planned({ path: 'src/hash.ts', line: 3, column: 18 })).toSorted()).toEqual([
       'notes.md:1:5 mention digest',
       'src/again.ts:1:10 reference digest',
@@ -63,7 +63,7 @@ describe('a renaming', () => {
     ])
   })
 
-  it('is the same from a use, and reads what is not saved', async () => {
+  it('is the same from a reference, and includes unsaved text', async () => {
     editor.tabs.set('src/users.ts', { text: `// new\n${files['src/users.ts']}`, dirty: true, stamp: 'x' })
     const found = await planned({ path: 'src/users.ts', line: 7, column: 11 })
     expect(found).toContain('src/users.ts:7:10 reference digest')
@@ -71,13 +71,13 @@ describe('a renaming', () => {
     editor.tabs.delete('src/users.ts')
   })
 
-  it('names the files that have the new name already', async () => {
+  it('lists files that already contain the new name', async () => {
     const plan = await planRename(parts, { path: 'src/hash.ts', line: 3, column: 18 }, 'tools', signal)
     expect(plan.taken).toEqual(['src/users.ts'])
   })
 })
 
-describe('a renaming is refused', () => {
+describe('a rename is refused', () => {
   it.each([
     ['a name that is none', { path: 'src/hash.ts', line: 3, column: 18 }, 'two words', 'invalid_arguments'],
     ['the same name', { path: 'src/hash.ts', line: 3, column: 18 }, 'hash', 'no_change'],

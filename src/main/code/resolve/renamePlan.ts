@@ -12,22 +12,22 @@ export interface RenameDeps {
   search: Pick<Search, 'text'>
 }
 
-/** More references are no renaming that somebody looks through. */
+/** Maximum number of references, so that a user can review them. */
 const maxReferences = 5000
 const maxFiles = 1000
-/** Mentions that are listed, over all files. */
+/** Maximum number of other mentions listed over all files. */
 const maxMentions = 500
 const maxLineText = 300
-/** Characters of an import statement that are searched for the name. */
+/** Maximum characters of an import statement that are searched for the name. */
 const maxStatement = 4000
 
 const identifier = /^[\p{L}_$][\p{L}\p{N}_$]*$/u
 
 /**
- * What renaming the symbol at a place would change: its definitions and what scopes and imports lead to it, and apart from them every
- * other mention of the word. Reads open buffers first and changes nothing.
- * Throws `invalid_arguments` for a new name that is none, `not_found` where no definition is known, `ambiguous_match` where only the name
- * leads to one, `conflict` while the index is not complete, `too_large`.
+ * Plans the renaming of the symbol at a position: its definitions and resolved references, and separately all other
+ * mentions of the name. Uses open buffers and changes nothing. @throws ToolError invalid_arguments for an invalid name,
+ * not_found without a known definition, ambiguous_match if only the name matches, conflict while the index is
+ * incomplete, too_large
  */
 export async function planRename(
   deps: RenameDeps,
@@ -38,8 +38,8 @@ export async function planRename(
   if (!identifier.test(newName)) {
     throw new ToolError(
       'invalid_arguments',
-      `"${newName}" is no name.`,
-      'Use letters, digits, _ and $, and begin with no digit.',
+      `"${newName}" is not a valid name.`,
+      'Use letters, digits, _ and $, and do not start with a digit.',
     )
   }
   const { state, done, total } = await deps.code.status()
@@ -47,11 +47,12 @@ export async function planRename(
     throw new ToolError(
       'conflict',
       `The code index is not complete: ${formatNumber(done)} of ${plural(total, 'file')} read.`,
-      'Rename when it is complete, so that no file is missed.',
+      'Rename when indexing has finished, so that no file is missed.',
     )
   }
   const { name, places } = await referencesTo(deps, place, signal)
-  if (name === newName) throw new ToolError('no_change', `"${name}" has this name already.`, 'Type another name.')
+  if (name === newName)
+    throw new ToolError('no_change', `The symbol is already named "${name}".`, 'Enter another name.')
 
   const certain = Map.groupBy(places, ({ path }) => path)
   const mentioned = await filesWith(deps, name, signal)
@@ -60,7 +61,7 @@ export async function planRename(
     throw new ToolError(
       'too_large',
       `"${name}" is in ${plural(paths.length, 'file')}.`,
-      `Rename it by a search; at most ${maxFiles} files are renamed at once.`,
+      `At most ${maxFiles} files can be renamed at once. Use search and replace.`,
     )
 
   const files: RenameFile[] = []
@@ -75,7 +76,7 @@ export async function planRename(
     const found = new Map<string, RenameOccurrence>()
     for (const { line, column, definition } of [...known, ...overloads]) {
       const at = locate(lines, name, line, column)
-      // An alias (`import { name as other }`) keeps its own name.
+      // An alias (`import { name as other }`) keeps its name.
       if (at)
         found.set(
           `${at.line}:${at.column}`,
@@ -122,19 +123,19 @@ async function referencesTo(
   const found = await code.definition(place, signal)
   const [target] = found?.targets ?? []
   if (!found || !target) {
-    const what = found ? `The definition of "${found.name}" is not known` : 'There is no symbol here'
+    const what = found ? `The definition of "${found.name}" is unknown` : 'There is no symbol here'
     throw new ToolError(
       'not_found',
       `${what}, so it cannot be renamed.`,
-      'Put the cursor on the name of something that is defined in this folder.',
+      'Place the cursor on the name of a symbol that is defined in this folder.',
     )
   }
-  // At an alias the target has another name than what stands here.
+  // At an alias, the target has another name.
   if (!found.resolved || found.targets.some(({ name }) => name !== found.name)) {
     throw new ToolError(
       'ambiguous_match',
-      `Only the name "${found.name}" leads from here to a definition, so it may be another one.`,
-      `Put the cursor on the definition (${target.path}, line ${target.name_line}) and rename there.`,
+      `Only the name "${found.name}" matches a definition, which may be unrelated.`,
+      `Place the cursor on the definition (${target.path}, line ${target.name_line}) and rename it there.`,
     )
   }
   const { places, total } = await code.references(place, maxReferences, signal)
@@ -142,12 +143,14 @@ async function referencesTo(
     throw new ToolError(
       'too_large',
       `"${found.name}" has ${plural(total, 'reference')}.`,
-      `At most ${maxReferences} are renamed at once.`,
+      `At most ${maxReferences} references can be renamed at once.`,
     )
   return { name: found.name, places: places.filter(({ resolved, name }) => resolved && name === found.name) }
 }
 
-/** Other declarations of a definition in its file, e.g. overloads, of which the index follows the one with a body. */
+/**
+ * Returns other declarations of the definition in its file, e.g. overloads. The index only follows the one with a body.
+ */
 async function sameDefinition(
   { code }: RenameDeps,
   path: string,
@@ -170,11 +173,11 @@ async function filesWith({ search }: RenameDeps, word: string, signal: AbortSign
     { signal },
   )
   if (truncated)
-    throw new ToolError('too_large', `"${word}" is in too many places to be looked through.`, 'Rename it by a search.')
+    throw new ToolError('too_large', `"${word}" occurs in too many places to review.`, 'Use search and replace.')
   return [...new Set(matches.map(({ path }) => path))]
 }
 
-/** @param needed it holds a reference; otherwise what cannot be read as text is left out */
+/** @param needed the file contains a reference; other files that are not text are skipped */
 async function textOf(
   { documents }: RenameDeps,
   path: string,
@@ -194,7 +197,10 @@ interface Place {
   column: number
 }
 
-/** Where a reference's name is: at its place, or further on in the import or export statement that begins there. */
+/**
+ * Returns the position of a reference's name: its own position, or a later one in the import or export statement that
+ * starts there.
+ */
 function locate(lines: readonly string[], name: string, line: number, column: number): Place | undefined {
   const own = lines[line - 1] ?? ''
   if (own.startsWith(name, column - 1) && isWhole(own, column - 1, name.length)) return { line, column }
@@ -208,14 +214,14 @@ function locate(lines: readonly string[], name: string, line: number, column: nu
       (statement.split('\n')[at.line - 1] ?? '').slice(0, at.column - 1),
     ].join('\n')
     if (!/^[^;=)'"}\n]*(?:[{(][^;=)'"}]*)?$/.test(before)) return undefined
-    // The name after `as` is the alias, which is another name.
+    // The name after `as` is the alias.
     if (/\bas\s+$/.test(before)) continue
     return { line: line + at.line - 1, column: at.line === 1 ? at.column + column - 1 : at.column }
   }
   return undefined
 }
 
-/** Every whole word of the lines. */
+/** Returns all whole-word occurrences in the lines. */
 function wordsIn(lines: readonly string[], name: string): Place[] {
   return lines.flatMap((line, index) => {
     const found: Place[] = []
@@ -248,7 +254,7 @@ function occurrence(
   }
 }
 
-/** `{ name }` in an object literal is a property as well, which keeps its name. Imports and exports are lists of names alone. */
+/** Whether `{ name }` is a shorthand property, whose key keeps its name. Imports and exports are plain name lists. */
 function isShorthand(lines: readonly string[], line: number, column: number, name: string): boolean {
   const before = [...lines.slice(Math.max(0, line - 20), line - 1), (lines[line - 1] ?? '').slice(0, column - 1)].join(
     '\n',

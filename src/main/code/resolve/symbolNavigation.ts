@@ -3,51 +3,51 @@ import type { ModuleFinder } from './moduleFinder.ts'
 import { createResolver } from './referenceResolver.ts'
 import type { IndexStore, LinkRow, SymbolRow } from '../index/indexStore.ts'
 
-/** A cursor in a text, read by codeIndex.ts, which has the text. Lines and columns are 1-based, columns in UTF-16 units. */
+/** A cursor with its context, created by codeIndex.ts. Lines and columns are 1-based; columns count UTF-16 units. */
 export interface Cursor {
   path: string
   line: number
   column: number
-  /** The identifier around it, what stands before its dot, and where it begins. */
+  /** The identifier at the cursor, its start column, and the receiver before its dot. */
   word: { text: string; column: number; receiver: string | null } | null
-  /** The string or dotted name around it, which may be a module's. */
+  /** The string or dotted name at the cursor, which may be a module. */
   moduleAtCursor: string | null
-  /** The text up to the identifier, by lines, the cursor's line last: whether it belongs to an import. */
+  /** The lines up to the identifier, ending with the cursor's line, to detect imports. */
   before: readonly string[]
 }
 
-/** What a place means. */
+/** The definitions of the symbol at a position. */
 export interface DefinitionResult {
   targets: SymbolRow[]
-  /** Files that are meant as a whole: a module's name stands there. */
+  /** Files that the position refers to as a whole, because it is a module name. */
   modules: string[]
-  /** Scopes and imports led there; otherwise the targets merely have the name. */
+  /** Whether scopes and imports lead to the targets; otherwise only the name matches. */
   resolved: boolean
-  /** The index has this place itself; otherwise only its word was looked up, which may stand in a comment. */
+  /** Whether the index has this position; otherwise only the word was looked up, e.g. from a comment. */
   indexed: boolean
   /** The word that was looked up. */
   name: string
   column: number
 }
 
-/** A place that refers to a symbol, or its definition. */
+/** A definition of a symbol or a reference to it. */
 export interface SymbolLocation {
   path: string
   line: number
   column: number
-  /** As written there, where the index knows it. */
+  /** The name at this position, if the index has it. */
   name: string
   resolved: boolean
   definition: boolean
 }
 
-/** Namesakes that are offered where nothing better is known. */
+/** Maximum number of unresolved matches returned. */
 const maxNameMatches = 20
-/** Definitions whose references are gathered for one question. */
+/** Maximum number of definitions whose references are collected. */
 const maxTargets = 5
 const referenceKinds = ['call', 'usage', 'extends', 'implements', 'import', 'export'] as const
 
-/** What the word at a cursor means: best first, those in the same file, then the same folder before others. */
+/** Returns the definitions of the word at a cursor, nearest first: same file, same folder, others. */
 export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor: Cursor): DefinitionResult | null {
   const { path, line, column, word } = cursor
   const found = store.file(path)
@@ -58,7 +58,7 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
   const moduleFiles = (link: LinkRow): string[] => {
     if (link.source === null) return []
     const whole = link.original === '*' ? link.source : null
-    // `from package import module` (Python): the name itself may be a module.
+    // In Python's `from package import module`, the name itself can be a module.
     const inner =
       link.language === 'python' && whole === null ? `${link.source}.${link.original}`.replace(/^(\.+)\./, '$1') : null
     return [whole, inner].flatMap((source) => (source === null ? [] : fileOf(findModule(link.language, path, source))))
@@ -127,7 +127,10 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
     }
   }
 
-  /** The tag queries do not name every use. What the word would mean here is likely, and no more than that. */
+  /**
+   * Resolves the word as if it were a reference. Tag queries do not capture every use, so the result counts as
+   * unresolved.
+   */
   function guessFromWord(): DefinitionResult | null {
     if (!word) return null
     const [around] = store.symbols(
@@ -157,7 +160,7 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
   return definitionAtCursor() ?? referenceAtCursor() ?? linkAtCursor() ?? module() ?? guessFromWord()
 }
 
-/** Every place that refers to what is meant at a cursor, its definitions first; resolved ones before namesakes, then by file. */
+/** Returns the references to the symbol at a cursor: definitions first, then resolved references, then name matches. */
 export function referencesAt(
   store: IndexStore,
   findModule: ModuleFinder,
@@ -196,7 +199,7 @@ export function referencesAt(
       }
     }
   }
-  // Defined outside of the workspace: the places that name it are all that is known.
+  // The symbol is defined outside the workspace, so only uses of its name are known.
   if (targets.length === 0 && found.indexed && found.modules.length === 0) {
     const { language } = store.file(cursor.path) ?? { language: '' }
     const nameMatches = store.references(
@@ -213,13 +216,13 @@ export function referencesAt(
   return { places: all.slice(0, limit), total: all.length }
 }
 
-/** The import or export that a cursor stands in: between its beginning and the cursor nothing ends it. */
+/** Returns the import or export statement around a cursor: no statement ends between its start and the cursor. */
 function linkAt(links: readonly LinkRow[], { line, before }: Cursor): LinkRow | undefined {
   return links.find((link) => {
     const first = before.length - 1 - (line - link.line)
     if (link.line > line || first < 0) return false
     const between = [(before[first] ?? '').slice(link.column - 1), ...before.slice(first + 1)].join('\n')
-    // It goes over several lines only inside brackets.
+    // It can only span lines inside brackets.
     return (
       (link.line < line || (before.at(-1) ?? '').length >= link.column - 1) &&
       /^[^;=)'"}\n]*([{(][^;=)'"}]*)?$/.test(between)
@@ -227,7 +230,7 @@ function linkAt(links: readonly LinkRow[], { line, before }: Cursor): LinkRow | 
   })
 }
 
-/** Of several declarations of one thing (overloads) the one with a body is what is looked for. */
+/** Prefers the overload with a body. */
 function preferImplementations(targets: readonly SymbolRow[]): SymbolRow[] {
   const groups = Map.groupBy(targets, ({ path, qualified, kind }) => `${path} ${kind} ${qualified}`)
   return [...groups.values()].flatMap(
@@ -242,7 +245,7 @@ function nearestFirst(targets: readonly SymbolRow[], path: string): SymbolRow[] 
   return targets.toSorted((a, b) => distance(a) - distance(b))
 }
 
-/** A module that is a folder is no place to go to. */
+/** A module that is a folder cannot be opened. */
 function fileOf(module: string | null): string[] {
   return module === null || module.endsWith('/') ? [] : [module]
 }

@@ -2,26 +2,27 @@ import { membersOf, parseJsonc, stringsOf } from './jsonc.ts'
 import { folderOf, childPath, joinInside, selfAndAncestors } from './workspacePaths.ts'
 import type { ProjectFiles } from '../index/projectFiles.ts'
 
-/** Where a tsconfig.json or jsconfig.json leads imports that are not relative. */
+/** Resolves non-relative imports through tsconfig.json or jsconfig.json. */
 export interface TsConfigs {
-  /** Paths without an ending that an import may stand for, likeliest first; empty where no configuration maps it. */
+  /** Returns possible paths of an import without extension, best first; empty if no configuration maps it. */
   targets(from: string, source: string): string[]
 }
 
 interface Mapping {
   baseUrl: string | null
-  /** Patterns with at most one `*`, and what they stand for: paths inside the workspace. */
+  /** Patterns with at most one `*`, mapped to paths inside the workspace. */
   paths: readonly (readonly [pattern: string, targets: readonly string[]])[]
 }
 
-/** Configurations that extend others, and so on. */
+/** Maximum depth of configurations that extend others. */
 const deepest = 8
 const none: Mapping = { baseUrl: null, paths: [] }
 
 /**
- * By the rules of TypeScript's handbook: the nearest configuration, `extends` from the first to the last, `paths` from `baseUrl` or
- * else from where they are written, an exact pattern before the one with the longest beginning.
- * @param packageFolder the folder of a package of the workspace that a name like `@app/tsconfig/base.json` begins with, and the rest
+ * Follows the rules of TypeScript: the nearest configuration; `extends` in order; `paths` relative to `baseUrl`, or to
+ * the file that declares them; exact patterns before the longest prefix.
+ * @param packageFolder returns the workspace package that a specifier such as `@app/tsconfig/base.json` starts with,
+ * and the rest of the specifier
  */
 export function createTsConfigs(
   files: ProjectFiles,
@@ -57,7 +58,7 @@ export function createTsConfigs(
     )
     const found = { baseUrl, paths: own.length > 0 ? own : inherited.paths }
     if (found.paths.length > 0 || depth > 0 || !Array.isArray(config.get('references'))) return found
-    // A configuration that only gathers others (as Vite's) maps nothing itself.
+    // A configuration with only references (as Vite creates) maps nothing itself.
     const gathered = config.get('references')
     for (const reference of Array.isArray(gathered) ? gathered : []) {
       const [target] = stringsOf(membersOf(reference).get('path'))

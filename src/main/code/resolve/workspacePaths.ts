@@ -1,11 +1,11 @@
-/** Paths inside a workspace: relative to it, with `/`, its own folder as `''`. */
+/** Workspace paths are relative, use `/`, and name the root `''`. */
 
 export function folderOf(path: string): string {
   const slash = path.lastIndexOf('/')
   return slash < 0 ? '' : path.slice(0, slash)
 }
 
-/** A relative path inside the workspace; null when it leads out of it. */
+/** Joins paths; null if the result is outside the workspace. */
 export function joinInside(folder: string, relative: string): string | null {
   const parts = folder === '' ? [] : folder.split('/')
   for (const part of relative.split('/')) {
@@ -16,7 +16,7 @@ export function joinInside(folder: string, relative: string): string | null {
   return parts.join('/')
 }
 
-/** A folder and all above it, the workspace's own last. */
+/** Returns a folder and its ancestors, ending with the root. */
 export function selfAndAncestors(folder: string): string[] {
   const folders = [folder]
   for (let at = folder; at !== ''; at = folderOf(at)) folders.push(folderOf(at))

@@ -1,13 +1,13 @@
 import type { Search } from '../../search/search.ts'
 
-/** Words looked for: the longest ones, which are mostly the rarest. */
+/** Maximum words searched for. The longest are used, since they are mostly the rarest. */
 const maxWords = 6
-/** Matching lines of one word; of a word in more lines some files stay unseen. */
+/** Maximum matching lines per word; with more matches, some files are missed. */
 const maxMatches = 500
 
 /**
- * The files that mention words, those with the most of them first: a direct look with ripgrep while the index is not complete.
- * @param maxFiles files to return
+ * Returns the files that contain the most of some words, best first. Uses ripgrep while the index is incomplete.
+ * @param maxFiles maximum number of files returned
  */
 export async function filesMentioning(
   search: Search,

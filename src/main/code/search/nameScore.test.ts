@@ -8,7 +8,7 @@ const best = (query: string, names: readonly string[]) =>
     .toSorted((a, b) => b.score - a.score)
     .map(({ name }) => name)
 
-test('exact comes before another case, a prefix, initials, a piece and letters in order', () => {
+test('ranks exact before case-insensitive, prefix, word start, substring and subsequence matches', () => {
   expect(best('parse', ['reparse', 'pxaxrxsxe', 'parseAll', 'Parse', 'parse', 'unrelated'])).toEqual([
     'parse',
     'Parse',
@@ -23,19 +23,19 @@ test('exact comes before another case, a prefix, initials, a piece and letters i
   ])
 })
 
-test('initials are found in every way of writing names, and may go on with the letters of a word', () => {
+test('matches word starts in all naming styles, optionally followed by more letters of a word', () => {
   for (const name of ['getWorkspaceStructure', 'get_workspace_structure', 'GetWorkspaceStructure']) {
     for (const query of ['gws', 'gWS', 'gwst', 'getws', 'gwstruct'])
       expect(nameScore(name, query, query.toLowerCase()), `${query} in ${name}`).toBeGreaterThan(690)
   }
 })
 
-test('letters strewn over a long name are no answer', () => {
+test('does not match letters scattered over a long name', () => {
   expect(nameScore('createConversationStoreForEveryWorkspace', 'ctw', 'ctw')).toBeLessThan(400)
   expect(nameScore('aVeryLongNameWithManyLetters', 'aes', 'aes')).toBe(0)
 })
 
-test('a name is cut into its words', () => {
+test('splits a name into words', () => {
   expect(identifierWords('XMLHttpRequest2')).toEqual(['xml', 'http', 'request2'])
   expect(identifierWords('MAX_lines.count')).toEqual(['max', 'lines', 'count'])
 })

@@ -1,8 +1,8 @@
 import { isSubsequence, matchesWordStarts } from '../../../shared/fuzzy.ts'
 
 /**
- * How well a symbol's name answers a query: exact, then prefix, then camel-hump (`gWS`, `gws` for `getWorkspaceStructure` and
- * `get_workspace_structure`), then a piece, then letters in order. 0 when it does not.
+ * Scores how well a name matches a query: exact, prefix, word starts (`gWS`, `gws` for `getWorkspaceStructure` and
+ * `get_workspace_structure`), substring, subsequence. Returns 0 without a match.
  */
 export function nameScore(name: string, query: string, lowerQuery: string, lower = name.toLowerCase()): number {
   if (name === query) return 1000
@@ -13,16 +13,16 @@ export function nameScore(name: string, query: string, lowerQuery: string, lower
   if (startsIdentifierWords(name, lowerQuery)) return 750 - extra
   const at = lower.indexOf(lowerQuery)
   if (at >= 0) return 650 - Math.min(at, 50) - extra
-  // Letters strewn over a long name are an accident and no answer.
+  // Letters scattered over a long name match by coincidence.
   return lowerQuery.length >= 3 && lower.length <= lowerQuery.length * 4 ? 400 - extra * 2 : 0
 }
 
-/** The words a name is made of, lower case: `XMLHttpRequest2` is xml, http, request2. */
+/** Splits an identifier into lower-case words: `XMLHttpRequest2` into xml, http, request2. */
 export function identifierWords(name: string): string[] {
   return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[^A-Z\W_]+/g) ?? []).map((word) => word.toLowerCase())
 }
 
-/** Whether the query matches word starts of the name, the first word included. */
+/** Whether the query matches word starts of the name, including the first word. */
 function startsIdentifierWords(name: string, query: string): boolean {
   const words = identifierWords(name)
   return words[0]?.[0] === query[0] && matchesWordStarts(words, query)

@@ -4,29 +4,29 @@ import type { QueryWords } from './searchWords.ts'
 
 export interface PassageQuery {
   words: QueryWords
-  /** Only these files, relative to the workspace. */
+  /** Limits the search to these files, relative to the workspace. */
   paths?: readonly string[]
-  /** Ids of languages (languages.ts). */
+  /** Language ids (languages.ts). */
   languages?: readonly string[]
   kinds?: readonly SymbolKind[]
-  /** Passages to return. */
+  /** Maximum number of passages. */
   limit: number
-  /** Of one file, default no limit: for looking over a whole project. */
+  /** Maximum number of passages per file. Default: no limit. */
   perFile?: number
 }
 
 export interface RankedPassage extends PassageRow {
-  /** How well the passage and its file answer; comparable within one answer only. */
+  /** Comparable only within one result. */
   score: number
-  /** The part of the question's words that the passage holds, 0 to 1. */
+  /** Share of the query's words that the passage contains, from 0 to 1. */
   coverage: number
 }
 
-/** Passages looked at for one word. A word that more of them hold says next to nothing. */
+/** Maximum passages per word. A more frequent word is insignificant. */
 const maxHits = 3000
-/** A word that only may be what the question means. */
+/** Weight of a variant of a query word. */
 const variantWeight = 0.7
-/** How much the rest of its file adds to a passage. */
+/** Weight of the file's other passages. */
 const fileWeight = 0.5
 
 interface Candidate {
@@ -39,9 +39,9 @@ interface FileScore {
 }
 
 /**
- * Passages that answer a question, best first. Each word is looked up by itself, so that rarity weighs (BM25), and a passage
- * that holds more of the question's words wins over one that repeats one of them. Its file counts as well: what a question asks for is often
- * spread over a file's passages.
+ * Searches passages, best first. Each word is scored separately with BM25, so rare words weigh more. A passage with
+ * more of the query's words ranks above one that repeats a single word. The rest of the file contributes, since an
+ * answer is often spread over several passages.
  */
 export function searchPassages(
   store: PassageStore,
@@ -101,7 +101,7 @@ export function searchPassages(
   return found
 }
 
-/** Kinds of files that mention a thing without being the place where it is done, and the words that ask for them all the same. */
+/** Files that mention a subject without implementing it, with the query words that ask for such files. */
 const fileCategories: readonly { path: RegExp; factor: number; asked: readonly string[] }[] = [
   {
     path: /(^|\/)(tests?|__tests__|specs?|__mocks__|fixtures?|testdata|examples?|bench(marks?)?)\/|[._-](test|spec|bench)\.\w+$|(^|\/)test_\w+\.py$/i,

@@ -1,19 +1,19 @@
 import { identifierWords } from './nameScore.ts'
 
-// Words of natural language and of identifiers, as the full text of the index holds them: `getUserName` is getusername, get, user, name.
+// Splits text into words for the full-text index: `getUserName` becomes getusername, get, user, name.
 
 const asciiWord = /[\w$]+/g
-/** Chinese and Japanese are written without spaces, so each sign is a word. */
+/** Chinese and Japanese have no spaces, so each character counts as a word. */
 const anyWord = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[[\p{L}\p{N}_$]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]+/gv
-/** Longer ones are hashes and encoded data. UTF-16 units. */
+/** Maximum UTF-16 units of a word; longer ones are hashes and encoded data. */
 const maxWordLength = 60
-/** Source repeats its words, so most splitting is done once. */
+/** Caches the splitting, since source code repeats its words. */
 const maxCacheSize = 50_000
 const splitCache = new Map<string, readonly string[]>()
 
 /**
- * The words of a text in their order, lower case. An identifier gives itself and its parts.
- * @param maxRepeats a word stands in the result at most this often: one passage that says a word a hundred times is not a hundred times better
+ * Returns the words of a text in order, in lower case. An identifier yields itself and its parts.
+ * @param maxRepeats maximum occurrences of a word in the result, so that repetition does not dominate the score
  */
 export function wordsOf(text: string, maxRepeats = Infinity): string[] {
   const seen = new Map<string, number>()
@@ -50,7 +50,7 @@ function isAscii(text: string): boolean {
   return true
 }
 
-/** They stand in every question and say nothing about where its answer is. */
+/** Words that occur in every question and do not identify a place. */
 const stopWords: ReadonlySet<string> = new Set(
   `a about after all also an and any are as at be because been before being between both but by can could did do does doing done down
   each else every find for from get gets had has have having here how i if in instead into is it its just like make makes made
@@ -60,7 +60,7 @@ const stopWords: ReadonlySet<string> = new Set(
   with without work works would you your`.split(/\s+/),
 )
 
-/** How programs shorten words that people write out. */
+/** Common abbreviations in code. */
 export const abbreviations: Readonly<Record<string, string>> = {
   administrator: 'admin',
   allocate: 'alloc',
@@ -145,17 +145,20 @@ export const abbreviations: Readonly<Record<string, string>> = {
   variables: 'vars',
 }
 
-/** What a question asks for. */
+/** The words of a search query. */
 export interface QueryWords {
-  /** Those that say something, each once; the question's own when it has no other. */
+  /** Significant words without duplicates; all words if none is significant. */
   words: string[]
-  /** How code may write them: neighbours together (`web socket` as `websocket`), long words short (`environment` as `env`). */
+  /**
+   * Spellings used in code: adjacent words joined (`web socket` as `websocket`), abbreviations (`env` for
+   * `environment`).
+   */
   variants: string[]
 }
 
 const maxQueryWords = 24
 
-/** The words to look for. A question in natural language, names and both mixed will do. */
+/** Extracts the search words from a question, names, or both. */
 export function queryWords(question: string): QueryWords {
   const all = wordsOf(question)
   const telling = all.filter((word) => !stopWords.has(word))
@@ -171,7 +174,7 @@ export function queryWords(question: string): QueryWords {
   return { words, variants: variants.slice(0, maxQueryWords) }
 }
 
-/** A word without its ending, for comparing words of a line with those of a question: `parsing`, `parsed` and `parses` are alike. */
+/** Removes common endings, for comparing single lines with a question: `parsing`, `parsed` and `parses` match. */
 export function stem(word: string): string {
   return word.length <= 4
     ? word.replace(/s$/, '')

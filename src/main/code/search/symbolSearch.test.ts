@@ -24,7 +24,7 @@ async function found(files: Readonly<Record<string, string>>, query: string, lim
   }
 }
 
-test('keys of data files rank below code of that name, and above what merely begins with it', async () => {
+test('ranks keys of data files below code of the same name and above prefix matches', async () => {
   const files = {
     'a.json': '{ "scripts": { "build": "x" } }',
     'b.toml': '[build]\nx = 1\n',
@@ -41,7 +41,7 @@ test('keys of data files rank below code of that name, and above what merely beg
   ])
 })
 
-test('any number of keys leaves code of that name in sight', async () => {
+test('finds code even if many data files have a key of that name', async () => {
   const keys = Object.fromEntries(
     Array.from({ length: 8 }, (_, file) => [
       `${file}.json`,
@@ -51,7 +51,7 @@ test('any number of keys leaves code of that name in sight', async () => {
   expect((await found({ ...keys, 'z.ts': 'export const name = 1\n' }, 'name', 3))[0]).toBe('z.ts name')
 })
 
-test('the package that every file of it names ranks below what is declared in it', async () => {
+test('ranks package declarations below symbols of that name', async () => {
   const files = { 'http/a.go': 'package http\n', 'http/b.go': 'package http\n\nfunc http() {}\n' }
   expect(await found(files, 'http', 5)).toEqual(['http/b.go http', 'http/a.go http', 'http/b.go http'])
 })

@@ -4,7 +4,7 @@ import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
 import type { SymbolKind } from '../index/symbolTypes.ts'
 
 export interface SymbolQuery {
-  /** A name, or a qualified one with dots. */
+  /** A name, optionally qualified with dots. */
   query: string
   /** A file or folder, relative to the workspace. */
   path?: string
@@ -12,18 +12,21 @@ export interface SymbolQuery {
   limit: number
 }
 
-/** Names looked up for one query. */
+/** Maximum number of names examined for a query. */
 const maxNames = 1000
 /**
- * A key of a data file and the namespace that each file of it repeats are worth one kind of match less than code of that name: who asks
- * for `name` rarely means the one of package.json.
+ * Keys of data files and file-level namespaces rank one match level below code: a search for `name` is rarely about
+ * package.json.
  */
 const minorPenalty = 100
 const minorLast = `ORDER BY f.language IN (${[...dataLanguages].map((id) => `'${id}'`).join(', ')}) OR (s.kind = 'namespace' AND s.body_line IS NULL)`
 const isMinor = ({ language, kind, body_line }: SymbolRow): boolean =>
   dataLanguages.has(language) || (kind === 'namespace' && body_line === null)
 
-/** Symbols by name, best first: exact, prefix, camel-hump, a piece, letters in order; keys of data files and files' namespaces behind code. */
+/**
+ * Finds symbols by name, best first: exact, prefix, word starts, substring, subsequence. Keys of data files and
+ * file-level namespaces come after code.
+ */
 export function searchSymbols(store: IndexStore, { query, path, kind, limit }: SymbolQuery): SymbolRow[] {
   const wanted = query.trim().replaceAll(/::|#|\//g, '.')
   const lower = wanted.toLowerCase()
@@ -71,7 +74,7 @@ export function searchSymbols(store: IndexStore, { query, path, kind, limit }: S
   return best()
 }
 
-/** Names that answer a query, best first. Scores are small integers, so that they need no sorting. */
+/** Returns matching names, best first. Scores are small integers, which allows a bucket sort. */
 function bestNames(store: IndexStore, query: string, lowerQuery: string): { name: string; score: number }[] {
   const byScore: string[][] = []
   for (const [name, { lower }] of store.names) {
@@ -103,7 +106,7 @@ function qualifiedScore(qualified: string, wanted: string, lower: string): numbe
   return low.includes(lower) ? 800 : 0
 }
 
-/** Types before members, public before private, then by place: the same question always gets the same order. */
+/** Orders types before members, public before private, then by position. Deterministic. */
 function order(a: SymbolRow, b: SymbolRow): number {
   return (
     Number(a.parent !== null) - Number(b.parent !== null) ||

@@ -19,7 +19,7 @@ const tools: Tool[] = [
   {
     name: 'shout',
     title: 'Shout',
-    description: 'Says a text\u202e loudly.\u0007',
+    description: 'Repeats a text\u202e loudly.\u0007',
     inputSchema: object({ text: { type: 'string', pattern: '^(a+)+$|.' }, times: { type: 'integer', default: 1 } }, [
       'text',
     ]),
@@ -32,23 +32,23 @@ const tools: Tool[] = [
   },
   { name: 'erase', description: 'Erases.', inputSchema: object(), annotations: { destructiveHint: true } },
   { name: 'fail', description: 'Fails.', inputSchema: object() },
-  { name: 'hang', description: 'Tells of progress, then waits for its cancellation.', inputSchema: object() },
-  { name: 'exit', description: 'Ends the server.', inputSchema: object() },
-  { name: 'huge', description: 'Answers with 3 million characters.', inputSchema: object() },
-  { name: 'enormous', description: 'Answers with 12 million characters.', inputSchema: object() },
+  { name: 'hang', description: 'Reports progress, then waits to be cancelled.', inputSchema: object() },
+  { name: 'exit', description: 'Exits the server.', inputSchema: object() },
+  { name: 'huge', description: 'Returns 3 million characters.', inputSchema: object() },
+  { name: 'enormous', description: 'Returns 12 million characters.', inputSchema: object() },
   { name: 'picture', description: 'Draws.', inputSchema: object({ text: { type: 'string' } }) },
   {
     name: 'numbers',
-    description: 'Answers in JSON.',
+    description: 'Returns JSON.',
     inputSchema: object(),
     outputSchema: { type: 'object', properties: { sum: { type: 'string' } } },
   },
-  { name: 'ask', description: 'Asks the client for a model, folders and input.', inputSchema: object() },
+  { name: 'ask', description: 'Requests sampling, roots and input from the client.', inputSchema: object() },
   { name: 'grow', description: 'Adds a tool.', inputSchema: object() },
-  { name: 'odd name!', description: 'Has a name that no model server takes.', inputSchema: object() },
+  { name: 'odd name!', description: 'Has a name that model APIs reject.', inputSchema: object() },
 ]
 
-/** A server of the SDK's own with a tool for everything that a client has to bear. */
+/** An SDK server with a tool for each behaviour that a client must handle. */
 export function createFixture(redefined = false): Server {
   const server = new Server({ name: 'fixture', version: '1' }, { capabilities: { tools: { listChanged: true } } })
   const listed = tools.map((tool) => (redefined ? { ...tool, description: 'Now it does more.' } : tool))

@@ -5,9 +5,10 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { createFixture } from './fixture.ts'
 
 /**
- * The fixture as a process: `node fixtureServer.ts BEHAVIOUR`. Behaviours besides the plain one: `silent` never answers, `dies` ends
- * at once, `diesOnce` ends at its first start in a folder, `garbage` prints other lines on standard output, `child` starts a
- * process that outlives it, `flood` writes one line without end, `redefined` describes its tools in other words.
+ * Runs the fixture as a process: `node fixtureServer.ts BEHAVIOUR`. Special behaviours: `silent` never responds, `dies`
+ * exits immediately, `diesOnce` exits on its first start in a folder, `garbage` prints other lines to standard output,
+ * `child` starts a process that outlives it, `flood` writes one endless line, `redefined` changes the tool
+ * descriptions.
  */
 const behaviour = process.argv[2] ?? 'plain'
 
@@ -31,14 +32,14 @@ if (behaviour === 'dies' || (behaviour === 'diesOnce' && startsHere() === 1)) {
   await createFixture(behaviour === 'redefined').connect(new StdioServerTransport())
 }
 
-/** How often the fixture was started in this folder. */
+/** Returns how often the fixture was started in this folder. */
 function startsHere(): number {
   const file = join(process.cwd(), 'starts')
   let count = 1
   try {
     count = Number(readFileSync(file, 'utf8')) + 1
   } catch {
-    // The first start.
+    // First start.
   }
   writeFileSync(file, String(count))
   return count

@@ -8,16 +8,16 @@ import { createFixture } from './fixture.ts'
 
 export interface HttpFixture {
   url: string
-  /** What each request carried as `Authorization`, in order. */
+  /** `Authorization` header of each request, in order. */
   authorizations: (string | undefined)[]
-  /** Loses all sessions, as a server that is started again does. */
+  /** Drops all sessions, like a restarted server. */
   forget(): void
   close(): Promise<void>
 }
 
 /**
- * The fixture over HTTP on this machine. `streamable` and `sse` are the protocol's two ways, `json` the first without streams of events; `key` answers 401 without one;
- * the others answer wrongly.
+ * Runs the fixture over local HTTP. `streamable` and `sse` are the protocol's transports, `json` is Streamable HTTP
+ * without event streams, `key` responds with 401 without a key; the others respond incorrectly.
  */
 export async function startHttpFixture(
   kind: 'streamable' | 'json' | 'sse' | 'key' | 'redirect' | 'html' | 'flood',
@@ -36,7 +36,7 @@ export async function startHttpFixture(
     answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A server that listens on a port has an address of this kind.
+  // A server listening on a port has an address of this type.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/mcp`,

@@ -534,7 +534,7 @@ test('symbol tools say that a grammar cannot be read, and go on with the other l
   try {
     const withCode = { ...context, code, search, signal }
     expect((await runTool(symbolOutline, { path: 'a.py' }, withCode)).text).toContain(
-      'The grammar of Python could not be loaded',
+      'The Python grammar could not be loaded',
     )
     expect((await runTool(symbolOutline, { path: 'b.ts' }, withCode)).text).toContain('run')
     expect((await runTool(symbolSearch, { query: 'run' }, withCode)).text).toContain('b.ts')

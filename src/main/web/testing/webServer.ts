@@ -6,18 +6,18 @@ import { nonPublicReason } from '../publicAddresses.ts'
 import { createWebClient, type Resolve, type WebClient, type WebClientOptions } from '../webClient.ts'
 import { createWeb, type Web, type WebDeps } from '../webAccess.ts'
 
-// Helpers for tests of what uses the web: real servers on this machine, under names of their own.
+// Test helpers: local servers with their own host names.
 
 export interface TestServer {
   /** e.g. `http://site.test:40123` */
   origin: string
   port: number
-  /** Requests in the order they came. */
+  /** Requests in order of arrival. */
   seen: { method: string; url: string; headers: http.IncomingHttpHeaders; body: string }[]
   close(): Promise<void>
 }
 
-/** A server on 127.0.0.1, reached as `site.test`. */
+/** Starts a server on 127.0.0.1, reachable as `site.test`. */
 export async function startSite(
   answer: (request: http.IncomingMessage, response: http.ServerResponse) => void,
 ): Promise<TestServer> {
@@ -38,7 +38,7 @@ export async function startSite(
   await new Promise<void>((listening) => {
     server.listen(0, '127.0.0.1', listening)
   })
-  // A server that listens on a port has an address of this kind.
+  // A server listening on a port has an address of this type.
   const { port } = server.address() as AddressInfo
   return {
     origin: `http://site.test:${port}`,
@@ -52,7 +52,7 @@ export async function startSite(
   }
 }
 
-/** `site.test` and `other.test` stand on 127.0.0.1, `inside.test` on 127.0.0.2; no other name exists. */
+/** Resolves `site.test` and `other.test` to 127.0.0.1 and `inside.test` to 127.0.0.2; other names do not exist. */
 export const testResolve: Resolve = (name) => {
   const address = { 'site.test': '127.0.0.1', 'other.test': '127.0.0.1', 'inside.test': '127.0.0.2' }[name]
   if (address === undefined)
@@ -60,7 +60,7 @@ export const testResolve: Resolve = (name) => {
   return Promise.resolve([{ address, family: 4 } satisfies LookupAddress])
 }
 
-/** 127.0.0.1 plays the public internet; the rest of the world is judged as it is. */
+/** Treats 127.0.0.1 as public and judges other addresses normally. */
 export const testRefuse = (address: string) => (address === '127.0.0.1' ? undefined : nonPublicReason(address))
 
 export function testClient(options: Partial<WebClientOptions> = {}): WebClient {

@@ -149,11 +149,11 @@ it('shows the last words of a server that failed', () => {
   show(
     server({
       state: 'failed',
-      problem: 'It ended before it was ready.',
-      log: ['one', 'two', 'no disk', 'It ended with code 3.', 'It ended before it was ready.'],
+      problem: 'The server exited before it was ready.',
+      log: ['one', 'two', 'no disk', 'The server exited with code 3.', 'The server exited before it was ready.'],
     }),
   )
   render(<McpServers />)
-  expect(screen.getByText('It ended before it was ready.')).toBeTruthy()
-  expect(screen.getByText(/two\s+no disk\s+It ended with code 3\./)).toBeTruthy()
+  expect(screen.getByText('The server exited before it was ready.')).toBeTruthy()
+  expect(screen.getByText(/two\s+no disk\s+The server exited with code 3\./)).toBeTruthy()
 })
