@@ -2,26 +2,26 @@ import { uptime } from 'node:os'
 import { z } from 'zod'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
 
-/** The process that runs a turn, told apart from a later one of the same id by when it started. */
+/** The process that runs a turn. Its start time distinguishes it from a later process with the same id. */
 export interface Runner {
   pid: number
-  /** What `/proc` says of the start of the process, in ticks since boot; empty where there is no `/proc`. */
+  /** Start time in ticks since boot, from `/proc`; empty on systems without `/proc`. */
   start: string
-  /** When the turn began, in milliseconds since 1970. */
+  /** Start of the turn in milliseconds since the epoch. */
   since: number
 }
 
 export const runnerSchema = z.object({ pid: z.number().int().positive(), start: z.string(), since: z.number() })
 
-/** This process, beginning a turn now. */
+/** Returns this process as the runner of a turn that starts now. */
 export function thisRunner(): Runner {
   return { ...thisProcess(), since: Date.now() }
 }
 
-/** Whether a turn is still run by another process of this machine. */
+/** Whether another process of this machine still runs a turn. */
 export function runsElsewhere(runner: Runner | undefined): runner is Runner {
   if (runner === undefined || runner.pid === process.pid) return false
-  // Ids start anew with the machine.
+  // Process ids restart with the machine.
   if (runner.since < Date.now() - uptime() * 1000) return false
   return isRunning(runner)
 }

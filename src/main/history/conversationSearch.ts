@@ -3,22 +3,22 @@ import { statement } from './sqlStatement.ts'
 
 export interface FoundConversation {
   row: Record<string, SQLOutputValue>
-  /** What was said around a word; absent where only the title has them. */
+  /** Text around a match; undefined if only the title matches. */
   excerpt?: string
 }
 
-/** More words than that narrow nothing down. */
-const mostWords = 8
-/** Conversations found; each costs a look for its excerpt. */
-const mostFound = 100
-/** Characters of an excerpt before the word and in all. */
+/** Maximum number of words. More do not narrow the result. */
+const maxWords = 8
+/** Maximum number of results. Each needs a query for its excerpt. */
+const maxResults = 100
+/** Length of an excerpt before the match and in total, in UTF-16 units. */
 const before = 30
 const length = 140
 
 /**
- * Looks for conversations that have all words of a query, wherever in title, messages or names of tools, also inside longer words.
- * Ten milliseconds for ten thousand items, and unlike a full-text index it finds parts of names.
- * @returns words in the title count more, then the latest come first; null for a query without a word
+ * Finds conversations that contain all words of a query in titles, messages or tool names, also inside longer words.
+ * Takes ten milliseconds for ten thousand items and, unlike a full-text index, finds parts of names.
+ * @returns matches in titles first, then the latest; null for a query without words
  */
 export function createConversationSearch(
   db: DatabaseSync,
@@ -29,16 +29,16 @@ export function createConversationSearch(
      WHERE workspace = ?1 AND NOT EXISTS (
        SELECT 1 FROM json_each(?2) word WHERE c.title NOT LIKE word.value ESCAPE '\\'
          AND NOT EXISTS (SELECT 1 FROM items i WHERE i.conversation_id = c.id AND i.text LIKE word.value ESCAPE '\\'))
-     ORDER BY in_title DESC, pinned DESC, updated_at DESC, rowid DESC LIMIT ${mostFound}`,
+     ORDER BY in_title DESC, pinned DESC, updated_at DESC, rowid DESC LIMIT ${maxResults}`,
   )
-  /** The item that has most of the words, the latest of several. */
+  /** The item with most of the words, the latest one of several. */
   const best = statement(
     db,
     `SELECT text, (SELECT count(*) FROM json_each(?2) word WHERE i.text LIKE word.value ESCAPE '\\') AS words FROM items i
      WHERE conversation_id = ?1 AND words > 0 ORDER BY words DESC, position DESC LIMIT 1`,
   )
   return (workspace, query) => {
-    const words = query.split(/\s+/).filter(Boolean).slice(0, mostWords)
+    const words = query.split(/\s+/).filter(Boolean).slice(0, maxWords)
     if (words.length === 0) return null
     const patterns = JSON.stringify(
       words.map((word) => `%${word.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`),
@@ -50,7 +50,7 @@ export function createConversationSearch(
   }
 }
 
-/** One line around the first of the words. */
+/** Returns one line of text around the first match. */
 function excerptOf(text: string, words: readonly string[]): string {
   const lower = text.toLowerCase()
   const places = words.map((word) => lower.indexOf(word.toLowerCase())).filter((at) => at >= 0)

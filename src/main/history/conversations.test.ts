@@ -28,7 +28,7 @@ const info = (id: string, change: Partial<ConversationInfo> = {}): ConversationI
 })
 
 describe('conversation store', () => {
-  it('keeps items in order, replaces one in its place, and survives reopening without a clean close', async () => {
+  it('keeps the order of items, replaces items in place, and persists without a clean close', async () => {
     const { db } = await openDatabase(folder)
     const store = createConversationStore(db)
     store.save(info('a', { model: { endpointId: 'e', model: 'm' } }))
@@ -47,7 +47,7 @@ describe('conversation store', () => {
     db.close()
   })
 
-  it('truncates from an item on, and deletes a conversation with its items', async () => {
+  it('deletes the items after one, and a conversation with its items', async () => {
     const { db } = await openDatabase(folder)
     const store = createConversationStore(db)
     store.save(info('a'))
@@ -56,10 +56,10 @@ describe('conversation store', () => {
     expect(store.items('a').map((item) => item.id)).toEqual(['1'])
     store.delete('a')
     expect(store.items('a')).toEqual([])
-    expect(() => store.get('a')).toThrow('does not exist')
+    expect(() => store.get('a')).toThrow('no longer exists')
   })
 
-  it('lists the newest first, per workspace, and finds by title and by what was said, wildcards taken literally', async () => {
+  it('lists the newest first per workspace, and finds titles and messages with literal wildcards', async () => {
     const { db } = await openDatabase(folder)
     const store = createConversationStore(db)
     store.save(info('old', { updatedAt: 1 }))
@@ -72,7 +72,7 @@ describe('conversation store', () => {
     expect(store.list('/w', '%x')).toEqual([])
   })
 
-  it('finds conversations that have all words, those with them in the title first, and shows where a word was said', async () => {
+  it('finds conversations with all words, matches in titles first, with an excerpt', async () => {
     const { db } = await openDatabase(folder)
     const store = createConversationStore(db)
     store.add(info('said', { updatedAt: 3 }), [
@@ -104,7 +104,7 @@ describe('conversation store', () => {
     expect(store.list('/w', '  ').map(({ id }) => id)).toEqual(['half', 'said', 'titled'])
   })
 
-  it('puts pinned ones first, and adds a conversation with its items whole or not at all', async () => {
+  it('lists pinned ones first, and adds a conversation with its items atomically', async () => {
     const { db } = await openDatabase(folder)
     const store = createConversationStore(db)
     store.save(info('pinned', { updatedAt: 1, pinned: true, forkedFrom: 'x' }))
@@ -128,8 +128,8 @@ describe('conversation store', () => {
   })
 })
 
-describe('search in what an earlier version stored', () => {
-  /** A store of version 8, whose items have only the tool's name as text. */
+describe('search in a store of an earlier version', () => {
+  /** Creates a store of version 8, whose tool items have only the tool's name as text. */
   async function oldStore(items: number): Promise<void> {
     const { db, close } = await openDatabase(folder)
     const store = createConversationStore(db)
@@ -166,7 +166,7 @@ describe('search in what an earlier version stored', () => {
       .list('/w', query)
       .map(({ id }) => id)
 
-  it('finds the output of its tools once the background work is done, and does that work once', async () => {
+  it('finds tool output after the background migration, which runs once', async () => {
     await oldStore(3)
     const { db } = await openDatabase(folder)
     expect(ids(db, 'number2')).toEqual([])
@@ -175,7 +175,7 @@ describe('search in what an earlier version stored', () => {
     expect(await fillSearchTexts(db, new AbortController().signal)).toBe(0)
   })
 
-  it('stops between small transactions when Tizona closes, and goes on at the next start', async () => {
+  it('stops between small transactions when Tizona closes, and continues at the next start', async () => {
     await oldStore(250)
     const first = await openDatabase(folder)
     const closing = new AbortController()
@@ -189,7 +189,7 @@ describe('search in what an earlier version stored', () => {
     expect(ids(db, 'number249')).toEqual(['a'])
   })
 
-  it('leaves an item that cannot be read as it is', async () => {
+  it('does not change an invalid item', async () => {
     await oldStore(2)
     const { db } = await openDatabase(folder)
     db.exec("UPDATE items SET json = 'damaged' WHERE id = 't0'")
@@ -200,14 +200,14 @@ describe('search in what an earlier version stored', () => {
 
 describe('database', () => {
   it.skipIf(process.platform === 'win32')(
-    "is its user's alone, in a folder that others may enter and where an earlier version left it open",
+    'is private to its user, also in a shared folder and for a file of an earlier version',
     async () => {
       await chmod(folder, 0o755)
       await writeFile(join(folder, 'tizona.db'), '', { mode: 0o644 })
       const { db } = await openDatabase(folder)
       const names = await readdir(folder)
       expect(names).toContain('tizona.db-wal')
-      // A folder needs the right to enter it.
+      // A folder also needs the permission to enter it.
       for (const name of names)
         expect([name, (await stat(join(folder, name))).mode & 0o777]).toEqual([
           name,
@@ -217,7 +217,7 @@ describe('database', () => {
     },
   )
 
-  it('takes over a store as earlier versions left it, with every conversation', async () => {
+  it('migrates a store of an earlier version with every conversation', async () => {
     const old = new DatabaseSync(join(folder, 'tizona.db'))
     old.exec(`
       CREATE TABLE conversations (
@@ -243,7 +243,7 @@ describe('database', () => {
     )
   })
 
-  it('puts a broken store aside and begins a new one', async () => {
+  it('moves a damaged store aside and creates a new one', async () => {
     await writeFile(
       join(folder, 'tizona.db'),
       'this is no database, and long enough to be read as a broken header'.repeat(20),
@@ -254,7 +254,7 @@ describe('database', () => {
     expect((await readdir(folder)).some((name) => name.includes('.broken-'))).toBe(true)
   })
 
-  it('keeps full texts, the oldest going first, and layouts per workspace', async () => {
+  it('keeps a limited number of full texts, and layouts per workspace', async () => {
     const { db } = await openDatabase(folder)
     const texts = createFullTexts(db)
     for (let index = 0; index < 305; index++) texts.save(`call-${index}`, `text ${index}`)
@@ -265,20 +265,20 @@ describe('database', () => {
     expect([layouts.load('/w'), layouts.load('/x')]).toEqual(['{}', null])
   })
 
-  it('bounds full texts by size: of one that is too large both ends are kept, and the oldest go', async () => {
+  it('limits the size of full texts: truncates a large one in the middle and deletes the oldest', async () => {
     const texts = createFullTexts((await openDatabase(folder)).db, { rows: 300, bytes: 20 * 1024 * 1024 })
     texts.save('huge', `begin ${'é'.repeat(6 * 1024 * 1024)} end`)
     const huge = texts.load('huge') ?? ''
     expect(Buffer.byteLength(huge)).toBeLessThan(8.1 * 1024 * 1024)
     expect(huge).toMatch(/^begin é/)
     expect(huge).toMatch(/é end$/)
-    expect(huge).toMatch(/\n\[… 4,194,\d+ bytes are not kept: a result is kept up to 8 MB …\]\n/)
+    expect(huge).toMatch(/\n\[… 4,194,\d+ bytes omitted: the maximum of a stored result is 8 MB …\]\n/)
     expect(huge).not.toContain('\uFFFD')
     for (const id of ['1', '2']) texts.save(id, 'x'.repeat(8 * 1024 * 1024))
     expect([texts.load('huge'), texts.load('1')?.length]).toEqual([undefined, 8 * 1024 * 1024])
   })
 
-  it('takes over a store of the first form: full texts stay, edits that held whole files go', async () => {
+  it('migrates a store of version 1: keeps full texts and drops edits with whole files', async () => {
     const old = new DatabaseSync(join(folder, 'tizona.db'))
     old.exec(`
       CREATE TABLE conversations (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, title TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,

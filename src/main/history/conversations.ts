@@ -11,32 +11,34 @@ import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/r
 import { createConversationSearch } from './conversationSearch.ts'
 import { runnerSchema, type Runner } from './conversationRunner.ts'
 import { searchText } from './searchTexts.ts'
-import { inWords, statement } from './sqlStatement.ts'
+import { withStoreErrors, statement } from './sqlStatement.ts'
 
-/** Conversations and their items on disk. Every call is one small statement; nothing is held in memory. */
+/** Stored conversations and their items. Each call is a small statement; nothing is cached. */
 export interface ConversationStore {
-  /** Pinned ones first, then the latest; with words to look for those that have all of them, best first. At most 500. */
+  /**
+   * Lists pinned conversations first, then the latest; with a query those with all its words, best first. At most 500.
+   */
   list(workspace: string, query?: string): ListedConversation[]
-  /** Throws `not_found`. */
+  /** @throws ToolError `not_found` */
   get(id: string): ConversationInfo
   save(info: ConversationInfo): void
-  /** Adds a conversation with its items, whole or not at all. */
+  /** Adds a conversation with its items atomically. */
   add(info: ConversationInfo, items: readonly ConversationItem[]): void
   delete(id: string): void
   items(id: string): ConversationItem[]
-  /** Adds an item at the end, or replaces the one of the same id in its place. */
+  /** Appends an item, or replaces the one with the same id in place. */
   saveItem(id: string, item: ConversationItem): void
-  /** Removes an item and all that follow it. */
+  /** Deletes an item and all that follow it. */
   truncate(id: string, fromItemId: string): void
-  /** The process that said it runs a turn of it and did not say that it ended. */
+  /** Returns the process that started a turn of a conversation and has not reported its end. */
   runner(id: string): Runner | undefined
   setRunner(id: string, runner: Runner | null): void
-  /** Messages that wait for a turn to end. */
+  /** Returns the messages waiting for a turn to end. */
   queue(id: string): QueuedMessage[]
   setQueue(id: string, queue: readonly QueuedMessage[]): void
 }
 
-/** The store of conversations in an opened database (history/database.ts). */
+/** Creates the conversation store in an open database (history/database.ts). */
 export function createConversationStore(db: DatabaseSync): ConversationStore {
   const listAll = statement(
     db,
@@ -66,7 +68,7 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
   )
 
   const getUndone = statement(db, 'SELECT 1 FROM edits WHERE id = ? AND undone = 1')
-  /** An edit may be undone while its conversation is not in memory: the journal knows. */
+  /** Marks undone edits, because an edit may be undone while its conversation is not loaded. */
   function withUndone(item: ConversationItem): ConversationItem {
     if (item.kind !== 'tool' || item.undone || item.result?.view.kind !== 'diff') return item
     const { editId } = item.result.view
@@ -118,23 +120,23 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
     },
     get(id) {
       const row = getOne.get(id)
-      if (!row) throw new ToolError('not_found', 'This conversation does not exist any more.', 'Start a new one.')
+      if (!row) throw new ToolError('not_found', 'This conversation no longer exists.', 'Start a new one.')
       return toInfo(row)
     },
     save,
     add(info, items) {
-      inWords(() => db.exec('BEGIN IMMEDIATE'))
+      withStoreErrors(() => db.exec('BEGIN IMMEDIATE'))
       try {
         save(info)
         for (const item of items) saveItem(info.id, item)
-        inWords(() => db.exec('COMMIT'))
+        withStoreErrors(() => db.exec('COMMIT'))
       } catch (error) {
         db.exec('ROLLBACK')
         throw error
       }
     },
     delete: (id) => void remove.run(id),
-    // Only this file writes the column, and always from a ConversationItem.
+    // Only this file writes the column, always from a ConversationItem.
     items: (id) => allItems.all(id).map((row) => withUndone(JSON.parse(String(row.json)) as ConversationItem)),
     saveItem,
     truncate: (id, fromItemId) => void cut.run(id, fromItemId),
@@ -145,7 +147,7 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
     setRunner: (id, runner) => void putRunner.run(runner && JSON.stringify(runner), id),
     queue(id) {
       const stored = getQueue.get(id)?.queue
-      // Only this file writes the column, and always from such a list.
+      // Only this file writes the column, always from such a list.
       return typeof stored === 'string' ? (JSON.parse(stored) as QueuedMessage[]) : []
     },
     setQueue: (id, queue) => void putQueue.run(queue.length > 0 ? JSON.stringify(queue) : null, id),

@@ -41,7 +41,7 @@ const info = (id: string): ConversationInfo => ({
   toolset: 'blade',
 })
 
-/** A store with conversations of a few pages each, closed. */
+/** Creates a closed store with conversations of a few pages each. */
 async function fill(): Promise<void> {
   const { db, close } = await openStore()
   const store = createConversationStore(db)
@@ -84,7 +84,7 @@ describe('a damaged store', () => {
       async () => truncate(file, Math.floor((await stat(file)).size * 0.75) - 100),
       conversations / 2,
     ],
-  ])('%s: what can be read is in a new one, and the damaged file is kept', async (_name, harm, least) => {
+  ])('%s: readable data is copied to a new store, and the damaged file is kept', async (_name, harm, least) => {
     await fill()
     await harm()
     const before = (await stat(file)).size
@@ -94,7 +94,7 @@ describe('a damaged store', () => {
     expect(kept(db)).toBeGreaterThanOrEqual(least)
     expect(await aside()).toEqual([path.basename(brokenAside ?? '')])
     expect((await stat(brokenAside ?? '')).size).toBe(before)
-    // The new one is whole and can be written.
+    // The new store is intact and writable.
     createConversationStore(db).save(info('new'))
     expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
     close()
@@ -102,18 +102,18 @@ describe('a damaged store', () => {
     expect(await aside()).toHaveLength(1)
   })
 
-  it.each([['no database at all', () => writeFile(file, 'this is no database'.repeat(2000))]])(
-    '%s: a new one is begun, and the file is kept',
+  it.each([['not a database', () => writeFile(file, 'this is no database'.repeat(2000))]])(
+    '%s: a new store is created, and the file is kept',
     async (_name, make) => {
       await make()
       const { db, problem } = await openStore()
-      expect(problem).toMatch(/Nothing in it could be read/)
+      expect(problem).toMatch(/contained no readable data/)
       expect(kept(db)).toBe(0)
       expect(await aside()).toHaveLength(1)
     },
   )
 
-  it('a damaged write-ahead log loses its own rows only', async () => {
+  it('a damaged write-ahead log loses only its own rows', async () => {
     await fill()
     const script = `
       const { openDatabase } = await import(${JSON.stringify(pathToFileURL(path.join(import.meta.dirname, 'database.ts')).href)})
@@ -134,13 +134,13 @@ describe('a damaged store', () => {
     expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
   })
 
-  it('that is met while it is in use is said once in words, and repaired at the next start', async () => {
+  it('detected during use is reported once, and repaired at the next start', async () => {
     await fill()
     const messages: string[] = []
     const { db, close } = await openStore((message) => messages.push(message))
     const store = createConversationStore(db)
     const size = (await stat(file)).size
-    // Every page but the first few: the schema stays in memory.
+    // All pages but the first few, because the schema stays in memory.
     await damage(file, 5 * 4096, size - 5 * 4096)
     const read = () => Array.from({ length: conversations }, (_, number) => store.items(`c${number}`))
     expect(read).toThrow(
@@ -156,7 +156,7 @@ describe('a damaged store', () => {
     expect((await openStore()).problem).toMatch(/was damaged/)
   })
 
-  it('is left alone while another process uses it', async () => {
+  it('is not repaired while another process uses it', async () => {
     await fill()
     const script = `
       const { openDatabase } = await import(${JSON.stringify(pathToFileURL(path.join(import.meta.dirname, 'database.ts')).href)})
@@ -177,8 +177,8 @@ describe('a damaged store', () => {
   })
 })
 
-describe('a store that is not damaged', () => {
-  it('is not checked when it was closed, also where others opened it', async () => {
+describe('an intact store', () => {
+  it('is not checked after a clean close, even if others had it open', async () => {
     await fill()
     const { db, close } = await openStore()
     createConversationStore(db).save(info('more'))
@@ -187,7 +187,7 @@ describe('a store that is not damaged', () => {
     expect(beginStoreUse(file).mustCheck).toBe(false)
   })
 
-  it('is checked after its process was killed in the middle of its work, and nothing is said', async () => {
+  it('is checked after its process was killed, without a notice', async () => {
     await fill()
     const { db } = await openStore()
     createConversationStore(db).save(info('more'))

@@ -5,12 +5,12 @@ import { ToolError } from '../../shared/errors.ts'
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import { salvage } from './salvage.ts'
 import { requestSearchTexts } from './searchTexts.ts'
-import { inWords, isCorrupt, onStoreDamage } from './sqlStatement.ts'
+import { withStoreErrors, isCorrupt, onStoreDamage } from './sqlStatement.ts'
 import { beginStoreUse, forgetDamage, noteDamage } from './storeUse.ts'
 
 /**
- * Tizona's own store under the user's data folder. WAL with `synchronous = NORMAL`: a killed process loses nothing that
- * was committed; only a power cut may lose the last moment.
+ * Tizona's own store in the user data folder. With WAL and `synchronous = NORMAL`, a killed process loses no committed
+ * data; a power failure may lose the last moment.
  */
 const schema = [
   `CREATE TABLE conversations (
@@ -24,8 +24,8 @@ const schema = [
    CREATE TABLE full_texts (call_id TEXT PRIMARY KEY, saved_at INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
    CREATE TABLE edits (id TEXT PRIMARY KEY, call_id TEXT NOT NULL, workspace TEXT NOT NULL, at INTEGER NOT NULL, changes TEXT NOT NULL, undone INTEGER NOT NULL DEFAULT 0) STRICT;
    CREATE TABLE layouts (workspace TEXT PRIMARY KEY, layout TEXT NOT NULL) STRICT;`,
-  // 2: sizes, to bound both tables by bytes. Edits of the first form held whole files and are dropped (undo says that they are no
-  // longer kept); full texts stay, but for those over 8 MB.
+  // 2: sizes, to limit both tables by bytes. Edits of version 1 contained whole files and are dropped (undo reports
+  // that they are no longer kept). Full texts are kept, except those over 8 MB.
   `DROP TABLE edits;
    CREATE TABLE edits (
      id TEXT PRIMARY KEY, call_id TEXT NOT NULL, workspace TEXT NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL,
@@ -37,56 +37,58 @@ const schema = [
    INSERT INTO full_texts (call_id, at, bytes, text)
      SELECT call_id, saved_at, octet_length(text), text FROM full_texts_1 WHERE octet_length(text) <= 8388608 ORDER BY rowid;
    DROP TABLE full_texts_1;`,
-  // 3: which process runs a turn of a conversation (history/conversationRunner.ts), NULL while none does.
+  // 3: process that runs a turn of a conversation (history/conversationRunner.ts); NULL if there is none.
   'ALTER TABLE conversations ADD COLUMN runner TEXT;',
-  // 4: checkpoints (history/checkpoints/). Folders are kept once however many checkpoints hold them; what files held lies beside this store.
+  // 4: checkpoints (history/checkpoints/). A folder is stored once for all checkpoints. File contents are outside this
+  // store.
   `CREATE TABLE checkpoints (
      id INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, at INTEGER NOT NULL, reason TEXT NOT NULL, conversation_id TEXT,
      turn_id TEXT, paths TEXT, root TEXT NOT NULL, files INTEGER NOT NULL, not_kept INTEGER NOT NULL) STRICT;
    CREATE INDEX checkpoints_of_workspace ON checkpoints (workspace, id);
    CREATE TABLE checkpoint_folders (
      workspace TEXT NOT NULL, hash TEXT NOT NULL, entries TEXT NOT NULL, PRIMARY KEY (workspace, hash)) STRICT;`,
-  // 5: the prompt profile the user chose for a conversation (shared/promptProfile.ts), NULL where it follows the settings.
+  // 5: prompt profile of a conversation (shared/promptProfile.ts); NULL to follow the settings.
   'ALTER TABLE conversations ADD COLUMN profile TEXT;',
-  // 6: which conversation one was forked from, and those that the user keeps at the top of the list.
+  // 6: origin of a forked conversation, and pinned conversations.
   `ALTER TABLE conversations ADD COLUMN forked_from TEXT;
    ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;`,
-  // 7: messages that wait (agent/messageQueue.ts) as JSON, and the mode that the user chose before planning, to go back to.
+  // 7: queued messages (agent/messageQueue.ts) as JSON, and the mode before plan mode, to return to it.
   'ALTER TABLE conversations ADD COLUMN queue TEXT; ALTER TABLE conversations ADD COLUMN mode_before_plan TEXT;',
-  // 8: pictures of messages (history/images.ts), under the hash of their bytes.
+  // 8: pictures of messages (history/images.ts), keyed by the hash of their bytes.
   `CREATE TABLE images (
      id TEXT PRIMARY KEY, at INTEGER NOT NULL, bytes INTEGER NOT NULL, mime_type TEXT NOT NULL, width INTEGER NOT NULL,
      height INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
    CREATE INDEX images_by_age ON images (at, bytes);`,
-  // 9: items whose text lacks tools' output, which a search looks at since then (history/searchTexts.ts); no row when all are done.
+  // 9: items whose text lacks tool output, which searches include (history/searchTexts.ts). No row when all are
+  // migrated.
   `CREATE TABLE search_backfill (next_item INTEGER NOT NULL, last_item INTEGER NOT NULL) STRICT; ${requestSearchTexts}`,
 ]
 
 export interface OpenedDatabase {
   db: DatabaseSync
-  /** What the user has to know about the store, in words. */
+  /** Message about the store for the user. */
   problem?: string
-  /** Where a broken store was put aside, when it was. */
+  /** Path of a damaged store that was moved aside. */
   brokenAside?: string
-  /** Other running processes that use the store now. */
+  /** Returns the number of other running processes that use the store. */
   otherProcesses(): number
   close(): void
 }
 
 /**
- * Opens or creates `tizona.db`. One that was not closed is checked first (history/storeUse.ts). A damaged one is put aside
- * under another name, never deleted, and what can be read of it is copied into a new one.
- * @param onDamaged damage was met while the store was in use; called once
- * @throws ToolError in words where the disk is at fault
+ * Opens or creates `tizona.db`. A store that was not closed is checked first (history/storeUse.ts). A damaged store is
+ * renamed, never deleted, and its readable data is copied to a new one.
+ * @param onDamaged called once when damage is detected during use
+ * @throws ToolError for failures of the disk
  */
 export async function openDatabase(userData: string, onDamaged?: (message: string) => void): Promise<OpenedDatabase> {
   const file = join(userData, 'tizona.db')
   await makePlace(userData, file)
-  const use = inWords(() => beginStoreUse(file))
+  const use = withStoreErrors(() => beginStoreUse(file))
   const opened = (db: DatabaseSync, more: Pick<OpenedDatabase, 'problem' | 'brokenAside'> = {}): OpenedDatabase => {
     onStoreDamage(db, () => {
       noteDamage(file)
-      onDamaged?.(`Tizona's own store is damaged. Restart Tizona: what can be read is copied into a new one.`)
+      onDamaged?.(`Tizona's data store is damaged. Restart Tizona to copy the readable data to a new one.`)
     })
     return {
       db,
@@ -109,12 +111,12 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
     db?.close()
     db = undefined
     if (!isCorrupt(error))
-      return inWords(() => {
+      return withStoreErrors(() => {
         throw error
       })
   }
   if (use.others > 0) {
-    const what = `Tizona's own store is damaged. It cannot be repaired while ${use.others === 1 ? 'another Tizona process uses' : `${use.others} other Tizona processes use`} it.`
+    const what = `Tizona's data store is damaged. It cannot be repaired while ${use.others === 1 ? 'another Tizona process uses' : `${use.others} other Tizona processes use`} it.`
     const next = 'Close them, then start Tizona again.'
     if (db) return opened(db, { problem: `${what} ${next}` })
     throw new ToolError('io_error', what, next)
@@ -126,7 +128,7 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
   await makePlace(userData, file)
   const repaired = prepare(file)
   const { rows, gaps } = salvage(brokenAside, repaired)
-  // What was copied may be of an earlier version, and row ids are new.
+  // Copied rows may be of an earlier version, and row ids are new.
   repaired.exec(requestSearchTexts)
   forgetDamage(file)
   return opened(repaired, { brokenAside, problem: describeRepair(rows, gaps, brokenAside) })
@@ -136,12 +138,12 @@ function describeRepair(rows: Record<string, number>, gaps: number, aside: strin
   const conversations = rows.conversations ?? 0
   const copied =
     Object.values(rows).reduce((sum, count) => sum + count, 0) === 0
-      ? 'Nothing in it could be read, so a new one was begun.'
-      : `${plural(conversations, 'conversation')} ${pluralNoun(conversations, 'was', 'were')} copied into a new one${gaps > 0 ? '; some rows could not be read' : ''}.`
-  return `Tizona's own store, which holds your conversations, was damaged. ${copied} The damaged file was kept as ${aside}.`
+      ? 'It contained no readable data, so a new one was created.'
+      : `${plural(conversations, 'conversation')} ${pluralNoun(conversations, 'was', 'were')} copied to a new one${gaps > 0 ? '; some rows could not be read' : ''}.`
+  return `Tizona's data store with your conversations was damaged. ${copied} The damaged file was kept as ${aside}.`
 }
 
-/** Reads the whole store (sqlite.org/pragma.html#pragma_quick_check). */
+/** Checks the whole store (sqlite.org/pragma.html#pragma_quick_check). */
 function isWhole(db: DatabaseSync): boolean {
   const [row] = db.prepare('PRAGMA quick_check(1)').all()
   return row?.quick_check === 'ok'
@@ -155,7 +157,7 @@ async function renameIfThere(from: string, to: string): Promise<void> {
   }
 }
 
-/** The store is its user's alone, also in a folder that others may enter; SQLite gives the files beside it the same mode. */
+/** Creates the store private to its user, also in a shared folder. SQLite gives its other files the same mode. */
 async function makePlace(userData: string, file: string): Promise<void> {
   try {
     await mkdir(userData, { recursive: true, mode: 0o700 })
@@ -163,7 +165,7 @@ async function makePlace(userData: string, file: string): Promise<void> {
       (made) => made.close(),
       async (error: unknown) => {
         if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-        // Not opened and closed: that would end the locks that another connection of this process holds on it.
+        // Opening and closing the file would release locks of other connections in this process.
         await chmod(file, 0o600)
       },
     )
@@ -171,8 +173,8 @@ async function makePlace(userData: string, file: string): Promise<void> {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new ToolError(
       'io_error',
-      `Tizona's data folder ${userData} cannot be made: the system reports ${reason}.`,
-      'Make room and permission for it, or name another with TIZONA_USER_DATA.',
+      `Tizona's data folder ${userData} cannot be created: the system reports ${reason}.`,
+      'Check free space and permissions, or set TIZONA_USER_DATA to another folder.',
       { cause: error },
     )
   }
@@ -181,7 +183,7 @@ async function makePlace(userData: string, file: string): Promise<void> {
 function prepare(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5000 })
   try {
-    // First, for it only takes effect before a new file has its first page; an older store keeps what it has.
+    // First, because it takes effect only before a new file has a page. An older store keeps its setting.
     db.exec(
       'PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON',
     )
@@ -194,7 +196,7 @@ function prepare(file: string): DatabaseSync {
       )
     }
     if (version < schema.length) upgrade(db)
-    // A damaged schema is met here and not by the first question.
+    // Detects a damaged schema here instead of in the first query.
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
     return db
   } catch (error) {
@@ -203,7 +205,10 @@ function prepare(file: string): DatabaseSync {
   }
 }
 
-/** All steps or none. Another process may have begun at the same moment: the version is read again once this one may write. */
+/**
+ * Runs all upgrade steps or none. Reads the version again inside the transaction, because another process may have
+ * upgraded.
+ */
 function upgrade(db: DatabaseSync): void {
   db.exec('BEGIN IMMEDIATE')
   for (const step of schema.slice(versionOf(db))) db.exec(step)

@@ -20,12 +20,12 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 function record(journal: EditJournal, changes: JournalChange[]): string {
   const id = journal.record('call', changes)
-  if (id === undefined) throw new Error('The edit was not kept.')
+  if (id === undefined) throw new Error('The edit was not stored.')
   return id
 }
 
 describe('edit journal', () => {
-  it('takes back a changed, a created and a deleted file together', async () => {
+  it('undoes a changed, a created and a deleted file together', async () => {
     const journal = createEditJournal((await openDatabase(folder)).db, '/w', access)
     files.set('changed', 'new').set('created', 'x')
     const id = record(journal, [
@@ -35,10 +35,10 @@ describe('edit journal', () => {
     ])
     expect(await journal.undo(id)).toEqual(['changed', 'created', 'deleted'])
     expect(Object.fromEntries(files)).toEqual({ changed: 'old', deleted: 'was' })
-    await expect(journal.undo(id)).rejects.toThrow('already taken back')
+    await expect(journal.undo(id)).rejects.toThrow('already undone')
   })
 
-  it('touches nothing when one of the files was changed since', async () => {
+  it('changes nothing if one of the files has changed since', async () => {
     const journal = createEditJournal((await openDatabase(folder)).db, '/w', access)
     files.set('a', 'new').set('b', 'edited by hand')
     const id = record(journal, [
@@ -49,13 +49,13 @@ describe('edit journal', () => {
     expect(files.get('a')).toBe('new')
   })
 
-  it("knows only its own workspace's edits", async () => {
+  it('contains only edits of its own workspace', async () => {
     const { db } = await openDatabase(folder)
     const id = record(createEditJournal(db, '/w', access), [{ path: 'a', before: null, after: 'x' }])
     await expect(createEditJournal(db, '/other', access).undo(id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('keeps only what changed of a large file, and rebuilds the rest', async () => {
+  it('stores only the changed part of a large file', async () => {
     const { db } = await openDatabase(folder)
     const journal = createEditJournal(db, '/w', access)
     const before = `${'line\n'.repeat(1_000_000)}old\n${'line\n'.repeat(1_000_000)}`
@@ -69,7 +69,7 @@ describe('edit journal', () => {
     expect(files.get('large') === before).toBe(true)
   })
 
-  it('does not keep an edit that replaced more than two megabytes, but one that only added them', async () => {
+  it('does not store an edit that replaced more than two megabytes, but stores one that added them', async () => {
     const journal = createEditJournal((await openDatabase(folder)).db, '/w', access)
     const large = 'x'.repeat(3 * 1024 * 1024)
     expect(journal.record('call', [{ path: 'a', before: large, after: 'y' }])).toBeUndefined()
@@ -79,7 +79,7 @@ describe('edit journal', () => {
     expect(files.has('new')).toBe(false)
   })
 
-  it('lets the oldest go by their size, and gives the space back', async () => {
+  it('deletes the oldest edits by size and frees the space', async () => {
     const { db } = await openDatabase(folder)
     const journal = createEditJournal(db, '/w', access, { rows: 2_000, bytes: 5_000_000 })
     const ids = Array.from({ length: 12 }, (_, index) =>

@@ -6,60 +6,61 @@ import { ToolError } from '../../shared/errors.ts'
 import { createPruner, type Retention } from './retention.ts'
 import { statement } from './sqlStatement.ts'
 
-/** What an edit replaced. `before: null`: the file did not exist; `after: null`: the edit deleted it. */
+/** A file changed by an edit. `before` is null for a created file, `after` is null for a deleted one. */
 export interface JournalChange {
   path: string
   before: string | null
   after: string | null
-  /** Permission bits that the file had, where the edit takes them away with it. */
+  /** Permission bits of a deleted file. */
   mode?: number
 }
 
-/** Keeps the text an edit replaced so that its card can take it back. */
+/** Stores the text replaced by edits, so that they can be undone. */
 export interface EditJournal {
-  /** @returns the id that `undo` takes; undefined when what the edit replaced is too large to be kept. */
+  /** @returns the id for `undo`; undefined if the replaced text is too large to store */
   record(callId: string, changes: JournalChange[]): string | undefined
   /**
-   * Puts every file of an edit back. Refused with `conflict` when one of them is not what the edit left.
-   * @returns the paths that were put back.
+   * Restores every file of an edit.
+   * @returns paths of the restored files
+   * @throws ToolError `conflict` if one of them has changed since the edit
    */
   undo(editId: string): Promise<string[]>
 }
 
-/** How the journal reaches files: as the user sees them, open buffers first. */
+/** File access of the journal. Unsaved text of open tabs takes precedence. */
 export interface JournalFiles {
-  /** The text now; null when there is no such file. */
+  /** Returns the current text; null if there is no such file. */
   read(path: string): Promise<string | null>
-  /** @param mode permission bits to give it; without them a file keeps its own */
+  /** @param mode permission bits to set; otherwise a file keeps its own */
   write(path: string, text: string, mode?: number): Promise<void>
   remove(path: string): Promise<void>
 }
 
 const megabyte = 1024 * 1024
-/** How much is kept of all workspaces together; the oldest edits go first. */
+/** Limits for all workspaces together. The oldest edits are deleted first. */
 const kept: Retention = { rows: 2_000, bytes: 200 * megabyte }
-/** UTF-16 units that one edit may have replaced, in all its files together. */
+/** Maximum number of UTF-16 units replaced by one edit in all its files. */
 const maxReplaced = 2 * megabyte
 
 /**
- * What brings one file back from what the edit left: `removed` in place of the `inserted` units at `start`. The whole text that
- * the edit left is known by its hash only.
+ * Change that undoes an edit of one file: `removed` replaces the `inserted` units at `start`. Of the text after the
+ * edit only the hash is stored.
  */
 const changeSchema = z.object({
   path: z.string(),
-  /** The file did not exist before. */
+  /** Whether the edit created the file. */
   created: z.boolean(),
   start: z.number(),
   removed: z.string(),
   inserted: z.number(),
-  /** null: the edit deleted the file. */
+  /** Null if the edit deleted the file. */
   leftHash: z.string().nullable(),
   mode: z.number().optional(),
 })
 type StoredChange = z.output<typeof changeSchema>
 const changesSchema = z.array(changeSchema)
 
-/** The journal of one workspace, in the shared database so that it survives a restart. */
+/** Creates the journal of one workspace in the shared database, where it persists. */
 export function createEditJournal(
   db: DatabaseSync,
   workspace: string,
@@ -92,15 +93,15 @@ export function createEditJournal(
           'This edit is no longer kept.',
           'Use the file history of your version control.',
         )
-      if (row.undone === 1) throw new ToolError('conflict', 'This edit was already taken back.')
+      if (row.undone === 1) throw new ToolError('conflict', 'This edit was already undone.')
       const before: { path: string; text: string | null; mode?: number }[] = []
       for (const change of changesSchema.parse(JSON.parse(String(row.changes)))) {
         const now = await files.read(change.path)
         if (hashOf(now) !== change.leftHash) {
           throw new ToolError(
             'conflict',
-            `"${change.path}" has changed since this edit, so nothing was taken back.`,
-            'Undo the later changes first, or edit the file by hand.',
+            `"${change.path}" has changed since this edit, so nothing was undone.`,
+            'Undo the later changes first, or edit the file manually.',
           )
         }
         before.push({ path: change.path, text: textBefore(change, now ?? ''), mode: change.mode })
@@ -121,7 +122,7 @@ function toStored({ path, before, after, mode }: JournalChange): StoredChange {
     path,
     created: before === null,
     start,
-    // Of a created file nothing is needed to take it back.
+    // A created file is undone by deleting it, which needs no text.
     removed: (before ?? '').slice(start, oldEnd),
     inserted: newEnd - start,
     leftHash: hashOf(after),

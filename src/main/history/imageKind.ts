@@ -1,6 +1,6 @@
 import type { ImageType } from '../../shared/attachments.ts'
 
-/** What the bytes of a picture say of themselves. */
+/** Type and size of a picture. */
 export interface ImageFacts {
   mimeType: ImageType
   /** Pixels. */
@@ -11,7 +11,7 @@ export interface ImageFacts {
 const ascii = (bytes: Uint8Array, from: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(from, from + length))
 
-/** The kind and size of a picture by its content, whatever it is called; undefined for anything but PNG, JPEG, WebP and GIF. */
+/** Reads type and size from a picture's content; undefined for anything but PNG, JPEG, WebP and GIF. */
 export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   if (bytes.length < 24) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -27,7 +27,7 @@ function facts(mimeType: ImageType, width: number, height: number): ImageFacts |
   return width > 0 && height > 0 ? { mimeType, width, height } : undefined
 }
 
-/** The three forms of WebP (developers.google.com/speed/webp/docs/riff_container). */
+/** Reads the three formats of WebP (developers.google.com/speed/webp/docs/riff_container). */
 function webpFacts(bytes: Uint8Array, view: DataView): ImageFacts | undefined {
   if (bytes.length < 30) return undefined
   switch (ascii(bytes, 12, 4)) {
@@ -44,12 +44,12 @@ function webpFacts(bytes: Uint8Array, view: DataView): ImageFacts | undefined {
   }
 }
 
-/** A JPEG's size stands in its frame header, behind segments of any length. */
+/** Reads the size of a JPEG from its frame header, which follows segments of any length. */
 function jpegFacts(view: DataView): ImageFacts | undefined {
   for (let at = 2; at + 9 < view.byteLength;) {
     if (view.getUint8(at) !== 0xff) return undefined
     const marker = view.getUint8(at + 1)
-    // SOF0 to SOF15, without the tables DHT, JPG and DAC among them.
+    // SOF0 to SOF15, except DHT, JPG and DAC.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
       return facts('image/jpeg', view.getUint16(at + 7), view.getUint16(at + 5))
     at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2)

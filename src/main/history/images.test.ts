@@ -6,7 +6,7 @@ import { openDatabase } from './database.ts'
 import { imageFacts } from './imageKind.ts'
 import { createImages } from './images.ts'
 
-/** The smallest files of their kinds, 1 × 1 pixel, as the encoders of Chromium write them. */
+/** The smallest files of their types, 1 × 1 pixel, as written by Chromium's encoders. */
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 const jpeg = Buffer.from(
   '/9j/4AAQSkZJRgABAQEASABIAAD/wAALCAACAAMBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAACf/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AKp//2Q==',
@@ -14,7 +14,7 @@ const jpeg = Buffer.from(
 )
 const webp = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64')
 
-/** @param drawn rows that the file really holds: a bomb claims far more than it has */
+/** @param drawn rows in the file; a decompression bomb claims many more */
 function png(width: number, height: number, drawn = height): Buffer {
   const chunk = (name: string, data: Buffer) => Buffer.concat([uint(data.length), Buffer.from(name), data, uint(0)])
   const uint = (value: number) => Buffer.from(Uint32Array.of(value).buffer).swap32()
@@ -34,7 +34,7 @@ describe("a picture's kind", () => {
     expect(imageFacts(webp)).toEqual({ mimeType: 'image/webp', width: 1, height: 1 })
   })
 
-  it('is none for another file, or for a head without a picture', () => {
+  it('is undefined for another file, or for a header without a picture', () => {
     expect(imageFacts(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toBeUndefined()
     expect(imageFacts(png(0, 2))).toBeUndefined()
     expect(imageFacts(jpeg.subarray(0, 24))).toBeUndefined()
@@ -54,7 +54,7 @@ describe('the pictures of conversations', () => {
     await folder.remove()
   })
 
-  it('are kept once under their content, and bounded', () => {
+  it('are stored once per content, within limits', () => {
     const images = createImages(db, { rows: 2, bytes: 1_000_000 })
     const first = images.add('a.png', png(3, 2))
     expect(images.add('b.png', png(3, 2)).id).toBe(first.id)
@@ -62,19 +62,19 @@ describe('the pictures of conversations', () => {
     images.add('c', png(4, 4))
     images.add('d', png(5, 5))
     expect(images.read(first.id)).toBeUndefined()
-    expect(() => images.describe(first.id, 'a.png')).toThrow('not kept any more')
+    expect(() => images.describe(first.id, 'a.png')).toThrow('no longer kept')
   })
 
-  it('are refused where they are none, or too large', () => {
+  it('are rejected if they are not pictures, or too large', () => {
     const images = createImages(db)
-    expect(() => images.add('a.svg', Buffer.from('<svg>'))).toThrow('no picture')
+    expect(() => images.add('a.svg', Buffer.from('<svg>'))).toThrow('not a supported picture')
     expect(() => images.add('a.png', Buffer.concat([png(3, 2), Buffer.alloc(5 * 1024 * 1024)]))).toThrow(
-      'more than the 4 MB',
+      'more than the maximum of 4 MB',
     )
     expect(() => images.add('bomb.png', png(50_000, 50_000, 1))).toThrow('50000 × 50000 pixels')
   })
 
-  it('of a conversation go in one pass over the items, however many there are, and those that another one names stay', () => {
+  it('of a conversation are deleted in one pass over the items, except those of other conversations', () => {
     const images = createImages(db)
     const pictures = Array.from({ length: 40 }, (_, index) => images.add(`${index}.png`, png(3 + index, 2)))
     const store = createConversationStore(db)
@@ -91,7 +91,7 @@ describe('the pictures of conversations', () => {
     expect(pictures.map(({ id }) => images.read(id) !== undefined)).toEqual(pictures.map((_, index) => index < 2))
   })
 
-  it('go when no conversation names them any more', () => {
+  it('are deleted when no conversation refers to them', () => {
     const images = createImages(db)
     const picture = images.add('a.png', png(3, 2))
     const store = createConversationStore(db)

@@ -9,27 +9,27 @@ import { statement } from './sqlStatement.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 
 const megabyte = 1024 * 1024
-/** A few bytes may claim a picture that takes gigabytes once it is drawn; a camera's have 60 million pixels. */
-const mostPixels = 100_000_000
-/** The oldest go first. */
+/** Maximum number of pixels. A small file can claim a picture that takes gigabytes to draw; cameras have 60 million. */
+const maxPixels = 100_000_000
+/** The oldest are deleted first. */
 const kept: Retention = { rows: 2_000, bytes: 512 * megabyte }
 
-/** The pictures of conversations, apart from their items, which only name them. */
+/** Pictures of conversations, stored separately from the items that refer to them. */
 export interface Images {
   /**
-   * Keeps a picture under the hash of its bytes.
-   * Throws `invalid_arguments` for what is no PNG, JPEG, WebP or GIF, `too_large` over 4 MB.
+   * Stores a picture under the hash of its bytes.
+   * @throws ToolError `invalid_arguments` for other types than PNG, JPEG, WebP and GIF; `too_large` over 4 MB
    */
   add(label: string, bytes: Uint8Array): ImageAttachment
-  /** Throws `not_found` for one that is not kept any more. */
+  /** @throws ToolError `not_found` if the picture was deleted */
   describe(id: string, label: string): ImageAttachment
-  /** Undefined when it is not kept any more. */
+  /** Undefined if the picture was deleted. */
   read(id: string): { mimeType: string; base64: string } | undefined
-  /** Forgets those of them that no conversation names any more. */
+  /** Deletes those pictures that no conversation refers to. */
   release(ids: readonly string[]): void
 }
 
-/** The store of pictures in an opened database (history/database.ts). */
+/** Creates the picture store in an open database (history/database.ts). */
 export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
   const insert = statement(
     db,
@@ -38,7 +38,8 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
   )
   const facts = statement(db, 'SELECT mime_type, width, height, bytes FROM images WHERE id = ?')
   const select = statement(db, 'SELECT mime_type, data FROM images WHERE id = ?')
-  // Items come first in the join, so each is read once however many pictures are released; only those with a picture are searched for the ids.
+  // Items come first in the join, so each is read once for any number of released pictures. Only those with a picture
+  // are searched.
   const remove = statement(
     db,
     `DELETE FROM images WHERE id IN (SELECT value FROM json_each(?1)) AND id NOT IN (
@@ -54,20 +55,20 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
       if (!found)
         throw new ToolError(
           'invalid_arguments',
-          `"${label}" is no picture that models take.`,
+          `"${label}" is not a supported picture.`,
           'Use PNG, JPEG, WebP or GIF.',
         )
       if (bytes.length > maxImageBytes)
         throw new ToolError(
           'too_large',
-          `"${label}" has ${formatNumber(bytes.length / megabyte, 1)} MB, more than the ${maxImageBytes / megabyte} MB of one picture.`,
-          'Make it smaller.',
+          `"${label}" has ${formatNumber(bytes.length / megabyte, 1)} MB, more than the maximum of ${maxImageBytes / megabyte} MB.`,
+          'Use a smaller picture.',
         )
-      if (found.width * found.height > mostPixels)
+      if (found.width * found.height > maxPixels)
         throw new ToolError(
           'too_large',
           `"${label}" claims ${found.width} × ${found.height} pixels, more than a window can show.`,
-          'Make it smaller.',
+          'Use a smaller picture.',
         )
       const id = createHash('sha256').update(bytes).digest('hex')
       insert.run(id, Date.now(), bytes.length, found.mimeType, found.width, found.height, bytes)
@@ -78,7 +79,7 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
       const row = facts.get(id)
       const mimeType = imageTypes.find((type) => type === row?.mime_type)
       if (!row || !mimeType)
-        throw new ToolError('not_found', `The picture "${label}" is not kept any more.`, 'Attach it again.')
+        throw new ToolError('not_found', `The picture "${label}" is no longer kept.`, 'Attach it again.')
       return {
         kind: 'image',
         label,
@@ -102,7 +103,7 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
   return images
 }
 
-/** Of the pictures that an item names. */
+/** Returns the ids of an item's pictures. */
 export function imageIds(item: ConversationItem): string[] {
   return item.kind === 'user'
     ? (item.attachments ?? []).flatMap((attachment) => (attachment.kind === 'image' ? [attachment.id] : []))

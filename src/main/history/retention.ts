@@ -1,20 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { inWords, statement } from './sqlStatement.ts'
+import { withStoreErrors, statement } from './sqlStatement.ts'
 
-/** How much of a table is kept. */
+/** Limits of a table. */
 export interface Retention {
   rows: number
   /** Sum of the column `bytes`. */
   bytes: number
 }
 
-/** Pages given back to the disk after one pruning, so that it stays short; the rest is reused or goes with the next. */
+/** Pages freed after a pruning, which keeps it short. The others are reused or freed later. */
 const pagesFreed = 2_000
 
 /**
- * Keeps a table within its bounds: the oldest rows go first, and the file shrinks with them.
+ * Keeps a table within its limits: deletes the oldest rows and shrinks the file.
  * @param table has the columns `at` and `bytes`, with an index over both
- * @returns prunes; call it after every insert
+ * @returns the prune function, to be called after every insert
  */
 export function createPruner(db: DatabaseSync, table: 'edits' | 'full_texts' | 'images', keep: Retention): () => void {
   const prune = statement(
@@ -26,6 +26,7 @@ export function createPruner(db: DatabaseSync, table: 'edits' | 'full_texts' | '
        WHERE place > ? OR total > ?)`,
   )
   return () => {
-    if (prune.run(keep.rows, keep.bytes).changes > 0) inWords(() => db.exec(`PRAGMA incremental_vacuum(${pagesFreed})`))
+    if (prune.run(keep.rows, keep.bytes).changes > 0)
+      withStoreErrors(() => db.exec(`PRAGMA incremental_vacuum(${pagesFreed})`))
   }
 }

@@ -1,24 +1,24 @@
 import { closeSync, copyFileSync, ftruncateSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 
-/** What could be copied out of a damaged store. */
+/** Result of copying a damaged store. */
 export interface Salvaged {
-  /** Rows by table; tables that could not be read at all are missing. */
+  /** Number of rows by table. Unreadable tables are missing. */
   rows: Record<string, number>
-  /** Parts that could not be read. */
+  /** Number of unreadable parts. */
   gaps: number
 }
 
-/** Parts that are tried anew around damaged pages. Each try reads a few pages. */
+/** Maximum number of reads around damaged pages. Each reads a few pages. */
 const maxTries = 5_000
-/** Columns of any table that hold JSON. */
+/** Columns with JSON, in any table. */
 const jsonColumns = ['json', 'changes', 'queue', 'runner', 'entries', 'paths']
-/** Bytes of SQLite's header (sqlite.org/fileformat.html, 1.3). */
+/** Size of SQLite's header in bytes (sqlite.org/fileformat.html, 1.3). */
 const headerSize = 100
 
 /**
- * Copies every row that can be read out of a damaged store into a new one of the same schema. Tables are read by row id, in
- * ever smaller parts around what cannot be read. The damaged file is not changed: a copy of it is made readable first.
+ * Copies every readable row of a damaged store to a new one with the same schema. Reads tables by row id, in ever
+ * smaller ranges around unreadable rows. Works on a copy and does not change the damaged file.
  */
 export function salvage(damaged: string, into: DatabaseSync): Salvaged {
   const copy = `${damaged}.reading`
@@ -39,7 +39,7 @@ export function salvage(damaged: string, into: DatabaseSync): Salvaged {
           state.gaps += 1
         }
       }
-      // Items whose conversation could not be read, and their like, can be reached by nobody.
+      // Rows without a parent, e.g. items of an unreadable conversation, are not reachable.
       for (const row of into.prepare('PRAGMA foreign_key_check').all()) {
         into.prepare(`DELETE FROM "${String(row.table)}" WHERE rowid = ?`).run(Number(row.rowid))
       }
@@ -56,7 +56,7 @@ export function salvage(damaged: string, into: DatabaseSync): Salvaged {
   return { rows, gaps: state.gaps }
 }
 
-/** Gives a file that SQLite refuses as a whole a header it accepts, and the size that the header claims. */
+/** Repairs the header of a file that SQLite rejects, and extends the file to the size in its header. */
 function makeReadable(copy: string, sound: DatabaseSync): void {
   const header = Buffer.alloc(headerSize)
   const handle = openSync(copy, 'r+')
@@ -65,14 +65,14 @@ function makeReadable(copy: string, sound: DatabaseSync): void {
     const size = statSync(copy).size
     if (!isSound(header)) {
       const pattern = soundHeader(sound)
-      // Unequal change counters: SQLite then takes the number of pages from the size of the file.
+      // Different change counters make SQLite derive the number of pages from the file size.
       pattern.writeUInt32BE(1, 24)
       pattern.writeUInt32BE(0, 92)
       writeSync(handle, pattern, 0, headerSize, 0)
     } else {
       const rawSize = header.readUInt16BE(16)
       const claimed = (rawSize === 1 ? 65_536 : rawSize) * header.readUInt32BE(28)
-      // Of a file that was cut off the end is missing. Pages of zeros are damaged pages, and the others can be read.
+      // A truncated file lacks its end. Pages of zeros count as damaged, and the others are readable.
       if (claimed > size && claimed < size * 100 + 1e9) ftruncateSync(handle, claimed)
     }
   } finally {
@@ -92,7 +92,7 @@ function isSound(header: Buffer): boolean {
   )
 }
 
-/** The header of the new store, whose settings are those of every store of Tizona. */
+/** Returns the header of the new store, whose settings are the same in every store of Tizona. */
 function soundHeader(sound: DatabaseSync): Buffer {
   sound.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const header = Buffer.alloc(headerSize)
@@ -133,7 +133,7 @@ function copyTable(
     .filter((name) => known.has(name))
   if (columns.length === 0) return 0
   const named = columns.map((name) => `"${name}"`).join(', ')
-  // NOT INDEXED: the table itself, for an index may be damaged where the table is not.
+  // NOT INDEXED reads the table itself, because an index may be damaged where the table is not.
   const select = from.prepare(
     `SELECT rowid AS salvaged_rowid, ${named} FROM "${table}" NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid`,
   )
@@ -142,7 +142,7 @@ function copyTable(
   )
   let copied = 0
 
-  /** What can be read of a range of row ids, both ends included. */
+  /** Copies the readable rows of an inclusive range of row ids. */
   function copyRange(low: number, high: number): void {
     let next = low
     state.tries += 1
@@ -174,7 +174,7 @@ function copyTable(
   return copied
 }
 
-/** SQLite notices no damage within a long text, but a text of JSON that is damaged is none any more. */
+/** Whether the JSON columns of a row are valid. SQLite does not detect damage inside a long text. */
 function isReadable(row: Record<string, SQLOutputValue>): boolean {
   return jsonColumns.every((name) => {
     const text = row[name]
@@ -188,18 +188,18 @@ function isReadable(row: Record<string, SQLOutputValue>): boolean {
   })
 }
 
-/** An upper bound of the row ids of a table. */
+/** Returns an upper bound of a table's row ids. */
 function highestRow(table: string, from: DatabaseSync): number {
   try {
     return Number(from.prepare(`SELECT max(rowid) AS highest FROM "${table}" NOT INDEXED`).get()?.highest ?? 0)
   } catch (error) {
     if (!isStoreError(error)) throw error
-    // The last page is damaged: as many rows as could ever have been added.
+    // The last page is damaged, so this is the maximum number of rows ever expected.
     return 2 ** 31
   }
 }
 
-/** An error of the damaged file. Disk errors count: a page beyond the end of a file is one. */
+/** Whether an error is caused by the damaged file. Disk errors count, e.g. for a page beyond the end of the file. */
 function isStoreError(error: unknown): boolean {
   return (
     error instanceof Error &&

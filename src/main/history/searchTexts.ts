@@ -1,30 +1,30 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ConversationItem } from '../../shared/conversation.ts'
-import { inWords, statement } from './sqlStatement.ts'
+import { withStoreErrors, statement } from './sqlStatement.ts'
 
-/** Characters of a tool's output that a search looks through. */
+/** Number of searchable characters of a tool's output. */
 const maxSearchedOutput = 20_000
-/** Items of one transaction, and characters of JSON after which it ends early. */
+/** Items per transaction, and characters of JSON after which it ends earlier. */
 const batchItems = 100
 const batchCharacters = 1_000_000
-/** Milliseconds between two transactions, for everything else that main does. */
+/** Pause between transactions in milliseconds, for other work in main. */
 const pauseMs = 20
 
-/** What a search over conversations looks at: what was said, which tools were called, and what they returned. */
+/** Returns the searchable text of an item: messages, tool names and tool output. */
 export function searchText(item: ConversationItem): string {
   if (item.kind === 'tool') return [item.name, (item.result?.text ?? '').slice(0, maxSearchedOutput)].join('\n').trim()
   return item.kind === 'user' || item.kind === 'assistant' ? item.text : ''
 }
 
-/** Has the items that are stored now written anew by `fillSearchTexts`, e.g. those copied from a store of an earlier version. */
+/** SQL that makes `fillSearchTexts` update all stored items, e.g. those of an earlier version. */
 export const requestSearchTexts = `DELETE FROM search_backfill;
   INSERT INTO search_backfill (next_item, last_item) SELECT 0, max(rowid) FROM items HAVING count(*) > 0;`
 
 /**
- * Writes the text that a search looks at for items that an earlier version stored, which left tools' output out. `search_backfill`
- * holds how far it came, so it goes on after a restart, and several processes can work at once.
- * @returns how many items were changed. Throws where the store cannot be used; the next start goes on
+ * Adds tool output to the searchable text of items stored by an earlier version. `search_backfill` stores the progress,
+ * so the work continues after a restart, and several processes can share it.
+ * @returns number of changed items. Throws if the store is not usable; the next start continues
  */
 export async function fillSearchTexts(db: DatabaseSync, signal: AbortSignal): Promise<number> {
   const progress = statement(db, 'SELECT next_item, last_item FROM search_backfill')
@@ -36,9 +36,9 @@ export async function fillSearchTexts(db: DatabaseSync, signal: AbortSignal): Pr
   const advance = statement(db, 'UPDATE search_backfill SET next_item = ?')
   const finish = statement(db, 'DELETE FROM search_backfill')
 
-  /** @returns items changed */
+  /** @returns number of changed items */
   function runBatch(): number {
-    // Read inside the transaction: another process may have gone on.
+    // Read inside the transaction, because another process may have continued.
     const state = progress.get()
     if (!state) return 0
     let changed = 0
@@ -64,10 +64,10 @@ export async function fillSearchTexts(db: DatabaseSync, signal: AbortSignal): Pr
 
   let total = 0
   while (!signal.aborted && progress.get()) {
-    inWords(() => db.exec('BEGIN IMMEDIATE'))
+    withStoreErrors(() => db.exec('BEGIN IMMEDIATE'))
     try {
       total += runBatch()
-      inWords(() => db.exec('COMMIT'))
+      withStoreErrors(() => db.exec('COMMIT'))
     } catch (error) {
       db.exec('ROLLBACK')
       throw error
@@ -77,10 +77,10 @@ export async function fillSearchTexts(db: DatabaseSync, signal: AbortSignal): Pr
   return total
 }
 
-/** undefined for JSON that cannot be read, whose text stays as it is. */
+/** Undefined for invalid JSON, whose text stays unchanged. */
 function textOf(json: string): string | undefined {
   try {
-    // Only history/conversations.ts writes the column, and always from a ConversationItem.
+    // Only history/conversations.ts writes the column, always from a ConversationItem.
     return searchText(JSON.parse(json) as ConversationItem)
   } catch {
     return undefined

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const insert = () => statement(db, 'INSERT INTO texts VALUES (?)')
 
-it('a full disk is said in words, with what to do', () => {
+it('a full disk causes a clear error with a remedy', () => {
   db.exec('PRAGMA max_page_count = 4')
   expect(() => insert().run('x'.repeat(100_000))).toThrow(
     expect.objectContaining({
@@ -31,7 +31,7 @@ it('a full disk is said in words, with what to do', () => {
   )
 })
 
-it('and so is a lock that another process holds', () => {
+it('a lock of another process causes a clear error', () => {
   const other = new DatabaseSync(join(folder, 'x.db'))
   other.exec('BEGIN EXCLUSIVE')
   expect(() => insert().run('x')).toThrow(
@@ -42,12 +42,12 @@ it('and so is a lock that another process holds', () => {
   expect(insert().run('x').changes).toBe(1)
 })
 
-it('and a store that may only be read', () => {
+it('a read-only store causes a clear error', () => {
   db.exec('PRAGMA query_only = 1')
   expect(() => insert().run('x')).toThrow(expect.objectContaining({ code: 'permission_denied' }))
 })
 
-it('a data folder that cannot be made is said in words', async () => {
+it('a data folder that cannot be created causes a clear error', async () => {
   await writeFile(join(folder, 'file'), '')
   await expect(openDatabase(join(folder, 'file', 'data'))).rejects.toMatchObject({
     code: 'io_error',
@@ -56,7 +56,7 @@ it('a data folder that cannot be made is said in words', async () => {
   })
 })
 
-it('what is a mistake of ours passes as it is', () => {
+it('a programming error passes unchanged', () => {
   insert().run('x')
   expect(() => insert().run('x')).toThrow(expect.objectContaining({ code: 'ERR_SQLITE_ERROR' }))
 })

@@ -1,18 +1,21 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementResultingChanges } from 'node:sqlite'
 import { ToolError } from '../../shared/errors.ts'
 
-/** A prepared statement whose failures are in words. */
+/** A prepared statement that converts failures of the disk to `ToolError`s. */
 export interface Statement {
   get(...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined
   all(...values: SQLInputValue[]): Record<string, SQLOutputValue>[]
   run(...values: SQLInputValue[]): StatementResultingChanges
 }
 
-/** Prepares a statement of Tizona's own store. Its methods throw `no_space`, `permission_denied` or `io_error` where the disk is at fault. */
+/**
+ * Prepares a statement. Its methods throw ToolError `no_space`, `permission_denied` or `io_error` for failures of the
+ * disk.
+ */
 export function statement(db: DatabaseSync, sql: string): Statement {
   const prepared = db.prepare(sql)
   const watched = <T>(act: () => T): T =>
-    inWords(() => {
+    withStoreErrors(() => {
       try {
         return act()
       } catch (error) {
@@ -29,7 +32,7 @@ export function statement(db: DatabaseSync, sql: string): Statement {
 
 const damageListeners = new WeakMap<DatabaseSync, () => void>()
 
-/** Calls `listener` when a statement first meets damage in the store. */
+/** Calls `listener` when a statement first detects damage of the store. */
 export function onStoreDamage(db: DatabaseSync, listener: () => void): void {
   damageListeners.set(db, listener)
 }
@@ -40,7 +43,7 @@ function reportDamage(db: DatabaseSync): void {
   listener?.()
 }
 
-/** SQLITE_CORRUPT is 11, SQLITE_NOTADB is 26 (sqlite.org/rescode.html); extended codes hold them in their low byte. */
+/** Whether SQLite reports damage: SQLITE_CORRUPT (11), SQLITE_NOTADB (26) in the low byte (sqlite.org/rescode.html). */
 export function isCorrupt(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -50,8 +53,8 @@ export function isCorrupt(error: unknown): boolean {
   )
 }
 
-/** Runs `act`; an error of the store that the user can do something about becomes a `ToolError`, any other passes unchanged. */
-export function inWords<T>(act: () => T): T {
+/** Runs `act` and converts store errors with a remedy to a `ToolError`. Other errors pass unchanged. */
+export function withStoreErrors<T>(act: () => T): T {
   try {
     return act()
   } catch (error) {
@@ -59,41 +62,41 @@ export function inWords<T>(act: () => T): T {
   }
 }
 
-/** SQLite's primary result codes (sqlite.org/rescode.html); the extended ones hold them in their low byte. */
+/** Converts an error by its primary result code, the low byte of the extended code (sqlite.org/rescode.html). */
 function storeError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error
-  const said = (code: 'no_space' | 'permission_denied' | 'io_error', why: string, next: string) =>
-    new ToolError(code, `Tizona's own store cannot be used: ${why}.`, next, { cause: error })
+  const storeFailure = (code: 'no_space' | 'permission_denied' | 'io_error', why: string, next: string) =>
+    new ToolError(code, `Tizona's data store is not usable: ${why}.`, next, { cause: error })
   switch (error.errcode & 0xff) {
     case 5: // SQLITE_BUSY
     case 6: // SQLITE_LOCKED
-      return said('io_error', 'another process keeps it locked', 'Close other copies of Tizona, then try again.')
+      return storeFailure('io_error', 'another process has locked it', 'Close other copies of Tizona, then try again.')
     case 8: // SQLITE_READONLY
-      return said('permission_denied', 'it may only be read', "Make Tizona's data folder writable, then try again.")
+      return storeFailure('permission_denied', 'it is read-only', "Make Tizona's data folder writable, then try again.")
     case 10: // SQLITE_IOERR
-      return said(
+      return storeFailure(
         'io_error',
         'the disk reports an error',
-        "Free space on the disk that holds Tizona's data folder and check that it works, then try again.",
+        "Free space on the disk of Tizona's data folder and check the disk, then try again.",
       )
     case 11: // SQLITE_CORRUPT
     case 26: // SQLITE_NOTADB
-      return said(
+      return storeFailure(
         'io_error',
         'its file is damaged',
-        'Restart Tizona: what can be read is copied into a new store, and the damaged file is kept.',
+        'Restart Tizona to copy the readable data to a new store. The damaged file is kept.',
       )
     case 13: // SQLITE_FULL
-      return said(
+      return storeFailure(
         'no_space',
         'the disk is full',
-        "Free space on the disk that holds Tizona's data folder, then try again.",
+        "Free space on the disk of Tizona's data folder, then try again.",
       )
     case 14: // SQLITE_CANTOPEN
-      return said(
+      return storeFailure(
         'io_error',
         'its file cannot be opened',
-        "Check that Tizona's data folder exists, may be written, and has space left.",
+        "Check that Tizona's data folder exists, is writable, and has free space.",
       )
     default:
       return error

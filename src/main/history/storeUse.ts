@@ -3,24 +3,24 @@ import path from 'node:path'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
 
 /**
- * How a store was left: whether its last user closed it, and whether other processes use it now. Checking a large store
- * takes seconds, so it is checked only when this does not show that the files are the ones that were closed.
+ * State in which a store was left: whether its last user closed it, and whether other processes use it. Checking a
+ * large store takes seconds, so it is skipped if the files are the ones that were closed.
  *
- *   tizona.db.closed    size and time of change of the files when they were closed
- *   tizona.db.damaged   damage was met while the store was in use
- *   tizona.db.users/    one empty file a process that uses it
+ *   tizona.db.closed    size and modification time of the files at closing
+ *   tizona.db.damaged   damage was detected during use
+ *   tizona.db.users/    one empty file per process that uses it
  */
 export interface StoreUse {
   readonly mustCheck: boolean
-  /** Other running processes that used it when this one began. */
+  /** Number of other running processes at the start of this one. */
   readonly others: number
-  /** Other running processes that use it now. */
+  /** Returns the number of other running processes that use it now. */
   countOthers(): number
-  /** Call once the store is closed. */
+  /** Call after closing the store. */
   closed(): void
 }
 
-/** Notes this process as a user of a store, before it is opened. */
+/** Registers this process as a user of a store, before opening it. */
 export function beginStoreUse(file: string): StoreUse {
   const users = `${file}.users`
   const { pid, start } = thisProcess()
@@ -51,22 +51,22 @@ export function beginStoreUse(file: string): StoreUse {
   }
 }
 
-/** Notes that a store is damaged, so that the next start checks and repairs it. */
+/** Records damage of a store, so that the next start checks and repairs it. */
 export function noteDamage(file: string): void {
   writeFileSync(`${file}.damaged`, '', { mode: 0o600 })
 }
 
-/** The store was checked and found whole, or replaced. */
+/** Deletes the record of damage, after the store was checked or replaced. */
 export function forgetDamage(file: string): void {
   rmSync(`${file}.damaged`, { force: true })
 }
 
-/** What every write changes: size and time of change of the store and of its write-ahead log. */
+/** Returns a value that every write changes: size and modification time of the store and its write-ahead log. */
 function stampOf(file: string): string {
   return [file, `${file}-wal`]
     .map((name) => {
       const stats = statSync(name, { bigint: true, throwIfNoEntry: false })
-      // An empty log is the same as none.
+      // An empty log counts as none.
       return stats && stats.size > 0n ? `${stats.size}-${stats.mtimeNs}` : ''
     })
     .join(' ')

@@ -6,35 +6,41 @@ import { deflateRaw, inflateRaw } from 'node:zlib'
 import { ToolError } from '../../../shared/errors.ts'
 import { systemCode } from './entries.ts'
 
-/** Contents of files, each under the SHA-256 of its bytes, deflated, in folders by the first two digits. */
+/** File contents, stored deflated under the SHA-256 of their bytes, in folders named by its first two digits. */
 export interface Blobs {
   has(hash: string): Promise<boolean>
-  /** Keeps a content; one that is kept already is not written again. A blob is whole or not there. */
+  /** Stores a content unless it is stored already. A blob is never incomplete. */
   put(hash: string, content: Buffer): Promise<void>
-  /** The content, checked against its name. Throws `not_found` when it is no longer kept, `io_error` when it is damaged. */
+  /**
+   * Returns a content and verifies its hash. @throws ToolError `not_found` if it was deleted, `io_error` if it is
+   * damaged
+   */
   get(hash: string): Promise<Buffer>
-  /** Bytes on disk of all contents, or of these. */
+  /** Returns the size on disk of all contents, or of these, in bytes. */
   bytes(hashes?: ReadonlySet<string>): Promise<number>
-  /** Removes what nobody names, and what a killed process left half written, unless it is younger than the grace. */
+  /**
+   * Deletes contents that are not referenced, and partial files of killed processes, if they are older than the grace
+   * period.
+   */
   sweep(named: ReadonlySet<string>): Promise<void>
 }
 
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
-/** Bytes hashed at once: about a millisecond. */
+/** Bytes hashed at once, about a millisecond. */
 const hashChunk = 1024 * 1024
 const unfinished = '.part'
 
 /**
- * @param folder made when it is first needed
- * @param grace milliseconds: a younger blob may belong to a checkpoint that another process is about to write
+ * @param folder created on first use
+ * @param grace minimum age for deletion in milliseconds, because another process may be about to reference a newer blob
  */
 export function createBlobs(folder: string, grace: number): Blobs {
   const sizes = new Map<string, number>()
   let scanned: Promise<void> | undefined
   const place = (hash: string) => path.join(folder, hash.slice(0, 2), hash.slice(2))
 
-  /** Once, for the store may hold far more than one checkpoint needs. */
+  /** Runs once, because the store can be much larger than one checkpoint. */
   function known(): Promise<void> {
     scanned ??= each((hash, size) => {
       if (hash !== '') sizes.set(hash, size)
@@ -45,7 +51,7 @@ export function createBlobs(folder: string, grace: number): Blobs {
     return scanned
   }
 
-  /** @param visit gets '' as the hash of a half-written one */
+  /** @param visit receives '' as the hash of a partial file */
   async function each(
     visit: (hash: string, size: number, age: number, file: string) => Promise<void> | void,
   ): Promise<void> {
@@ -94,7 +100,7 @@ export function createBlobs(folder: string, grace: number): Blobs {
       if (!content || (await hashOf(content)) !== hash) {
         throw new ToolError(
           'io_error',
-          'A content that checkpoints keep is damaged on disk.',
+          'A file content stored for checkpoints is damaged on disk.',
           'Use another checkpoint, and check the disk.',
         )
       }
@@ -116,7 +122,7 @@ export function createBlobs(folder: string, grace: number): Blobs {
   }
 }
 
-/** SHA-256 in hexadecimal digits; the process gets a turn between two pieces of a large content. */
+/** Returns the SHA-256 in hexadecimal digits. Yields between two chunks of a large content. */
 export async function hashOf(content: Buffer): Promise<string> {
   const digest = createHash('sha256')
   for (let at = 0; at < content.length; at += hashChunk) {
@@ -138,11 +144,11 @@ function goneAsNull(error: unknown): null {
 function storeFailure(error: unknown): unknown {
   const code = systemCode(error)
   if (code === undefined) return error
-  const next = "Free space on the disk that holds Tizona's data folder and make it writable, then try again."
+  const next = "Free space on the disk of Tizona's data folder and make it writable, then try again."
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new ToolError('no_space', 'The checkpoint cannot be kept: the disk is full.', next, { cause: error })
+    return new ToolError('no_space', 'The checkpoint cannot be stored: the disk is full.', next, { cause: error })
   }
-  return new ToolError('io_error', `The store of checkpoints cannot be used: the system reports ${code}.`, next, {
+  return new ToolError('io_error', `The checkpoint store is not usable: the system reports ${code}.`, next, {
     cause: error,
   })
 }

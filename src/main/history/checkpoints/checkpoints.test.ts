@@ -78,7 +78,7 @@ afterEach(async () => {
 })
 
 describe('a checkpoint', () => {
-  test('brings back what was changed and deleted, removes what was created, byte for byte', async () => {
+  test('restores changed and deleted files byte for byte and removes created ones', async () => {
     const { id } = await take()
     await writeFile(at('a.txt'), 'changed')
     await rm(at('src'), { recursive: true })
@@ -97,20 +97,20 @@ describe('a checkpoint', () => {
     expect(await checkpoints.changes(id)).toEqual([])
   })
 
-  test('can be undone itself: a restore first takes one of the present', async () => {
+  test('can be undone, because a restore first takes a checkpoint of the current state', async () => {
     const { id } = await take()
     await writeTree(folder.root, { 'a.txt': 'changed', 'new.txt': 'x' })
     const { before } = await checkpoints.restore(id)
     await checkpoints.restore(before)
     expect([await textOf('a.txt'), await textOf('new.txt')]).toEqual(['changed', 'x'])
     expect(checkpoints.list().map(({ reason }) => reason)).toEqual([
-      'before going back to: before going back to: test',
-      'before going back to: test',
+      'before restoring: before restoring: test',
+      'before restoring: test',
       'test',
     ])
   })
 
-  test('restores some paths only, or was of some only', async () => {
+  test('can be restored, or taken, for some paths only', async () => {
     const whole = await take()
     const some = await take(['src'])
     await writeTree(folder.root, { 'a.txt': 'A', 'src/b.ts': 'B', 'src/new.ts': 'N' })
@@ -122,14 +122,14 @@ describe('a checkpoint', () => {
     expect([await textOf('a.txt'), await there('src/new.ts')]).toEqual(['A', false])
   })
 
-  test('of a file that is not there yet removes it again', async () => {
+  test('of a missing file removes it again', async () => {
     const { id, files } = await take(['made/later.txt'])
     expect(files).toBe(0)
     await writeTree(folder.root, { 'made/later.txt': 'x' })
     expect((await checkpoints.restore(id)).removed).toEqual(['made/later.txt'])
   })
 
-  test('keeps permission bits, and links as they are written, also those that lead out', async () => {
+  test('keeps permission bits, and links unchanged, including those out of the workspace', async () => {
     await writeTree(data.root, { 'outside/secret.txt': 'secret' })
     await symlink(path.join(data.root, 'outside'), at('out-link'))
     await symlink('nowhere', at('dangling'))
@@ -146,12 +146,12 @@ describe('a checkpoint', () => {
     expect((await stat(at('src/b.ts'))).mode & 0o777).toBe(0o751)
     const kept = await checkpoints.fileAt(id, 'out-link/secret.txt')
     expect(kept).toBeNull()
-    // Nor through a path that goes through the link.
+    // Nor for a path through the link.
     const through = await take(['out-link/secret.txt'])
     expect(await checkpoints.fileAt(through.id, 'out-link/secret.txt')).toBeNull()
   })
 
-  test('a folder that became a link out is not written through', async () => {
+  test('does not write through a folder that became a link out of the workspace', async () => {
     const { id } = await take()
     await rm(at('src'), { recursive: true })
     await symlink(data.root, at('src'))
@@ -161,7 +161,7 @@ describe('a checkpoint', () => {
     expect(await readdir(data.root)).not.toContain('b.ts')
   })
 
-  test('a file that became a folder, and a folder that became a file, come back', async () => {
+  test('restores a file that became a folder, and a folder that became a file', async () => {
     const { id } = await take()
     await rm(at('a.txt'))
     await writeTree(folder.root, { 'a.txt/inside.txt': 'x' })
@@ -171,7 +171,7 @@ describe('a checkpoint', () => {
     expect([await textOf('a.txt'), await textOf('src/b.ts')]).toEqual(['one\n', 'two\n'])
   })
 
-  test('leaves git alone and holds what git does not: untracked, ignored, nested repositories', async () => {
+  test('does not change git data and includes untracked and ignored files and nested repositories', async () => {
     const git = (cwd: string, ...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], { cwd, encoding: 'utf8' })
     await writeTree(folder.root, { '.gitignore': 'ignored.txt\n', 'ignored.txt': 'i', 'nested/inner.txt': 'n' })
@@ -195,7 +195,7 @@ describe('a checkpoint', () => {
     expect(await checkpoints.fileAt(id, '.git/HEAD')).toBeNull()
   })
 
-  test('leaves out what tools can make again and what is too large, says so, and a restore does not touch it', async () => {
+  test('excludes and reports generated folders and large files, which a restore does not change', async () => {
     checkpoints = await open({ fileBytes: 1000 })
     await writeTree(folder.root, {
       'node_modules/p/index.js': 'x',
@@ -218,13 +218,13 @@ describe('a checkpoint', () => {
     const outcome = await checkpoints.restore(taken.id)
     expect([await there('node_modules/p/more.js'), await textOf('shrinks.bin')]).toEqual([true, 'small'])
     expect(outcome.skipped).toEqual([
-      { path: 'a.txt', why: expect.stringContaining('could not be kept') },
-      { path: 'large.bin', why: expect.stringContaining('not kept') },
+      { path: 'a.txt', why: expect.stringContaining('could not be stored') },
+      { path: 'large.bin', why: expect.stringContaining('not stored') },
     ])
     expect((await stat(at('a.txt'))).size).toBe(2000)
   })
 
-  test('leaves files with unsaved changes alone and lets clean tabs follow', async () => {
+  test('does not change files with unsaved changes and updates clean tabs', async () => {
     const { id } = await take()
     await writeTree(folder.root, { 'a.txt': 'changed', 'src/b.ts': 'changed', 'typed.txt': 'new' })
     editor.tabs.set('a.txt', { text: 'typed', dirty: true })
@@ -237,15 +237,15 @@ describe('a checkpoint', () => {
     expect(editor.tabs.get('src/b.ts')).toMatchObject({ text: 'two\n', dirty: false })
   })
 
-  test('says when it is unknown, and refuses paths that lead out', async () => {
+  test('rejects an unknown id, and paths out of the workspace', async () => {
     await expectFailure(checkpoints.changes(99), 'not_found')
     await expectFailure(checkpoints.restore(99), 'not_found')
     await expectFailure(take(['../x']), 'outside_workspace')
   })
 })
 
-describe('a walk', () => {
-  test('of 5,000 files reads them once, and then only those that changed', async () => {
+describe('a workspace scan', () => {
+  test('of 5,000 files reads each file once, and then only changed ones', async () => {
     const past = new Date(Date.now() - 60_000)
     const names = Array.from({ length: 5_000 }, (_, index) => `many/${index % 50}/${index}.txt`)
     await writeTree(folder.root, Object.fromEntries(names.map((name) => [name, `content of ${name}`])))
@@ -258,7 +258,7 @@ describe('a walk', () => {
     expect(String(await checkpoints.fileAt(third.id, 'many/7/7.txt'))).toBe('content of many/7/7.txt!')
   }, 60_000)
 
-  test('reads a file again that changed while its clock was set back', async () => {
+  test('reads a changed file again even if its modification time was reset', async () => {
     await take()
     const { atime, mtime } = await stat(at('a.txt'))
     await writeFile(at('a.txt'), 'ONE\n')
@@ -266,7 +266,7 @@ describe('a walk', () => {
     expect(String(await checkpoints.fileAt((await take()).id, 'a.txt'))).toBe('ONE\n')
   })
 
-  test('goes on when files vanish while it looks at their folder, and notes what is no file', async () => {
+  test('continues if files are deleted meanwhile, and records entries that are not files', async () => {
     await writeTree(folder.root, Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`many/${index}`, 'm'])))
     await writeTree(folder.root, { 'z.txt': 'z' })
     await mkdir(at('pipes'))
@@ -277,7 +277,7 @@ describe('a walk', () => {
       isTransient: () => false,
       limits: { fileBytes: 1000, files: 100, readBytes: 1000 },
       isKept: async () => false,
-      // The first files of `many` that are read let the others vanish, which were listed by then.
+      // Reading the first files of `many` deletes the others, which were listed before.
       keep: async (_, content) => {
         if (String(content) === 'm') await rm(at('many'), { recursive: true, force: true })
       },
@@ -288,12 +288,12 @@ describe('a walk', () => {
     expect(tree.get('pipes/p')).toMatchObject({ kind: 'omitted' })
   })
 
-  test('ends when it is cancelled, and nothing is kept of it', async () => {
+  test('stores nothing when it is cancelled', async () => {
     await expect(checkpoints.take({ reason: 'test' }, AbortSignal.abort())).rejects.toThrow()
     expect(checkpoints.list()).toEqual([])
   })
 
-  test.skipIf(process.getuid?.() !== 0)('notes what this user may not read, and a restore says so', async () => {
+  test.skipIf(process.getuid?.() !== 0)('records unreadable entries, which a restore reports', async () => {
     const script = `
       const { walk } = await import(${JSON.stringify(path.join(import.meta.dirname, 'walkTree.ts'))})
       process.setgroups([]); process.setgid(65534); process.setuid(65534)
@@ -306,7 +306,7 @@ describe('a walk', () => {
       cwd: '/',
       encoding: 'utf8',
     })
-    const tree = new Map(JSON.parse(out) as [string, { kind: string; why?: string }][]) // What the script above wrote.
+    const tree = new Map(JSON.parse(out) as [string, { kind: string; why?: string }][]) // Written by the script above.
     expect(tree.get('a.txt')).toMatchObject({ kind: 'omitted', why: 'the system reports EACCES' })
     expect(tree.get('src/deep')).toMatchObject({ kind: 'omitted' })
     expect(tree.get('src/b.ts')).toMatchObject({ kind: 'file' })
@@ -314,7 +314,7 @@ describe('a walk', () => {
 })
 
 describe('the store', () => {
-  test('holds equal contents once, and lives on after a restart', async () => {
+  test('stores equal contents once and persists', async () => {
     await writeTree(folder.root, { 'same.txt': 'one\n' })
     const { id } = await take()
     expect(await blobFiles()).toHaveLength(3)
@@ -326,7 +326,7 @@ describe('the store', () => {
     expect(await textOf('a.txt')).toBe('one\n')
   })
 
-  test('a process that ended between the contents and the checkpoint leaves nothing that could be restored, and is swept', async () => {
+  test('contents of a process that ended before its checkpoint was written are deleted', async () => {
     checkpoints = await open({ grace: 0, count: 3 })
     const store = path.dirname(path.dirname((await take().then(blobFiles))[0] ?? ''))
     const content = Buffer.from('written by a process that was killed')
@@ -339,7 +339,7 @@ describe('the store', () => {
     expect(await blobFiles()).toHaveLength(3)
   })
 
-  test('forgets the oldest beyond its count and its bytes, with the contents nobody names', async () => {
+  test('deletes the oldest checkpoints beyond its limits, with unreferenced contents', async () => {
     checkpoints = await open({ grace: 0, count: 4 })
     const { id } = await take()
     for (let round = 0; round < 6; round++) {
@@ -357,7 +357,7 @@ describe('the store', () => {
     expect(checkpoints.list()).toHaveLength(2)
   })
 
-  test('keeps what is young for another process that may be about to name it', async () => {
+  test('keeps recent contents, which another process may be about to reference', async () => {
     checkpoints = await open({ count: 2 })
     for (let round = 0; round < 5; round++) {
       await writeFile(at('a.txt'), `round ${round}`)
@@ -367,7 +367,7 @@ describe('the store', () => {
     expect((await blobFiles()).length).toBeGreaterThan(4)
   })
 
-  test('a content that is damaged or gone is told, never restored', async () => {
+  test('a damaged or missing content is reported and not restored', async () => {
     const { id } = await take()
     const hash = await hashOf(Buffer.from('one\n'))
     const [blob = ''] = (await blobFiles()).filter((file) => file.endsWith(hash.slice(2)))
@@ -380,7 +380,7 @@ describe('the store', () => {
     await expectFailure(checkpoints.fileAt(id, 'a.txt'), 'not_found')
   })
 
-  test('keeps workspaces apart', async () => {
+  test('separates workspaces', async () => {
     const { id } = await take()
     const other = createCheckpoints({
       db,

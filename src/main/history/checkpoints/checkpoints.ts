@@ -22,56 +22,63 @@ export type { Checkpoint } from './manifests.ts'
 export type { CheckpointChange, RestoreOutcome, RestoreTarget } from './restoreTree.ts'
 
 export interface TakeRequest {
-  /** Why, for a list: a few words. */
+  /** Short reason, shown in lists. */
   reason: string
   conversationId?: string
   turnId?: string
-  /** Relative to the workspace, `/` separated; only these and what lies below them. */
+  /** Limits the checkpoint to these paths and their content. Relative to the workspace with `/` separators. */
   paths?: readonly string[]
 }
 
-/** A checkpoint just taken. */
+/** A new checkpoint. */
 export interface TakenCheckpoint extends Checkpoint {
-  /** Files that had to be read. */
+  /** Number of files read. */
   hashed: number
-  /** What it saw and did not keep, at most 100. */
+  /** Entries that were not stored, at most 100. */
   leftOut: { path: string; why: string }[]
 }
 
 /**
- * States of one workspace that can be gone back to, as they stood on disk. They live outside it and know nothing of its git. Calls
- * follow one another; all throw `cancelled`, and `no_space` or `io_error` where their own store is at fault.
+ * Restorable states of the files on disk of one workspace. They are stored outside the workspace and independent of
+ * git. Calls run one at a time.
+ * @throws ToolError from every method: `cancelled`; `no_space` or `io_error` for failures of the checkpoint store
  */
 export interface Checkpoints {
   take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint>
   /** Newest first. */
   list(): Checkpoint[]
-  /** What has happened since. Throws `not_found` for an unknown or forgotten checkpoint, as all calls with an id do. */
+  /**
+   * Returns the changes since a checkpoint. @throws ToolError `not_found` for an unknown or deleted id, like all
+   * methods with an id
+   */
   changes(id: number, signal?: AbortSignal): Promise<CheckpointChange[]>
-  /** What a file held; null when there was none. Throws `not_found` where it was there and not kept. */
+  /** Returns the content of a file; null if there was none. @throws ToolError `not_found` if it was not stored */
   fileAt(id: number, path: string): Promise<Buffer | null>
   /**
-   * Takes a checkpoint of the present and makes the workspace what it was, or only `paths` of it. `signal` ends it as long as
-   * nothing is written.
+   * Takes a checkpoint of the current state, then restores the workspace or only `paths`. `signal` cancels before the
+   * first write only.
    */
   restore(id: number, options?: RestoreOptions, signal?: AbortSignal): Promise<RestoreOutcome>
-  /** Deletes checkpoints; with `sweep` also the contents that no other checkpoint names. */
+  /** Deletes checkpoints; with `sweep` also contents that no other checkpoint references. */
   forget(ids: readonly number[], sweep: boolean): Promise<void>
 }
 
 export interface RestoreOptions {
-  /** Only these and what lies below them. */
+  /** Limits the restore to these paths and their content. */
   paths?: readonly string[]
-  /** Told the checkpoint of the present before anything is written; what it throws ends the restore. */
+  /** Receives the checkpoint of the current state before the first write. Throwing cancels the restore. */
   began?(before: number): void
 }
 
 export interface CheckpointLimits extends WalkLimits {
-  /** Checkpoints kept of one workspace. */
+  /** Maximum number of checkpoints per workspace. */
   count: number
-  /** Bytes on disk of one workspace; the newest checkpoints are kept even above. */
+  /** Maximum size on disk per workspace in bytes. The newest checkpoints are kept even above it. */
   bytes: number
-  /** Milliseconds that a content nobody names yet is kept for another process that may be about to. */
+  /**
+   * Time in milliseconds for which unreferenced contents are kept, because another process may be about to reference
+   * them.
+   */
   grace: number
 }
 
@@ -84,18 +91,18 @@ const defaults: CheckpointLimits = {
   bytes: 1024 * megabyte,
   grace: 60 * 60 * 1000,
 }
-/** A restore needs its own and the one it goes back to. */
-const fewestKept = 2
-const leftOutShown = 100
+/** Minimum number of checkpoints kept: a restore needs its own and its target. */
+const minKept = 2
+const maxOmittedShown = 100
 
-export interface CheckpointParts {
+export interface CheckpointDeps {
   db: DatabaseSync
   /** Real path of the workspace. */
   root: string
-  /** The user's data folder; contents lie in `checkpoints/` below it. */
+  /** User data folder. Contents are in `checkpoints/` below it. */
   userData: string
   target: RestoreTarget
-  /** Names of files being written, which belong to no state. */
+  /** Whether a name belongs to a running write, which is not part of any state. */
   isTransient?(name: string): boolean
   limits?: Partial<CheckpointLimits>
 }
@@ -107,7 +114,7 @@ export function createCheckpoints({
   target,
   isTransient = () => false,
   limits: given,
-}: CheckpointParts): Checkpoints {
+}: CheckpointDeps): Checkpoints {
   const limits = { ...defaults, ...given }
   const { manifests, blobs } = storeOf(db, root, userData, limits.grace)
   const operations = new Sequencer()
@@ -123,14 +130,14 @@ export function createCheckpoints({
     return found
   }
 
-  /** The latest state known of all files: what a file's stamp is held against. */
+  /** Returns the latest known state of all files, whose stamps show which files are unchanged. */
   async function latest(): Promise<Tree> {
     const whole = manifests.list().find((checkpoint) => checkpoint.paths === undefined)
     return whole ? manifests.tree(find(whole.id).root) : new Map()
   }
 
   async function look(paths: readonly string[] | undefined, keep: boolean, signal?: AbortSignal): Promise<Walked> {
-    // A few paths are sooner read again than found in the state of everything.
+    // Reading a few paths is faster than looking them up in the complete state.
     const before = paths ? new Map() : await latest()
     return walk(
       { root, limits, before, isTransient, isKept: blobs.has, keep: keep ? blobs.put : async () => undefined, signal },
@@ -151,7 +158,7 @@ export function createCheckpoints({
     const about = { at: Date.now(), reason, conversationId, turnId, paths: scope, files, notKept: leftOut.length }
     const taken = manifests.add(about, top, folders)
     await prune()
-    return { ...taken, hashed, leftOut: leftOut.slice(0, leftOutShown), tree }
+    return { ...taken, hashed, leftOut: leftOut.slice(0, maxOmittedShown), tree }
   }
 
   async function prune(): Promise<void> {
@@ -161,11 +168,11 @@ export function createCheckpoints({
       count -= going
     }
     if (count <= limits.count && (await blobs.bytes()) <= limits.bytes) return
-    // Some more than needed, so that not every checkpoint has to look for what nobody names any more.
-    if (count > limits.count) forget(count - Math.max(fewestKept, Math.floor(limits.count * 0.9)))
+    // Deletes some more than needed, so that not every checkpoint has to search for unreferenced contents.
+    if (count > limits.count) forget(count - Math.max(minKept, Math.floor(limits.count * 0.9)))
     let named = await manifests.named()
-    while (count > fewestKept && (await blobs.bytes(named)) > limits.bytes) {
-      forget(Math.min(count - fewestKept, Math.ceil(count / 4)))
+    while (count > minKept && (await blobs.bytes(named)) > limits.bytes) {
+      forget(Math.min(count - minKept, Math.ceil(count / 4)))
       named = await manifests.named()
     }
     await blobs.sweep(named)
@@ -188,7 +195,7 @@ export function createCheckpoints({
       operations.queue(async () => {
         const entry = (await manifests.tree(find(id).root)).get(scopeOf([path])?.[0] ?? '')
         if (entry?.kind === 'omitted')
-          throw new ToolError('not_found', `"${path}" was not kept: ${entry.why}.`, 'Use your version control.')
+          throw new ToolError('not_found', `"${path}" was not stored: ${entry.why}.`, 'Use your version control.')
         return entry?.kind === 'file' ? blobs.get(entry.hash) : null
       }),
     forget: (ids, sweep) => operations.queue(() => forget(manifests, blobs, ids, sweep)),
@@ -198,7 +205,7 @@ export function createCheckpoints({
         const scope = narrower(checkpoint.paths, scopeOf(paths))
         const wanted = part(await manifests.tree(then), scope)
         const { reason, conversationId } = checkpoint
-        const present = await take({ reason: `before going back to: ${reason}`, conversationId, paths: scope }, signal)
+        const present = await take({ reason: `before restoring: ${reason}`, conversationId, paths: scope }, signal)
         began?.(present.id)
         return {
           before: present.id,
@@ -208,9 +215,9 @@ export function createCheckpoints({
   }
 }
 
-/** Deletes checkpoints of a folder that is not open in this process. As `Checkpoints.forget`. */
+/** Deletes checkpoints of a folder that is not open in this process, like `Checkpoints.forget`. */
 export async function forgetCheckpoints(
-  { db, root, userData }: Pick<CheckpointParts, 'db' | 'root' | 'userData'>,
+  { db, root, userData }: Pick<CheckpointDeps, 'db' | 'root' | 'userData'>,
   ids: readonly number[],
   sweep: boolean,
 ): Promise<void> {
@@ -228,10 +235,10 @@ async function forget(manifests: Manifests, blobs: Blobs, ids: readonly number[]
   if (sweep) await blobs.sweep(await manifests.named())
 }
 
-/** Folders hashed before other work gets a turn. */
+/** Number of folders hashed before yielding to other work. */
 const foldersAtOnce = 50
 
-/** Fills in the folders' hashes, innermost first. @returns that of the workspace itself */
+/** Adds the hashes of the folders, innermost first. @returns the hash of the workspace itself */
 async function hashFolders(tree: Tree, folders: Map<string, string>): Promise<string> {
   const children = byFolder(tree)
   const places = [...children.keys()]

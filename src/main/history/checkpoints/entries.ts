@@ -1,43 +1,43 @@
 import { z } from 'zod'
 
-/** What a checkpoint knows of one name in a folder. Serialised in this order of fields: equal folders must have equal texts. */
+/** One entry of a folder in a checkpoint. Field order matters, because equal folders must serialize to equal texts. */
 export const entrySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('file'),
     name: z.string(),
-    /** SHA-256 of the content, which names its blob. */
+    /** SHA-256 of the content, and the name of its blob. */
     hash: z.string(),
     /** Permission bits. */
     mode: z.number(),
-    /** Bytes. */
+    /** Size in bytes. */
     size: z.number(),
-    /** Time of change and inode while it was read; '' where it may have changed since without its clock showing it. */
+    /** Modification time and inode; '' if the file could have changed since without a visible change of its time. */
     stamp: z.string(),
   }),
-  /** A symbolic link as it is written; never followed. */
+  /** A symbolic link, stored unchanged and not followed. */
   z.object({ kind: z.literal('link'), name: z.string(), target: z.string() }),
-  /** `hash` names its row among the folders. */
+  /** `hash` is the key of the folder's row. */
   z.object({ kind: z.literal('folder'), name: z.string(), hash: z.string() }),
-  /** Was there and is not kept; a restore leaves it alone. */
+  /** An entry that was not stored. A restore does not change it. */
   z.object({ kind: z.literal('omitted'), name: z.string(), why: z.string() }),
 ])
 export type Entry = z.output<typeof entrySchema>
 export type FileEntry = Extract<Entry, { kind: 'file' }>
 
-/** Entries by their path relative to the workspace, folders before what they hold. */
+/** Entries by path relative to the workspace, folders before their content. */
 export type Tree = Map<string, Entry>
 
-/** `folder` is `.` for the workspace itself. */
+/** Joins a folder and a name. `.` is the workspace itself. */
 export function below(folder: string, name: string): string {
   return folder === '.' ? name : `${folder}/${name}`
 }
 
-/** Whether a path is one of `paths` or lies below one. Without `paths` every path is. */
+/** Whether a path is in `paths` or below one of them. Always true without `paths`. */
 export function within(path: string, paths: readonly string[] | undefined): boolean {
   return paths === undefined || paths.some((scope) => scope === '.' || path === scope || path.startsWith(`${scope}/`))
 }
 
-/** The system's code of a thrown value, e.g. `ENOENT`; undefined for what the system did not throw. */
+/** Returns the system error code of a thrown value, e.g. `ENOENT`; undefined for errors of other origin. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && 'syscall' in error && typeof error.code === 'string'
     ? error.code

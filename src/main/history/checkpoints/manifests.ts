@@ -2,10 +2,10 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { inWords, statement } from '../sqlStatement.ts'
+import { withStoreErrors, statement } from '../sqlStatement.ts'
 import { below, entrySchema, type Entry, type Tree } from './entries.ts'
 
-/** A state of the workspace, or of some of its paths, that can be gone back to. */
+/** A restorable state of the workspace, or of some of its paths. */
 export interface Checkpoint {
   id: number
   /** Milliseconds since the epoch. */
@@ -13,34 +13,34 @@ export interface Checkpoint {
   reason: string
   conversationId?: string
   turnId?: string
-  /** Only these paths and what lies below them; absent for the whole workspace. */
+  /** Limited to these paths and their content; undefined for the whole workspace. */
   paths?: string[]
-  /** How many files and links it holds. */
+  /** Number of stored files and links. */
   files: number
-  /** How many things it saw and did not keep. */
+  /** Number of entries that were not stored. */
   notKept: number
 }
 
-/** A folder's entries, sorted by name, on the way into the store. */
+/** Serialized entries of a folder, sorted by name. */
 export interface Folder {
   hash: string
   entries: string
 }
 
-/** Which checkpoint holds what, of one workspace, in the shared database. */
+/** Checkpoints of one workspace and their folders, in the shared database. */
 export interface Manifests {
-  /** Keeps the folders and the checkpoint in one transaction; the contents they name must be kept by then. */
+  /** Stores folders and checkpoint in one transaction. The referenced contents must be stored before. */
   add(checkpoint: Omit<Checkpoint, 'id'>, root: string, folders: ReadonlyMap<string, string>): Checkpoint
   get(id: number): { checkpoint: Checkpoint; root: string } | undefined
   /** Newest first. */
   list(): Checkpoint[]
-  /** Everything a root holds. */
+  /** Returns all entries below a root. */
   tree(root: string): Promise<Tree>
-  /** Forgets the oldest checkpoints. */
+  /** Deletes the oldest checkpoints. */
   forget(count: number): void
-  /** Forgets these checkpoints, where they are of this workspace. */
+  /** Deletes these checkpoints if they belong to this workspace. */
   remove(ids: readonly number[]): void
-  /** Forgets folders that no checkpoint holds. @returns the hashes of all contents that are still named */
+  /** Deletes folders without a checkpoint. @returns hashes of all referenced contents */
   named(): Promise<Set<string>>
 }
 
@@ -48,10 +48,10 @@ type Visit = (place: string, entries: readonly Entry[]) => void
 
 const entriesSchema = z.array(entrySchema)
 const pathsSchema = z.array(z.string())
-/** Folders read before other work gets a turn. */
+/** Number of folders read before yielding to other work. */
 const foldersAtOnce = 50
 
-/** Entries as a row: equal folders have equal hashes, so a folder that did not change costs nothing. */
+/** Serializes entries. Equal folders have equal hashes, so unchanged folders need no additional row. */
 export function folderOf(entries: readonly Entry[]): Folder {
   const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const text = JSON.stringify(sorted)
@@ -85,7 +85,7 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
     return entriesSchema.parse(JSON.parse(String(row.entries)))
   }
 
-  /** Visits every folder that a root holds. @param enters whether a folder is looked into, by its hash */
+  /** Visits the folders below a root. @param enters whether to enter a folder, given its hash */
   async function walk(root: string, enters: (folder: string) => boolean, visit: Visit): Promise<void> {
     const waiting = [{ place: '.', folder: root }]
     let read = 0
@@ -105,11 +105,11 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
     add({ at, reason, conversationId, turnId, paths, files, notKept }, root, folders) {
       const scope = paths ? JSON.stringify(paths) : null
       const values = [workspace, at, reason, conversationId ?? null, turnId ?? null, scope, root, files, notKept]
-      inWords(() => db.exec('BEGIN IMMEDIATE'))
+      withStoreErrors(() => db.exec('BEGIN IMMEDIATE'))
       try {
         for (const [folder, entries] of folders) insertFolder.run(workspace, folder, entries)
         const { lastInsertRowid } = insert.run(...values)
-        inWords(() => db.exec('COMMIT'))
+        withStoreErrors(() => db.exec('COMMIT'))
         return { id: Number(lastInsertRowid), at, reason, conversationId, turnId, paths, files, notKept }
       } catch (error) {
         db.exec('ROLLBACK')
@@ -140,7 +140,7 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
       const folders = new Set<string>()
       const contents = new Set<string>()
       for (const row of selectAll.all(workspace)) {
-        // A folder that several checkpoints share is looked into once.
+        // Folders shared by several checkpoints are visited once.
         const enters = (folder: string) => {
           const first = !folders.has(folder)
           folders.add(folder)

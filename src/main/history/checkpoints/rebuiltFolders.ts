@@ -1,6 +1,6 @@
 /**
- * Folders that tools fill and can fill again: keeping them would cost more than everything people write. `build`, `bin`, `obj` and
- * `vendor` are not among them, for in many projects they hold sources.
+ * Folders with generated content, which would take more space than all sources. `build`, `bin`, `obj` and `vendor` are
+ * not included, because they contain sources in many projects.
  */
 const rebuilt: ReadonlySet<string> = new Set([
   'node_modules',
@@ -39,10 +39,10 @@ const rebuilt: ReadonlySet<string> = new Set([
   '.jj',
 ])
 
-/** Marks a folder that may be deleted at any time (bford.info/cachedir); cargo, pip and others write it. */
+/** File that marks a folder as a deletable cache (bford.info/cachedir). Written by cargo, pip and others. */
 export const cacheMark = 'CACHEDIR.TAG'
 
-/** Whether a folder of this name is left out of checkpoints, with a word on it. */
+/** Whether checkpoints exclude a folder with this name. */
 export function isRebuilt(name: string): boolean {
   return rebuilt.has(name)
 }

@@ -6,37 +6,42 @@ import { stampOf } from './walkTree.ts'
 
 export interface CheckpointChange {
   path: string
-  /** What happened between the checkpoint and now. */
+  /** Change from the checkpoint to the current state. */
   change: 'created' | 'changed' | 'deleted'
 }
 
-/** How a restore reaches the workspace. Each call is contained in it, whole or not at all, and throws a `ToolError` in words. */
+/**
+ * Write access of a restore to the workspace. Each call checks containment, is atomic and throws a `ToolError` on
+ * failure.
+ */
 export interface RestoreTarget {
-  /** Byte for byte, parents made; a clean tab follows. Throws `unsaved_changes` for a tab with unsaved changes. */
+  /**
+   * Writes a file and creates its parents; clean tabs are updated. @throws ToolError `unsaved_changes` for a dirty tab
+   */
   write(path: string, content: Buffer, mode: number): Promise<void>
-  /** A symbolic link as it was written, in place of a link or of nothing. */
+  /** Creates a symbolic link in place of a link or a missing path. */
   link(path: string, target: string): Promise<void>
   makeFolder(path: string): Promise<void>
-  /** A file or link. Throws `unsaved_changes` as `write` does. */
+  /** Deletes a file or link. @throws ToolError `unsaved_changes` for a dirty tab */
   remove(path: string): Promise<void>
-  /** Runs `act` while nobody else changes the path through Tizona. */
+  /** Runs `act` while no other call changes the path through Tizona. */
   exclusively(path: string, act: () => Promise<void>): Promise<void>
-  /** Only when nothing is in it. @returns whether it is gone */
+  /** Deletes a folder if it is empty. @returns whether it was deleted */
   removeFolder(path: string): Promise<boolean>
 }
 
 export interface RestoreOutcome {
-  /** The checkpoint of how it was just before, to go back to. */
+  /** Checkpoint of the state before the restore, for undoing it. */
   before: number
-  /** Files and links written. */
+  /** Paths of written files and links. */
   written: string[]
-  /** Files and links removed; a folder that goes with what was in it is none the user counts. */
+  /** Paths of deleted files and links. Folders are not listed. */
   removed: string[]
-  /** What was left as it is, each with the reason. */
+  /** Paths that were not changed, with reasons. */
   skipped: { path: string; why: string }[]
 }
 
-/** What differs between two states, by path. What either did not keep is no difference that could be told. */
+/** Returns the differences between two states by path. Entries that one of them did not store are not compared. */
 export function differences(then: Tree, now: Tree): CheckpointChange[] {
   const changes: CheckpointChange[] = []
   for (const [place, entry] of now) {
@@ -60,8 +65,8 @@ interface RestoreParts {
 }
 
 /**
- * Makes the workspace what it was. From here on it goes to its end: a failure at one path is told and the others go on.
- * @param now how it was a moment ago; what has changed since is left alone
+ * Restores an earlier state. Continues after failures of single paths and reports them.
+ * @param now the state just before; paths changed since then are skipped
  */
 export async function restoreTree(
   then: Tree,
@@ -104,9 +109,9 @@ export async function restoreTree(
   for (const [place, entry] of then) {
     const present = now.get(place)
     if (entry.kind === 'omitted') {
-      if (!present) skipped.push({ path: place, why: `It was not kept: ${entry.why}.` })
+      if (!present) skipped.push({ path: place, why: `It was not stored: ${entry.why}.` })
     } else if (present?.kind === 'omitted' || underOmitted(place, now)) {
-      skipped.push({ path: place, why: 'What stands there now could not be kept, so it was left as it is.' })
+      skipped.push({ path: place, why: 'Its current content could not be stored, so it was not changed.' })
     } else if (!present || !same(entry, present)) {
       await attempt(place, async () => {
         if (entry.kind === 'folder') return target.makeFolder(place)
@@ -137,7 +142,7 @@ function sameFile(one: FileEntry, other: FileEntry): boolean {
   return one.hash === other.hash && one.mode === other.mode
 }
 
-/** Whether a folder above was left out whole, so that nothing is known of what is in it. */
+/** Whether a parent folder was omitted, so that the state of the path is unknown. */
 function underOmitted(place: string, tree: Tree): boolean {
   let parent = ''
   for (const name of place.split('/')) {
@@ -147,7 +152,7 @@ function underOmitted(place: string, tree: Tree): boolean {
   return false
 }
 
-/** Whether what stands there is still what the walk saw: somebody may write while the files before are put back. */
+/** Whether an entry is unchanged since the scan. It may be written while other files are restored. */
 async function isStill(absolute: string, seen: Entry | undefined): Promise<boolean> {
   try {
     const stats = await lstat(absolute, { bigint: true })
@@ -160,22 +165,22 @@ async function isStill(absolute: string, seen: Entry | undefined): Promise<boole
   }
 }
 
-/** Paths as they are asked for: tidy, and refused when they lead out. */
+/** Normalizes requested paths. @throws ToolError for a path outside the workspace */
 export function scopeOf(paths: readonly string[] | undefined): string[] | undefined {
   return paths?.map((given) => {
     const place = path.posix.normalize(given).replace(/\/$/, '')
     if (place === '..' || place.startsWith('../') || place.startsWith('/')) {
       throw new ToolError(
         'outside_workspace',
-        `"${given}" lies outside the workspace.`,
-        'Give paths relative to the workspace.',
+        `"${given}" is outside the workspace.`,
+        'Use paths relative to the workspace.',
       )
     }
     return place
   })
 }
 
-/** The paths that both scopes hold; undefined for everything. */
+/** Returns the intersection of two scopes; undefined for everything. */
 export function narrower(
   one: readonly string[] | undefined,
   other: readonly string[] | undefined,

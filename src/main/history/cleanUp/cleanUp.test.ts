@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => data.close())
 
-/** A conversation of about `kilobytes` that was last changed `age` days ago. */
+/** Adds a conversation of about `kilobytes`, last changed `age` days ago. */
 function addConversation(id: string, age: number, { kilobytes = 1, pinned = false } = {}): void {
   store.add(
     {
@@ -40,7 +40,7 @@ function addConversation(id: string, age: number, { kilobytes = 1, pinned = fals
   )
 }
 
-/** A checkpoint with one file, and the file's content, as old as the checkpoint. */
+/** Adds a checkpoint with one file of the same age. */
 async function addCheckpoint(text: string, age: number, conversationId?: string): Promise<void> {
   const content = Buffer.from(text)
   const hash = await hashOf(content)
@@ -102,7 +102,7 @@ describe('a clean-up', () => {
     expect([conversations(), await contents()]).toEqual([['old'], 1])
   })
 
-  it('deletes old conversations with their checkpoints; those that are pinned, new or in use stay with theirs', async () => {
+  it('deletes old conversations with their checkpoints, but not those that are pinned, new or in use', async () => {
     for (const [id, age] of [
       ['old', 40],
       ['new', 3],
@@ -127,7 +127,7 @@ describe('a clean-up', () => {
     expect(await contents()).toBe(3)
   })
 
-  it('deletes the oldest conversations until the others are within the size', async () => {
+  it('deletes the oldest conversations until the size limit is met', async () => {
     for (const age of [1, 2, 3, 4]) addConversation(`age${age}`, age, { kilobytes: 400 })
     addConversation('pinned', 9, { kilobytes: 400, pinned: true })
     const before = (await readStorageSizes(opened.db, data.root)).conversations
@@ -139,7 +139,7 @@ describe('a clean-up', () => {
     expect(after.bytes).toBeLessThanOrEqual(1024 * 1024)
   })
 
-  it('returns the space to the disk', async () => {
+  it('frees the space on disk', async () => {
     for (let each = 0; each < 10; each += 1) addConversation(`c${each}`, 40, { kilobytes: 500 })
     const pages = () => Number(opened.db.prepare('PRAGMA page_count').get()?.page_count)
     const before = pages()
@@ -147,7 +147,7 @@ describe('a clean-up', () => {
     expect(pages()).toBeLessThan(before / 10)
   })
 
-  it('deletes code indexes of folders that did not change for that long, but the one of the open folder', async () => {
+  it('deletes old code indexes except that of the open folder', async () => {
     await addIndex('old', 40)
     await addIndex('new', 3)
     const open = await addIndex('open', 40)
@@ -162,7 +162,7 @@ describe('a clean-up', () => {
     ])
   })
 
-  it('leaves files that another process may be using', async () => {
+  it('does not delete files that another process may be using', async () => {
     addConversation('old', 40)
     await addCheckpoint('old', 40, 'old')
     await addIndex('old', 40)
@@ -179,7 +179,7 @@ describe('a clean-up', () => {
     ])
   })
 
-  it('started twice deletes each conversation once', async () => {
+  it('deletes each conversation once if it is started twice', async () => {
     addConversation('old', 40)
     const deleted: string[] = []
     const { run } = cleanUp(

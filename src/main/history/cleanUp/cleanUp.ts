@@ -6,38 +6,38 @@ import type { HistorySettings } from '../../../shared/settings.ts'
 import type { CleanUpSummary } from '../../../shared/storage.ts'
 import { Sequencer } from '../../../shared/sequencer.ts'
 import { runnerSchema, runsElsewhere } from '../conversationRunner.ts'
-import { inWords, statement } from '../sqlStatement.ts'
+import { withStoreErrors, statement } from '../sqlStatement.ts'
 import { conversationBytes, filesBelow } from './storageSizes.ts'
 
 /**
- * Deletes old data under the limits of the settings: conversations with their checkpoints and images, checkpoints of no
- * conversation, and code indexes of folders that were not changed for long. Pinned conversations, conversations in use
- * and unsaved text stay.
+ * Deletes old data according to the limits in the settings: conversations with their checkpoints and images,
+ * checkpoints without a conversation, and code indexes of folders without recent changes. Pinned conversations,
+ * conversations in use and unsaved text are kept.
  */
 export interface CleanUp {
-  /** What `run` would delete now. */
+  /** Returns what `run` would delete now. */
   plan(): Promise<CleanUpSummary>
-  /** @returns what was deleted. Rejects with the first failure; what was deleted by then stays deleted */
+  /** @returns what was deleted. Rejects with the first failure, after which earlier deletions stay */
   run(signal?: AbortSignal): Promise<CleanUpSummary>
 }
 
 export interface CleanUpDeps {
   db: DatabaseSync
-  /** The user's data folder. */
+  /** User data folder. */
   userData: string
   limits(): HistorySettings
-  /** Conversations that this process uses now. */
+  /** Ids of conversations used by this process. */
   inUse(): readonly string[]
   deleteConversation(id: string): Promise<void>
-  /** Deletes checkpoints of a folder; with `sweep` also the contents that nothing names any more. */
+  /** Deletes checkpoints of a folder; with `sweep` also unreferenced contents. */
   forgetCheckpoints(workspace: string, ids: readonly number[], sweep: boolean): Promise<void>
-  /** The database of the open folder's code index, absolute. */
+  /** Absolute path of the open folder's code index database. */
   openIndex(): string | undefined
-  /** How many other processes use the store. */
+  /** Number of other processes that use the store. */
   otherProcesses(): number
 }
 
-interface Victims {
+interface ExpiredData {
   conversations: { id: string; bytes: number }[]
   checkpoints: { id: number; workspace: string }[]
   /** Files of code indexes, absolute. */
@@ -47,7 +47,7 @@ interface Victims {
 
 const dayMs = 24 * 60 * 60 * 1000
 const megabyte = 1024 * 1024
-/** Pages returned to the disk at once, so that other work gets a turn in between. */
+/** Pages freed per step, so that other work can run in between. */
 const pagesFreed = 2_000
 
 export function createCleanUp(deps: CleanUpDeps): CleanUp {
@@ -61,12 +61,15 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
   const isPinned = statement(db, 'SELECT pinned FROM conversations WHERE id = ?')
   const freePages = statement(db, 'PRAGMA freelist_count')
 
-  /** The oldest first, until neither limit is exceeded. */
-  function findConversations(before: number, maxBytes: number): { all: Set<string>; old: Victims['conversations'] } {
+  /** Selects conversations, oldest first, until both limits are met. */
+  function findConversations(
+    before: number,
+    maxBytes: number,
+  ): { all: Set<string>; old: ExpiredData['conversations'] } {
     const rows = listConversations.all()
     const inUse = new Set(deps.inUse())
     let total = rows.reduce((sum, row) => sum + Number(row.bytes), 0)
-    const old: Victims['conversations'] = []
+    const old: ExpiredData['conversations'] = []
     for (const row of rows) {
       const [id, bytes] = [String(row.id), Number(row.bytes)]
       const stays = row.pinned === 1 || inUse.has(id) || isRunning(row.runner)
@@ -77,19 +80,19 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
     return { all: new Set(rows.map((row) => String(row.id))), old }
   }
 
-  async function find(): Promise<Victims> {
+  async function find(): Promise<ExpiredData> {
     const { maxAgeDays, maxMegabytes } = deps.limits()
     const before = maxAgeDays === null ? -Infinity : Date.now() - maxAgeDays * dayMs
     const { all, old } = findConversations(before, maxMegabytes === null ? Infinity : maxMegabytes * megabyte)
     const going = new Set(old.map(({ id }) => id))
     const checkpoints = listCheckpoints.all().flatMap((row) => {
       const conversation = row.conversation_id === null ? undefined : String(row.conversation_id)
-      // A message can be gone back to as long as its conversation is kept.
+      // Checkpoints of messages are kept as long as their conversation.
       const ownerless = conversation === undefined || !all.has(conversation)
       const isOld = ownerless ? Number(row.at) < before : going.has(conversation)
       return isOld ? [{ id: Number(row.id), workspace: String(row.workspace) }] : []
     })
-    // Another process may rely on contents that it has seen, and may have an index open.
+    // Another process may rely on stored contents or have an index open.
     const sharedFilesKept = deps.otherProcesses() > 0
     return {
       conversations: old,
@@ -99,7 +102,7 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
     }
   }
 
-  async function findIndexes(before: number): Promise<Victims['indexFiles']> {
+  async function findIndexes(before: number): Promise<ExpiredData['indexFiles']> {
     const files = await filesBelow(join(userData, 'code-index'))
     const recent = new Set(files.filter(({ changedAt }) => changedAt >= before).map(({ path }) => databaseOf(path)))
     return files.filter(({ path }) => !recent.has(databaseOf(path)) && databaseOf(path) !== deps.openIndex())
@@ -107,38 +110,38 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
 
   async function shrinkStore(signal?: AbortSignal): Promise<void> {
     for (let left = Number(freePages.get()?.freelist_count); left > 0 && !signal?.aborted; left -= pagesFreed) {
-      inWords(() => db.exec(`PRAGMA incremental_vacuum(${pagesFreed})`))
+      withStoreErrors(() => db.exec(`PRAGMA incremental_vacuum(${pagesFreed})`))
       await nextTurn()
     }
   }
 
-  /** Whether a conversation is there, not pinned and not used: the user may have changed that since it was found. */
+  /** Whether a conversation still exists, unpinned and unused. The user may have changed that since it was selected. */
   function stillGoing(id: string): boolean {
     return isPinned.get(id)?.pinned === 0 && !deps.inUse().includes(id)
   }
 
   async function run(signal?: AbortSignal): Promise<CleanUpSummary> {
-    const victims = await find()
-    for (const { id } of victims.conversations) {
+    const expired = await find()
+    for (const { id } of expired.conversations) {
       signal?.throwIfAborted()
       if (stillGoing(id)) await deps.deleteConversation(id)
       await nextTurn()
     }
-    for (const [workspace, found] of Map.groupBy(victims.checkpoints, (checkpoint) => checkpoint.workspace)) {
+    for (const [workspace, found] of Map.groupBy(expired.checkpoints, (checkpoint) => checkpoint.workspace)) {
       signal?.throwIfAborted()
       await deps.forgetCheckpoints(
         workspace,
         found.map(({ id }) => id),
-        !victims.sharedFilesKept,
+        !expired.sharedFilesKept,
       )
     }
-    for (const { path } of victims.indexFiles) {
+    for (const { path } of expired.indexFiles) {
       signal?.throwIfAborted()
-      // A folder may have been opened meanwhile.
+      // The folder may have been opened meanwhile.
       if (databaseOf(path) !== deps.openIndex()) await rm(path, { force: true })
     }
     await shrinkStore(signal)
-    return summaryOf(victims)
+    return summaryOf(expired)
   }
 
   const runs = new Sequencer()
@@ -147,7 +150,7 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
     run: (signal) => runs.queue(() => run(signal)),
   }
 }
-function summaryOf({ conversations, checkpoints, indexFiles, sharedFilesKept }: Victims): CleanUpSummary {
+function summaryOf({ conversations, checkpoints, indexFiles, sharedFilesKept }: ExpiredData): CleanUpSummary {
   const bytesOf = (all: readonly { bytes: number }[]) => all.reduce((sum, { bytes }) => sum + bytes, 0)
   return {
     conversations: { count: conversations.length, bytes: bytesOf(conversations) },
@@ -161,7 +164,7 @@ function isRunning(runner: unknown): boolean {
   return typeof runner === 'string' && runsElsewhere(runnerSchema.parse(JSON.parse(runner)))
 }
 
-/** The database that a file beside it belongs to, e.g. `x.db-wal`. */
+/** Returns the database of a file that belongs to it, e.g. `x.db-wal`. */
 function databaseOf(path: string): string {
   return path.replace(/\.db.*$/, '.db')
 }

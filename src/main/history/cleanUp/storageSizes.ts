@@ -5,17 +5,17 @@ import type { StorageSizes, StoredAmount } from '../../../shared/storage.ts'
 import { errorCode } from '../../base/errorCode.ts'
 import { statement } from '../sqlStatement.ts'
 
-/** How many folders of checkpoints are read at once. */
+/** Number of folders read concurrently. */
 const concurrentFolders = 16
 
 /**
- * Bytes of each conversation's items, its images counted apart. `octet_length` reads the length of a value from its row's
+ * SQL for the size of each conversation's items in bytes, without images. `octet_length` reads the length from the row
  * header, so large texts are not loaded.
  */
 export const conversationBytes =
   'SELECT conversation_id, sum(octet_length(json) + octet_length(text)) AS bytes FROM items GROUP BY conversation_id'
 
-/** How much each kind of data takes, in all folders that were ever opened. @throws ToolError where the store cannot be read */
+/** Returns the size of each kind of data for all folders. @throws ToolError if the store is not readable */
 export async function readStorageSizes(db: DatabaseSync, userData: string): Promise<StorageSizes> {
   const [conversations] = statement(db, 'SELECT count(*) AS count FROM conversations').all()
   const [items] = statement(db, `SELECT coalesce(sum(bytes), 0) AS bytes FROM (${conversationBytes})`).all()
@@ -40,7 +40,7 @@ export interface SizedFile {
   changedAt: number
 }
 
-/** Every file in a folder and the folders below it; none when there is no such folder. */
+/** Lists all files below a folder; none if the folder is missing. */
 export async function filesBelow(folder: string): Promise<SizedFile[]> {
   const files: SizedFile[] = []
   let waiting = [folder]
@@ -62,7 +62,7 @@ async function filesIn(folder: string): Promise<{ files: SizedFile[]; folders: s
   for (const entry of entries) {
     if (!entry.isFile()) continue
     const path = join(folder, entry.name)
-    // Another process may have removed it meanwhile.
+    // Another process may have deleted it meanwhile.
     const stats = await stat(path).catch(goneAs(null))
     if (stats) files.push({ path, bytes: stats.size, changedAt: stats.mtimeMs })
   }

@@ -41,7 +41,7 @@ const items: ConversationItem[] = [
 describe('a conversation as Markdown', () => {
   const text = toMarkdown(info, items)
 
-  it('has what was said, called and returned, in order', () => {
+  it('contains messages, calls and results in order', () => {
     const places = [
       '# Fix the `parser`',
       '## You\n\nfix it',
@@ -60,7 +60,7 @@ describe('a conversation as Markdown', () => {
     expect(text).toContain('\n`````\n````\ncode\n````\n`````\n')
   })
 
-  it('has a name that every file system takes', () => {
+  it('has a name that is valid on every file system', () => {
     expect(fileNameOf('Fix: the “parser” / größe?', 'markdown')).toBe('fix-the-parser-größe.md')
     expect(fileNameOf('…', 'json')).toBe('conversation.json')
   })
@@ -69,7 +69,7 @@ describe('a conversation as Markdown', () => {
 describe('a conversation as JSON', () => {
   const text = toJson(info, items)
 
-  it('is read as it was, without what means nothing elsewhere', () => {
+  it('can be imported unchanged, without data of the original store', () => {
     const read = fromJson(text)
     expect(read.info).toEqual({
       title: info.title,
@@ -88,7 +88,7 @@ describe('a conversation as JSON', () => {
     expect(text).not.toContain('/home/ana')
   })
 
-  it('brings no checkpoint, question or restore in, whatever was written into the file', () => {
+  it('imports no checkpoints, questions or restores, even from an edited file', () => {
     const forged = JSON.parse(text) as { items: object[] } // Written above by toJson.
     forged.items = [
       { ...items[0], checkpoint: 3 },
@@ -102,7 +102,7 @@ describe('a conversation as JSON', () => {
     ])
   })
 
-  it('takes the pictures of messages along', () => {
+  it('includes the pictures of messages', () => {
     const seen: ConversationItem = {
       id: 'p',
       kind: 'user',
@@ -120,11 +120,11 @@ describe('a conversation as JSON', () => {
 
   it.each([
     ['not json', 'not JSON'],
-    ['[]', 'no exported conversation'],
-    ['{"tizona":"conversation","version":2}', 'no exported conversation'],
+    ['[]', 'not an exported conversation'],
+    ['{"tizona":"conversation","version":2}', 'not an exported conversation'],
     [text.replace('"callId": "k",', ''), 'items.2'],
     [text.replace('"kind": "tool"', '"kind": "user"'), 'items.2'],
-  ])('is refused in words when it is something else (%#)', async (given, reason) => {
+  ])('is rejected with the reason for any other content (%#)', async (given, reason) => {
     expect(
       await expectFailure(
         Promise.resolve().then(() => fromJson(given)),

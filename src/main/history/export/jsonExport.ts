@@ -4,11 +4,11 @@ import { ToolError } from '../../../shared/errors.ts'
 import { modes, toolsetNames } from '../../../shared/risk.ts'
 import { imageIds } from '../images.ts'
 
-// A conversation as a file of its own: what another copy of Tizona, or a script, can read. It names no folder of this machine.
+// A conversation as a file for other installations and scripts. It contains no absolute paths of this machine.
 
 const version = 1
-/** Characters; JSON.parse of more would hold up the process. */
-const longest = 100_000_000
+/** Maximum length in UTF-16 units. Parsing more would block the process. */
+const maxLength = 100_000_000
 
 const assistant = z.looseObject({
   id: z.string().min(1),
@@ -52,7 +52,7 @@ const item = z.union([
     tokensAfter: z.number(),
     by: z.enum(['model', 'facts']),
   }),
-  // Notices and whatever a later version adds: shown or ignored by kind, never run.
+  // Notices and item kinds of later versions: shown or ignored by kind, never executed.
   z.looseObject({
     id: z.string().min(1),
     kind: z.string().refine((kind) => !['user', 'assistant', 'tool', 'summary'].includes(kind)),
@@ -71,20 +71,21 @@ const schema = z.object({
     model: z.string().optional(),
   }),
   items: z.array(item),
-  /** Bytes of the pictures that messages carry, in base64, by their id. */
+  /** Bytes of pictures in base64, by the ids used in messages. */
   pictures: z.record(z.string().max(200), z.string()).default({}),
 })
 
 export interface ExportedConversation {
   info: z.output<typeof schema>['info']
   items: ConversationItem[]
-  /** In base64, by the id that messages name them with. */
+  /** Base64, by the ids used in messages. */
   pictures: Readonly<Record<string, string>>
 }
 
 /**
- * The JSON form, which `tizona replay` plays. Checkpoints and open questions stay behind: they mean nothing elsewhere.
- * @param picture the bytes of a message's picture in base64; undefined where it is not kept any more
+ * Exports a conversation as JSON, which `tizona replay` can play. Checkpoints and open questions are omitted, because
+ * they are valid only in this store.
+ * @param picture returns the bytes of a picture in base64; undefined if it was deleted
  */
 export function toJson(
   { title, createdAt, updatedAt, mode, toolset, model }: ConversationInfo,
@@ -96,18 +97,18 @@ export function toJson(
   return `${JSON.stringify({ tizona: 'conversation', version, info, items: items.map(portable), pictures }, null, 2)}\n`
 }
 
-/** An item without what means something in one store alone: in another a checkpoint's number is that of other files. */
+/** Returns an item without data that is valid only in this store, e.g. checkpoint numbers. */
 function portable(given: ConversationItem): ConversationItem {
   if (given.kind === 'user') return { ...given, checkpoint: undefined }
   if (given.kind === 'tool') return { ...given, approval: undefined }
   return given.kind === 'notice' ? { ...given, action: undefined, restore: undefined } : given
 }
 
-/** Reads what `toJson` wrote. @throws ToolError `invalid_arguments` in words for anything else */
+/** Parses the output of `toJson`. @throws ToolError `invalid_arguments` for any other text */
 export function fromJson(text: string): ExportedConversation {
-  const next = 'Give a file that Tizona exported as JSON.'
-  if (text.length > longest)
-    throw new ToolError('invalid_arguments', `The file has more than ${longest} characters.`, next)
+  const next = 'Use a file that Tizona exported as JSON.'
+  if (text.length > maxLength)
+    throw new ToolError('invalid_arguments', `The file has more than ${maxLength} characters.`, next)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -119,12 +120,12 @@ export function fromJson(text: string): ExportedConversation {
     const [problem] = parsed.error.issues
     throw new ToolError(
       'invalid_arguments',
-      `The file is no exported conversation: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}`.trim(),
+      `The file is not an exported conversation: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}`.trim(),
       next,
     )
   }
-  // The schema holds the fields that every use of an item relies on; the rest is drawn by kind.
+  // The schema checks the fields that all users of items need; the rest is rendered by kind.
   const items = parsed.data.items as unknown as ConversationItem[]
-  // Whoever wrote the file may have put back what `toJson` leaves out.
+  // An edited file may contain data that `toJson` omits.
   return { info: parsed.data.info, items: items.map(portable), pictures: parsed.data.pictures }
 }

@@ -1,18 +1,18 @@
 import type { Attachment } from '../../../shared/attachments.ts'
 import type { ConversationInfo, ConversationItem, ExportFormat, ToolItem } from '../../../shared/conversation.ts'
 
-/** A conversation for people to read: what was said, which tools were called and what came back, in the order it happened. */
+/** Exports a conversation as Markdown: messages, tool calls and results in order. */
 export function toMarkdown(info: ConversationInfo, items: readonly ConversationItem[]): string {
   const about = [
-    `- Begun: ${new Date(info.createdAt).toISOString()}`,
-    `- Model: ${info.model?.model ?? 'none chosen'}`,
+    `- Started: ${new Date(info.createdAt).toISOString()}`,
+    `- Model: ${info.model?.model ?? 'none'}`,
     `- Tools: ${info.toolset}, mode ${info.mode}`,
   ]
   const parts = items.map(partOf).filter((part) => part !== '')
   return `${[`# ${oneLine(info.title)}`, about.join('\n'), ...parts].join('\n\n')}\n`
 }
 
-/** A name for the file that every file system takes. */
+/** Returns a file name that is valid on every file system. */
 export function fileNameOf(title: string, format: ExportFormat): string {
   const plain = title
     .toLowerCase()
@@ -28,7 +28,7 @@ function partOf(item: ConversationItem): string {
       if (item.nudge) return `> Tizona to the model: ${item.text}`
       return [`## You\n\n${item.text}`, attachedLine(item.attachments)].filter(Boolean).join('\n\n')
     case 'instructions':
-      return `> Told the model: ${item.sources.map(({ label }) => oneLine(label)).join(', ')}`
+      return `> Instructions sent to the model: ${item.sources.map(({ label }) => oneLine(label)).join(', ')}`
     case 'assistant':
       return [item.reasoning && details('Reasoning', item.reasoning), item.text && `## Model\n\n${item.text}`]
         .filter(Boolean)
@@ -38,7 +38,7 @@ function partOf(item: ConversationItem): string {
     case 'notice':
       return `> ${item.level === 'info' ? 'Note' : item.level === 'warning' ? 'Warning' : 'Error'}: ${item.text.replaceAll('\n', '\n> ')}`
     case 'summary':
-      return details('Summarised for the model to make room', item.text)
+      return details('Summary of earlier messages', item.text)
     default:
       return ''
   }
@@ -59,7 +59,7 @@ function details(summary: string, body: string): string {
   return `<details>\n<summary>${summary}</summary>\n\n${body}\n\n</details>`
 }
 
-/** A fence longer than any in the text (CommonMark 4.5), so that nothing in it ends the block. */
+/** Returns a code block whose fence is longer than any in the text (CommonMark 4.5). */
 function fenced(text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)
