@@ -36,7 +36,7 @@ const slice = 5000
  * @param options.rgPath another ripgrep binary, for tests
  */
 export function createFileNames(workspace: Workspace, options: { rgPath?: string } = {}): FileNames {
-  const parts = { workspace, ripgrep: createRipgrep(options.rgPath) }
+  const deps = { workspace, ripgrep: createRipgrep(options.rgPath) }
   let names: Promise<string[]> | undefined
 
   async function read(): Promise<string[]> {
@@ -44,7 +44,7 @@ export function createFileNames(workspace: Workspace, options: { rgPath?: string
     // All waiting queries share one listing, so none of them may cancel it.
     const never = new AbortController().signal
     await listFiles(
-      parts,
+      deps,
       [...(await ignoreFlags(workspace.root)), ...withoutDependencies, '--', './'],
       never,
       (files) => {

@@ -6,12 +6,12 @@ import { findDependencyFolders } from './dependencies.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { commonFlags } from './ripgrep.ts'
 import { asArgument, byText, checkCancelled, checkReadable, resolveFolder } from './searchScope.ts'
-import type { FileQuery, FileResult, SearchCall, SearchParts } from './searchQuery.ts'
+import type { FileQuery, FileResult, SearchCall, SearchDeps } from './searchQuery.ts'
 
 /** Finds files by glob with one run of `rg --files`, or two with dependencies. */
-export async function searchFiles(parts: SearchParts, query: FileQuery, call: SearchCall): Promise<FileResult> {
+export async function searchFiles(deps: SearchDeps, query: FileQuery, call: SearchCall): Promise<FileResult> {
   checkCancelled(call.signal)
-  const { workspace } = parts
+  const { workspace } = deps
   const glob = query.glob === undefined ? undefined : relativeGlob(query.glob, workspace.root)
   if (glob !== undefined) checkGlob(glob)
   const [folder, ignoring] = await Promise.all([
@@ -29,7 +29,7 @@ export async function searchFiles(parts: SearchParts, query: FileQuery, call: Se
   let total = 0
   let seen = 0
   const list = async (flags: string[], folders: string[]): Promise<void> => {
-    const outcome = await listFiles(parts, [...flags, '--', ...folders], call.signal, (files) => {
+    const outcome = await listFiles(deps, [...flags, '--', ...folders], call.signal, (files) => {
       for (const file of files) {
         seen++
         if (test !== undefined && !test(file.slice(prefix.length))) continue
@@ -69,16 +69,16 @@ function relativeGlob(glob: string, root: string): string {
  * @param onFiles returns whether to continue
  */
 export async function listFiles(
-  parts: Pick<SearchParts, 'workspace' | 'ripgrep'>,
+  deps: Pick<SearchDeps, 'workspace' | 'ripgrep'>,
   args: string[],
   signal: AbortSignal,
   onFiles: (files: string[]) => boolean,
 ): Promise<{ skipped: string[] }> {
   const decoder = new TextDecoder()
   let rest = ''
-  const outcome = await parts.ripgrep({
+  const outcome = await deps.ripgrep({
     args: [...commonFlags, '--files', '--null', ...args],
-    cwd: parts.workspace.root,
+    cwd: deps.workspace.root,
     signal,
     onOutput(chunk) {
       const files = (rest + decoder.decode(chunk, { stream: true })).split('\0')
@@ -91,7 +91,7 @@ export async function listFiles(
 
 /** Returns which of some files a search of these folders covers. Stops when all are found. */
 export async function searchedAmong(
-  parts: SearchParts,
+  deps: SearchDeps,
   files: ReadonlySet<string>,
   scope: readonly ResolvedPath[],
   flags: string[],
@@ -99,7 +99,7 @@ export async function searchedAmong(
 ): Promise<Set<string>> {
   const found = new Set<string>()
   const folders = scope.filter(({ type }) => type === 'directory').map(({ relative }) => asArgument(relative))
-  await listFiles(parts, [...flags, '--', ...folders], signal, (listed) => {
+  await listFiles(deps, [...flags, '--', ...folders], signal, (listed) => {
     for (const file of listed) if (files.has(file.slice(2))) found.add(file.slice(2))
     return found.size < files.size
   })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../shared/errors.ts'
 import { searchRulesFor, type FolderRules } from '../base/ignoreRules.ts'
-import type { SearchCall, SearchParts } from './searchQuery.ts'
+import type { SearchCall, SearchDeps } from './searchQuery.ts'
 import { byText, checkCancelled, resolveFolder } from './searchScope.ts'
 
 export interface TreeQuery {
@@ -66,13 +66,13 @@ interface Visit {
  * deterministic.
  */
 export async function listTree(
-  parts: Pick<SearchParts, 'workspace'>,
+  deps: Pick<SearchDeps, 'workspace'>,
   query: TreeQuery,
   { signal }: SearchCall,
 ): Promise<Tree> {
   checkCancelled(signal)
-  const { root } = parts.workspace
-  const start = await resolveFolder(parts.workspace, query.path ?? '.')
+  const { root } = deps.workspace
+  const start = await resolveFolder(deps.workspace, query.path ?? '.')
   const tree: Tree = {
     path: start.relative,
     absolute: start.absolute,

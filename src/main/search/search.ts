@@ -1,7 +1,7 @@
 import type { Match } from '../../shared/tool.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { searchFiles } from './fileSearch.ts'
-import type { FileQuery, FileResult, SearchCall, SearchParts, TextQuery, TextResult } from './searchQuery.ts'
+import type { FileQuery, FileResult, SearchCall, SearchDeps, TextQuery, TextResult } from './searchQuery.ts'
 import { createRipgrep } from './ripgrep.ts'
 import { searchText } from './textSearch.ts'
 import { listTree, type Tree, type TreeQuery } from './folderTree.ts'
@@ -33,14 +33,14 @@ export interface SearchOptions {
 
 /** Creates the search service of a workspace. No process stays running between calls. */
 export function createSearch(workspace: Workspace, options: SearchOptions = {}): Search {
-  const parts: SearchParts = {
+  const deps: SearchDeps = {
     workspace,
     ripgrep: createRipgrep(options.rgPath),
     dirtyBuffers: () => options.dirtyBuffers?.() ?? [],
   }
   return {
-    text: (query, call) => searchText(parts, query, call),
-    files: (query, call) => searchFiles(parts, query, call),
-    tree: (query, call) => listTree(parts, query, call),
+    text: (query, call) => searchText(deps, query, call),
+    files: (query, call) => searchFiles(deps, query, call),
+    tree: (query, call) => listTree(deps, query, call),
   }
 }

@@ -84,7 +84,7 @@ export interface SearchCall<Item = never> {
 }
 
 /** Dependencies shared by the searches. */
-export interface SearchParts {
+export interface SearchDeps {
   workspace: Workspace
   ripgrep: Ripgrep
   dirtyBuffers(): { path: string; text: string }[]

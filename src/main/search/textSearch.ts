@@ -13,7 +13,7 @@ import { MatchCollector, type CollectorOptions } from './matchCollector.ts'
 import { MessageReader } from './messageReader.ts'
 import { commonFlags, type RipgrepRun } from './ripgrep.ts'
 import { asArgument, checkCancelled, checkReadable, isInside, resolveScope } from './searchScope.ts'
-import type { SearchCall, SearchParts, TextQuery, TextResult } from './searchQuery.ts'
+import type { SearchCall, SearchDeps, TextQuery, TextResult } from './searchQuery.ts'
 
 /** Maximum number of matching lines counted. A pattern with more matches is too broad. */
 const maxCount = 20_000
@@ -21,11 +21,11 @@ const maxPatternLength = 10_000
 const maxSkipped = 50
 
 /** Searches file contents: one run on disk, one for dependencies if requested, and one per unsaved buffer. */
-export async function searchText(parts: SearchParts, query: TextQuery, call: SearchCall<Match>): Promise<TextResult> {
+export async function searchText(deps: SearchDeps, query: TextQuery, call: SearchCall<Match>): Promise<TextResult> {
   const started = performance.now()
   checkPattern(query)
   checkCancelled(call.signal)
-  const { workspace, ripgrep } = parts
+  const { workspace, ripgrep } = deps
   const filter = globFilter(query.globs ?? [])
   const [scope, ignoring] = await Promise.all([
     resolveScope(workspace, query.paths ?? ['.']),
@@ -72,7 +72,7 @@ export async function searchText(parts: SearchParts, query: TextQuery, call: Sea
   const search = async (collector: MatchCollector, flags: string[]): Promise<void> => {
     replaced.clear()
     await withIgnoreFile(filter, async (filterFlags) => {
-      const buffers = await buffersInScope(parts, scope, filter, ignoring, signal)
+      const buffers = await buffersInScope(deps, scope, filter, ignoring, signal)
       for (const buffer of buffers) await run(collector, flags, ['--text', '--', '-'], buffer)
       for (const buffer of buffers) replaced.add(buffer.path)
       const onDisk = scope.filter(({ relative }) => !replaced.has(relative))
@@ -165,20 +165,20 @@ function patternFlags(query: TextQuery): string[] {
  * ripgrep would search on disk.
  */
 async function buffersInScope(
-  parts: SearchParts,
+  deps: SearchDeps,
   scope: readonly ResolvedPath[],
   filter: GlobFilter | undefined,
   ignoring: string[],
   signal: AbortSignal,
 ): Promise<{ path: string; text: string }[]> {
-  const wanted = parts.dirtyBuffers().filter(({ path: file }) => filter === undefined || filter.matches(file))
+  const wanted = deps.dirtyBuffers().filter(({ path: file }) => filter === undefined || filter.matches(file))
   const named = (file: string): boolean => scope.some(({ relative }) => relative === file)
   const inside = wanted.filter(
     ({ path: file }) => !named(file) && scope.some(({ relative }) => isInside(file, relative)),
   )
   if (inside.length === 0) return wanted.filter(({ path: file }) => named(file))
   const searched = await searchedAmong(
-    parts,
+    deps,
     new Set(inside.map(({ path: file }) => file)),
     scope,
     [...ignoring, ...withoutDependencies],

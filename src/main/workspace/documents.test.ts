@@ -140,15 +140,15 @@ describe('an edit', () => {
 
 describe('writing a whole file', () => {
   it('reports the planned change first, and writes nothing if that fails', async () => {
-    const told: unknown[] = []
+    const planned: unknown[] = []
     const write = (name: string) =>
       documents.write(name, 'new\n', undefined, async (change) => {
-        told.push(change)
+        planned.push(change)
         throw new ToolError('too_large', 'No memory.', 'Use a command.')
       })
     await expectFailure(write('a.txt'), 'too_large')
     await expectFailure(write('new/b.txt'), 'too_large')
-    expect(told).toEqual([
+    expect(planned).toEqual([
       { path: 'a.txt', before: 'one\ntwo\n', after: 'new\n' },
       { path: 'new/b.txt', before: null, after: 'new\n' },
     ])
