@@ -2,7 +2,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { EventName, Events } from '../../../shared/protocol.ts'
-import type { Settings } from '../../../shared/settings.ts'
+import { settingsSchema, type Settings } from '../../../shared/settings.ts'
 import { createCore, type Core } from '../../core.ts'
 import { answer, call, say, step, think, type Scenario } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
@@ -28,7 +28,7 @@ const settings: Partial<Settings> = {
   profile: 'compact',
   compactAt: 0.6,
   maxTurns: 12,
-  editor: { fontSize: 15, tabSize: 2, wordWrap: true, minimap: false },
+  editor: { ...settingsSchema.parse({}).editor, fontSize: 15, tabSize: 2, wordWrap: true, minimap: false },
   web: {
     enabled: true,
     search: 'searxng',
