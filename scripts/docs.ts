@@ -1,6 +1,7 @@
-// Writes docs/tools.md from the tools, docs/languages.md from the tag queries, docs/settings.md from the table of settings and docs/models.md from the conformance set; with --check it only fails where a file is not what they say.
+// Writes the generated documents; with --check it only reports those that differ from their sources.
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { recordings } from '../e2e/scenarios/models/index.ts'
 import { modelsDocs } from '../e2e/scenarios/models/modelsDocs.ts'
 import { languageDocs } from '../src/main/code/index/languageDocs.ts'
@@ -11,6 +12,7 @@ import { rustantToolset } from '../src/main/tools/rustant/rustantToolset.ts'
 import { rustyToolset } from '../src/main/tools/rusty/rustyToolset.ts'
 import { tizonaTools } from '../src/main/tools/tizona/tizonaTools.ts'
 import { toolDocs } from '../src/main/tools/schema/toolDocs.ts'
+import { uiTextDocs } from './uiText.ts'
 import { ultraSushiTronToolset } from '../src/main/tools/ultrasushitron/ultraSushiTronToolset.ts'
 
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
@@ -24,6 +26,7 @@ const documents = [
   },
   { name: 'docs/settings.md', source: 'the table of settings', text: settingsDocs() },
   { name: 'docs/models.md', source: 'the recordings', text: modelsDocs(recordings) },
+  { name: 'docs/ui-text.md', source: 'the sources', text: uiTextDocs(fileURLToPath(new URL('..', import.meta.url))) },
 ]
 
 for (const { name, source, text } of documents) {
@@ -32,7 +35,7 @@ for (const { name, source, text } of documents) {
     await writeFile(file, text)
     console.log(`${name} written`)
   } else if ((await readIfThere(file)) !== text) {
-    console.error(`${name} is not what ${source} say. Run: node scripts/docs.ts`)
+    console.error(`${name} differs from ${source}. Run: npm run docs`)
     process.exitCode = 1
   }
 }

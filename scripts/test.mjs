@@ -37,6 +37,7 @@ const staticChecks = {
   'Typecheck of stories and benchmarks': ['typescript/bin/tsc', '-p', 'tsconfig.e2e.json'],
   'Tool documents': [join(root, 'scripts', 'docs.ts'), '--check'],
   Lint: ['oxlint/bin/oxlint'],
+  'Unused exports': ['knip/bin/knip.js'],
   'Format (npm run format corrects it)': ['oxfmt/bin/oxfmt', '--check'],
 }
 
