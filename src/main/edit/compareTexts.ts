@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 
-/** Beyond this many changed lines, or this time, two texts are shown as all removed and all added. */
+/** Limits of an exact diff. Beyond them, all lines are shown as removed and added. */
 const maxEditLength = 2_000
 const maxMilliseconds = 200
 
@@ -10,8 +10,8 @@ interface Named {
 }
 
 /**
- * A unified diff of two texts with `\n` line ends, '' where they are the same. Bounded in time: texts that differ too much are shown
- * as wholly removed and added.
+ * Returns a unified diff of two texts with `\n` line ends, or '' if they are equal. Bounded in time: texts that differ
+ * too much are shown as completely removed and added.
  */
 export function unifiedDiff(a: Named, b: Named, context: number): { diff: string; added: number; removed: number } {
   if (a.text === b.text) return { diff: '', added: 0, removed: 0 }

@@ -1,6 +1,6 @@
 import { linesPlace, type EditPlace } from './editPlace.ts'
 
-/** Where a definition is. Lines and columns are 1-based, the end column is exclusive. */
+/** Range of a definition. Lines and columns are 1-based; the end column is exclusive. */
 export interface DefinitionRange {
   line: number
   column: number
@@ -9,11 +9,11 @@ export interface DefinitionRange {
   nameLine: number
 }
 
-/** A comment, decorator or attribute that takes a whole line. */
+/** A comment, decorator or attribute on a separate line. */
 const leadingLine =
   /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|ifdef|ifndef|else|endif|pragma)\b)|--|;;|@[\w(]|\[\w.*\]$)/
 const attributeStart = /^\s*(?:@[\w(]|#!?\[|\[\w)/
-/** Lines that a decorator may span. */
+/** Maximum lines of a decorator. */
 const maxAttributeLines = 60
 
 const visibility = 'export|default|declare|public|private|protected|internal|fileprivate|pub(?:\\([^)]*\\))?'
@@ -25,19 +25,19 @@ const visibilityWords = new RegExp(`^(?:(?:${visibility})\\s+)+`)
 const decorators = /^(?:@[\w.]+(?:\([^()]*\))?\s+)*/
 const declarators: readonly string[] = ['const', 'let', 'var']
 
-/** Whether a text holds nothing but words and decorators that may precede a definition on its line. */
+/** Returns whether a text consists only of modifiers and decorators that can precede a definition on its line. */
 export function isModifiers(text: string): boolean {
   return modifiers.test(text)
 }
 
-/** Whether a line is a comment, a decorator or an attribute. */
+/** Returns whether a line is a comment, decorator or attribute. */
 export function isLeadingLine(line: string): boolean {
   return leadingLine.test(line)
 }
 
 /**
- * A definition as a place. Decorators and attributes that the grammar counts as part of it, and comments directly above, belong to its
- * lead, not to the place: a replacement keeps them unless it brings its own.
+ * Returns the place of a definition. Decorators, attributes and comments above it belong to its lead, not to the place,
+ * so a replacement keeps them unless it has its own.
  */
 export function definitionPlace(text: string, range: DefinitionRange): EditPlace {
   const lines = text.split('\n')
@@ -49,15 +49,18 @@ export function definitionPlace(text: string, range: DefinitionRange): EditPlace
   return { start, end, startLine: first, endLine: range.endLine, leadLine: leadLineOf(lines, first) }
 }
 
-/** The same place without its leading `export`, `pub`, `public` …, which a replacement keeps unless it has modifiers of its own. */
+/**
+ * Returns the place without leading `export`, `pub`, `public` …, which a replacement keeps unless it has its own
+ * modifiers.
+ */
 export function withoutVisibility(text: string, place: EditPlace): EditPlace {
   const words = visibilityWords.exec(text.slice(place.start, place.end))?.[0] ?? ''
   return words.includes('\n') ? place : { ...place, start: place.start + words.length }
 }
 
 /**
- * What of the modifiers in front of a definition stays in front of a new one: `export const` before `limit = 2`, `export` before
- * `const limit = 2`, nothing before `export …` or another visibility. Decorators stay.
+ * Returns the modifiers that stay before a new definition: `export const` before `limit = 2`, `export` before `const
+ * limit = 2`, none before `export …` or another visibility. Decorators stay.
  */
 export function modifiersKept(prefix: string, content: string): string {
   const attributes = decorators.exec(prefix)?.[0].trim() ?? ''
@@ -80,7 +83,7 @@ function startOfText(text: string, line: number): number {
   return start + code.length - code.trimStart().length
 }
 
-/** The first line of a definition behind the attributes that its range includes. */
+/** Returns the first line of a definition after the attributes that its range includes. */
 function firstHeaderLine(lines: readonly string[], line: number, nameLine: number): number {
   for (let first = line; first < nameLine;) {
     const end = attributeEnd(lines, first)
@@ -91,7 +94,7 @@ function firstHeaderLine(lines: readonly string[], line: number, nameLine: numbe
   return line
 }
 
-/** The last line of the attribute that begins on a line and fills whole lines. */
+/** Returns the last line of an attribute that starts on a line and fills whole lines. */
 function attributeEnd(lines: readonly string[], line: number): number | undefined {
   if (!attributeStart.test(lines[line - 1] ?? '')) return undefined
   let depth = 0
@@ -113,7 +116,7 @@ function leadLineOf(lines: readonly string[], first: number): number {
   return lead
 }
 
-/** The first line of a decorator of several lines that ends on a line. */
+/** Returns the first line of a multi-line decorator that ends on a line. */
 function attributeAbove(lines: readonly string[], last: number): number | undefined {
   let depth = 0
   for (let at = last; at >= 1 && at > last - maxAttributeLines; at -= 1) {
@@ -123,7 +126,7 @@ function attributeAbove(lines: readonly string[], last: number): number | undefi
   return undefined
 }
 
-/** A line without what is in quotes. Linear: where a quote is not closed, none of its kind behind it is either. */
+/** Removes quoted strings from a line. Linear: if a quote is unclosed, no later quote of its kind is closed either. */
 function withoutStrings(line: string): string {
   const quotes = new Set(['"', "'"])
   let code = ''
@@ -146,7 +149,7 @@ function closingQuote(line: string, from: number): number | undefined {
   return undefined
 }
 
-/** Opening brackets minus closing ones, those in quotes left out. */
+/** Returns the number of opening minus closing brackets outside of quotes. */
 export function bracketBalance(line: string): number {
   const code = withoutStrings(line)
   return (code.match(/[([{]/g)?.length ?? 0) - (code.match(/[)\]}]/g)?.length ?? 0)

@@ -4,10 +4,12 @@ import type { FileDiff } from '../../shared/tool.ts'
 import { plural } from '../../shared/plural.ts'
 
 const contextLines = 3
-/** Beyond this many changed lines the exact diff costs quadratic time; the changed block is then shown as a whole. */
+/**
+ * Maximum changed lines of an exact diff, which takes quadratic time. Beyond it, the whole block is shown as changed.
+ */
 const maxEditLength = 2_000
 const maxMilliseconds = 200
-/** A diff is for reading; a longer one is cut at a line and says so. UTF-16 units. */
+/** Maximum length of a diff in UTF-16 units. Longer diffs are truncated at a line, with a notice. */
 const maxDiffLength = 1_000_000
 
 interface Hunk {
@@ -19,12 +21,13 @@ interface Hunk {
 }
 
 /**
- * What changed between two states of a file, as a unified diff with three lines of context.
- * @param path relative to the workspace, `/` separated
- * @param before text with `\n` line ends, null when the file did not exist
- * @param after text with `\n` line ends, null when the file is gone
- * @returns bounded in time and size: a change of thousands of lines becomes one block of removed and added lines, and a diff over
- *   1,000,000 characters ends with a `\` line saying how many lines are left out. `added` and `removed` always count all lines.
+ * Returns the changes of a file as a unified diff with three lines of context.
+ * @param path relative to the workspace, separated by `/`
+ * @param before text with `\n` line ends, or null if the file did not exist
+ * @param after text with `\n` line ends, or null if the file was deleted
+ * @returns a diff bounded in time and size: a change of thousands of lines becomes one block, and a diff over 1,000,000
+ *   characters ends with a `\` line that reports how many lines are missing. `added` and `removed` always count all
+ *   lines.
  */
 export function fileDiff(path: string, before: string | null, after: string | null): FileDiff {
   const change = before === null ? 'created' : after === null ? 'deleted' : 'modified'
@@ -58,7 +61,10 @@ function diffHunks(before: string, after: string): Hunk[] {
   }))
 }
 
-/** The part of both texts that holds every change and its context; cut at line starts, so that a small edit of a big file is cheap. */
+/**
+ * Returns the part of both texts with all changes and their context, from line start to line end, so that a small edit
+ * of a large file is fast.
+ */
 function changedWindow(before: string, after: string): { start: number; oldEnd: number; newEnd: number } {
   const span = changedSpan(before, after)
   let { start, oldEnd } = span
@@ -73,7 +79,7 @@ function changedWindow(before: string, after: string): { start: number; oldEnd: 
   return { start, oldEnd, newEnd: after.length - (before.length - oldEnd) }
 }
 
-/** One hunk that removes everything old and adds everything new, between the context both share. */
+/** Returns one hunk that removes all old lines and adds all new lines, between shared context. */
 function wholeBlock(before: string, after: string): Hunk {
   const old = splitLines(before)
   const now = splitLines(after)
@@ -123,20 +129,20 @@ function formatHunks(hunks: Hunk[]): string {
   return `${parts.join('\n')}\n`
 }
 
-/** The header counts the lines that are shown, so that a cut diff still parses. */
+/** The header counts only the lines shown, so that a truncated diff still parses. */
 function hunkHeader(hunk: Hunk, shown: string[]): string {
   const oldLines = shown.filter((line) => line.startsWith(' ') || line.startsWith('-')).length
   const newLines = shown.filter((line) => line.startsWith(' ') || line.startsWith('+')).length
   return `@@ -${range(hunk.oldStart, oldLines)} +${range(hunk.newStart, newLines)} @@`
 }
 
-/** An empty range names the line before it: the unified format's rule. */
+/** In the unified format an empty range names the line before it. */
 function range(start: number, lines: number): string {
   if (lines === 1) return `${start}`
   return lines === 0 ? `${start - 1},0` : `${start},${lines}`
 }
 
-/** Names with control characters, quotes or backslashes are quoted, as git does; others, Unicode included, stand as they are. */
+/** Quotes names with control characters, quotes or backslashes, as git does. Unicode is not quoted. */
 function headerName(name: string): string {
   return /[\p{Cc}"\\]/u.test(name) ? JSON.stringify(name) : name
 }

@@ -8,7 +8,7 @@ import { applyPatches } from './multiPatch.ts'
 import type { UnifiedHunk } from './unifiedParser.ts'
 import { applyUnified, type UnifiedOutcome } from './unifiedApply.ts'
 
-/** What can be computed of an edit without touching a file; sent to a worker as it stands. */
+/** Computations of an edit without file access. They are sent to a worker as is. */
 export type EditJob =
   | { kind: 'edits'; path: string; text: string; edits: readonly Edit[]; names: EditNames }
   | { kind: 'exact'; path: string; text: string; old: string; now: string; all: boolean }
@@ -17,14 +17,14 @@ export type EditJob =
   | { kind: 'diff'; path: string; before: string | null; after: string | null }
 
 export type EditAnswer =
-  /** `placements` in the order of the edits. */
+  /** `placements` are in the order of the edits. */
   | { kind: 'edits'; placements: Placement[]; change: FileDiff }
   | { kind: 'exact'; replaced: ExactReplacement }
   | { kind: 'envelope'; patched: { text: string; places: HunkPlace[] } }
   | { kind: 'unified'; outcome: UnifiedOutcome }
   | { kind: 'diff'; change: FileDiff }
 
-/** Does a job in this thread. Throws as `applyPatches`, `replaceExactly`, `applyHunks` do. */
+/** Runs a job in this thread. Throws the errors of `applyPatches`, `replaceExactly` and `applyHunks`. */
 export function runEditJob(job: EditJob): EditAnswer {
   switch (job.kind) {
     case 'edits': {

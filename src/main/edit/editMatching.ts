@@ -6,26 +6,26 @@ import { findNearest } from './nearestPlaces.ts'
 import { findPlaces, type Found, type MatchStage, type Place } from './matchStages.ts'
 import { replacementFor } from './replacement.ts'
 
-/** One search-and-replace as a model asks for it. */
+/** One search-and-replace edit. */
 export interface Edit {
   oldText: string
   newText: string
-  /** 1-based, inclusive: where the old text stands, to choose between several places. */
+  /** Lines of the old text, 1-based and inclusive, to select one of several matches. */
   startLine?: number
   endLine?: number
 }
 
-/** Where an edit goes, and what it puts there. */
+/** The place and replacement of an edit. */
 export interface Placement extends Place {
   stage: MatchStage
   replacement: string
 }
 
-/** What a tool calls the old text and the new text, for errors. */
+/** Parameter names of a tool, for errors. */
 export interface EditNames {
   oldText: string
   newText: string
-  /** Another way to say which of several places is meant, where the tool has one. */
+  /** Another way to select one of several matches, if the tool has one. */
   elsewise?: string
 }
 const defaultNames: EditNames = { oldText: 'old_text', newText: 'new_text' }
@@ -33,13 +33,13 @@ const defaultNames: EditNames = { oldText: 'old_text', newText: 'new_text' }
 const maxPlacesShown = 20
 const maxLinesShown = 12
 const maxLineShown = 160
-/** A failing match in a longer text does not say what is near: looking would cost more than it tells. UTF-16 units. */
+/** Maximum text length in UTF-16 units for finding similar lines, which is slow in longer texts. */
 const maxNearestLength = 5_000_000
 
 /**
- * Finds the one place an edit means. Line ends of the edit may be `\r\n`; `text` has `\n`.
- * Throws `invalid_arguments` (empty old text, line numbers the wrong way round), `no_change`, `no_match` with the nearest lines, and
- * `ambiguous_match` with all places.
+ * Finds the only place that matches an edit. The edit may have `\r\n` line ends; `text` has `\n`.
+ * @throws ToolError invalid_arguments (empty old text, lines in reverse order), no_change, no_match with the most
+ *   similar lines, ambiguous_match with all places
  */
 export function placeEdit(text: string, edit: Edit, names: EditNames = defaultNames): Placement {
   const old = edit.oldText.replaceAll('\r\n', '\n')
@@ -47,23 +47,23 @@ export function placeEdit(text: string, edit: Edit, names: EditNames = defaultNa
   if (old === '') {
     throw new ToolError(
       'invalid_arguments',
-      `${names.oldText} is empty, so there is nothing to look for.`,
-      `Put the text to be replaced into ${names.oldText}. To fill or replace a whole file, write it; ` +
-        'to add text, repeat a line beside it in both texts.',
+      `${names.oldText} is empty, so there is nothing to find.`,
+      `Put the text to replace into ${names.oldText}. To replace a whole file, write it; ` +
+        'to insert text, repeat an adjacent line in both texts.',
     )
   }
   if (edit.startLine !== undefined && edit.endLine !== undefined && edit.startLine > edit.endLine) {
     throw new ToolError(
       'invalid_arguments',
       `start_line ${edit.startLine} is after end_line ${edit.endLine}.`,
-      'Give the first line as start_line, or leave both out.',
+      'Pass the first line as start_line, or omit both.',
     )
   }
   if (old === now) {
     throw new ToolError(
       'no_change',
-      `${names.oldText} and ${names.newText} are the same, so the file would not change.`,
-      `Put what the text should become into ${names.newText}.`,
+      `${names.oldText} and ${names.newText} are identical, so the file would not change.`,
+      `Put the replacement into ${names.newText}.`,
     )
   }
   const found = findPlaces(text, old)
@@ -73,14 +73,14 @@ export function placeEdit(text: string, edit: Edit, names: EditNames = defaultNa
   if (replacement === text.slice(place.start, place.end)) {
     throw new ToolError(
       'no_change',
-      `Line ${place.startLine} already has what ${names.newText} says; the two texts differ only in white space or typography.`,
-      'Read the file again: the change may have been made already.',
+      `Line ${place.startLine} already has the content of ${names.newText}; the two texts differ only in white space or typography.`,
+      'Read the file again: it may already contain the change.',
     )
   }
   return { ...place, stage: found.stage, replacement }
 }
 
-/** The text with placements that do not overlap put in; everything outside them stays as it is. */
+/** Applies placements that do not overlap. The rest of the text is unchanged. */
 export function applyPlacements(text: string, placements: readonly Placement[]): string {
   const parts: string[] = []
   let at = 0
@@ -92,7 +92,7 @@ export function applyPlacements(text: string, placements: readonly Placement[]):
   return parts.join('')
 }
 
-/** A stage in words, for results. */
+/** Describes a stage for results. */
 export function describeStage(stage: MatchStage): string {
   const words: Record<MatchStage, string> = {
     exact: 'exact match',
@@ -103,10 +103,13 @@ export function describeStage(stage: MatchStage): string {
   return words[stage]
 }
 
-/** Line numbers of a model are often a few off; further away it means another place. */
+/** Line numbers of models are often off by a few. Larger differences mean another place. */
 const hintTolerance = 5
 
-/** The only place, or the one the line numbers mean: the only one inside them, or with none inside the only one within 5 lines. */
+/**
+ * Returns the only place, or the one that the line numbers select: the only one inside them, or the only one within 5
+ * lines.
+ */
 function choosePlace(found: Found, edit: Edit): Place | undefined {
   const [only, ...others] = found.places
   if (others.length === 0) return only
@@ -116,7 +119,10 @@ function choosePlace(found: Found, edit: Edit): Place | undefined {
   return meant.length === 1 ? meant[0] : undefined
 }
 
-/** By how many lines a place sticks out of the hinted range. One bound alone means a range of the place's own length. */
+/**
+ * Returns by how many lines a place is outside the hinted range. A single bound means a range with the length of the
+ * place.
+ */
 function distance(place: Place, edit: Edit): number {
   const length = place.endLine - place.startLine
   const start = edit.startLine ?? (edit.endLine ?? 0) - length
@@ -134,10 +140,10 @@ function ambiguous(text: string, found: Found, edit: Edit, names: EditNames): To
   else if (rest > 0) shown.push(`  … and ${formatNumber(rest)} more`)
   const count = found.more ? 'more than 10,000' : formatNumber(found.places.length)
   const hinted =
-    edit.startLine !== undefined || edit.endLine !== undefined ? ' and the line numbers do not tell which' : ''
+    edit.startLine !== undefined || edit.endLine !== undefined ? ', and the line numbers do not select one' : ''
   return new ToolError(
     'ambiguous_match',
-    `${names.oldText} stands at ${count} places (${describeStage(found.stage)})${hinted}. They start at:\n${shown.join('\n')}`,
+    `${names.oldText} found ${count} times (${describeStage(found.stage)})${hinted}. Edit not applied. Matches start at:\n${shown.join('\n')}`,
     `Add surrounding lines to ${names.oldText} until it is unique${names.elsewise === undefined ? '' : `, or ${names.elsewise}`}.`,
   )
 }
@@ -151,24 +157,28 @@ function noMatch(text: string, edit: Edit, old: string, now: string, names: Edit
   const nearest = text.length > maxNearestLength ? undefined : findNearest(text, old, edit.startLine ?? edit.endLine)
   const places = nearest?.places ?? []
   const best = places[0]
-  const parts = [`${names.oldText} was not found, neither exactly nor ignoring white space at the ends of its lines.`]
+  const parts = [
+    `${names.oldText} was not found, neither exactly nor ignoring white space at line ends. Edit not applied.`,
+  ]
   const done = now.trim() === '' ? -1 : text.indexOf(now)
   if (done !== -1) {
     parts.push(
-      `${names.newText} stands in line ${text.slice(0, done).split('\n').length} already: the edit may have been made before.`,
+      `Line ${text.slice(0, done).split('\n').length} already contains ${names.newText}: the edit may already be applied.`,
     )
   }
   if (text === '') parts.push('The file is empty.')
-  else if (!nearest) parts.push('The file is over 5 MB, so the nearest lines were not looked for.')
+  else if (!nearest) parts.push('The file is over 5 MB, so similar lines were not searched.')
   else if (!best)
     parts.push(
       nearest.compared
-        ? `No lines among ${lineSpan(nearest.compared)} resemble it; the others were not compared.`
-        : 'No lines resemble it.',
+        ? `No lines among ${lineSpan(nearest.compared)} are similar; the others were not compared.`
+        : 'No lines are similar.',
     )
   else
     parts.push(
-      nearest.compared ? `The nearest lines among ${lineSpan(nearest.compared)} are:` : 'The nearest lines are:',
+      nearest.compared
+        ? `The most similar lines among ${lineSpan(nearest.compared)} are:`
+        : 'The most similar lines are:',
       ...places.map((place) => showPlace(place.line, place.lines, place.similarity)),
     )
   return new ToolError('no_match', parts.join('\n'), nextAfterNoMatch(old, best?.line, names))
@@ -180,7 +190,7 @@ function lineSpan({ first, last }: { first: number; last: number }): string {
 
 function nextAfterNoMatch(old: string, line: number | undefined, names: EditNames): string {
   if (/^\s*\d+\s*[:|\t]/.test(old)) {
-    return `Leave out the line numbers that a read puts before each line, and copy only the text itself into ${names.oldText}.`
+    return `Remove the line numbers that a read adds to each line, and copy only the text into ${names.oldText}.`
   }
   return line === undefined
     ? 'Check that this is the right file: search for the text, then read the file.'
@@ -191,7 +201,7 @@ function showPlace(line: number, lines: readonly string[], similarity: number): 
   const shown = lines.slice(0, maxLinesShown).map((text, index) => numbered(line + index, text))
   const rest = lines.length - shown.length
   return [
-    `Line ${line} (${Math.round(similarity * 100)} % alike):`,
+    `Line ${line} (${Math.round(similarity * 100)} % similar):`,
     ...shown,
     ...(rest > 0 ? [`  … ${plural(rest, 'more line')}`] : []),
   ].join('\n')

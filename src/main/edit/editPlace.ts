@@ -1,16 +1,16 @@
-/** A stretch of a text to work on. Offsets in UTF-16 units, `end` exclusive; lines 1-based, inclusive. */
+/** A range of text to edit. Offsets are in UTF-16 units, `end` is exclusive; lines are 1-based and inclusive. */
 export interface EditPlace {
   start: number
   end: number
   startLine: number
   endLine: number
-  /** Its first line with the comment and decorators that belong to it; `startLine` where there are none. */
+  /** First line including comments and decorators that belong to the place, otherwise `startLine`. */
   leadLine: number
-  /** Indentation for content that has none. Default: that of the first line. */
+  /** Indentation for unindented content. Default: that of the first line. */
   indent?: string
 }
 
-/** Whole lines of a text as a place. */
+/** Returns whole lines as a place. */
 export function linesPlace(text: string, startLine: number, endLine: number): EditPlace {
   const lines = text.split('\n')
   const start = lines.slice(0, startLine - 1).reduce((sum, line) => sum + line.length + 1, 0)

@@ -13,7 +13,9 @@ import type { UnifiedHunk } from './unifiedParser.ts'
 import type { UnifiedOutcome } from './unifiedApply.ts'
 import { log } from '../base/log/log.ts'
 
-/** UTF-16 units to go through; more would hold up everything else in this process, so a worker does it. */
+/**
+ * Maximum UTF-16 units to process in this thread. Larger jobs run in a worker, so that they do not block the process.
+ */
 const maxLengthHere = 2_000_000
 
 export interface PlannedEdit {
@@ -21,7 +23,7 @@ export interface PlannedEdit {
   change: FileDiff
 }
 
-/** Finds the places of edits and what the file becomes, in a worker where the text is large. Throws as `applyPatches` does. */
+/** Plans edits of a file, in a worker if the text is large. Throws the errors of `applyPatches`. */
 export async function planEdits(
   path: string,
   text: string,
@@ -35,7 +37,7 @@ export async function planEdits(
   return { patched: { text: applyPlacements(text, placements), placements }, change }
 }
 
-/** `fileDiff`, in a worker where the texts are large. */
+/** Runs `fileDiff`, in a worker if the texts are large. */
 export async function diffOf(
   path: string,
   before: string | null,
@@ -47,7 +49,7 @@ export async function diffOf(
   return answer.change
 }
 
-/** `replaceExactly`, in a worker where the text is large. */
+/** Runs `replaceExactly`, in a worker if the text is large. */
 export async function planExact(
   path: string,
   text: string,
@@ -59,7 +61,7 @@ export async function planExact(
   return answer.replaced
 }
 
-/** `applyHunks`, in a worker where the text is large. */
+/** Runs `applyHunks`, in a worker if the text is large. */
 export async function planHunks(
   path: string,
   text: string,
@@ -71,7 +73,7 @@ export async function planHunks(
   return answer.patched
 }
 
-/** `applyUnified`, in a worker where the text is large. */
+/** Runs `applyUnified`, in a worker if the text is large. */
 export async function planUnified(
   path: string,
   text: string,
@@ -98,7 +100,7 @@ async function run(job: EditJob, length: number, signal: AbortSignal): Promise<E
     if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
       throw new ToolError(
         'too_large',
-        `There is not enough memory to edit "${job.path}".`,
+        `Not enough memory to edit "${job.path}".`,
         'Change it with a command such as sed.',
         { cause: error },
       )
@@ -123,13 +125,16 @@ function runInWorker(job: EditJob, signal: AbortSignal): Promise<WorkerAnswer> {
   worker.once('error', reject)
   worker.once('exit', (code) => {
     signal.removeEventListener('abort', stop)
-    // After an answer or an error this changes nothing.
+    // No effect after an answer or an error.
     reject(new Error(`The edit worker ended with ${code} and no answer.`))
   })
   return promise
 }
 
-/** Beside this file among the sources. In the build it is an entry of its own in out/main, and this code may lie in out/main/chunks. */
+/**
+ * In the sources the worker is next to this file. In the build it is an entry in out/main, and this code may be in
+ * out/main/chunks.
+ */
 function workerFile(): string {
   const folder = import.meta.dirname
   if (import.meta.filename.endsWith('.ts')) return join(folder, 'editWorker.ts')

@@ -2,9 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { ToolError, type Failure } from '../../shared/errors.ts'
 import { runEditJob, type EditAnswer, type EditJob } from './editJobs.ts'
 
-// The worker's entry: one job a worker, for edits of large texts (editRunner.ts).
+// Worker entry: runs one job for edits of large texts (editRunner.ts).
 
-/** An error loses its class on the way between threads, so a foreseen one travels as a `Failure`. */
+/** Errors lose their class between threads, so expected errors are sent as a `Failure`. */
 export type WorkerAnswer = { answer: EditAnswer } | { failure: Failure }
 
 function answer(job: EditJob): WorkerAnswer {
@@ -16,5 +16,5 @@ function answer(job: EditJob): WorkerAnswer {
   }
 }
 
-// Only editRunner.ts starts this file, and always with a job.
+// Only editRunner.ts starts this file, always with a job.
 parentPort?.postMessage(answer(workerData as EditJob))

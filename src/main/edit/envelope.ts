@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 
-// The `*** Begin Patch` envelope: sections that add, update (and move) or delete a file. The grammar is the one that the models
-// of this family were trained on; Rusty's document shows it, Codex's `apply_patch` has the parts that the document leaves out.
+// The `*** Begin Patch` envelope: sections that add, update (and move) or delete a file. The grammar is the one that
+// models of this family were trained on: Rusty's document, with the parts it omits from Codex's `apply_patch`.
 
 export interface PatchLine {
   mark: ' ' | '-' | '+'
@@ -9,14 +9,14 @@ export interface PatchLine {
 }
 
 export interface EnvelopeHunk {
-  /** 1-based line of the patch where it begins. */
+  /** First line in the patch, 1-based. */
   at: number
-  /** Lines of the file to look behind, from the outermost to the innermost (`@@ class A`, `@@ def f`). */
+  /** Lines of the file that precede the hunk, from the outermost to the innermost (`@@ class A`, `@@ def f`). */
   headers: string[]
-  /** 1-based line of the file, where a header says it in the way of unified diffs. */
+  /** 1-based line of the file, if a header has a range as in unified diffs. */
   hint?: number
   lines: PatchLine[]
-  /** `*** End of File`: its lines are the last of the file. */
+  /** `*** End of File`: the lines end the file. */
   endOfFile: boolean
 }
 
@@ -29,8 +29,8 @@ const begin = '*** Begin Patch'
 const end = '*** End Patch'
 const section = /^\*\*\* (Add|Update|Delete) File:(.*)$/
 const shape =
-  'A patch is "*** Begin Patch", then sections "*** Add File: path" (every line with "+" in front), "*** Update File: path" (lines with " ", "-" or "+" ' +
-  'in front, "@@" between hunks) or "*** Delete File: path", then "*** End Patch".'
+  'A patch is "*** Begin Patch", then sections "*** Add File: path" (every line prefixed with "+"), "*** Update File: path" (lines prefixed with " ", "-" or "+", ' +
+  '"@@" between hunks) or "*** Delete File: path", then "*** End Patch".'
 
 interface Numbered {
   text: string
@@ -38,10 +38,10 @@ interface Numbered {
 }
 
 /**
- * A patch in the envelope as its sections. A heredoc or code fence around it is taken off; `\r\n` becomes `\n`. Read as well, since
- * nothing else can be meant: a patch that begins with its first section, one that is indented as a whole, and headers with space in
- * front where no line of a file can be.
- * Throws `invalid_arguments`, naming the line that cannot be read.
+ * Parses a patch in the envelope. Removes a heredoc or code fence around it and converts `\r\n` to `\n`. Also accepts
+ * unambiguous variants: a patch without its first line, an indented patch, and indented headers outside of file
+ * content.
+ * @throws ToolError invalid_arguments with the line that cannot be parsed
  */
 export function parseEnvelope(patch: string): EnvelopeSection[] {
   const lines = withoutIndentation(unwrapped(patch))
@@ -56,7 +56,7 @@ export function parseEnvelope(patch: string): EnvelopeSection[] {
       from += 1
       continue
     }
-    // In an update a line with space in front is a line of the file.
+    // In an update an indented line belongs to the file.
     const inUpdate = section.exec(line.text.trimStart())?.[1] === 'Update'
     let to = from + 1
     while (to < body.length && !section.test(inUpdate ? (body[to]?.text ?? '') : (body[to]?.text.trimStart() ?? '')))
@@ -64,40 +64,39 @@ export function parseEnvelope(patch: string): EnvelopeSection[] {
     sections.push(parseSection(line, body.slice(from + 1, to)))
     from = to
   }
-  if (sections.length === 0) throw malformed(first.at, 'The patch has no section, so there is nothing to do.')
+  if (sections.length === 0) throw malformed(first.at, 'The patch has no section.')
   return sections
 }
 
-/** Whether a text begins as a patch in the envelope, with or without its first line. */
+/** Returns whether a text starts as an envelope, with or without its first line. */
 export function isEnvelope(patch: string): boolean {
   const first = unwrapped(patch)[0]?.text.trim() ?? ''
   return first === begin || section.test(first)
 }
 
-/** Whether a text has the first line of an envelope anywhere. */
+/** Returns whether a text contains the first line of an envelope. */
 export function hasEnvelope(patch: string): boolean {
   return patch.split(/\r?\n/).some((line) => line.trim() === begin)
 }
 
-/** What is between the first and the last line of the envelope. */
+/** Returns the lines inside the envelope. */
 function bodyOf(lines: readonly Numbered[], first: Numbered): readonly Numbered[] {
   const last = lines.at(-1)
   const ended = last?.text.trim() === end && last !== first
   if (section.test(first.text.trim())) return ended ? lines.slice(0, -1) : lines
   if (first.text.trim() !== begin) throw malformed(first.at, `It must be "${begin}", but is ${quoted(first.text)}.`)
-  if (!ended)
-    throw malformed(last?.at ?? first.at, `The patch ends here without "${end}", so a part of it may be missing.`)
+  if (!ended) throw malformed(last?.at ?? first.at, `The patch ends here without "${end}", so a part may be missing.`)
   return lines.slice(1, -1)
 }
 
-/** The indentation of the first line taken off every line, where all of them have it. */
+/** Removes the indentation of the first line from all lines, if they all have it. */
 function withoutIndentation(lines: readonly Numbered[]): readonly Numbered[] {
   const indent = /^\s*/.exec(lines[0]?.text ?? '')?.[0] ?? ''
   if (indent === '' || !lines.every(({ text }) => text.trim() === '' || text.startsWith(indent))) return lines
   return lines.map(({ text, at }) => ({ text: text.slice(indent.length), at }))
 }
 
-/** The lines of the patch itself with their numbers in what was given. */
+/** Returns the lines of the patch with their original line numbers. */
 function unwrapped(patch: string): Numbered[] {
   let lines = patch
     .replaceAll('\r\n', '\n')
@@ -129,7 +128,7 @@ function parseSection(header: Numbered, lines: readonly Numbered[]): EnvelopeSec
   if (found[1] === 'Add') return { kind: 'add', path, at: header.at, text: addedText(lines) }
   if (found[1] === 'Delete') {
     const extra = lines.find(({ text }) => text.trim() !== '')
-    if (extra) throw malformed(extra.at, `Nothing can follow "*** Delete File", but here is ${quoted(extra.text)}.`)
+    if (extra) throw malformed(extra.at, `Nothing can follow "*** Delete File", but this is ${quoted(extra.text)}.`)
     return { kind: 'delete', path, at: header.at }
   }
   return parseUpdate(path, header.at, lines)
@@ -138,7 +137,8 @@ function parseSection(header: Numbered, lines: readonly Numbered[]): EnvelopeSec
 function addedText(lines: readonly Numbered[]): string {
   const trimmed = lines.slice(0, lines.findLastIndex(({ text }) => text.trim() !== '') + 1)
   const wrong = trimmed.find(({ text }) => !text.startsWith('+'))
-  if (wrong) throw malformed(wrong.at, `Every line of a new file has "+" in front, but this is ${quoted(wrong.text)}.`)
+  if (wrong)
+    throw malformed(wrong.at, `Every line of a new file must start with "+", but this is ${quoted(wrong.text)}.`)
   return trimmed.map(({ text }) => `${text.slice(1)}\n`).join('')
 }
 
@@ -155,17 +155,17 @@ function parseUpdate(path: string, at: number, given: readonly Numbered[]): Enve
   let hunk: EnvelopeHunk | undefined
   for (const { text, at: line } of lines) {
     if (/^@@(?: |$)/.test(text)) {
-      // Headers that follow one another belong to one hunk.
+      // Consecutive headers belong to one hunk.
       if (!hunk || hunk.lines.length > 0 || hunk.endOfFile) hunks.push((hunk = emptyHunk(line)))
       addHeader(hunk, text.slice(2).trim())
     } else if (text.trimEnd() === '*** End of File') {
       if (!hunk || hunk.lines.length === 0)
-        throw malformed(line, '"*** End of File" has no lines before it that would end the file.')
+        throw malformed(line, '"*** End of File" has no preceding lines that could end the file.')
       hunk.endOfFile = true
     } else {
       const mark = text === '' ? ' ' : text[0]
       if (mark !== ' ' && mark !== '-' && mark !== '+') {
-        throw malformed(line, `It must have " ", "-" or "+" in front or be an "@@" line, but is ${quoted(text)}.`)
+        throw malformed(line, `It must start with " ", "-" or "+" or be an "@@" line, but is ${quoted(text)}.`)
       }
       if (hunk?.endOfFile && text.trim() === '') continue
       if (!hunk || hunk.endOfFile) hunks.push((hunk = emptyHunk(line)))
@@ -182,12 +182,13 @@ function emptyHunk(at: number): EnvelopeHunk {
   return { at, headers: [], lines: [], endOfFile: false }
 }
 
-/** `@@ def f():`, with a second `@@` behind it, or in the way of unified diffs with line numbers. */
+/** Adds a header: `@@ def f():`, with an optional closing `@@`, or a range as in unified diffs. */
 function addHeader(hunk: EnvelopeHunk, text: string): void {
   const range = /^-(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@(.*)$/.exec(text)
   // An empty old side names the line before it.
   if (range) hunk.hint = Number(range[1]) + (range[2] === '0' ? 1 : 0)
-  // What stands behind the numbers is the function around the hunk, and often not above it within the file: only the numbers count.
+  // After a range comes the enclosing function, which is often not above the hunk in the file, so only the range
+  // counts.
   const header = range ? '' : text.endsWith('@@') ? text.slice(0, -2).trimEnd() : text
   if (header !== '') hunk.headers.push(header)
 }
@@ -199,7 +200,7 @@ function quoted(text: string): string {
 function malformed(line: number, why: string): ToolError {
   return new ToolError(
     'invalid_arguments',
-    `Line ${line} of the patch cannot be read, so nothing was changed. ${why}`,
+    `Line ${line} of the patch cannot be parsed. Patch not applied. ${why}`,
     shape,
   )
 }

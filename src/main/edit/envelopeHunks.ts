@@ -6,27 +6,28 @@ import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts
 import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
 import { nearestPlaces } from './nearestPlaces.ts'
 
-/** Where a hunk went. */
+/** Where a hunk was applied. */
 export interface HunkPlace {
-  /** 1-based line of the file before the patch. */
+  /** 1-based line in the file before the patch. */
   line: number
   stage: LineStage
 }
 
-/** Where several places match, one this many lines behind the header or the hunk before is taken (Rusty's "3-line window"). */
+/**
+ * Of several matches, one within so many lines after the header or the previous hunk is used (Rusty's "3-line window").
+ */
 const window = 3
 
 interface Placed extends HunkPlace {
   start: number
-  /** Lines of the file it stands on. */
+  /** Number of lines in the file. */
   length: number
   lines: readonly PatchLine[]
 }
 
 /**
- * Applies an update's hunks, which stand in the file's order, to a text with `\n` line ends. Lines of context stay as the file has
- * them; a final newline stays present or missing.
- * Throws `no_match` with the nearest lines, and `ambiguous_match` with all places.
+ * Applies hunks in file order to a text with `\n` line ends. Context lines and a final newline stay as in the file.
+ * @throws ToolError no_match with the most similar lines, ambiguous_match with all places
  */
 export function applyHunks(
   text: string,
@@ -58,7 +59,7 @@ export function applyHunks(
 interface Situation {
   /** 0-based line where the search starts. */
   cursor: number
-  /** A hunk of the same file stands before this one, so that a place right behind it is meant. */
+  /** Another hunk of the file precedes this one, so a place shortly after it is preferred. */
   follows: boolean
   path: string
 }
@@ -70,7 +71,7 @@ function placeHunk(finder: BlockFinder, hunk: EnvelopeHunk, situation: Situation
   const from = anchors[0] ?? situation.cursor
   const found = finder.find(old, from)
   if (!found) {
-    // An empty line before the next header is often only a gap in the patch and not a line of the file.
+    // An empty line before the next header is often a gap in the patch and not in the file.
     const shorter = withoutBlankEnd(hunk)
     if (shorter) return placeHunk(finder, shorter, situation)
     throw noMatch(finder, old, hunk, situation, from)
@@ -85,7 +86,7 @@ function placeHunk(finder: BlockFinder, hunk: EnvelopeHunk, situation: Situation
   return { start, length: old.length, line: start + 1, stage, lines: hunk.lines }
 }
 
-/** 0-based lines of the innermost header, one for each place the outermost stands at; none without headers. */
+/** Returns the 0-based lines of the innermost header, one per place of the outermost. Empty without headers. */
 function anchorsOf(finder: BlockFinder, hunk: EnvelopeHunk, { cursor, path }: Situation): number[] {
   let anchors: number[] | undefined
   for (const header of hunk.headers) {
@@ -96,14 +97,14 @@ function anchorsOf(finder: BlockFinder, hunk: EnvelopeHunk, { cursor, path }: Si
     if (inside.length === 0) {
       const where =
         places.length > 0
-          ? ' behind the header above it'
+          ? ' after the header above it'
           : cursor > 0 && headerPlaces(finder, header, 0).length > 0
-            ? ' behind the hunk before it'
+            ? ' after the previous hunk'
             : ''
       throw new ToolError(
         'no_match',
-        `The header "@@ ${header}" (line ${hunk.at} of the patch) does not stand in "${path}"${where}.`,
-        'Copy a whole line of the file behind "@@", or leave it out and give more context lines. Hunks stand in the order of the file.',
+        `The header "@@ ${header}" (line ${hunk.at} of the patch) was not found in "${path}"${where}.`,
+        'Copy a whole line of the file after "@@", or omit it and add context lines. Hunks must be in file order.',
       )
     }
     anchors = [...new Set(inside)]
@@ -111,14 +112,14 @@ function anchorsOf(finder: BlockFinder, hunk: EnvelopeHunk, { cursor, path }: Si
   return anchors ?? []
 }
 
-/** A header is a line of the file; models often write only how it begins. */
+/** Finds a header line. Models often write only its start. */
 function headerPlaces(finder: BlockFinder, header: string, from: number): number[] {
   const whole = finder.find([header], from)
   if (whole) return whole.starts
   return finder.lines.flatMap((line, index) => (index >= from && line.trim().startsWith(header) ? [index] : []))
 }
 
-/** The one place near to where the hunk is expected; undefined where the patch does not tell. */
+/** Returns the only place near the expected one, or undefined if the patch does not select one. */
 function nearest(
   starts: readonly number[],
   anchors: readonly number[],
@@ -142,12 +143,12 @@ function nearest(
       ? first
       : undefined
   }
-  // Behind another hunk nothing says that the first of several near places is meant.
+  // After another hunk, the first of several near places is not necessarily the right one.
   const near = starts.filter((start) => start <= cursor + window)
   return follows && near.length === 1 ? near[0] : undefined
 }
 
-/** Lines without any context go behind their header, to the line that it names, or to the end of the file. */
+/** Places added lines without context after their header, at the line of the range, or at the end of the file. */
 function insertion(finder: BlockFinder, hunk: EnvelopeHunk, anchors: readonly number[], situation: Situation): Placed {
   const [anchor, ...others] = anchors
   if (others.length > 0) throw ambiguous(finder, hunk, situation, anchors)
@@ -156,7 +157,7 @@ function insertion(finder: BlockFinder, hunk: EnvelopeHunk, anchors: readonly nu
     if (hunk.hint - 1 < cursor || hunk.hint - 1 > finder.lines.length) {
       throw new ToolError(
         'out_of_range',
-        `The hunk at line ${hunk.at} of the patch has no context, and "${path}" has no line ${hunk.hint} behind the hunk before it.`,
+        `The hunk at line ${hunk.at} of the patch has no context, and "${path}" has no line ${hunk.hint} after the previous hunk.`,
         'Add lines of context from the file.',
       )
     }
@@ -172,7 +173,7 @@ function withoutBlankEnd(hunk: EnvelopeHunk): EnvelopeHunk | undefined {
   return { ...hunk, lines: hunk.lines.slice(0, -1) }
 }
 
-/** What stands at the place afterwards. Added lines take the file's indentation where the match ignored it. */
+/** Returns the new lines at a place. Added lines get the file's indentation if the match ignored it. */
 function hunkLines(file: readonly string[], place: Placed): string[] {
   const there = file.slice(place.start, place.start + place.length)
   const added = place.lines.filter(({ mark }) => mark === '+').map(({ text }) => text)
@@ -197,11 +198,11 @@ function noMatch(
 ): ToolError {
   const earlier = from > 0 ? finder.find(old)?.starts[0] : undefined
   if (earlier !== undefined) {
-    const behind = cursor > earlier ? 'before or inside the hunk above it' : 'before its header'
+    const behind = cursor > earlier ? 'before or inside the previous hunk' : 'before its header'
     return new ToolError(
       'no_match',
-      `The hunk at line ${hunk.at} of the patch stands in line ${earlier + 1} of "${path}", ${behind}.`,
-      'Put the hunks in the order of the file, each behind its own header.',
+      `The hunk at line ${hunk.at} of the patch matches line ${earlier + 1} of "${path}", ${behind}.`,
+      'Put the hunks in file order, each after its own header.',
     )
   }
   const miss = spaceMiss(finder.lines.join('\n'), old.join('\n'))
@@ -222,10 +223,10 @@ function noMatch(
         .join('\n'),
     )
     .join('\n  …\n')
-  const near = places.length === 0 ? 'No lines resemble it.' : `The nearest lines are:\n${shown}`
+  const near = places.length === 0 ? 'No lines are similar.' : `The most similar lines are:\n${shown}`
   return new ToolError(
     'no_match',
-    `The hunk at line ${hunk.at} of the patch does not stand in "${path}", neither exactly nor ignoring white space at the ends of its lines. ${near}`,
+    `The hunk at line ${hunk.at} of the patch was not found in "${path}", neither exactly nor ignoring white space at line ends. ${near}`,
     'Read the file and copy its lines into the patch.',
   )
 }
@@ -233,8 +234,8 @@ function noMatch(
 function notAtEnd(hunk: EnvelopeHunk, { path }: Situation, starts: readonly number[]): ToolError {
   return new ToolError(
     'no_match',
-    `The hunk at line ${hunk.at} of the patch is marked "*** End of File", but stands in line ${(starts[0] ?? 0) + 1} of "${path}" and not at its end.`,
-    'Leave the mark out, or give the last lines of the file.',
+    `The hunk at line ${hunk.at} of the patch is marked "*** End of File", but matches line ${(starts[0] ?? 0) + 1} of "${path}", not its end.`,
+    'Remove the mark, or use the last lines of the file.',
   )
 }
 
@@ -243,7 +244,7 @@ function ambiguous(finder: BlockFinder, hunk: EnvelopeHunk, { path }: Situation,
   const more = starts.length > shown.length ? `\n  … and ${starts.length - shown.length} more` : ''
   return new ToolError(
     'ambiguous_match',
-    `The hunk at line ${hunk.at} of the patch stands at ${plural(starts.length, 'place')} of "${path}":\n${shown.join('\n')}${more}`,
+    `The hunk at line ${hunk.at} of the patch matches ${plural(starts.length, 'place')} in "${path}":\n${shown.join('\n')}${more}`,
     `Add context lines, or an "@@" header with a line at most ${window} lines above the place.`,
   )
 }

@@ -5,13 +5,14 @@ import { nearestPlaces } from './nearestPlaces.ts'
 
 export interface ExactReplacement {
   text: string
-  /** 1-based lines of the text before where a replaced place starts. */
+  /** 1-based start lines of the replaced places, in the old text. */
   lines: number[]
 }
 
 /**
- * Replaces a text that stands there exactly: once, or wherever it stands with `all`. Line ends may be `\r\n` in what is given.
- * Throws `invalid_arguments` (empty old text), `no_change`, `no_match` with the nearest lines, `ambiguous_match` with the places.
+ * Replaces exact text, once or everywhere with `all`. Arguments may have `\r\n` line ends.
+ * @throws ToolError invalid_arguments (empty old text), no_change, no_match with the most similar lines,
+ *   ambiguous_match with the places
  */
 export function replaceExactly(text: string, given: { old: string; now: string; all?: boolean }): ExactReplacement {
   const old = given.old.replaceAll('\r\n', '\n')
@@ -19,14 +20,14 @@ export function replaceExactly(text: string, given: { old: string; now: string; 
   if (old === '')
     throw new ToolError(
       'invalid_arguments',
-      'old_string is empty, so there is nothing to look for.',
-      'Put the text to be replaced into old_string.',
+      'old_string is empty, so there is nothing to find.',
+      'Put the text to replace into old_string.',
     )
   if (old === now)
     throw new ToolError(
       'no_change',
-      'old_string and new_string are the same, so the file would not change.',
-      'Put what the text should become into new_string.',
+      'old_string and new_string are identical, so the file would not change.',
+      'Put the replacement into new_string.',
     )
   const parts = text.split(old)
   const lines = startLines(parts, old)
@@ -36,7 +37,7 @@ export function replaceExactly(text: string, given: { old: string; now: string; 
     const more = lines.length > 20 ? ` and ${lines.length - 20} more` : ''
     throw new ToolError(
       'ambiguous_match',
-      `old_string stands at ${plural(lines.length, 'place')}, starting at lines ${shown}${more}.`,
+      `old_string found ${plural(lines.length, 'time')}, starting at lines ${shown}${more}. Edit not applied.`,
       'Add surrounding lines to old_string until it is unique.',
     )
   }
@@ -64,17 +65,15 @@ function noMatch(text: string, old: string): ToolError {
   }
   const [best] = nearestPlaces(text, old, 1)
   const near = best
-    ? `The nearest lines are:\n${best.lines
+    ? `The most similar lines are:\n${best.lines
         .slice(0, 12)
         .map((line, index) => `  ${best.line + index}: ${line.slice(0, 160).toWellFormed()}`)
         .join('\n')}`
-    : 'No lines resemble it.'
+    : 'No lines are similar.'
   const numbers = /^\s*\d+[:|\t→]/.test(old)
   return new ToolError(
     'no_match',
-    `old_string was not found; it must match exactly, white space included. ${near}`,
-    numbers
-      ? 'Leave out the line numbers that a read puts before each line.'
-      : 'Read the file and copy the text from there.',
+    `old_string was not found; it must match exactly, including white space. Edit not applied. ${near}`,
+    numbers ? 'Remove the line numbers that a read adds to each line.' : 'Read the file and copy the text from there.',
   )
 }

@@ -1,4 +1,4 @@
-/** The white space a line starts with. */
+/** Returns the white space at the start of a line. */
 export function indentOf(line: string): string {
   return line.slice(0, line.length - line.trimStart().length)
 }
@@ -7,17 +7,16 @@ interface Pair {
   old: string
   file: string
 }
-/** So many characters of the model's indentation stand for so many of the file's; null: both indent alike. */
+/** Ratio of the model's indentation to the file's, in characters. Null if both are equal. */
 type Scale = { old: number; file: number } | null
 
 /**
- * How lines written with the indentation of `old` are indented in the file.
- * @param file the lines of the file that were matched
+ * Returns a function that indents lines written like `old` as in the file. Blank lines do not change. Depths that occur
+ * in `old` become exactly those of the file; others are relative to the nearest one.
+ * @param file the matched lines of the file
  * @param old the lines they were matched with, one for one
- * @param now the lines to be indented, to see the step the model indents by
- * @param wholeFile tells tabs from spaces where the matched lines have no indentation
- * @returns indents one line; blank lines stay as they are. Depths that stand in `old` become exactly what the file has at that place;
- *   other depths are counted from the nearest one.
+ * @param now the lines to indent, which show the model's step
+ * @param wholeFile decides between tabs and spaces if the matched lines have no indentation
  */
 export function indentLike(
   file: readonly string[],
@@ -72,7 +71,7 @@ function scaleOf(
   character: string,
   wholeFile: readonly string[],
 ): Scale {
-  // Models often leave out the first line's indentation alone; the other lines then show the true scale.
+  // Models often omit only the indentation of the first line. The other lines show the true scale.
   if (pairs.slice(1).some((pair) => pair.old !== '' && pair.old === pair.file)) return null
   const depths = pairs.toSorted((a, b) => a.old.length - b.old.length)
   for (const [index, pair] of depths.entries()) {
@@ -86,7 +85,7 @@ function scaleOf(
   return writtenInTabs ? { old: 1, file: step(wholeFile.slice(0, 2_000)) } : { old: step(written), file: 1 }
 }
 
-/** The smallest step by which lines are indented with spaces, 4 where none can be seen. */
+/** Returns the smallest indentation step in spaces, or 4 if there is none. */
 function step(lines: readonly string[]): number {
   const indents = lines
     .filter((line) => line.trim() !== '')
@@ -103,7 +102,7 @@ function step(lines: readonly string[]): number {
 function scaled(indent: string, scale: Scale, character: string): string {
   if (scale === null) return indent
   const levels = (indent.length * scale.file) / scale.old
-  // What is left after whole levels is alignment: it stays spaces.
+  // The rest after whole levels is alignment and stays in spaces.
   return Number.isInteger(levels)
     ? character.repeat(levels)
     : character.repeat(Math.floor(levels)) + ' '.repeat(indent.length % scale.old)

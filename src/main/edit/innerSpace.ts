@@ -1,25 +1,25 @@
 import { plural } from '../../shared/plural.ts'
-/** A place that differs from a text in nothing but white space inside lines, or in blank lines. */
+/** A place that differs from a text only in white space inside lines, or in blank lines. */
 export interface SpaceMiss {
-  /** 1-based lines of the file, inclusive. */
+  /** Lines of the file, 1-based and inclusive. */
   startLine: number
   endLine: number
-  /** The lines as the file has them, to be copied. */
+  /** The lines of the file, for copying. */
   text: string
-  /** What differs first, in words. */
+  /** Describes the first difference. */
   difference: string
-  /** How many more such places there are. */
+  /** Number of further places. */
   others: number
 }
 
-/** A longer text is not searched: the answer is only advice. UTF-16 units. */
+/** Maximum text length in UTF-16 units. Longer texts are not searched, because the result is only a hint. */
 const maxTextLength = 5_000_000
 const maxShown = 120
 const maxStarts = 200
 
 /**
- * The first place where a text would be found if no white space counted. White space inside a line is never ignored by an edit: it
- * may belong to a string, a table or a Makefile. `undefined` where there is no such place.
+ * Finds the first place that matches if all white space is ignored, or undefined. Edits never ignore white space inside
+ * lines, because it may belong to a string, a table or a Makefile.
  */
 export function spaceMiss(text: string, wanted: string): SpaceMiss | undefined {
   if (text.length > maxTextLength) return undefined
@@ -50,18 +50,18 @@ export function spaceMiss(text: string, wanted: string): SpaceMiss | undefined {
   return found
 }
 
-/** What to add to an error, and what to do next. @param name what the tool calls the text */
+/** Returns an error message and hint for a place. @param name name of the text's parameter */
 export function explainSpaceMiss(miss: SpaceMiss, name: string): { message: string; next: string } {
   const { startLine, endLine, others } = miss
   const where = startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`
-  const more = others > 0 ? `, as from ${plural(others, 'other place')}` : ''
+  const more = others > 0 ? `, and from ${plural(others, 'other place')}` : ''
   return {
-    message: `${name} differs from ${where} only in white space that counts${more}. ${miss.difference}`,
-    next: `White space inside lines and blank lines must be as in the file. Copy this into ${name}:\n${miss.text}`,
+    message: `${name} differs from ${where} only in significant white space${more}. ${miss.difference}`,
+    next: `White space inside lines and blank lines must match the file. Copy this into ${name}:\n${miss.text}`,
   }
 }
 
-/** Where the rarest line of a text stands, counted back to its first line; few enough to try each. */
+/** Returns possible start lines, based on the rarest line of the text, few enough to check each. */
 function likelyStarts(file: readonly SolidLine[], old: readonly SolidLine[]): number[] {
   const places = Map.groupBy(file.keys(), (index) => file[index]?.bare)
   let lead = { index: 0, starts: places.get(old[0]?.bare) ?? [] }
@@ -81,7 +81,7 @@ interface SolidLine {
   bare: string
 }
 
-/** The lines that are not blank, with and without their white space. */
+/** Returns non-blank lines, with and without white space. */
 function solidLines(text: string): SolidLine[] {
   return text.split('\n').flatMap((line, index) => {
     const bare = line.replaceAll(/\s+/g, '')
@@ -96,18 +96,18 @@ function differenceOf(there: readonly SolidLine[], old: readonly SolidLine[]): s
     const oldBefore = old[index - 1]
     if (!wanted) break
     if (before && oldBefore && line - before.line !== wanted.line - oldBefore.line) {
-      return `Before line ${line} the file has ${blankLines(line - before.line - 1)}, and the given text has ${blankLines(wanted.line - oldBefore.line - 1)}.`
+      return `Before line ${line} the file has ${blankLines(line - before.line - 1)}, and the passed text has ${blankLines(wanted.line - oldBefore.line - 1)}.`
     }
     const [own, given] = [text.trim(), wanted.text.trim()]
     if (own === given) continue
     let at = 0
     while (own[at] === given[at]) at += 1
-    // Back to where the white space begins.
+    // Back to the start of the white space.
     while (at > 0 && /\s/.test(own[at - 1] ?? '')) at -= 1
     const column = text.length - text.trimStart().length + at + 1
     return (
-      `In line ${line}, column ${column}, the file has ${spaceAt(own, at)} and the given text has ${spaceAt(given, at)}:\n` +
-      `  file:  ${shown(own, at)}\n  given: ${shown(given, at)}`
+      `In line ${line}, column ${column}, the file has ${spaceAt(own, at)} and the passed text has ${spaceAt(given, at)}:\n` +
+      `  file:   ${shown(own, at)}\n  passed: ${shown(given, at)}`
     )
   }
   return 'Only the indentation of lines differs.'
@@ -127,7 +127,7 @@ function spaceAt(text: string, at: number): string {
   return parts.join(' and ')
 }
 
-/** As JSON, so that a tab shows as `\t`. */
+/** Formats text as JSON, so that a tab is visible as `\t`. */
 function shown(text: string, at: number): string {
   const from = Math.max(0, at - maxShown / 2)
   return JSON.stringify(text.slice(from, from + maxShown).toWellFormed())

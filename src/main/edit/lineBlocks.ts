@@ -1,6 +1,9 @@
 import { foldLookAlikes } from './lookAlikes.ts'
 
-/** How loosely lines were compared: exactly, without trailing space, without space at either end, with look-alikes folded too. */
+/**
+ * How lines were compared: exactly, without trailing space, without space at either end, or also with look-alikes
+ * folded.
+ */
 export type LineStage = 'exact' | 'trailing_space' | 'edge_space' | 'look_alikes'
 
 const normalise: Readonly<Record<LineStage, (line: string) => string>> = {
@@ -11,22 +14,22 @@ const normalise: Readonly<Record<LineStage, (line: string) => string>> = {
 }
 export const lineStages: readonly LineStage[] = ['exact', 'trailing_space', 'edge_space', 'look_alikes']
 
-/** More places than this are as good as none: no rule could choose between them. */
+/** Maximum number of places. No rule could choose between more. */
 const maxPlaces = 10_000
 
 export interface Blocks {
   stage: LineStage
-  /** 0-based line indexes where the block starts, ascending. */
+  /** 0-based start lines of the block, ascending. */
   starts: number[]
 }
 
 interface LineIndex {
   lines: readonly string[]
-  /** Where each line stands, ascending. */
+  /** Indexes of each line, ascending. */
   places: ReadonlyMap<string, readonly number[]>
 }
 
-/** A file's lines, in which blocks of lines are looked for, from strict to loose. */
+/** Finds blocks of lines in a file, from strict to loose comparison. */
 export class BlockFinder {
   readonly lines: readonly string[]
   readonly #indexes = new Map<LineStage, LineIndex>()
@@ -35,7 +38,7 @@ export class BlockFinder {
     this.lines = lines
   }
 
-  /** Every place from a line on, at the strictest stage that has one. */
+  /** Returns all places from a line on, at the strictest stage with a match. */
   find(block: readonly string[], from = 0, stages = lineStages): Blocks | undefined {
     for (const stage of stages) {
       const starts = this.#starts(block, from, stage)
@@ -47,7 +50,7 @@ export class BlockFinder {
   #starts(block: readonly string[], from: number, stage: LineStage): number[] {
     const { lines, places } = this.#indexAt(stage)
     const wanted = block.map(normalise[stage])
-    // The line that stands at the fewest places leads, so that a block of thousands of lines costs little in a large file.
+    // The rarest line is searched first, so that a block of thousands of lines is fast in a large file.
     let lead = 0
     let candidates = places.get(wanted[0] ?? '') ?? []
     for (const [index, line] of wanted.entries()) {
@@ -80,7 +83,7 @@ export class BlockFinder {
   }
 }
 
-/** A stage in words, for results. */
+/** Describes a stage for results. */
 export function describeLineStage(stage: LineStage): string {
   const words: Record<LineStage, string> = {
     exact: 'exact match',
@@ -91,13 +94,13 @@ export function describeLineStage(stage: LineStage): string {
   return words[stage]
 }
 
-/** A text as its lines; whether the last one is ended is told apart, so that it can stay as it is. */
+/** The lines of a text, and whether it ends with a newline. */
 export interface TextLines {
   lines: string[]
   finalNewline: boolean
 }
 
-/** An empty text has no lines, and would get a final newline with its first one. */
+/** Splits a text into lines. An empty text has no lines and counts as ending with a newline. */
 export function toLines(text: string): TextLines {
   const lines = text.split('\n')
   const finalNewline = text === '' || lines.at(-1) === ''

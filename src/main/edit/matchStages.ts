@@ -1,10 +1,10 @@
 import { foldLookAlikes } from './lookAlikes.ts'
 
-/** How a text was found in a file. Later stages are tried only where the earlier ones found nothing. */
+/** How a text was matched. A stage is tried only if the previous ones found nothing. */
 export const matchStages = ['exact', 'trailing_space', 'indentation', 'look_alikes'] as const
 export type MatchStage = (typeof matchStages)[number]
 
-/** A stretch of a text; offsets in UTF-16 units, `end` exclusive, lines 1-based and inclusive. */
+/** A range of text. Offsets are in UTF-16 units, `end` is exclusive; lines are 1-based and inclusive. */
 export interface Place {
   start: number
   end: number
@@ -15,24 +15,24 @@ export interface Place {
 export interface Found {
   stage: MatchStage
   places: Place[]
-  /** There were more places than are worth holding. */
+  /** More places exist than are listed. */
   more: boolean
-  /** Whole lines were compared and their indentation was not. */
+  /** Whole lines were compared without their indentation. */
   indentationIgnored: boolean
 }
 
-/** More places than this are as good as countless: the text tells nothing. */
+/** Maximum number of places. A text with more is not specific. */
 const maxPlaces = 10_000
 
 /**
- * Every place where `wanted` stands in `text`, by the first stage that finds any: exactly; whole lines without their trailing
- * space; whole lines without their indentation; the same three with look-alike quotes, dashes and spaces folded.
- * @returns null when no stage finds it
+ * Finds all places of `wanted` in `text` with the first stage that matches: exact; whole lines without trailing space;
+ * whole lines without indentation; the same three with look-alike quotes, dashes and spaces folded.
+ * @returns null if no stage matches
  */
 export function findPlaces(text: string, wanted: string): Found | null {
   const exact = findExact(text, wanted, text)
   if (exact.places.length > 0) return { stage: 'exact', indentationIgnored: false, ...exact }
-  // Blank lines alone stand everywhere in a file; only the exact stage may look for them.
+  // Blank lines are everywhere, so only the exact stage may search for them.
   if (wanted.trim() === '') return null
 
   for (const folded of [false, true]) {
@@ -52,7 +52,7 @@ export function findPlaces(text: string, wanted: string): Found | null {
   return null
 }
 
-/** Occurrences may overlap: two overlapping ones are two places. */
+/** Finds exact matches. Overlapping matches count as separate places. */
 function findExact(haystack: string, needle: string, text: string): { places: Place[]; more: boolean } {
   const places: Place[] = []
   let line = 1
@@ -96,12 +96,12 @@ function findLines(
   return { places, more: false }
 }
 
-/** The lines of a text; a final line end closes the last line and does not begin another. */
+/** Splits a text into lines. A final line end does not start another line. */
 export function wholeLines(text: string): string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
 }
 
-/** Not with `indexOf`: it would look beyond `to`, for every match to the end of a file that is one long line. */
+/** Does not use `indexOf`, which would search past `to`, for each match up to the end of a file with one long line. */
 function countNewlines(text: string, from: number, to: number): number {
   let count = 0
   for (let at = from; at < to; at += 1) if (text.charCodeAt(at) === 10) count += 1

@@ -3,13 +3,13 @@ import { applyPlacements, type Edit, type EditNames, placeEdit, type Placement }
 
 export interface PatchedText {
   text: string
-  /** One for each patch, in the order they were given; lines are those of the original text. */
+  /** One per patch, in their order. Lines are those of the original text. */
   placements: Placement[]
 }
 
 /**
- * Applies several edits to one text: each is looked for in the original, and either all go in or none.
- * Throws what `placeEdit` throws, naming the patch, and `overlapping_patches` naming both.
+ * Applies all edits to a text or none. Each is matched against the original.
+ * @throws ToolError errors of `placeEdit` with the patch, overlapping_patches with both
  */
 export function applyPatches(text: string, patches: readonly Edit[], names?: EditNames): PatchedText {
   const placements = patches.map((patch, index) => {
@@ -17,7 +17,7 @@ export function applyPatches(text: string, patches: readonly Edit[], names?: Edi
       return placeEdit(text, patch, names)
     } catch (error) {
       if (!(error instanceof ToolError) || patches.length === 1) throw error
-      const message = `${patchName(index, patches.length)} failed and nothing was changed. ${error.message}`
+      const message = `${patchName(index, patches.length)} failed, so no patch was applied. ${error.message}`
       throw new ToolError(error.code, message, error.next, { cause: error })
     }
   })
@@ -37,13 +37,13 @@ function refuseOverlaps(placements: readonly Placement[]): void {
     throw new ToolError(
       'overlapping_patches',
       `patches[${first.index}] (${lineRange(first.placement)}) and patches[${second.index}] (${lineRange(second.placement)}) ` +
-        'change the same text, so nothing was changed.',
-      'Join the two into one patch, or shorten their old_text until they do not touch the same text.',
+        'overlap. Edit not applied.',
+      'Merge the two into one patch, or use shorter old_text values that do not overlap.',
     )
   }
 }
 
-/** A place in words: `line 4` or `lines 4-7`. */
+/** Formats lines: `line 4` or `lines 4-7`. */
 export function lineRange(place: { startLine: number; endLine: number }): string {
   return place.startLine === place.endLine ? `line ${place.startLine}` : `lines ${place.startLine}-${place.endLine}`
 }

@@ -1,4 +1,4 @@
-/** A place in a file that resembles a text. */
+/** A place in a file that is similar to a text. */
 export interface NearPlace {
   /** 1-based. */
   line: number
@@ -7,30 +7,33 @@ export interface NearPlace {
   similarity: number
 }
 
-/** Longer lines and texts are compared by their beginning. */
+/** Only the start of longer lines and texts is compared. */
 const maxLineLength = 400
 const maxWantedLines = 80
-/** Of a longer file only so much is compared: a failing edit must not hold up everything else. Characters are counted up to `maxLineLength`. */
+/**
+ * Limits for large files, so that a failed edit does not block the process. Lines count at most `maxLineLength`
+ * characters.
+ */
 const maxComparedLines = 20_000
 const maxComparedLength = 400_000
-/** To find where to look in a larger file: so many words of the text, the longest, each counted so far. */
+/** For the place to compare in a large file: number of longest words to count, and the maximum count. */
 const maxWordsTried = 16
 const maxHitsCounted = 50
 const candidates = 24
-/** Below this a place has nothing to do with the text. */
+/** Minimum similarity of a useful place. */
 const worthShowing = 0.4
 
 export interface Nearest {
-  /** Best first, none overlapping another. */
+  /** Best first, without overlaps. */
   places: NearPlace[]
-  /** The lines that were compared, 1-based and inclusive, where it was not the whole file. */
+  /** The compared lines, 1-based and inclusive, if not the whole file. */
   compared?: { first: number; last: number }
 }
 
 /**
- * The places of a file that resemble a text the most. Runs of lines are ranked by the letter triples they share with the text
- * (one pass); the best are then compared line by line. White space does not count. Of a large file only the lines around `line`
- * are compared, or around its rarest word, else the beginning.
+ * Finds the places of a file that are most similar to a text. Runs of lines are ranked by the trigrams they share with
+ * the text in one pass; the best are compared line by line. White space is ignored. In a large file only lines around
+ * `line` are compared, otherwise around the rarest word, or at the start.
  */
 export function findNearest(text: string, wanted: string, line?: number, count = 3): Nearest {
   const wantedLines = trimBlankEnds(wanted.split('\n')).slice(0, maxWantedLines)
@@ -56,12 +59,12 @@ export function findNearest(text: string, wanted: string, line?: number, count =
     : { places: chosen, compared: { first: span.start + 1, last: span.end } }
 }
 
-/** The places alone, for those who have no line numbers: see `findNearest`. */
+/** Returns only the places, without a line hint: see `findNearest`. */
 export function nearestPlaces(text: string, wanted: string, count = 3): NearPlace[] {
   return findNearest(text, wanted, undefined, count).places
 }
 
-/** Index of the line that most likely is the wanted one: where its rarest word stands first; 0 when none of them does. */
+/** Returns the index of the most likely line, the first with the rarest word of the text, or 0. */
 function likelyLine(text: string, wantedLines: readonly string[]): number {
   const words = new Set(
     wantedLines
@@ -79,7 +82,7 @@ function likelyLine(text: string, wantedLines: readonly string[]): number {
   return text.slice(0, likely.at).split('\n').length - 1
 }
 
-/** As many lines around one as are compared, grown to both sides. `end` is exclusive. */
+/** Returns the lines to compare around a line. `end` is exclusive. */
 function comparedSpan(lines: readonly string[], around: number): { start: number; end: number } {
   let start = Math.min(Math.max(0, around), lines.length)
   let end = start
@@ -91,7 +94,7 @@ function comparedSpan(lines: readonly string[], around: number): { start: number
   return { start, end }
 }
 
-/** Line indexes where the runs start that share the most triples, at most `candidates`. */
+/** Returns the start indexes of the runs that share the most trigrams, at most `candidates`. */
 function bestWindows(fileLines: readonly string[], wanted: readonly string[][]): number[] {
   const wantedSet = new Set(wanted.flat())
   const wantedSize = wanted.flat().length
@@ -118,7 +121,7 @@ function bestWindows(fileLines: readonly string[], wanted: readonly string[][]):
   return best.map((window) => window.start)
 }
 
-/** Dice's coefficient over the triples of lines at the same place, so that long lines weigh more. */
+/** Returns the Dice coefficient over trigrams of corresponding lines, so that long lines have more weight. */
 function alike(lines: readonly string[][], wanted: readonly string[][]): number {
   let both = 0
   let all = 0

@@ -12,29 +12,29 @@ import {
 import { hasBlocks, parseBlocks, type SearchReplace } from './searchReplace.ts'
 import { parseUnifiedFiles, type UnifiedPatch } from './unifiedParser.ts'
 
-/** How a patch is written. Models use the form they were trained on, whatever a tool's description shows. */
+/** Format of a patch. Models use the format they were trained on, whatever the description shows. */
 export type PatchForm = 'envelope' | 'blocks' | 'unified'
 
-/** Throws `invalid_arguments` for a text that is no patch at all. */
+/** @throws ToolError invalid_arguments if a text is not a patch */
 export function patchForm(patch: string): PatchForm {
   if (isEnvelope(patch)) return 'envelope'
   if (hasBlocks(patch)) return 'blocks'
-  // Words in front of an envelope are named by its own error.
+  // The envelope parser reports text before the envelope.
   if (hasEnvelope(patch)) return 'envelope'
   if (/^(?:@@|--- |\+\+\+ |[+-])/m.test(patch)) return 'unified'
   throw new ToolError(
     'invalid_arguments',
     patch.trim() === ''
       ? 'The patch is empty.'
-      : 'The patch cannot be read: it has no line that begins a patch in any known form.',
+      : 'The patch cannot be parsed: it has no line that starts a patch in a known format.',
     'Write "*** Begin Patch", sections such as "*** Update File: path" and "*** End Patch"; or a unified diff with "@@" lines; or search and replace blocks.',
   )
 }
 
 /**
- * A patch of any form as sections, one for each file.
+ * Parses a patch in any format into sections, one per file.
  * @param path the file of blocks and diffs that name none
- * Throws `invalid_arguments` for what cannot be read, and where the file is not known.
+ * @throws ToolError invalid_arguments if the patch cannot be parsed or names no file
  */
 export function patchSections(patch: string, path?: string): EnvelopeSection[] {
   switch (patchForm(patch)) {
@@ -55,8 +55,8 @@ function blockSections(blocks: readonly SearchReplace[], given: string | undefin
     if (path === undefined) {
       throw new ToolError(
         'invalid_arguments',
-        `The block at line ${block.at} of the patch does not say which file it changes, so nothing was changed.`,
-        'Put the path of the file on the line above the block.',
+        `The block at line ${block.at} of the patch does not name its file. Patch not applied.`,
+        'Write the path of the file on the line above the block.',
       )
     }
     const entry = sections.get(path) ?? { at: block.at, hunks: [] }
@@ -72,7 +72,10 @@ function blockSections(blocks: readonly SearchReplace[], given: string | undefin
   return [...sections].map(([name, { at, hunks }]) => ({ kind: 'update', path: name, at, hunks }))
 }
 
-/** A line that is nothing but a path, perhaps set off as Markdown does: `src/a.ts`, **src/a.ts**, "### src/a.ts:". */
+/**
+ * Returns the path on a line that contains only a path, with optional Markdown: `src/a.ts`, **src/a.ts**, "###
+ * src/a.ts:".
+ */
 function fileName(line: string | undefined): string | undefined {
   const plain =
     line
@@ -83,7 +86,7 @@ function fileName(line: string | undefined): string | undefined {
   return /^[^\s<>:"|?*]+$/.test(name) && /[./\\]/.test(name) ? name : undefined
 }
 
-/** Both parts of a block as one run of lines; what they share is context. */
+/** Merges both parts of a block into marked lines. Shared lines are context. */
 function markedLines({ search, replace }: SearchReplace): PatchLine[] {
   const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
   const [old, now] = [linesOf(search), linesOf(replace)]
@@ -105,8 +108,8 @@ function unifiedSection(file: UnifiedPatch, given: string | undefined): Envelope
   if (path === undefined) {
     throw new ToolError(
       'invalid_arguments',
-      'The diff does not say which file it changes, so nothing was changed.',
-      'Put "--- a/path" and "+++ b/path" in front of its hunks.',
+      'The diff does not name its file. Patch not applied.',
+      'Write "--- a/path" and "+++ b/path" before its hunks.',
     )
   }
   if (oldPath === '/dev/null') {
@@ -124,7 +127,7 @@ function unifiedSection(file: UnifiedPatch, given: string | undefined): Envelope
   if (given === undefined && names.old !== undefined && names.now !== undefined && names.old !== names.now) {
     throw new ToolError(
       'invalid_arguments',
-      `The diff renames "${names.old}" to "${names.now}" (line ${at}), so nothing was changed.`,
+      `The diff renames "${names.old}" to "${names.now}" (line ${at}). Patch not applied.`,
       'Use the same name in both lines, or "*** Update File: old" with "*** Move to: new".',
     )
   }
@@ -142,7 +145,7 @@ function unifiedSection(file: UnifiedPatch, given: string | undefined): Envelope
   }
 }
 
-/** Without the "a/" and "b/" that git puts in front; undefined for /dev/null. */
+/** Removes the "a/" and "b/" prefixes of git. Undefined for /dev/null. */
 function plainNames(old: string | undefined, now: string | undefined): { old?: string; now?: string } {
   const oldFile = old === '/dev/null' ? undefined : old
   const nowFile = now === '/dev/null' ? undefined : now

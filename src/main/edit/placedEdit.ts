@@ -7,9 +7,9 @@ export const placedOperations = ['replace', 'insert_after', 'insert_before', 'de
 export type PlacedOperation = (typeof placedOperations)[number]
 
 /**
- * What a text becomes. `replace` and `delete` take the place; the insertions go to lines of their own below or above it, with the
- * comment that belongs to it. Content without indentation of its own is given that of the place.
- * Throws `invalid_arguments` where content is missing or has nothing to do, `no_change`.
+ * Edits a place. Insertions are on separate lines below the place, or above it and its comments. Unindented content
+ * gets the indentation of the place.
+ * @throws ToolError invalid_arguments if content is missing or not allowed, no_change
  */
 export function editPlace(
   text: string,
@@ -22,8 +22,8 @@ export function editPlace(
   if (after === text) {
     throw new ToolError(
       'no_change',
-      'The file would not change: what is to be put there stands there already.',
-      'Read the file again: the change may have been made already.',
+      'The file would not change: it already contains the new text at this place.',
+      'Read the file again: it may already contain the change.',
     )
   }
   return after
@@ -47,14 +47,14 @@ function checkContent(operation: PlacedOperation, content: string | undefined): 
     if (content === undefined || content === '') return ''
     throw new ToolError(
       'invalid_arguments',
-      'operation "delete" takes no content, but some was given.',
-      'Leave content out, or use operation "replace".',
+      'operation "delete" takes no content, but content was passed.',
+      'Omit content, or use operation "replace".',
     )
   }
   if (content === undefined) {
     throw new ToolError(
       'invalid_arguments',
-      `content is missing, which operation "${operation}" needs.`,
+      `content is missing; operation "${operation}" requires it.`,
       'Put the new text into content.',
     )
   }
@@ -68,7 +68,7 @@ function checkContent(operation: PlacedOperation, content: string | undefined): 
   return content.replaceAll('\r\n', '\n')
 }
 
-/** Whether nothing but space stands before and behind a place on its lines. */
+/** Returns whether a place fills its lines, apart from white space. */
 function fillsLines(text: string, { start, end }: EditPlace): boolean {
   return before(text, start).trim() === '' && behind(text, end).trim() === ''
 }
@@ -80,7 +80,7 @@ function cut(text: string, place: EditPlace): string {
   return lines.join('\n')
 }
 
-/** Modifiers and closing marks go with what they belong to. */
+/** Modifiers and closing punctuation are removed with the place. */
 function takesLines(text: string, place: EditPlace): boolean {
   return (
     fillsLines(text, place) || (isModifiers(before(text, place.start)) && /^[;,\s]*$/.test(behind(text, place.end)))
@@ -92,10 +92,10 @@ function replace(text: string, place: EditPlace, content: string): string {
   if (!takesLines(text, place)) return text.slice(0, place.start) + content + text.slice(place.end)
   const prefix = before(text, place.start).trim()
   const suffix = behind(text, place.end).trim()
-  // A new text that brings its own comment or decorators replaces those that stand there.
+  // Content with its own comment or decorators replaces existing ones.
   const first = isLeadingLine(wholeLines(content)[0] ?? '') ? place.leadLine : place.startLine
   const fitted = fitIndentation(content, place, text)
-  // What stands before the definition stays as far as the new text does not bring it; so does a closing mark behind it.
+  // Modifiers stay unless the new text has its own, and so does closing punctuation.
   const kept = first === place.startLine ? modifiersKept(prefix, content) : ''
   const opening = kept === '' ? fitted : prefixed(fitted, kept)
   const closing = suffix !== '' && !content.trimEnd().endsWith(suffix) ? suffix : ''
@@ -109,7 +109,7 @@ function prefixed(content: string, prefix: string): string {
   return `${indent}${prefix} ${content.slice(indent.length)}`
 }
 
-/** @param at how many lines stand before what is inserted */
+/** @param at number of lines before the insertion */
 function insert(text: string, at: number, place: EditPlace, content: string): string {
   const lines = text.split('\n')
   lines.splice(at, 0, ...fitIndentation(content, place, text).split('\n'))
@@ -117,8 +117,8 @@ function insert(text: string, at: number, place: EditPlace, content: string): st
 }
 
 /**
- * Content whose first line has no indentation, for a place that has. Models write such a text in two ways: all of it from the left
- * edge, or the first line there and the others as they stand in the file; in the second way no line lies left of the place.
+ * Indents content whose first line is not indented for an indented place. Models either start all lines at the left
+ * edge, or indent all but the first as in the file; in the second case no line is left of the place.
  */
 function fitIndentation(content: string, place: EditPlace, text: string): string {
   const indent = place.indent ?? indentOf(text.split('\n')[place.startLine - 1] ?? '')
@@ -136,7 +136,7 @@ function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? ''
 }
 
-/** What stands before an offset on its line. */
+/** Returns the text before an offset on its line. */
 function before(text: string, offset: number): string {
   return offset === 0 ? '' : text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
 }

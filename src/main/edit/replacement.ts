@@ -3,18 +3,17 @@ import { indentLike } from './indentation.ts'
 import { foldLookAlikes } from './lookAlikes.ts'
 import { type Found, type Place, wholeLines } from './matchStages.ts'
 
-/** A line of the old text and the line of the file it was matched with. */
+/** A line of the old text and the matching line of the file. */
 interface Pair {
   old: string
   file: string
 }
 
 /**
- * What to put at a place so that the file becomes what the new text means: lines the edit does not change stay byte for byte what
- * the file has; new lines take the file's indentation where the match ignored it, and the file's typography where the old text
- * differed only in that.
- * @param old the text that was looked for
- * @param now the text that takes its place
+ * Returns the replacement for a place. Lines that the edit does not change stay byte for byte as in the file. New lines
+ * get the file's indentation if the match ignored it, and the file's typography if the old text differed only in that.
+ * @param old the text that was matched
+ * @param now the new text
  */
 export function replacementFor(text: string, place: Place, found: Found, old: string, now: string): string {
   if (found.stage === 'exact') return now
@@ -29,7 +28,7 @@ export function replacementFor(text: string, place: Place, found: Found, old: st
   const adapt = (line: string, pair?: Pair) =>
     indent(found.stage === 'look_alikes' && pair ? keepTypography(line, pair) : line)
   const lines = replaceLines(file, oldLines, newLines, adapt)
-  // Looked for with a line end, found at the end of a file that has none: the file stays without.
+  // If the old text has a final line end but matched at the end of a file without one, the file stays without.
   const endsLine = now.endsWith('\n') && (matched.endsWith('\n') || !old.endsWith('\n'))
   return lines.join('\n') + (endsLine ? '\n' : '')
 }
@@ -40,7 +39,7 @@ function replaceLines(
   now: readonly string[],
   adapt: (line: string, pair?: Pair) => string,
 ): string[] {
-  // Joined by `flat`: more lines than a call takes arguments may not be pushed at once.
+  // Collected in arrays, because `push` with too many arguments fails.
   const result: string[][] = []
   let at = 0
   let removed: Pair[] = []
@@ -71,7 +70,7 @@ function wholeChange(
   ]
 }
 
-/** The beginning and end that a new line shares with the old one keep the file's own quotes, dashes and spaces. */
+/** Keeps the file's quotes, dashes and spaces at the start and end that a new line shares with the old one. */
 function keepTypography(line: string, pair: Pair): string {
   const old = pair.old.trim()
   const file = pair.file.trim()

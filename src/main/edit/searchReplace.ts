@@ -1,19 +1,19 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 
-// Search and replace blocks, marked like a merge conflict, as many models were trained to write them:
-// <<<<<<< SEARCH / lines / ======= / lines / >>>>>>> REPLACE
-// Accepted as well: ORIGINAL and UPDATED (early aider), "------- SEARCH" and "+++++++ REPLACE" (Cline, src/core/assistant-message/diff.ts),
-// and ":start_line:12" with "-------" at the top of a block (Roo Code, multi-search-replace.ts).
+// Search and replace blocks, marked like a merge conflict, as many models were trained to write them: <<<<<<< SEARCH /
+// lines / ======= / lines / >>>>>>> REPLACE. Also accepted: ORIGINAL and UPDATED (early aider), "------- SEARCH" and
+// "+++++++ REPLACE" (Cline, src/core/assistant-message/diff.ts), and ":start_line:12" with "-------" at the top of a
+// block (Roo Code, multi-search-replace.ts).
 
 export interface SearchReplace {
   search: string
   replace: string
-  /** The line directly above the block that is no fence, where there is one: often the file's name. */
+  /** The last line above the block that is not a fence: often the file name. */
   above?: string
-  /** 1-based line of the file, where the block says it. */
+  /** 1-based line of the file, if the block has one. */
   startLine?: number
-  /** 1-based line of the patch where it begins. */
+  /** First line in the patch, 1-based. */
   at: number
 }
 
@@ -22,17 +22,16 @@ const middle = /^(={5,})\s*$/
 const closing = /^(>{5,}|\+{5,}) ?(?:REPLACE|UPDATED)\s*$/
 const hint = /^:(start_line|end_line):\s*(\d+)\s*$/
 
-/** Whether a text has a mark that begins a block. */
+/** Returns whether a text contains the start of a block. */
 export function hasBlocks(patch: string): boolean {
   return patch.split(/\r?\n/).some((line) => opening.test(line))
 }
 
 /**
- * The blocks of a patch, undefined where it has none. Text around them (a fence, a file name) is passed over.
- * Each part is whole lines; both end with `\n` unless a part is empty, so that replacing by nothing takes the lines away.
- * A line is a mark of a block where it has as many signs as the block's first line; with several such separators it is not known
- * which one separates.
- * Throws `invalid_arguments`, naming the line, for a block that is not closed, in the wrong order, or ambiguous.
+ * Parses the blocks of a patch, or returns undefined if it has none. Text around them (a fence, a file name) is
+ * ignored. Both parts are whole lines that end with `\n` unless empty, so that an empty replacement removes the lines.
+ * A line is a mark if it has as many characters as the first mark of the block.
+ * @throws ToolError invalid_arguments with the line for a block that is not closed, in the wrong order, or ambiguous
  */
 export function parseBlocks(patch: string): SearchReplace[] | undefined {
   const lines = patch.replaceAll('\r\n', '\n').split('\n')
@@ -43,11 +42,7 @@ export function parseBlocks(patch: string): SearchReplace[] | undefined {
     const length = opening.exec(line)?.[1]?.length
     if (length === undefined) {
       if (closing.test(line))
-        throw malformed(
-          at + 1,
-          'A block is closed that was never begun, or the text of the block above has such a line itself.',
-          longerMarks,
-        )
+        throw malformed(at + 1, 'This line closes no block, or it belongs to the text of the block above.', longerMarks)
       at += 1
       continue
     }
@@ -58,7 +53,7 @@ export function parseBlocks(patch: string): SearchReplace[] | undefined {
   return blocks
 }
 
-/** Where a block ends: at the first mark of its own length, else at the first of any. */
+/** Returns where a block ends: at the first closing mark of the same length, otherwise at the first of any length. */
 function closingLine(lines: readonly string[], start: number, length: number): number {
   let other: number | undefined
   for (let at = start + 1; at < lines.length; at += 1) {
@@ -68,7 +63,7 @@ function closingLine(lines: readonly string[], start: number, length: number): n
     if (found !== undefined) other ??= at
     if (opening.exec(line)?.[1]?.length === length) {
       if (other !== undefined) return other
-      throw malformed(at + 1, 'A block begins before the one above is closed.')
+      throw malformed(at + 1, 'A block starts before the previous one is closed.')
     }
   }
   if (other !== undefined) return other
@@ -91,14 +86,14 @@ function parseBlock(lines: readonly string[], start: number, end: number, length
     throw malformed(
       first + 1,
       `The block of lines ${start + 1} to ${end + 1} has ${plural(separators.length, 'line')} of "=" (${separators.map((at) => at + 1).join(', ')}), ` +
-        'and any of them may separate its two parts.',
+        'and any of them could separate its two parts.',
       longerMarks,
     )
   }
   const { search, startLine } = withoutHints(lines.slice(start + 1, separator))
   const replace = lines.slice(separator + 1, end)
   if (search.every((text) => text.trim() === ''))
-    throw malformed(start + 1, 'The SEARCH part is empty, so there is nothing to look for.')
+    throw malformed(start + 1, 'The SEARCH part is empty, so there is nothing to find.')
   const above = lines.slice(0, start).findLast((line) => !/^\s*(?:```.*)?$/.test(line))
   return {
     search: whole(search),
@@ -109,7 +104,7 @@ function parseBlock(lines: readonly string[], start: number, end: number, length
   }
 }
 
-/** Roo Code's line numbers in front of the text to find. */
+/** Removes Roo Code's line numbers before the text to find. */
 function withoutHints(search: readonly string[]): { search: readonly string[]; startLine?: number } {
   let at = 0
   let startLine: number | undefined
@@ -129,15 +124,15 @@ function whole(lines: readonly string[]): string {
 }
 
 const shape =
-  'A block is "<<<<<<< SEARCH", the lines to find, "=======", the lines to put there, ">>>>>>> REPLACE", each mark on a line of its own.'
+  'A block is "<<<<<<< SEARCH", the lines to find, "=======", the replacement lines, ">>>>>>> REPLACE", each mark on a separate line.'
 const longerMarks =
-  'Where the text itself has such lines, write the three marks of the block with more signs than they have, for example ' +
+  'If the text contains such lines, write the three marks of the block with more characters, for example ' +
   '"<<<<<<<<<<< SEARCH", "===========", ">>>>>>>>>>> REPLACE" with eleven each, or use a unified diff.'
 
 function malformed(line: number, why: string, next = shape): ToolError {
   return new ToolError(
     'invalid_arguments',
-    `The patch cannot be read at line ${line}, so nothing was changed. ${why}`,
+    `Line ${line} of the patch cannot be parsed. Patch not applied. ${why}`,
     next,
   )
 }

@@ -3,17 +3,17 @@ import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
 import type { UnifiedHunk } from './unifiedParser.ts'
 
-/** Context lines that may be ignored at the ends of a hunk, as `patch` does by default. */
+/** Maximum context lines to ignore at the ends of a hunk, as `patch` does by default. */
 const maxFuzz = 2
 
 export interface AppliedHunk {
   kind: 'applied'
   hunk: UnifiedHunk
-  /** 1-based line of the text before. */
+  /** 1-based line in the old text. */
   line: number
-  /** Lines between where the header says it stands and where it stood. 0 where the header says nothing. */
+  /** Difference in lines between the place in the header and the actual place. 0 if the header has none. */
   offset: number
-  /** Context lines at each end that did not match and were ignored. */
+  /** Ignored context lines at each end. */
   fuzz: number
   stage: LineStage
 }
@@ -25,7 +25,7 @@ export interface RejectedHunk {
 }
 
 export interface UnifiedOutcome {
-  /** The text with the hunks that could be applied. */
+  /** The text with all applied hunks. */
   text: string
   hunks: (AppliedHunk | RejectedHunk)[]
 }
@@ -39,8 +39,8 @@ interface Placed extends AppliedHunk {
 }
 
 /**
- * Applies the hunks of a unified diff to a text with `\n` line ends, each where its lines stand nearest to the line its header
- * names, shifted as the hunks before were. Lines of context stay as the text has them. A hunk without a place is rejected.
+ * Applies the hunks of a unified diff to a text with `\n` line ends, each at the match closest to the line in its
+ * header, shifted like the hunks before. Context lines stay as in the text. A hunk without a match is rejected.
  */
 export function applyUnified(text: string, hunks: readonly UnifiedHunk[]): UnifiedOutcome {
   const { lines, finalNewline } = toLines(text)
@@ -85,7 +85,7 @@ export function applyUnified(text: string, hunks: readonly UnifiedHunk[]): Unifi
   }
 }
 
-/** Only what the diff says about the end changes it; models often leave the mark out. */
+/** Only the marks of the diff change the final newline, because models often omit them. */
 function endsWithNewline(hunk: UnifiedHunk, before: boolean): boolean {
   return hunk.oldOpen === hunk.newOpen ? before : hunk.oldOpen
 }
@@ -99,10 +99,10 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
     const old = cut.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
     if (old.length === 0)
       return fuzz === 0 ? insertion(finder, hunk, expected, from) : { kind: 'rejected', hunk, reason }
-    // With context left out, only exact lines are sure enough.
+    // With fuzz, only exact matches are reliable.
     const found = finder.find(old, from, fuzz === 0 ? undefined : ['exact', 'trailing_space'])
     if (!found) {
-      if (fuzz === 0 && finder.find(old)) reason = 'Its lines stand before those of the hunk above it.'
+      if (fuzz === 0 && finder.find(old)) reason = 'Its lines come before those of the previous hunk.'
       continue
     }
     const wanted = expected === undefined ? undefined : expected + cut.head
@@ -111,10 +111,10 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
       return {
         kind: 'rejected',
         hunk,
-        reason: `Its lines stand at ${plural(found.starts.length, 'place')} (lines ${found.starts
+        reason: `Its lines match ${plural(found.starts.length, 'place')} (lines ${found.starts
           .slice(0, 10)
           .map((one) => one + 1)
-          .join(', ')}), and none is the nearest to what its header says.`,
+          .join(', ')}), and none is closest to the line in its header.`,
       }
     }
     const line = start + 1 - cut.head
@@ -135,7 +135,7 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
   return { kind: 'rejected', hunk, reason: miss ? explainSpaceMiss(miss, 'It').message : reason }
 }
 
-/** A hunk of added lines only stands where its header says. */
+/** Places a hunk of added lines at the line in its header. */
 function insertion(
   finder: BlockFinder,
   hunk: UnifiedHunk,
@@ -147,7 +147,7 @@ function insertion(
     return {
       kind: 'rejected',
       hunk,
-      reason: 'It has no lines of context, and its header names no line of the file behind the hunk above it.',
+      reason: 'It has no context lines, and its header names no line after the previous hunk.',
     }
   }
   return {
@@ -170,7 +170,7 @@ function nearest(starts: readonly number[], wanted: number | undefined): number 
   return wanted !== undefined && Math.abs(first - wanted) < Math.abs(second - wanted) ? first : undefined
 }
 
-/** The hunk without so many lines of context at each end; undefined where it has no such lines left. */
+/** Removes context lines at each end of a hunk, or returns undefined if there are none left. */
 function withoutEnds(
   lines: UnifiedHunk['lines'],
   fuzz: number,

@@ -1,48 +1,52 @@
 import { ToolError } from '../../shared/errors.ts'
 
-// Unified diffs as `diff -u` and git write them, and as models write them: line numbers that are off, counts that are wrong, no
-// file header. What a line says counts; the numbers only tell where to look first.
+// Parser for unified diffs of `diff -u` and git, and of models: wrong line numbers and counts, and missing file
+// headers. The content of lines counts; numbers are only hints.
 
 export interface UnifiedHunk {
-  /** 1-based line of the patch where it begins. */
+  /** First line in the patch, 1-based. */
   at: number
   header: string
-  /** 1-based line of the old file; undefined where the header names none. */
+  /** 1-based line of the old file, if the header has one. */
   oldStart?: number
   lines: { mark: ' ' | '-' | '+'; text: string }[]
-  /** The last line of the old and of the new side has no line end. */
+  /** The last line of the old or new side has no line end. */
   oldOpen: boolean
   newOpen: boolean
 }
 
 export interface UnifiedPatch {
-  /** 1-based line of the patch where the file begins. */
+  /** First line of the file in the patch, 1-based. */
   at: number
-  /** As the headers name them; `/dev/null` for none. */
+  /** Paths in the headers; `/dev/null` for none. */
   oldPath?: string
   newPath?: string
   hunks: UnifiedHunk[]
 }
 
 const shape =
-  'A unified diff is: "--- a/path", "+++ b/path", then hunks of "@@ -line,count +line,count @@" and lines with " ", "-" or "+" in front.'
+  'A unified diff is: "--- a/path", "+++ b/path", then hunks of "@@ -line,count +line,count @@" and lines that start with " ", "-" or "+".'
 
 /**
- * A unified diff of one file. Throws `invalid_arguments`, naming the line that cannot be read, and for a diff of several files.
+ * Parses a unified diff of one file.
+ * @throws ToolError invalid_arguments with the line that cannot be parsed, or for several files
  */
 export function parseUnified(patch: string): UnifiedPatch {
   const [first, second] = parseUnifiedFiles(patch)
   if (second)
     throw malformed(
       second.at,
-      'A second file begins here, but a call patches one file.',
+      'A second file starts here, but a call patches one file.',
       'Make one call for each file.',
     )
-  if (!first) throw malformed(1, 'It has no hunk.')
+  if (!first) throw malformed(1, 'The diff has no hunk.')
   return first
 }
 
-/** A unified diff of one or several files. Throws `invalid_arguments`, naming the line that cannot be read. */
+/**
+ * Parses a unified diff of one or more files.
+ * @throws ToolError invalid_arguments with the line that cannot be parsed
+ */
 export function parseUnifiedFiles(patch: string): UnifiedPatch[] {
   const lines = patch.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n')
   const files: UnifiedPatch[] = [{ at: 1, hunks: [] }]
@@ -68,7 +72,7 @@ export function parseUnifiedFiles(patch: string): UnifiedPatch[] {
       nextHunk(at, line, /^@@+ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line))
       continue
     }
-    // "--- a" within a hunk is a removed line as long as the header's counts say that more is to come.
+    // Inside a hunk "--- a" is a removed line until the counts of the header are reached.
     if (!inside && isFileHeader(lines, index)) {
       nextFile(at)
       file.oldPath = nameOf(line)
@@ -80,31 +84,31 @@ export function parseUnifiedFiles(patch: string): UnifiedPatch[] {
       continue
     }
     if (hunk === undefined) {
-      // Hunks without a header line: right below the names of the file, or the whole patch.
+      // Hunks without a header line follow the file names, or are the whole patch.
       if (isFileHeader(lines, index - 1)) continue
       const named = file.oldPath !== undefined
       if (/^[ +-]/.test(line) && (named || bare)) addLine(nextHunk(at, '', null), line, at, left)
       else if (/^[+-](?![+-])/.test(line) && !/^[+-]\s/.test(line)) {
         throw malformed(
           at,
-          `A changed line is in front of the first "@@" line: ${JSON.stringify(line.slice(0, 80).toWellFormed())}.`,
+          `A changed line comes before the first "@@" line: ${JSON.stringify(line.slice(0, 80).toWellFormed())}.`,
         )
       }
-      // Whatever else stands before the hunks: "index", the second header line, words.
+      // Other lines before the hunks: "index", the second header line, or text.
       continue
     }
     if (/^index [\da-f]+\.\./.test(line) && !inside)
-      throw malformed(at, 'A second file begins here without "---" and "+++" lines.')
+      throw malformed(at, 'A second file starts here without "---" and "+++" lines.')
     if (line.startsWith('\\')) markOpen(hunk)
     else addLine(hunk, line, at, left)
   }
   const all = files.flatMap(({ hunks }) => hunks)
   dropGaps(all)
-  if (all.length === 0) throw malformed(1, 'It has no hunk.')
+  if (all.length === 0) throw malformed(1, 'The diff has no hunk.')
   const without = files.find(({ hunks }) => hunks.length === 0)
   if (without) throw malformed(without.at, 'The file has no hunk.')
   const empty = all.find(({ lines: own }) => own.every(({ mark }) => mark === ' '))
-  if (empty) throw malformed(empty.at, 'The hunk changes nothing: no line has "-" or "+" in front.')
+  if (empty) throw malformed(empty.at, 'The hunk changes nothing: no line starts with "-" or "+".')
   return files
 }
 
@@ -126,7 +130,7 @@ function addLine(hunk: UnifiedHunk, line: string, at: number, left: { old: numbe
   if (mark !== ' ' && mark !== '-' && mark !== '+') {
     throw malformed(
       at,
-      `A line of a hunk has " ", "-" or "+" in front, but this is ${JSON.stringify(line.slice(0, 80).toWellFormed())}.`,
+      `A line of a hunk must start with " ", "-" or "+", but this is ${JSON.stringify(line.slice(0, 80).toWellFormed())}.`,
     )
   }
   hunk.lines.push({ mark, text: line.slice(1) })
@@ -134,14 +138,14 @@ function addLine(hunk: UnifiedHunk, line: string, at: number, left: { old: numbe
   if (mark !== '-') left.now -= 1
 }
 
-/** `\ No newline at end of file` speaks of the line before it. */
+/** `\ No newline at end of file` refers to the line before it. */
 function markOpen(hunk: UnifiedHunk): void {
   const mark = hunk.lines.at(-1)?.mark
   if (mark !== '+') hunk.oldOpen = true
   if (mark !== '-') hunk.newOpen = true
 }
 
-/** Empty lines behind a hunk are gaps between hunks, unless its header counts them. */
+/** Removes empty lines after a hunk, unless its header counts them. */
 function dropGaps(hunks: readonly UnifiedHunk[]): void {
   for (const hunk of hunks) {
     const counts = /^@@+ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(hunk.header)
@@ -154,7 +158,7 @@ function dropGaps(hunks: readonly UnifiedHunk[]): void {
 function malformed(line: number, why: string, next = shape): ToolError {
   return new ToolError(
     'invalid_arguments',
-    `The diff cannot be read at line ${line}, so nothing was changed. ${why}`,
+    `Line ${line} of the diff cannot be parsed. Patch not applied. ${why}`,
     next,
   )
 }

@@ -17,24 +17,27 @@ import { startSite, testWeb, type TestServer } from '../web/testing/webServer.ts
 import { openSession, type SessionDeps, type WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
 import { exampleWorkspace } from './exampleWorkspace.ts'
 
-/** Stands in examples for a command that was started before them. */
+/** Job id in examples. It is replaced by the id of a command that is started first. */
 const exampleJob = 'job-1a2b3c'
 const exampleOrigins = ['https://api.example.com', 'https://example.com']
 const exampleRoot = '/home/ada/harbour'
 
-/** Only where it is asked for: it would stand in every listing of the example folder. */
+/** Written only for load_skill, because it would be in all listings of the example folder. */
 const exampleSkill = {
   '.tizona/skills/release-notes/SKILL.md':
     '---\nname: release-notes\ndescription: How release notes are written here.\n---\n\nOne line a change, in words of those who use it.\n',
 }
 
-/** Tools that answer from the symbol index, which reads the folder in the background first. */
+/** Tools that use the symbol index, which is built in the background. */
 const indexed = /^(symbol_|get_project_index_|batch$|code|smart_)/
 
-/** What these answer is never the same twice. */
+/** Tools whose results change with each call. */
 const unsteady = new Set(['datetime'])
 
-/** What each example of the toolsets' tools and of Tizona's own gives, by the example itself. Throws when one fails; answers that differ each time are left out. */
+/**
+ * Runs all examples and returns their results by example, without those that change with each call.
+ * @throws Error if an example fails
+ */
 export async function exampleOutputs(toolsets: readonly Toolset[]): Promise<ReadonlyMap<object, string>> {
   const outputs = new Map<object, string>()
   const groups = [...toolsets, { ...bladeToolset, tools: tizonaTools }]
@@ -53,9 +56,9 @@ export async function exampleOutputs(toolsets: readonly Toolset[]): Promise<Read
 }
 
 /**
- * Runs one example of a tool as a call of a model, in a fresh copy of the example folder with every real service of an open folder.
- * A window is played by an object; the web is a server on this machine that answers for example.com.
- * @returns the result, with what differs from run to run (names of jobs, addresses, durations, hashes) replaced
+ * Runs one example as a call of a model, in a fresh copy of the example folder with all real services. The window is a
+ * fake; the web is a local server that answers for example.com.
+ * @returns the result, with variable parts (job ids, addresses, durations, hashes) replaced
  */
 export async function runExample(toolset: Toolset, tool: Tool, example: Record<string, unknown>): Promise<ToolResult> {
   const site = await startSite(answerRequest)
@@ -72,7 +75,7 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
     mcp: await noServers(data.root),
     emit: () => undefined,
     tour: false,
-    // Without, the index would look at all files again before each answer.
+    // Without watching, the index checks all files before each result.
     watch: indexed.test(tool.name),
   })
   const executor = createExecutor({
@@ -94,7 +97,7 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
   try {
     if (indexed.test(tool.name)) await wholeIndex(session)
     const job = JSON.stringify(example).includes(exampleJob) ? await startJob(call) : undefined
-    // Read, it has something to say; stopped, it has said nothing yet.
+    // The job writes output only after this file exists.
     if (tool.name === 'read_command_output') await writeTree(folder.root, { 'temp/go': '' })
     const result = await call(tool.name, filledIn(example, site, job))
     return { ...result, text: steady(result.text, { site, job, root: folder.root }) }
@@ -105,7 +108,7 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
   }
 }
 
-/** Waits until the background reading is over. */
+/** Waits until the index is complete. */
 async function wholeIndex({ code }: WorkspaceSession): Promise<void> {
   for (;;) {
     const { state } = await code.status()
@@ -114,7 +117,7 @@ async function wholeIndex({ code }: WorkspaceSession): Promise<void> {
   }
 }
 
-/** A command that goes on, and writes a line once the file `temp/go` is there. */
+/** Starts a command that keeps running and writes a line once `temp/go` exists. */
 async function startJob(call: (name: string, args: unknown) => ReturnType<Executor['call']>): Promise<string> {
   const { view, text } = await call('run_command', {
     command: 'until [ -e temp/go ]; do sleep 0.05; done; echo 12 tests passed; sleep 300',

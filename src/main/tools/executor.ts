@@ -18,21 +18,24 @@ export interface ToolCallRequest {
   callId: string
   conversationId?: string
   name: string
-  /** An object, or the JSON text a model wrote. */
+  /** An object, or JSON text from a model. */
   arguments: unknown
   toolset: ToolsetName
   mode: Mode
-  /** Whether somebody can answer an approval. */
+  /** Whether a user can answer approval requests. */
   attended: boolean
-  /** Who calls. Default the command line. `mcp` gets the toolset alone, without the tools that stand beside every one. */
+  /**
+   * Origin of the call. Default: the command line. `mcp` clients get only the toolset, without Tizona's own and MCP
+   * tools.
+   */
   client?: 'commandLine' | 'mcp'
   signal: AbortSignal
   onProgress?(progress: ToolProgress): void
-  /** The call waits for the user (`approval`) or runs. */
+  /** Reports that the call waits for approval or runs. */
   onState?(state: 'approval' | 'running'): void
-  /** Awaited before a call that was allowed and may change something; nested calls as well. It ends the call by throwing. */
+  /** Awaited before each allowed call, nested ones included, that may change files. Throwing cancels the call. */
   beforeChange?(): Promise<void>
-  /** Makes what a tool can ask the caller's model with, which in turn calls tools as `calls` lets it. */
+  /** Creates the sub-agent runner for a tool. The sub-agent uses tools through `calls`. */
   subAgent?(calls: NestedCalls): RunSubAgent
 }
 
@@ -40,25 +43,25 @@ export interface ToolCallRequest {
 export type ParallelRequest = Pick<ToolCallRequest, 'name' | 'arguments' | 'toolset' | 'mode' | 'client'>
 
 export interface Executor {
-  /** Runs one call; never throws: every failure is a result with `ok: false`. */
+  /** Runs one call. Never rejects: failures are results with `ok: false`. */
   call(request: ToolCallRequest): Promise<ToolResult>
   /** Whether a call only reads and needs no approval, so that it may run beside others. Runs nothing. */
   runsInParallel(request: ParallelRequest): boolean
   /** The tools of a toolset as clients and documents see them: none that is switched off, and none that stands beside every toolset. */
   describe(toolset: ToolsetName): ToolInfo[]
-  /** All that is offered with it, for a window, which shows those that are switched off with the reason. */
+  /** All tools for the window, including those that are turned off, with the reason. */
   describeAll(toolset: ToolsetName): ToolInfo[]
-  /** The text of a recent result before it was shortened. Throws `not_found` when it is gone. */
+  /** Returns the text of a recent result before truncation. @throws ToolError not_found if it is no longer stored */
   fullText(callId: string): string
 }
 
-/** What of a `ToolContext` belongs to the open workspace; the rest belongs to the call. */
+/** The part of `ToolContext` that belongs to the open workspace. The rest belongs to the call. */
 export type ToolServices = Omit<
   ToolContext,
   'callId' | 'conversationId' | 'signal' | 'progress' | 'nested' | 'subAgent'
 >
 
-/** Keeps the whole text of results that were shortened. */
+/** Stores the complete text of truncated results. */
 export interface FullTexts {
   save(callId: string, text: string): void
   load(callId: string): string | undefined
@@ -67,23 +70,23 @@ export interface FullTexts {
 export interface ExecutorParts {
   registry: Registry
   gate: Gate
-  /** The open workspace's services. Throws `no_workspace` when no folder is open. */
+  /** Returns the services of the open workspace. @throws ToolError no_workspace if no folder is open */
   services(): ToolServices
   fullTexts: FullTexts
   /** Default: all. */
   features?: Partial<Features>
 }
 
-/** A call as it comes from outside, or as part of the one whose title is `within`. */
+/** An external call, or a nested call. `within` is the title of the outer call. */
 type Request = ToolCallRequest & { within?: string }
 
-/** What may run; `editedCommand` when the user wrote it, for the model must know what really ran. */
+/** Approved arguments. `editedCommand` is set if the user edited the command, so that the model learns what ran. */
 interface Approved {
   args: Record<string, unknown>
   editedCommand?: string
 }
 
-/** The one way to run a tool: find it, parse its arguments, ask the gate, run, shorten. */
+/** Runs all tool calls: resolves the tool, parses arguments, asks the gate, runs the tool and truncates the result. */
 export function createExecutor(parts: ExecutorParts): Executor {
   const { registry, gate, fullTexts } = parts
   const features = { ...allFeatures, ...parts.features }
@@ -152,12 +155,12 @@ export function createExecutor(parts: ExecutorParts): Executor {
       parsed = approved.args
       if (mayChange(tool, parsed)) await request.beforeChange?.()
       request.onState?.('running')
-      // The user's time to answer is not the tool's.
+      // The time for approval does not count as run time.
       started = performance.now()
       const ran = await tool.run(parsed, context)
       const output = features.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
       if (approved.editedCommand !== undefined)
-        output.text = `[The user changed the command before allowing it. What ran: ${approved.editedCommand}]\n${output.text}`
+        output.text = `[The user edited the command before allowing it. Executed command: ${approved.editedCommand}]\n${output.text}`
       if (note !== undefined) output.text = withNote(output, note)
       const { text, truncated } = output.bounded
         ? { text: output.text, truncated: false }
@@ -200,7 +203,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     }
   }
 
-  /** The call has done its work: that its text cannot be kept must not make it a failure. */
+  /** Failing to store the text must not fail a call that has already run. */
   function keepFullText(callId: string, text: string): void {
     try {
       fullTexts.save(callId, text)
@@ -209,7 +212,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     }
   }
 
-  /** Asks the gate; an edit by the user is new arguments, parsed and weighed again. @returns the arguments that may run */
+  /** Asks the gate. A command edited by the user is parsed and checked again. Returns the approved arguments. */
   async function approve(
     tool: Tool,
     args: Record<string, unknown>,
@@ -276,26 +279,26 @@ export function createExecutor(parts: ExecutorParts): Executor {
       if (text === undefined)
         throw new ToolError(
           'not_found',
-          'The full text of this result is no longer kept.',
-          'Run the call again to see it whole.',
+          'The full text of this result is no longer stored.',
+          'Run the call again to see all of it.',
         )
       return text
     },
   }
 }
 
-/** Whether a call can change files: whatever does more than read, but for our own ways to the web, which only fetch. */
+/** Returns whether a call can change files: all risks above `read`, except for our own web tools, which only fetch. */
 function mayChange(tool: Tool, args: Record<string, unknown>): boolean {
   const risk = tool.riskOf?.(args) ?? tool.risk
   return risk !== 'read' && !(tool.web && risk === 'network')
 }
 
-/** A model that was asked by a tool only looks; a user who wants to be asked for every call still is. */
+/** Sub-agents are read-only. In paranoid mode each of their calls still needs approval. */
 function lookingMode(mode: Mode): Mode {
   return mode === 'paranoid' ? mode : 'plan'
 }
 
-/** The paths as given and as they really are: a link must not hide a protected path from the gate. */
+/** Returns the paths as passed and as resolved, so that a link cannot hide a protected path from the gate. */
 async function writtenPaths(paths: readonly string[], { workspace }: ToolContext): Promise<string[]> {
   const real = await Promise.all(
     paths.map(async (path) => (await workspace.resolve(path, { missing: 'allow' })).relative),
@@ -303,7 +306,7 @@ async function writtenPaths(paths: readonly string[], { workspace }: ToolContext
   return [...new Set([...paths, ...real])]
 }
 
-/** One protected path below each folder, where there is one: it goes or comes with the folder, whose own name does not tell. */
+/** Returns one protected path below each folder, if any, because the folder's own name does not reveal it. */
 async function protectedBelow(paths: readonly string[], { workspace, signal }: ToolContext): Promise<string[]> {
   const found = await Promise.all(
     paths.map(async (path) => {
@@ -314,7 +317,7 @@ async function protectedBelow(paths: readonly string[], { workspace, signal }: T
   return found.filter((path) => path !== undefined)
 }
 
-/** A result with a line about the call in front; JSON gets it as a field, so that it still parses. */
+/** Adds a note about the call above the text. JSON gets it as a field, so that it still parses. */
 function withNote({ text, format }: ToolOutput, note: string): string {
   if (format !== 'json') return `[${note}]\n${text}`
   const value: unknown = JSON.parse(text)
@@ -332,7 +335,7 @@ function refusal(code: 'refused' | 'approval_required' | 'not_in_plan_mode', rea
     return new ToolError(
       'refused',
       reason ? `The user refused this call: ${reason}` : 'The user refused this call.',
-      'Do not repeat it. Do what the user said, or ask them what to do instead.',
+      'Do not repeat it. Follow what the user said, or ask what to do instead.',
     )
   }
   if (code === 'not_in_plan_mode')
@@ -340,16 +343,19 @@ function refusal(code: 'refused' | 'approval_required' | 'not_in_plan_mode', rea
   return new ToolError(code, reason, next)
 }
 
-/** What went wrong, with a next step for a model: what a window says of an unforeseen error is meant for people. */
+/**
+ * Converts an error to a failure for a model. The window's hint for unexpected errors is meant for users and is
+ * replaced.
+ */
 function failureOf(error: unknown, { aborted }: AbortSignal): Failure {
   if (aborted) return { code: 'cancelled', message: 'The call was cancelled.', next: '' }
   const failure = toFailure(error)
   return failure.code === 'internal'
-    ? { ...failure, next: 'This is a bug in Tizona. Try another tool, and tell the user of it.' }
+    ? { ...failure, next: 'This is a bug in Tizona. Try another tool, and report it to the user.' }
     : failure
 }
 
-/** An error as a model reads it. */
+/** Formats an error for a model. */
 export function failureText(failure: Failure): string {
   return `Error (${failure.code}): ${failure.message}${failure.next ? `\nNext step: ${failure.next}` : ''}`
 }

@@ -4,26 +4,26 @@ import type { Mcp } from '../mcp/mcpServers.ts'
 import { mcpTool } from './mcpTools.ts'
 import type { Tool } from './tool.ts'
 
-/** The tools of the open folder's MCP servers, as the registry and the agent take them. */
+/** The tools of the open folder's MCP servers, for the registry and the agent. */
 export interface ServerTools {
-  /** Those that are switched off among them. */
+  /** Includes tools that are turned off. */
   list(): readonly Tool[]
   isOff(name: string): boolean
   /**
-   * Starts the servers that may be started and waits for them, `maxMs` at most: one that takes longer comes later.
-   * @param onWaiting told once where there is something to wait for
-   * @returns what is wrong with servers whose tools are missing, in words
+   * Starts trusted servers and waits at most `maxMs` milliseconds. Tools of slower servers appear later.
+   * @param onWaiting called once if a server is not connected yet
+   * @returns messages about servers whose tools are missing
    */
   ready(signal: AbortSignal, maxMs: number, onWaiting?: () => void): Promise<string[]>
 }
 
 /**
- * @param mcp of the open folder
- * @param onRedefined told of a tool's name when another server has it, or its server describes it in other words: what was allowed of it was
- * allowed of another tool
+ * @param mcp servers of the open folder
+ * @param onRedefined called with a tool's name if its server or definition changed, because grants apply to the old
+ *   tool
  */
 export function createServerTools(mcp: () => Mcp | undefined, onRedefined: (name: string) => void): ServerTools {
-  // Made once for each list: parsing a server's schemas anew for every call would be waste.
+  // Cached per list, because parsing the schemas for each call is slow.
   let made: { of: readonly McpTool[]; tools: readonly Tool[]; off: ReadonlySet<string> } = {
     of: [],
     tools: [],
@@ -36,7 +36,7 @@ export function createServerTools(mcp: () => Mcp | undefined, onRedefined: (name
     if (made.of === of) return made
     for (const { name, serverKey, fingerprint } of of) {
       const before = known.get(name)
-      // A server of another definition may give its tool the same name and words.
+      // The server key is included, because a different server may define a tool with the same name and description.
       const now = `${serverKey} ${fingerprint}`
       known.set(name, now)
       if (before !== undefined && before !== now) onRedefined(name)
@@ -64,7 +64,7 @@ export function createServerTools(mcp: () => Mcp | undefined, onRedefined: (name
 
 function problemOf({ name, state, problem, file }: McpServerStatus): string | undefined {
   if (state === 'untrusted')
-    return `The MCP server "${name}", which ${file} names, waits for your trust and was not started.`
+    return `The MCP server "${name}" from ${file} was not started, because you have not trusted it yet.`
   return problem !== undefined && state !== 'connected'
     ? `The MCP server "${name}" is not connected. ${problem}`
     : undefined

@@ -5,13 +5,13 @@ import { isObject } from './schema/toolSchema.ts'
 import type { Tool } from './tool.ts'
 
 /**
- * A server's tool as the executor runs it. A model is offered the server's own schema; the arguments are parsed by what zod makes
- * of it.
+ * Wraps an MCP tool for the executor. Models get the server's schema; arguments are parsed by the zod schema derived
+ * from it.
  */
 export function mcpTool(tool: McpTool): Tool {
   return {
     name: tool.name,
-    // Not the title that the server gave: what is asked must be what is called.
+    // Not the server's title: an approval must show the tool that is called.
     title: `${tool.server}: ${tool.tool}`,
     description: tool.description,
     risk: tool.risk,
@@ -33,27 +33,28 @@ export function mcpTool(tool: McpTool): Tool {
 }
 
 /**
- * What checks and coerces arguments before the server does. Names that the schema does not list are refused like any tool's, unless
- * it says that others may come. Of a schema zod cannot read (conditions, references elsewhere) only the names are checked.
+ * Returns a zod schema that validates and coerces arguments before they are sent. Unknown names are refused unless the
+ * server's schema allows them. If zod cannot convert the schema (conditions, external references), only names are
+ * checked.
  */
 export function argumentsSchema(schema: JsonSchema): z.ZodObject {
   const named = isObject(schema.properties)
   const closed =
     named && schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
   try {
-    // Made of JSON by the server's own words; zod throws at what is no schema.
+    // The schema is unchecked JSON from the server; zod throws if it is invalid.
     const converted = z.fromJSONSchema(withoutPatterns(closed) as Parameters<typeof z.fromJSONSchema>[0])
     if (converted instanceof z.ZodObject) return converted
   } catch {
-    // Not every JSON Schema can be a zod schema; the server checks all the same.
+    // Not every JSON Schema can be converted; the server validates anyway.
   }
   const names = isObject(schema.properties) ? Object.keys(schema.properties) : []
   return z.looseObject(Object.fromEntries(names.map((name) => [name, z.unknown().optional()])))
 }
 
 /**
- * Regular expressions in a schema are the server's and would run here, and one of the slow kind would stop everything else: they
- * are left to the server. What stands under `properties` are names and not keywords.
+ * Removes regular expressions from a schema. They come from the server, and a slow one would block this process; the
+ * server checks them. Keys under `properties` are names, not keywords.
  */
 function withoutPatterns(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutPatterns)

@@ -6,12 +6,12 @@ import type { Tool } from './tool.ts'
 import type { CoreTool, Toolset } from './toolset.ts'
 
 /**
- * Tools as a profile offers them to a model. What is not offered still runs when it is called by name.
- * - `full`: all of them, whole.
- * - `medium`: the core and what a coding task needs most beside it, in first sentences; common tools likewise.
- * - `compact`: the toolset's core with what it keeps of the optional parameters, first sentences only; common tools likewise.
- * - `minimal`: the smallest part of the core, parameters without a word of description. No common tools.
- * @param tools what is offered with the toolset and not switched off; their order is kept
+ * Returns the tools that a prompt profile offers to a model. Tools that are not offered can still be called by name.
+ * - `full`: all tools with complete descriptions.
+ * - `medium`: `core` and `medium` tools and common tools, with first sentences only.
+ * - `compact`: `core` tools with selected optional parameters and common tools, with first sentences only.
+ * - `minimal`: the `minimal` part of `core`, without parameter descriptions and common tools.
+ * @param tools enabled tools of the toolset and common tools; the order is kept
  */
 export function offeredTools(toolset: Toolset, tools: readonly Tool[], profile: PromptProfile): ChatTool[] {
   if (profile === 'full') return chatTools(tools)
@@ -31,7 +31,7 @@ function described(tool: Tool, core?: CoreTool): { name: string; description: st
   return { name: tool.name, description: core?.brief ?? firstSentence(tool.description) }
 }
 
-/** The required parameters and those that the core keeps. */
+/** Returns a schema with only the required parameters and those selected in `core`. */
 function kept(schema: JsonSchema, core: CoreTool): JsonSchema {
   const properties = isObject(schema.properties) ? schema.properties : {}
   const required = [...(Array.isArray(schema.required) ? schema.required : []), ...(core.required ?? [])]
@@ -43,7 +43,10 @@ function kept(schema: JsonSchema, core: CoreTool): JsonSchema {
   }
 }
 
-/** Without bounds, which the executor checks anyway, and with no more than a sentence for a parameter; `minimal` has not even that. */
+/**
+ * Removes bounds, which the executor checks anyway, and shortens descriptions to one sentence. `minimal` has no
+ * descriptions.
+ */
 function terse(schema: JsonSchema, profile: Exclude<PromptProfile, 'full'>): JsonSchema {
   const short: JsonSchema = {}
   for (const [key, value] of Object.entries(schema)) {

@@ -56,10 +56,10 @@ export function createRegistry(
     )
     throw new ToolError(
       'unknown_tool',
-      `There is no tool "${name}" in the toolset "${toolsetName}".`,
+      `The toolset "${toolsetName}" has no tool "${name}".`,
       close.length > 0
         ? `Did you mean ${close.join(' or ')}?`
-        : `The tools are: ${[...new Set(known.map((other) => other.name))].join(', ')}.`,
+        : `Available tools: ${[...new Set(known.map((other) => other.name))].join(', ')}.`,
     )
   }
 
@@ -74,12 +74,12 @@ export function createRegistry(
 
 const offWords: Readonly<Record<ToolOff, { message(tool: string): string; next: string }>> = {
   settings: {
-    message: (tool) => `The tool ${tool} is switched off in the settings and was not run.`,
-    next: 'Use another tool. Only the user can switch it on, in Settings under Tools.',
+    message: (tool) => `The tool ${tool} is turned off in the settings. Call not run.`,
+    next: 'Use another tool. Only the user can turn it on, in Settings under Tools.',
   },
   web: {
-    message: (tool) => `The user turned access to the web off, so ${tool} was not run.`,
-    next: 'Work without it. Only the user can turn it on, in Settings under Web.',
+    message: (tool) => `The user turned off web access, so ${tool} was not run.`,
+    next: 'Continue without it. Only the user can turn it on, in Settings under Web.',
   },
 }
 
@@ -87,7 +87,7 @@ function indexTools(toolset: Toolset): Map<string, Tool> {
   const index = new Map<string, Tool>()
   for (const tool of toolset.tools) {
     for (const name of [tool.name, ...(tool.aliases ?? [])]) {
-      if (index.has(name)) throw new Error(`Two tools of the toolset "${toolset.name}" are called "${name}".`)
+      if (index.has(name)) throw new Error(`Two tools of the toolset "${toolset.name}" have the name "${name}".`)
       index.set(name, tool)
     }
   }

@@ -3,7 +3,7 @@ import type { Settings } from '../../shared/settings.ts'
 import type { ToolOff } from '../../shared/tool.ts'
 import type { Tool } from './tool.ts'
 
-/** Why the user's settings switch a tool off; undefined when they do not. The web's own switch is named first: it is the wider one. */
+/** Returns why the settings turn a tool off, or undefined. Web access has priority, because it affects more tools. */
 export function switchedOff(
   { web, disabledTools }: Pick<Settings, 'web' | 'disabledTools'>,
   toolset: ToolsetName,

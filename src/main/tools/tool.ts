@@ -16,13 +16,16 @@ import type { EditJournal } from '../history/editJournal.ts'
 
 /** What `load_skill` reads. */
 export interface Skills {
-  /** Throws `not_found` with the names there are. */
+  /** Loads a skill by name. @throws ToolError not_found with the available names */
   load(name: string, signal: AbortSignal): Promise<{ skill: Skill; text: string }>
 }
 
-/** How a tool that is made of other calls makes them: through the gate, in the toolset, mode and conversation of its own call. */
+/**
+ * Calls that a tool makes to other tools. They go through the gate in the toolset, mode and conversation of the outer
+ * call.
+ */
 export interface NestedCalls {
-  /** The tool of a name or alias; nothing is run. Throws `unknown_tool` and `switched_off`. */
+  /** Finds a tool by name or alias without running it. @throws ToolError unknown_tool, switched_off */
   find(name: string): Tool
   /** Whether a call only reads and needs no approval, so that it may run beside others. Runs nothing. */
   runsInParallel(name: string, args: unknown): boolean
@@ -30,79 +33,80 @@ export interface NestedCalls {
   call(name: string, args: unknown, signal?: AbortSignal): Promise<ToolResult>
 }
 
-/** A question that the conversation's model answers on its own, apart from the conversation. */
+/** A question for the conversation's model, answered outside the conversation. */
 export interface SubAgentTask {
   system: string
   question: string
-  /** Main names of the tools it may use; only those that merely read are given to it. */
+  /** Main names of the tools that the model may use. Tools that are not read-only are ignored. */
   tools: readonly string[]
-  /** Requests to the model. */
+  /** Maximum number of model requests. */
   maxTurns: number
   maxToolCalls: number
   signal: AbortSignal
-  /** Told of each call before it is made. */
+  /** Called before each tool call. */
   onCall(name: string, args: string): void
 }
 
 export interface SubAgentResult {
-  /** What the model said last, apart from its calls; '' when it did not come to an answer. */
+  /** Text of the last model message, without tool calls. Empty if the model gave no answer. */
   text: string
   turns: number
   toolCalls: number
-  /** `limit`: it went on calling when it had no turn left. `failed`: the endpoint did, and `problem` says how. */
+  /** `limit`: the model used all its turns for calls. `failed`: the endpoint failed, see `problem`. */
   ended: 'answered' | 'limit' | 'failed'
   problem: string
 }
 
 /**
- * Asks the model of the conversation that a call belongs to. Its calls go through the gate as the tool's own do.
- * Throws an AbortError when `signal` aborts; a failing endpoint is no exception but an `ended`.
+ * Runs a sub-agent on the model of the calling conversation. Its calls go through the gate. An endpoint failure is
+ * reported in `ended`.
+ * @throws AbortError if `signal` aborts
  */
 export type RunSubAgent = (task: SubAgentTask) => Promise<SubAgentResult>
 
-/** Everything a tool may use. It has no other way to the disk, to processes or to the window. */
+/** Services that a tool may use. Tools access the disk, processes and the window only through them. */
 export interface ToolContext {
   callId: string
   conversationId?: string
   workspace: Workspace
-  /** Text as the user sees it: open buffers first, then the disk. */
+  /** Text as the user sees it: from the open tab, otherwise from disk. */
   documents: Documents
-  /** Moving, copying, deleting, listing: what is not text. */
+  /** File operations other than reading and writing text. */
   files: FileOperations
   search: Search
-  /** Symbols and how they hang together. */
+  /** Symbols and their references. */
   code: CodeIndex
   jobs: Jobs
-  /** Neutralised: runs nothing that a repository's configuration names. */
+  /** Git without hooks, filters and other commands from a repository's configuration. */
   git: Git
   web: Web
   editor: EditorPort
-  /** Keeps what an edit replaced, so that it can be taken back. */
+  /** Stores replaced content for undo. */
   journal: EditJournal
-  /** States of the whole workspace, or of some files, that can be gone back to. */
+  /** Restorable states of the workspace or of single files. */
   checkpoints: Checkpoints
-  /** Instructions for special tasks, of the workspace and of its user. */
+  /** Skills of the workspace and of the user. */
   skills: Skills
   signal: AbortSignal
   progress(progress: ToolProgress): void
-  /** Absent in a nested call, so that calls do not nest further. */
+  /** Absent in nested calls, because calls nest only once. */
   nested?: NestedCalls
-  /** Absent where no model is in use: in a nested call, from the tool console, the command line and other clients. */
+  /** Absent without a model: in nested calls, the tool console, the command line and other clients. */
   subAgent?: RunSubAgent
 }
 
 export interface ToolOutput {
-  /** For the model. */
+  /** Text for the model. */
   text: string
-  /** `json`: shortened inside its fields, so that it still parses. Default `text`. */
+  /** `json` is truncated inside its fields, so that it still parses. Default: `text`. */
   format?: 'text' | 'json'
-  /** What was dropped from the middle of `text` before, where a line says so: counted when the text is shortened further. */
+  /** What the tool already removed from the middle of `text`. Added to the counts if the text is truncated again. */
   missing?: { lines: number; bytes: number }
-  /** The tool has bounded the text itself, to what its document names, and says what is missing: it is not shortened again. */
+  /** The tool has truncated the text itself and reports what is missing. The toolset does not truncate it again. */
   bounded?: true
-  /** How to read what is missing when the text has to be shortened. Default: with read_file_range or a narrower search. */
+  /** Hint for reading what is missing if the text is truncated. Default: the hint of the toolset. */
   more?: string
-  /** For the panel. Default `{ kind: 'text' }` or `{ kind: 'json' }`. */
+  /** View for the panel. Default: `{ kind: 'text' }` or `{ kind: 'json' }`. */
   view?: ToolView
 }
 
@@ -119,43 +123,49 @@ export interface CommandLine {
 }
 
 /**
- * A tool. `schema` names every parameter by its main name, with a description and, where there is one, a `.default()`.
- * JSON Schema, text prompt, console form and documentation derive from it.
+ * Definition of a tool. `schema` contains each parameter under its main name, with a description and an optional
+ * `.default()`. JSON Schema, text prompt, console form and documentation derive from it.
  */
 export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   name: string
-  /** Names that run the same tool and are not offered to a model. */
+  /** Further names that run the tool. They are not offered to models. */
   aliases?: readonly string[]
   title: string
   description: string
-  /** The highest risk a call can have. */
+  /** Highest risk that a call can have. */
   risk: Risk
-  /** A call's own risk where it depends on the arguments (never above `risk`). */
+  /** Risk of a call with these arguments, at most `risk`. */
   riskOf?(args: z.output<Schema>): Risk
-  /** For tools of risk `read` that do more than look. They do not go into a batch, and no client is told that they only read. */
+  /**
+   * Side effect of a tool with risk `read`. Such a tool is not allowed in a batch and is not marked read-only for
+   * clients.
+   */
   effect?: ToolEffect
   /** A read-only tool that makes many calls or model requests itself and therefore does not run beside other calls. */
   serial?: true
   /** Reaches the web: it is not offered while the user has the web switched off. */
   web?: true
   schema: Schema
-  /** The parameters as they are offered, where `schema` was made of them and not the other way round. */
+  /** JSON Schema for models, if `schema` was derived from it. */
   parameters?: JsonSchema
-  /** The MCP server it comes from. */
+  /** MCP server that provides the tool. */
   server?: string
-  /** Alias of a parameter -> its main name. */
+  /** Main names of parameters by alias. */
   parameterAliases?: Readonly<Record<string, keyof z.input<Schema> & string>>
-  /** Parameters of other systems' tools of the same kind that mean nothing here: left out, not refused. */
+  /** Parameters of similar tools in other systems. They are ignored instead of refused. */
   ignoredParameters?: readonly string[]
-  /** Parameters that are accepted and not offered: other systems' forms of what the tool does, which would cost every prompt tokens. */
+  /** Parameters that are accepted but not offered: formats of other systems, which would cost tokens in each prompt. */
   unlistedParameters?: readonly (keyof z.input<Schema> & string)[]
-  /** Fills in what other given arguments say already, before they are checked. Pure. Throws `invalid_arguments`. */
+  /** Derives missing arguments from others before validation. Pure. @throws ToolError invalid_arguments */
   complete?(given: Readonly<Record<string, unknown>>): Record<string, unknown>
-  /** Workspace paths a call writes, moves or deletes, as given; protected paths among them are always asked. */
+  /** Workspace paths that a call writes, moves or deletes, as passed. Protected paths always require approval. */
   writes?(args: z.output<Schema>): string[]
-  /** Workspace paths a call deletes, moves or copies with everything below them: a protected path down there is asked as well. */
+  /**
+   * Workspace folders that a call deletes, moves or copies recursively. Protected paths below them require approval
+   * too.
+   */
   writesBelow?(args: z.output<Schema>): string[]
-  /** Method and origin of the request a call makes, e.g. `GET https://example.com`, where a grant may cover just these. */
+  /** Method and origin of the request, e.g. `GET https://example.com`, if a grant can be limited to them. */
   scope?(args: z.output<Schema>): string | undefined
   /** Shows what a call would do, without side effects. Called only if the call needs the user's approval. */
   preview?(args: z.output<Schema>, context: ToolContext): Promise<ToolPreview>
@@ -164,15 +174,15 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
    * against it. Only tools that run commands have it. @throws ToolError as `run` does for arguments that no command can have
    */
   commandLine?(args: z.output<Schema>, context: ToolContext): Promise<CommandLine>
-  /** The user's edited command line as new arguments. Only tools that run commands have it. */
+  /** Returns new arguments for a command line that the user edited. Only tools that run commands have it. */
   withCommand?(args: z.output<Schema>, command: string): Record<string, unknown>
-  /** A few real argument objects, shown in docs/tools.md and run by a test. */
+  /** Example arguments, shown in docs/tools.md and run by a test. */
   examples?: readonly z.input<Schema>[]
   run(args: z.output<Schema>, context: ToolContext): Promise<ToolOutput>
 }
 
-/** Keeps a tool's argument type while it is written; a toolset holds them as plain `Tool`. */
+/** Checks a tool against its argument types. Toolsets hold tools as plain `Tool`. */
 export function defineTool<Schema extends z.ZodObject>(tool: Tool<Schema>): Tool {
-  // The executor only ever passes `run` what `schema` returned, so forgetting the exact type here is sound.
+  // The executor passes only the output of `schema` to `run`, so dropping the exact type is safe.
   return tool as unknown as Tool
 }

@@ -1,28 +1,30 @@
 import type { ToolsetName } from '../../shared/risk.ts'
 import type { Tool, ToolOutput } from './tool.ts'
 
-/** A family of tools as one system of models knows them. */
+/** A family of tools, as one group of models was trained on them. */
 export interface Toolset {
   name: ToolsetName
-  /** Human title, e.g. "Zaguán Blade". */
+  /** Display name, e.g. "Zaguán Blade". */
   title: string
   tools: readonly Tool[]
-  /** By main name: what small windows are offered (offer.ts). The tools that do the work: read, search, edit, write, list, run. */
+  /**
+   * Tools for small context windows, by main name (promptTools.ts): those that read, search, edit, write, list and run.
+   */
   core?: Readonly<Record<string, CoreTool>>
-  /** What windows of about 16k are offered beside the core, or otherwise than there. */
+  /** Further tools for context windows of about 16k tokens. Entries replace those of `core`. */
   medium?: Readonly<Record<string, CoreTool>>
-  /** The family's rule for results that are too long for a model. */
+  /** Truncates long results by the rule of the family. */
   truncate(output: ToolOutput): { text: string; truncated: boolean }
 }
 
-/** What a small window is told of a tool. Its required parameters always stand there. */
+/** How a tool is offered in a small context window. Required parameters are always included. */
 export interface CoreTool {
-  /** Parameters that are offered though they may be left out. */
+  /** Optional parameters to include. */
   optional?: readonly string[]
-  /** Parameters that are optional otherwise, because another one that is left out here could stand in their place. */
+  /** Parameters that are required here, because the alternative to them is not offered. */
   required?: readonly string[]
-  /** Told in place of the description's first sentence. */
+  /** Replaces the first sentence of the description. */
   brief?: string
-  /** Offered in the smallest windows too. */
+  /** Also offered in the smallest context windows. */
   minimal?: true
 }

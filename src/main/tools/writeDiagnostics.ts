@@ -4,12 +4,15 @@ import type { Documents, WriteOutcome } from '../workspace/documents.ts'
 import type { ToolOutput } from './tool.ts'
 import { log } from '../base/log/log.ts'
 
-/** Milliseconds that a result waits for them. The index counts processor time and is done much sooner; this is for a busy machine. */
+/**
+ * Maximum wait for diagnostics in milliseconds. The index limits its processor time to much less; this is for busy
+ * machines.
+ */
 const patience = 15_000
-/** Told to a model; it mends the first and reads the file again anyway. */
+/** Maximum number of errors in a result. A model fixes the first ones and reads the file again anyway. */
 const mostTold = 5
 
-/** Documents that remember what is written through them, for whoever edits: no tool has to do it. */
+/** Wraps documents so that all writes are recorded, without changes to the tools. */
 export function recordWrites(documents: Documents): { documents: Documents; writes: WriteOutcome[] } {
   const writes: WriteOutcome[] = []
   const remember = (outcome: WriteOutcome): WriteOutcome => {
@@ -27,8 +30,8 @@ export function recordWrites(documents: Documents): { documents: Documents; writ
 }
 
 /**
- * A result with the errors of the language that its edits brought: below the text for the model, and in the view. Nothing is added where
- * there are none, the language is not known, looking takes longer than `limit` milliseconds, or the call is cancelled meanwhile.
+ * Adds new syntax errors caused by the edits to a result, in its text and view. The result is unchanged if there are
+ * none, the language is unknown, the check takes longer than `limit` milliseconds, or the call is cancelled.
  */
 export async function withDiagnostics(
   output: ToolOutput,
@@ -57,7 +60,7 @@ export async function withDiagnostics(
   }
 }
 
-/** A file that was written several times counts from its first text to its last. */
+/** Merges several writes of a file into one, from its first text to its last. */
 function wholeEdits(writes: readonly WriteOutcome[]): { path: string; before: string | null; after: string }[] {
   const byPath = Map.groupBy(writes, ({ path }) => path)
   return [...byPath].flatMap(([path, all]) => {
@@ -74,5 +77,5 @@ function withProblems({ text, format }: ToolOutput, problems: readonly SyntaxPro
       return JSON.stringify({ ...value, syntax_errors: told }, null, 2)
   }
   const more = problems.length > mostTold ? `\nand ${problems.length - mostTold} more` : ''
-  return `${text}\n\n[This edit brought syntax errors:\n${told.join('\n')}${more}\nRead these lines and mend them.]`
+  return `${text}\n\n[This edit caused syntax errors:\n${told.join('\n')}${more}\nRead these lines and fix them.]`
 }

@@ -12,18 +12,17 @@ type Forgiving = Pick<Features, 'repair' | 'coerce'>
 
 export interface ParsedArguments {
   values: Arguments
-  /** What the model wrote was not JSON, or not of the schema's types, and was put right. */
+  /** The arguments were invalid JSON or had wrong types, and were repaired. */
   repaired: boolean
 }
 
 /**
- * A call's arguments as the tool's schema types them: aliases by their main names, defaults filled in.
- * Forgives what models often get wrong without doubt about what they mean: JSON text instead of an object, `{}` before the real
- * object, null for what was left out, broken JSON (repair.ts), a number, boolean or list written as text, one thing where a list of
- * such is wanted, another case of a fixed word.
- * @param raw an object, or the JSON text a model wrote
- * @param forgiving what of it is switched off, for the benchmark and tests
- * Throws `invalid_arguments` naming the field, what was expected and what was given, and showing the right shape.
+ * Parses the arguments of a call by the tool's schema, with main names and defaults. Repairs unambiguous mistakes of
+ * models: JSON text instead of an object, `{}` before the real object, null for omitted values, broken JSON
+ * (repairJson.ts), numbers, booleans or lists as text, one item instead of a list, and enum values in another case.
+ * @param raw an object, or JSON text from a model
+ * @param forgiving which repairs are enabled, for benchmarks and tests
+ * @throws ToolError invalid_arguments with the field, the expected and actual value, and the correct signature
  */
 export function readArguments(tool: Tool, raw: unknown, forgiving: Forgiving = allFeatures): ParsedArguments {
   const written = givenArguments(tool, raw, forgiving)
@@ -32,7 +31,7 @@ export function readArguments(tool: Tool, raw: unknown, forgiving: Forgiving = a
   let attempt = tool.schema.safeParse(given)
   if (attempt.success) return { values: attempt.data, repaired: written.repaired }
   let values: unknown = given
-  // A list that was written as text shows only after a first round what is wrong inside it.
+  // Errors inside a list that was passed as text appear only after the list is parsed.
   for (let round = 0; forgiving.coerce && round < 3 && !attempt.success; round++) {
     values = coerced(values, attempt.error.issues)
     attempt = tool.schema.safeParse(values)
@@ -41,12 +40,12 @@ export function readArguments(tool: Tool, raw: unknown, forgiving: Forgiving = a
   throw invalid(tool, attempt.error.issues.map((issue) => problem(tool, issue, given)).join(' '))
 }
 
-/** The values of `readArguments`, for callers to whom it does not matter how they were written. */
+/** Returns only the values of `readArguments`. */
 export function parseArguments(tool: Tool, raw: unknown): Arguments {
   return readArguments(tool, raw).values
 }
 
-/** The arguments as an object with the names that were written. Throws `invalid_arguments`. */
+/** Returns the arguments as an object with the names as passed. @throws ToolError invalid_arguments */
 export function givenArguments(tool: Tool, raw: unknown, forgiving: Forgiving): ParsedArguments {
   const { value, repaired } =
     typeof raw === 'string' ? parseJson(tool, raw, forgiving) : { value: raw, repaired: false }
@@ -57,7 +56,7 @@ export function givenArguments(tool: Tool, raw: unknown, forgiving: Forgiving): 
 }
 
 function parseJson(tool: Tool, text: string, forgiving: Forgiving): { value: unknown; repaired: boolean } {
-  // Some models write an empty object first and the real one after it.
+  // Some models write an empty object before the real one.
   const json = text.trim().replace(/^(?:\{\s*\}\s*)+(?=\{)/, '')
   if (json === '') return { value: {}, repaired: false }
   let value: unknown
@@ -68,7 +67,7 @@ function parseJson(tool: Tool, text: string, forgiving: Forgiving): { value: unk
     const found = forgiving.repair ? repairJson(json) : undefined
     if (found?.kind === 'repaired') return { value: found.value, repaired: true }
     const reason = error instanceof Error ? error.message : String(error)
-    throw invalid(tool, `The arguments are not valid JSON (${reason}), so nothing was done.`)
+    throw invalid(tool, `The arguments are not valid JSON (${reason}). Call not run.`)
   }
   return typeof value === 'string' ? parseJson(tool, value, forgiving) : { value, repaired: false }
 }
@@ -76,12 +75,12 @@ function parseJson(tool: Tool, text: string, forgiving: Forgiving): { value: unk
 function cutOff(tool: Tool): ToolError {
   return new ToolError(
     'invalid_arguments',
-    'The call was cut off: its arguments are not valid JSON because their end is missing. Nothing was done.',
-    `Send the call of ${tool.name} again, in smaller pieces where it is long.`,
+    'The call was cut off: its arguments are not valid JSON because their end is missing. Call not run.',
+    `Call ${tool.name} again, in smaller pieces if the call is long.`,
   )
 }
 
-/** Aliases renamed; nulls, by which models mean "nothing", left out; unknown names refused. */
+/** Renames aliases, removes nulls, which models use for omitted values, and refuses unknown names. */
 function withMainNames(tool: Tool, given: Arguments): Arguments {
   const aliases = new Map<string, string>(Object.entries(tool.parameterAliases ?? {}))
   const names = Object.keys(tool.schema.shape)
@@ -101,7 +100,7 @@ function withMainNames(tool: Tool, given: Arguments): Arguments {
     if (value === null || value === undefined) continue
     const other = written.get(main)
     if (other !== undefined && JSON.stringify(result.get(main)) !== JSON.stringify(value)) {
-      throw invalid(tool, `"${other}" and "${name}" are two names for the same parameter, but have different values.`)
+      throw invalid(tool, `"${other}" and "${name}" are names of the same parameter, but have different values.`)
     }
     written.set(main, name)
     result.set(main, value)
@@ -111,7 +110,7 @@ function withMainNames(tool: Tool, given: Arguments): Arguments {
   return Object.fromEntries(result)
 }
 
-/** The parameter whose name differs only in case and marks: `filePath` and `file_path`. */
+/** Finds the parameter whose name differs only in case and punctuation: `filePath` and `file_path`. */
 function sameParameter(
   name: string,
   names: readonly string[],
@@ -126,7 +125,7 @@ function sameParameter(
   return same.size === 1 ? [...same][0] : undefined
 }
 
-/** Of an MCP server's tool: its schema says that more names may come than it lists. */
+/** Returns whether the schema of an MCP tool allows names that it does not list. */
 function takesOtherNames({ def }: z.ZodObject): boolean {
   return def.catchall !== undefined && def.catchall._zod.def.type !== 'never'
 }
@@ -136,7 +135,7 @@ function unknownField(tool: Tool, name: string, valid: readonly string[]): strin
   return `${tool.name} has no parameter "${shortened(name)}"${close.length > 0 ? `; did you mean "${close[0]}"?` : '.'}`
 }
 
-/** The same arguments, put right at the places where the schema complained. */
+/** Returns the arguments with repairs at the places of the schema's issues. */
 function coerced(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const copy = structuredClone(given)
   for (const issue of issues) {
@@ -155,14 +154,14 @@ function coerced(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   return copy
 }
 
-/** The one of the fixed words that differs only in its case. */
+/** Returns the enum value that differs only in case. */
 function fixedWord(text: string, words: readonly z.core.util.Primitive[]): unknown {
   const folded = text.trim().toLowerCase()
   const same = words.filter((word) => typeof word === 'string' && word.toLowerCase() === folded)
   return same.length === 1 ? same[0] : text
 }
 
-/** A null inside a list is an item; leaving it out would shift the others. */
+/** A null in a list is an item. Removing it would shift the others. */
 function isNullFatal(issue: z.core.$ZodIssue): boolean {
   return typeof issue.path.at(-1) === 'number'
 }
@@ -178,11 +177,11 @@ function fromText(text: string, expected: string): unknown {
     try {
       return JSON.parse(trimmed)
     } catch {
-      // Not JSON after all: the schema names the wrong type.
+      // Not JSON: the schema reports the wrong type.
       return text
     }
   }
-  // One text where a list is wanted is a list of one; the schema refuses it where its items are something else.
+  // A single text instead of a list becomes a list with one item. The schema refuses it if the items have another type.
   return expected === 'array' && trimmed !== '' && !/^[[{]/.test(trimmed) ? [text] : text
 }
 
@@ -224,9 +223,9 @@ function bound(origin: string, limit: number | bigint, relation: string): string
 
 function typeName(expected: string): string {
   const names: Record<string, string> = {
-    string: 'a text',
+    string: 'a string',
     number: 'a number',
-    int: 'a whole number',
+    int: 'an integer',
     boolean: 'true or false',
     array: 'a list',
     object: 'an object',
@@ -257,11 +256,11 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
-/** A value as an error shows it, with its type. */
+/** Formats a value with its type for an error. */
 function shown(value: unknown): string {
   if (value === null) return 'null'
   if (value === undefined) return 'nothing'
-  if (typeof value === 'string') return `the text ${JSON.stringify(shortened(value))}`
+  if (typeof value === 'string') return `the string ${JSON.stringify(shortened(value))}`
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object') return 'an object'
   return `the ${typeof value} ${JSON.stringify(value)}`

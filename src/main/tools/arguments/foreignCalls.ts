@@ -11,7 +11,7 @@ import {
   type Meaning,
 } from './foreignTools.ts'
 
-/** A call as the toolset has it. */
+/** A call translated to a tool of the toolset. */
 export interface AdaptedCall {
   name: string
   args: Record<string, unknown>
@@ -21,7 +21,10 @@ type Arguments = Readonly<Record<string, unknown>>
 type PlainAbility = Exclude<Ability, 'editor'>
 type Values = Partial<Record<Meaning, unknown>>
 
-/** What a name of another system stands for; undefined for one that is not known. Of `editor` the argument `command` says which. */
+/**
+ * Returns the ability of another system's tool name, or undefined if it is unknown. For `editor` the argument `command`
+ * decides.
+ */
 export function foreignAbility(name: string, args?: Arguments): PlainAbility | undefined {
   const ability = abilityOf.get(folded(name))
   if (ability !== 'editor') return ability
@@ -31,8 +34,9 @@ export function foreignAbility(name: string, args?: Arguments): PlainAbility | u
 }
 
 /**
- * A call of another system in the words of a toolset; undefined where the toolset has no such ability, an argument is not known, or
- * its meaning is not certain. Offsets count from 0 in some systems and from 1 in others: both lines are read.
+ * Translates a call of another system to the toolset. Returns undefined if the toolset lacks the ability, or an
+ * argument is unknown or ambiguous. Offsets are 0-based in some systems and 1-based in others, so the read includes
+ * both lines.
  */
 export function adaptCall(toolset: ToolsetName, name: string, args: Arguments): AdaptedCall | undefined {
   const ability = foreignAbility(name, args)
@@ -43,14 +47,14 @@ export function adaptCall(toolset: ToolsetName, name: string, args: Arguments): 
   const adapted = values && adapters[ability](values, toolset)
   if (!adapted) return undefined
   const { name: other, ...rest } = adapted
-  // A parameter that a tool of the toolset may itself leave out is not sent as undefined.
+  // Optional parameters are omitted instead of passed as undefined.
   return {
     name: typeof other === 'string' ? other : own,
     args: Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
   }
 }
 
-/** Arguments by what they mean; undefined where one is unknown or two mean the same. */
+/** Returns arguments by meaning, or undefined if one is unknown or two have the same meaning. */
 function meaningsOf(ability: PlainAbility, args: Arguments): Values | undefined {
   const values: Values = {}
   for (const [name, value] of Object.entries(args)) {
@@ -67,7 +71,7 @@ function meaningsOf(ability: PlainAbility, args: Arguments): Values | undefined 
   return values
 }
 
-/** What each toolset's tool is called with; `name` where another tool of it is meant. */
+/** Build the arguments for each toolset's tool. `name` selects another tool of the toolset. */
 const adapters: Readonly<
   Record<PlainAbility, (values: Values, toolset: ToolsetName) => Record<string, unknown> | undefined>
 > = {
@@ -124,7 +128,7 @@ const adapters: Readonly<
   glob: ({ pattern, path }) => ({ pattern, path }),
   run({ command, folder, timeoutMs, timeout }, toolset) {
     const line = commandLine(command)
-    // A timeout without a unit is seconds in one system and milliseconds in the next.
+    // A timeout without a unit is in seconds in some systems and in milliseconds in others.
     const milliseconds = timeoutMs ?? (typeof timeout === 'number' && timeout >= 1_000 ? timeout : undefined)
     if (line === undefined || (timeout !== undefined && milliseconds === undefined)) return undefined
     if (toolset === 'blade') return { command: line, cwd: folder, timeout_ms: milliseconds }
@@ -146,13 +150,13 @@ function pathName(toolset: ToolsetName): string {
   return toolset === 'ultrasushitron' ? 'file_path' : 'path'
 }
 
-/** The lines to read, 1-based and inclusive; undefined where the numbers are none. */
+/** Returns the lines to read, 1-based and inclusive, or undefined for invalid numbers. */
 function linesOf({ start, end, offset, limit, range }: Values): { start?: number; end?: number } | undefined {
   const numbers = [start, end, offset, limit].map(wholeNumber)
   if (numbers.includes(Number.NaN)) return undefined
   const [from, to, skipped, count] = numbers
   if (Array.isArray(range)) {
-    // An end of -1 is that of the file.
+    // An end of -1 is the end of the file.
     const [first, last] = range.map((value) => (value === -1 ? undefined : wholeNumber(value)))
     return first === undefined || !(first >= 1) || Number.isNaN(last) ? undefined : { start: first, end: last }
   }
@@ -163,14 +167,14 @@ function linesOf({ start, end, offset, limit, range }: Values): { start?: number
   return last !== undefined && last < first ? undefined : { start: first, end: last }
 }
 
-/** undefined for what is not given, NaN for what is no whole number from 0. */
+/** Returns undefined for a missing value, and NaN for anything except a non-negative integer. */
 function wholeNumber(value: unknown): number | undefined {
   if (value === undefined) return undefined
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : Number.NaN
 }
 
-/** A command line; of a list the script behind `bash -lc`, or its words quoted for a shell. */
+/** Returns a command line. For a list, returns the script after `bash -lc`, or the words quoted for a shell. */
 function commandLine(command: unknown): unknown {
   if (!Array.isArray(command)) return command
   if (command.length === 0 || !command.every((word): word is string => typeof word === 'string')) return undefined

@@ -1,12 +1,15 @@
 import type { ToolsetName } from '../../../shared/risk.ts'
 
-// Names and parameters that models bring from other coding agents they were trained on. Data only; foreignCalls.ts applies it.
+// Tool and parameter names of other coding agents that models were trained on. Data only; foreignCalls.ts applies it.
 // Sources, as published in late 2026: Claude Code (code.claude.com/docs, tools reference), Anthropic's text editor tool
-// (docs.claude.com), Cline (src/core/prompts/system-prompt/tools), Roo Code (src/core/prompts/tools), opencode (packages/opencode/src/tool),
-// Codex (codex-rs/core/src/tools), Gemini CLI and Qwen Code (packages/core/src/tools), Cursor (published agent prompts), VS Code's Copilot
-// Chat (package.json, languageModelTools), OpenHands (codeact_agent/tools).
+// (docs.claude.com), Cline (src/core/prompts/system-prompt/tools), Roo Code (src/core/prompts/tools), opencode
+// (packages/opencode/src/tool), Codex (codex-rs/core/src/tools), Gemini CLI and Qwen Code (packages/core/src/tools),
+// Cursor (published agent prompts), VS Code's Copilot Chat (package.json, languageModelTools), OpenHands
+// (codeact_agent/tools).
 
-/** What a tool does, whatever it is called. `editor` is several, told apart by its argument `command`. */
+/**
+ * What a tool does, independent of its name. `editor` combines several abilities, selected by its argument `command`.
+ */
 export type Ability =
   | 'read'
   | 'write'
@@ -23,7 +26,7 @@ export type Ability =
   | 'makeFolder'
   | 'editor'
 
-/** The tool of each toolset that has an ability. */
+/** The tool of each toolset for an ability. */
 export const ownTools: Readonly<Record<Exclude<Ability, 'editor'>, Partial<Record<ToolsetName, string>>>> = {
   read: { blade: 'read_file', rustant: 'file_read', rusty: 'file_read', ultrasushitron: 'Read' },
   write: { blade: 'write_file', rustant: 'file_write', rusty: 'file_write', ultrasushitron: 'Write' },
@@ -40,7 +43,7 @@ export const ownTools: Readonly<Record<Exclude<Ability, 'editor'>, Partial<Recor
   makeFolder: { blade: 'create_directory' },
 }
 
-/** Where a toolset has no tool of an ability: what does nearly the same, for the error. */
+/** For toolsets without a tool for an ability: a similar tool to suggest in the error. */
 export const nearTools: Partial<Record<Ability, Partial<Record<ToolsetName, string>>>> = {
   edit: { rustant: 'file_patch' },
   multiEdit: { rustant: 'file_patch', rusty: 'apply_patch', ultrasushitron: 'Patch' },
@@ -49,7 +52,7 @@ export const nearTools: Partial<Record<Ability, Partial<Record<ToolsetName, stri
   delete: { rusty: 'apply_patch' },
 }
 
-/** Names by ability, folded: lower case, letters and digits only. A toolset's own names are found before. */
+/** Tool names by ability, in lower case with letters and digits only. A toolset's own names have priority. */
 const names: Readonly<Record<Ability, string>> = {
   // Claude Code, opencode; Cline, Roo, Gemini, Qwen, Cursor, Copilot; Windsurf; camel case of them.
   read: 'read readfile fileread viewfile openfile readfilerange readtextfile fsread',
@@ -74,12 +77,12 @@ const names: Readonly<Record<Ability, string>> = {
   editor: 'strreplaceeditor strreplacebasededittool texteditor',
 }
 
-/** Ability by folded name. */
+/** Abilities by folded name. */
 export const abilityOf: ReadonlyMap<string, Ability> = new Map(
   Object.entries(names).flatMap(([ability, all]) => all.split(' ').map((name) => [name, ability as Ability] as const)),
 )
 
-/** What an argument means, by its folded name. */
+/** Meaning of an argument. */
 export type Meaning =
   | 'path'
   | 'content'
@@ -127,7 +130,7 @@ const meanings: Readonly<Record<Meaning, string>> = {
   ignoreCase: 'i ignorecase',
 }
 
-/** What each ability takes; the first meaning that a name can have among them counts. */
+/** Arguments of each ability. The first meaning that a name can have is used. */
 export const taken: Readonly<Record<Exclude<Ability, 'editor'>, readonly Meaning[]>> = {
   read: ['path', 'start', 'end', 'offset', 'limit', 'range'],
   write: ['path', 'content'],
@@ -144,19 +147,19 @@ export const taken: Readonly<Record<Exclude<Ability, 'editor'>, readonly Meaning
   makeFolder: ['path'],
 }
 
-/** Which argument names have a meaning. */
+/** Folded argument names by meaning. */
 export const namesOf: Readonly<Record<Meaning, ReadonlySet<string>>> = mapValues(
   meanings,
   (all) => new Set(all.split(' ')),
 )
 
-/** Arguments that say nothing about what is done: comments for a reader, and switches that only name the usual. */
+/** Arguments without effect: comments for readers, and switches for default behaviour. */
 export const remarks: ReadonlySet<string> = new Set(
   'description explanation instruction instructions toolsummary reason purpose taskprogress requiresapproval securityrisk thought goal prompt format headlimit n shouldreadentirefile readentirefile'.split(
     ' ',
   ),
 )
-/** Arguments that say nothing where they have this value. */
+/** Arguments without effect if they have this value. */
 export const usualValues: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['isbackground', false],
   ['runinbackground', false],
@@ -169,7 +172,7 @@ export const usualValues: ReadonlyMap<string, unknown> = new Map<string, unknown
   ['dangerouslydisablesandbox', false],
 ])
 
-/** A name as the tables have it. `functions.read_file`, `default_api:readFile` and `ReadFile` are one. */
+/** Folds a name for the tables: `functions.read_file`, `default_api:readFile` and `ReadFile` become equal. */
 export function folded(name: string): string {
   return name
     .replace(/^(?:functions?|default_api|tools?|api)[.:/]/i, '')
@@ -178,6 +181,6 @@ export function folded(name: string): string {
 }
 
 function mapValues<K extends string, V, W>(record: Readonly<Record<K, V>>, change: (value: V) => W): Record<K, W> {
-  // Object.entries forgets the keys' type; the record has exactly these.
+  // Object.entries loses the key type; the record has exactly these keys.
   return Object.fromEntries(Object.entries<V>(record).map(([key, value]) => [key, change(value)])) as Record<K, W>
 }

@@ -1,4 +1,7 @@
-/** The names closest to `name` by edit distance, best first, at most three, none that is further than a third of its length. */
+/**
+ * Returns up to three names with the smallest edit distance to `name`, best first, at most a third of their length
+ * away.
+ */
 export function nearest(name: string, candidates: readonly string[]): string[] {
   const wanted = fold(name)
   return candidates
@@ -11,7 +14,7 @@ export function nearest(name: string, candidates: readonly string[]): string[] {
 
 const fold = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** Levenshtein distance, one row at a time. Names longer than 100 characters are compared by their first 100. */
+/** Levenshtein distance. Only the first 100 characters of a name are compared. */
 function distance(left: string, right: string): number {
   const a = left.slice(0, 100)
   const b = right.slice(0, 100)

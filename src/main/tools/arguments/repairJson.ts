@@ -1,17 +1,18 @@
 import { jsonrepair } from 'jsonrepair'
 import { closingBracketEnd } from '../../model/textCalls/jsonScan.ts'
 
-/** What a model wrote where an object in JSON was wanted. */
+/** Result of repairing JSON. */
 export type Repaired =
   | { kind: 'repaired'; value: unknown }
-  /** It ends in the middle: what is missing cannot be known. */
+  /** The text ends early, and the missing part is unknown. */
   | { kind: 'cut' }
-  /** Nothing that could be repaired without guessing. */
+  /** The text cannot be repaired without guessing. */
   | { kind: 'broken' }
 
 /**
- * Repairs what models often get wrong in JSON: commas, quotes, raw line breaks in texts, code fences, comments, Python's literals,
- * a backslash that was not doubled (`"\d+"`). Never completes what was cut off, and never drops what the model left out with "...".
+ * Repairs frequent JSON mistakes of models: commas, quotes, raw line breaks in strings, code fences, comments, Python
+ * literals, and unescaped backslashes (`"\d+"`). Never completes truncated text, and never drops a "..." that replaces
+ * omitted values.
  */
 export function repairJson(text: string): Repaired {
   const json = doubledBackslashes(withoutFence(text))
@@ -22,12 +23,12 @@ export function repairJson(text: string): Repaired {
     if (count(repaired, '...') < count(json, '...')) return { kind: 'broken' }
     return { kind: 'repaired', value: JSON.parse(repaired) }
   } catch {
-    // That it cannot be repaired is an answer here; the caller reports what JSON.parse said of the text itself.
+    // The caller reports the JSON.parse error of the original text.
     return { kind: 'broken' }
   }
 }
 
-/** Whether a JSON text ends before its value does. */
+/** Returns whether a JSON text ends before its value is complete. */
 export function isCut(text: string): boolean {
   const json = withoutFence(text)
   return /^[{[]/.test(json) && closingBracketEnd(doubledBackslashes(json)) === undefined
@@ -38,7 +39,7 @@ function withoutFence(text: string): string {
   return (opened.endsWith('```') ? opened.slice(0, -3) : opened).trim()
 }
 
-/** The library would drop the backslash of an escape that JSON does not know; in a pattern or a path it is meant. */
+/** Doubles backslashes of unknown escapes, which jsonrepair would drop. In patterns and paths they are intended. */
 function doubledBackslashes(text: string): string {
   return text.replaceAll(/\\(u[\dA-Fa-f]{4}|[^u]|u)/gs, (whole, escaped: string) =>
     /^(["'\\/bfnrt\n`]|u.)/.test(escaped) ? whole : `\\${whole}`,

@@ -7,24 +7,25 @@ import { folded, nearTools, ownTools } from './foreignTools.ts'
 import { signature } from '../schema/toolSchema.ts'
 import type { Tool } from '../tool.ts'
 
-/** A toolset as calls see it. */
+/** A toolset for resolving calls. */
 export interface CallableTools {
   toolset: ToolsetName
-  /** What can be called, tools that are switched off left out. */
+  /** Callable tools, without those that are turned off. */
   tools: readonly Tool[]
-  /** By exact name or alias. Throws `unknown_tool`, `switched_off`. */
+  /** Finds a tool by exact name or alias. @throws ToolError unknown_tool, switched_off */
   find(name: string): Tool
 }
 
 export interface ResolvedCall extends ParsedArguments {
   tool: Tool
-  /** What was changed of the call, for the model and the user; absent where it is only notation. */
+  /** Describes changes to the call for the model and the user. Absent if only the notation changed. */
   note?: string
 }
 
 /**
- * The tool that a name means: its own, the one that differs only in case, marks or a prefix such as `functions.`, or the one that does
- * what another system's tool of this name does. Throws `unknown_tool` naming what comes nearest, and `switched_off`.
+ * Finds a tool by name, ignoring case, punctuation and a prefix such as `functions.`, or by the name of an equivalent
+ * tool in another system.
+ * @throws ToolError unknown_tool with the closest tool, switched_off
  */
 export function resolveTool(callable: CallableTools, name: string): Tool {
   try {
@@ -41,9 +42,9 @@ export function resolveTool(callable: CallableTools, name: string): Tool {
 }
 
 /**
- * The tool and the arguments of a call, other systems' names and parameters repaired where their meaning is certain.
- * @param nested the call is a part of another, which was judged by its name alone
- * Throws what `readArguments` and `resolveTool` throw.
+ * Resolves the tool and arguments of a call. Names and parameters of other systems are translated if their meaning is
+ * certain. Throws the errors of `readArguments` and `resolveTool`.
+ * @param nested the call is part of another, which was approved by tool name only
  */
 export function resolveCall(
   callable: CallableTools,
@@ -71,7 +72,7 @@ export function resolveCall(
     }
   }
   const tool = resolveTool(callable, name)
-  // The error then names the tool's own parameters.
+  // Errors then name the tool's own parameters.
   return {
     tool,
     ...readArguments(tool, raw, forgiving),
@@ -89,7 +90,9 @@ function exactTool(callable: CallableTools, name: string): Tool | undefined {
   }
 }
 
-/** A call by the toolset's own name; parameters of another system only where its own do not fit. */
+/**
+ * Resolves a call by the toolset's own name. Parameters of another system are used only if the tool's own do not match.
+ */
 function ownCall(
   callable: CallableTools,
   tool: Tool,
@@ -113,7 +116,7 @@ function ownCall(
         ...(other === tool ? {} : { note: `"${tool.name}" was called with parameters of "${other.name}", which ran.` }),
       }
     } catch (second) {
-      // What the called tool itself says is of more use than what another one does.
+      // The error of the called tool is more useful than that of another tool.
       if (adapted.name !== tool.name && second instanceof ToolError && second.code === 'invalid_arguments') throw error
       throw second
     }
@@ -126,14 +129,14 @@ function sameName({ tools }: CallableTools, name: string): Tool | undefined {
   return same.length === 1 ? same[0] : undefined
 }
 
-/** Arguments that need no repair of their own; the rest is for the tool's own reader. */
+/** Returns arguments that need no repair. Others are left to the tool's own parser. */
 function plainArguments(raw: unknown): Readonly<Record<string, unknown>> | undefined {
   let value = raw
   if (typeof raw === 'string') {
     try {
       value = JSON.parse(raw)
     } catch {
-      // Broken JSON: `readArguments` repairs or refuses it, with the words of the tool.
+      // `readArguments` repairs or refuses broken JSON.
       return undefined
     }
   }
@@ -146,10 +149,6 @@ function withNearTool(error: ToolError, { toolset, tools }: CallableTools, name:
   const ability = foreignAbility(name)
   const near = tools.find((tool) => tool.name === (ability && nearTools[ability]?.[toolset]))
   return near
-    ? new ToolError(
-        'unknown_tool',
-        error.message,
-        `Use ${near.name}, which comes nearest. It takes ${signature(near)}.`,
-      )
+    ? new ToolError('unknown_tool', error.message, `Use ${near.name}, the closest tool. It takes ${signature(near)}.`)
     : error
 }

@@ -11,12 +11,15 @@ const callSchema = z.preprocess(
   withToolName,
   z.strictObject({
     tool: z.string().describe('Name of a read-only tool.'),
-    arguments: z.record(z.string(), z.unknown()).optional().describe('Its arguments, as in a call of its own.'),
+    arguments: z.record(z.string(), z.unknown()).optional().describe('Its arguments, as in a separate call.'),
   }),
 )
 type Call = z.output<typeof callSchema>
 
-/** The shape is the reference's; `output` is a text, or the value of a JSON result; `error` is a failure with its code and next step. */
+/**
+ * Fields as in the reference. `output` is text, or the value of a JSON result; `error` is a failure with code and next
+ * step.
+ */
 interface Entry {
   index: number
   tool: string
@@ -27,14 +30,14 @@ interface Entry {
   elapsed_ms: number
 }
 
-/** Characters of each call's text that the panel is given beside its view. */
+/** Maximum characters of each call's text in the panel. */
 const rowText = 4000
 
 export const batch = defineTool({
   name: 'batch',
   title: 'Several calls at once',
   description:
-    'Runs several read-only tool calls at the same time and returns the result or error of each, as JSON. Anything that writes, runs a command, uses the network or moves the editor is refused before the first call starts.',
+    'Runs several read-only tool calls at the same time and returns the result or error of each, as JSON. A batch with a call that writes, runs a command, uses the network or moves the editor is refused as a whole.',
   risk: 'read',
   serial: true,
   schema: z.object({
@@ -45,19 +48,14 @@ export const batch = defineTool({
       .min(1)
       .default(8)
       .describe(`Calls that run at the same time (at most ${mostParallel}).`),
-    fail_fast: z.boolean().default(false).describe('After the first failure begin no further call.'),
-    ordered: z
-      .boolean()
-      .default(true)
-      .describe('Results in the order of the calls; otherwise in the order in which they ended.'),
+    fail_fast: z.boolean().default(false).describe('Start no further call after the first failure.'),
+    ordered: z.boolean().default(true).describe('Results in the order of the calls; otherwise in order of completion.'),
     cancel_after_ms: z
       .number()
       .int()
       .min(1)
       .optional()
-      .describe(
-        'Milliseconds after which calls that still run are cancelled and no further one begins. Default: no limit.',
-      ),
+      .describe('Milliseconds after which running calls are cancelled and no further one starts. Default: no limit.'),
   }),
   examples: [
     {
@@ -107,13 +105,13 @@ export const batch = defineTool({
         },
         ...(parallel.note === '' ? {} : { note: parallel.note }),
       }
-      // Each result was shortened by its own bound before; the whole size counts that in.
+      // Results were truncated individually before; the total size includes what they lost.
       const dropped = [...results.values()].reduce((sum, { droppedBytes = 0 }) => sum + droppedBytes, 0)
       return {
         text: JSON.stringify(answer, null, 1),
         format: 'json',
         ...(dropped > 0 && { missing: { lines: 0, bytes: dropped } }),
-        more: 'To read what is missing, put fewer calls into a batch, or make the call on its own',
+        more: 'To read what is missing, put fewer calls into a batch, or make the call separately',
         view: {
           kind: 'calls',
           calls: entries.map((entry) => callLine(entry, args.calls[entry.index], results.get(entry.index))),
@@ -125,14 +123,17 @@ export const batch = defineTool({
   },
 })
 
-/** Some models write the name of the tool as `name`, as the reference allows. */
+/** Some models pass the tool name as `name`, which the reference allows. */
 function withToolName(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('name' in value) || 'tool' in value) return value
   const { name, ...rest } = value
   return { tool: name, ...rest }
 }
 
-/** Throws when a call is not read-only. A name that no tool has, or one that is switched off, is left: that call fails by itself. */
+/**
+ * Unknown and disabled tools are not refused here, because only their own call fails.
+ * @throws ToolError invalid_arguments if a call is not read-only
+ */
 function refuseOthers(calls: readonly Call[], nested: NestedCalls): void {
   const refused = calls.flatMap((call, index) => {
     const why = whyNot(call.tool, nested)
@@ -141,8 +142,8 @@ function refuseOthers(calls: readonly Call[], nested: NestedCalls): void {
   if (refused.length === 0) return
   throw new ToolError(
     'invalid_arguments',
-    `Not allowed inside a batch: ${refused.join(', ')}. Nothing was run.`,
-    'Leave only read-only tools in the batch, and make the others calls of their own.',
+    `Not allowed inside a batch: ${refused.join(', ')}. No call was run.`,
+    'Keep only read-only tools in the batch, and call the others separately.',
   )
 }
 
@@ -150,8 +151,8 @@ function whyNot(name: string, nested: NestedCalls): string | undefined {
   try {
     const tool = nested.find(name)
     if (tool.risk !== 'read') return `its risk is "${tool.risk}"`
-    if (tool.name === 'batch') return 'batches do not nest'
-    return tool.effect === undefined ? undefined : 'it does more than read'
+    if (tool.name === 'batch') return 'a batch cannot contain a batch'
+    return tool.effect === undefined ? undefined : 'it is not read-only'
   } catch (error) {
     if (['unknown_tool', 'switched_off'].includes(toFailure(error).code)) return undefined
     throw error
@@ -178,7 +179,7 @@ interface RunOptions {
   signal: AbortSignal
 }
 
-/** What the panel shows of a call. */
+/** Returns a call for the panel. */
 function callLine(entry: Entry, call: Call | undefined, result: ToolResult | undefined): CallLine {
   const { tool, ok, error, elapsed_ms: elapsedMs } = entry
   const text = error?.message ?? result?.text ?? ''
@@ -193,11 +194,11 @@ function callLine(entry: Entry, call: Call | undefined, result: ToolResult | und
 }
 
 interface Run {
-  /** One a call, in the order of the calls. */
+  /** One entry per call, in the order of the calls. */
   entries: Entry[]
-  /** The same in the order in which they ended. */
+  /** The same entries in order of completion. */
   ended: Entry[]
-  /** By the index of the call; those that were not begun have none. */
+  /** Results by call index. Calls that were not started have none. */
   results: Map<number, ToolResult>
 }
 
@@ -208,7 +209,7 @@ async function runAll(calls: readonly Call[], options: RunOptions): Promise<Run>
   const queue = calls.entries()
   let failed: Entry | undefined
 
-  /** Takes calls from the one queue until it is empty or they are not to begin any more. */
+  /** Runs calls from the shared queue until it is empty or the batch stops. */
   async function worker(): Promise<void> {
     for (const [index, call] of queue) {
       const entry = skippedEntry(index, call.tool) ?? (await runOne(index, call))
@@ -224,18 +225,18 @@ async function runAll(calls: readonly Call[], options: RunOptions): Promise<Run>
     const base = { index, tool, ok, elapsed_ms: milliseconds(elapsedMs) }
     if (ok) return { ...base, output: format === 'json' ? jsonValue(text) : text }
     const late = limit?.signal.aborted && error?.code === 'cancelled'
-    return { ...base, error: late ? overTime(limit, 'It was cancelled') : error }
+    return { ...base, error: late ? overTime(limit, 'Cancelled') : error }
   }
 
   function skippedEntry(index: number, tool: string): Entry | undefined {
     const entry = (error: Failure): Entry => ({ index, tool, ok: false, skipped: true, error, elapsed_ms: 0 })
     if (signal.aborted) return entry({ code: 'cancelled', message: 'The batch was cancelled.', next: '' })
-    if (limit?.signal.aborted) return entry(overTime(limit, 'It was not run'))
+    if (limit?.signal.aborted) return entry(overTime(limit, 'Not run'))
     if (!failFast || !failed) return undefined
     return entry({
       code: 'cancelled',
-      message: `It was not run: calls[${failed.index}] ${failed.tool} failed and fail_fast is set.`,
-      next: 'Correct that call, or leave fail_fast out.',
+      message: `Not run: calls[${failed.index}] ${failed.tool} failed and fail_fast is set.`,
+      next: 'Correct that call, or omit fail_fast.',
     })
   }
 
@@ -251,17 +252,19 @@ function overTime({ ms }: TimeLimit, what: string): Failure {
   }
 }
 
-/** JSON inside of a JSON text would double its quotes, and could not be shortened inside its fields. */
+/**
+ * Parses a JSON result, because JSON inside a JSON string has escaped quotes and cannot be truncated field by field.
+ */
 function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Not JSON after all: the text is the result.
+    // Not JSON: the text is the result.
     return text
   }
 }
 
-/** With two places, for reads take less than one. */
+/** Rounds to two decimals, because reads take less than a millisecond. */
 function milliseconds(value: number): number {
   return Math.round(value * 100) / 100
 }

@@ -9,7 +9,7 @@ import { defineTool } from '../tool.ts'
 import { pathAliases } from './parameterAliases.ts'
 import { editText, previewEdit } from '../common/textEdits.ts'
 
-const names = { oldText: 'old_text', newText: 'new_text', elsewise: 'give the start_line and end_line of one' }
+const names = { oldText: 'old_text', newText: 'new_text', elsewise: 'pass the start_line and end_line of one match' }
 const textAliases = {
   old_content: 'old_text',
   old: 'old_text',
@@ -25,8 +25,8 @@ const patch = z.preprocess(
   renameTexts,
   z.strictObject({
     old_text: z.string().describe('Text to find.'),
-    new_text: z.string().describe('Text to put in its place; empty to delete.'),
-    start_line: line.describe('First line of the text, 1-based: chooses between several places.'),
+    new_text: z.string().describe('Replacement text; empty to delete.'),
+    start_line: line.describe('First line of the text, 1-based: selects one of several matches.'),
     end_line: line.describe('Last line of the text, included.'),
   }),
 )
@@ -37,20 +37,20 @@ const schema = z.object({
     .string()
     .optional()
     .describe(
-      'Text to find, copied from the file, with enough lines around it to be unique. Give either this with new_text, or patches.',
+      'Text to find, copied from the file, with enough surrounding lines to be unique. Pass either this with new_text, or patches.',
     ),
-  new_text: z.string().optional().describe('Text to put in its place; empty to delete.'),
-  start_line: line.describe('First line of old_text, 1-based: chooses between several places.'),
+  new_text: z.string().optional().describe('Replacement text; empty to delete.'),
+  start_line: line.describe('First line of old_text, 1-based: selects one of several matches.'),
   end_line: line.describe('Last line of old_text, included.'),
   patches: z
     .array(patch)
     .optional()
-    .describe('Several replacements at once, each found in the file as it is now. All are applied or none.'),
+    .describe('Several replacements at once, each matched against the current file. All are applied or none.'),
   patch: z
     .string()
     .optional()
     .describe(
-      'A whole patch as other systems write it: search and replace blocks, a unified diff, or the "*** Begin Patch" envelope.',
+      'A whole patch in another format: search and replace blocks, a unified diff, or the "*** Begin Patch" envelope.',
     ),
 })
 type Arguments = z.output<typeof schema>
@@ -60,8 +60,8 @@ export const applyPatch = defineTool({
   aliases: ['apply_edit'],
   title: 'Apply patch',
   description:
-    'Replaces text in a file: one piece (old_text, new_text) or several at once (patches). Each text must stand there once; ' +
-    'if not, add lines around it or choose with start_line and end_line. White space may differ.',
+    'Replaces text in a file: one piece (old_text, new_text) or several at once (patches). Each text must occur once; ' +
+    'if not, add surrounding lines or select with start_line and end_line. White space may differ.',
   risk: 'write',
   schema,
   parameterAliases: { ...pathAliases, ...textAliases },
@@ -88,38 +88,38 @@ export const applyPatch = defineTool({
   },
 })
 
-/** The path of a patch that names its files, where the call does not. Throws what reading the patch throws. */
+/** Takes the path from a patch that names its files, if the call has none. Throws the errors of parsing the patch. */
 function pathOfPatch(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (given.path !== undefined || typeof given.patch !== 'string') return { ...given }
   const [first] = patchSections(given.patch)
   return first ? { ...given, path: first.path } : { ...given }
 }
 
-/** The sections of a patch in another form; undefined unless it is blocks, which are edits like the tool's own. */
+/** Returns the sections of an envelope or diff. Undefined for blocks, which are edits like the tool's own. */
 function foreignSections(args: Arguments): EnvelopeSection[] | undefined {
   return args.patch === undefined || patchForm(args.patch) === 'blocks' ? undefined : sectionsOf(args.path, args.patch)
 }
 
-/** Throws `invalid_arguments` for a patch that deletes a file: that is not what this tool is allowed for. */
+/** @throws ToolError invalid_arguments if the patch deletes a file, which the risk of this tool does not cover */
 function sectionsOf(path: string, patch: string): EnvelopeSection[] {
   const sections = patchForm(patch) === 'envelope' ? patchSections(patch) : diffSections(path, patch)
   const gone = sections.find(({ kind }) => kind === 'delete')
   if (gone)
     throw new ToolError(
       'invalid_arguments',
-      `The patch deletes "${gone.path}", so nothing was changed.`,
+      `The patch deletes "${gone.path}". Patch not applied.`,
       'Use delete_file, and leave that part out of the patch.',
     )
   return sections
 }
 
-/** One file is the one that `path` names, whatever its header says; several are named by their headers. */
+/** A diff of one file applies to `path`, whatever its header says. Several files are named by their headers. */
 function diffSections(path: string, patch: string): EnvelopeSection[] {
   const sections = patchSections(patch, path)
   return sections.length > 1 ? patchSections(patch) : sections
 }
 
-/** The edits of a call. Throws `invalid_arguments` unless it is exactly one of the two forms. */
+/** Returns the edits of a call. @throws ToolError invalid_arguments unless exactly one form is used */
 function editsOf(args: Arguments): Edit[] {
   const patches = args.patches ?? []
   if (args.patch !== undefined) return blockEdits(args, patches.length > 0)
@@ -127,7 +127,7 @@ function editsOf(args: Arguments): Edit[] {
   if (single && patches.length > 0) {
     throw new ToolError(
       'invalid_arguments',
-      'old_text/new_text and patches exclude each other, and both are given.',
+      'Both old_text/new_text and patches were passed, but only one is allowed.',
       'Put every replacement into patches, or make one call for each.',
     )
   }
@@ -135,7 +135,7 @@ function editsOf(args: Arguments): Edit[] {
   if (patches.length > 1 && (args.start_line !== undefined || args.end_line !== undefined)) {
     throw new ToolError(
       'invalid_arguments',
-      'start_line and end_line beside several patches do not tell which of them is meant.',
+      'start_line and end_line are ambiguous next to several patches.',
       'Put start_line and end_line into the patches they belong to.',
     )
   }
@@ -151,8 +151,8 @@ function blockEdits(args: Arguments, others: boolean): Edit[] {
   if (others || args.old_text !== undefined || args.new_text !== undefined) {
     throw new ToolError(
       'invalid_arguments',
-      'patch and other texts exclude each other, and both are given.',
-      'Give one of them.',
+      'Both patch and other replacements were passed, but only one is allowed.',
+      'Pass one of them.',
     )
   }
   return (parseBlocks(args.patch ?? '') ?? []).map(({ search, replace, startLine }) => ({
@@ -168,8 +168,8 @@ function singleEdit(args: Arguments): Edit {
     const missing = args.old_text === undefined ? 'old_text is missing.' : 'new_text is missing.'
     throw new ToolError(
       'invalid_arguments',
-      neither ? 'Neither old_text and new_text nor patches are given.' : missing,
-      'Give {"path", "old_text", "new_text"} for one replacement (an empty new_text deletes), ' +
+      neither ? 'old_text and new_text, or patches, are missing.' : missing,
+      'Pass {"path", "old_text", "new_text"} for one replacement (an empty new_text deletes), ' +
         'or {"path", "patches": [{"old_text", "new_text"}]} for several.',
     )
   }
@@ -177,8 +177,8 @@ function singleEdit(args: Arguments): Edit {
 }
 
 /**
- * Patches take the same names for their texts as the single form. Two names for one text with different values stay, and are
- * refused as unknown.
+ * Renames aliases inside patches, as in the single form. Two names with different values remain and are refused as
+ * unknown.
  */
 function renameTexts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value

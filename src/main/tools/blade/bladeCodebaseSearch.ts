@@ -8,25 +8,25 @@ import { capped, leftOut, matchesView, moreMatches, notSearched, sections } from
 const contextLines = 2
 const maxMatches = 500
 const maxText = 200
-/** Of an answer's matches: under what the toolset would shorten in the middle. Bytes and lines. */
+/** Maximum size of all matches, below the limit at which the toolset truncates. */
 const room = { bytes: 48_000, lines: 1_900 }
-/** There is no parameter for it; a search that takes longer has to be narrowed. Milliseconds. */
+/** Time limit in milliseconds. There is no parameter for it; a slow search must be narrowed. */
 const timeoutMs = 30_000
 
 export const codebaseSearch = defineTool({
   name: 'codebase_search',
   title: 'Search with context',
-  description: `Searches the workspace with a regular expression and shows every match (">>>") with ${contextLines} lines before and after. Hidden, binary, git-ignored and dependency files are skipped. For a compact list use grep_search.`,
+  description: `Searches the workspace with a regular expression and shows each match (">>>") with ${contextLines} lines before and after. Hidden, binary, git-ignored and dependency files are skipped. For a compact list use grep_search.`,
   risk: 'read',
   schema: z.object({
     query: z
       .string()
-      .describe('Regular expression (Rust syntax, case-sensitive, one line at a time; (?i) in front ignores case).'),
+      .describe('Regular expression (Rust syntax, case-sensitive, line by line; prefix (?i) to ignore case).'),
     file_pattern: z
       .string()
       .optional()
       .describe(
-        'Only files that match one of these globs, separated by commas, e.g. "*.rs,*.toml" or "src/**/*.ts"; "!" in front of one leaves its files out.',
+        'Only files that match one of these globs, separated by commas, e.g. "*.rs,*.toml" or "src/**/*.ts"; prefix "!" to exclude files.',
       ),
     max_results: z.number().int().min(1).default(50).describe(`Matches to return (at most ${maxMatches}).`),
     offset: z
@@ -34,7 +34,7 @@ export const codebaseSearch = defineTool({
       .int()
       .min(0)
       .default(0)
-      .describe('Matches to skip: the `next_offset` of the answer before, whose other arguments stay the same.'),
+      .describe('Matches to skip: `next_offset` of the previous result, with the same other arguments.'),
   }),
   examples: [
     { query: 'struct.*Config', file_pattern: '*.rs', max_results: 20 },
@@ -54,14 +54,14 @@ export const codebaseSearch = defineTool({
       { signal: context.signal, onFound: (matches) => context.progress({ kind: 'matches', matches }) },
     )
     const only = args.file_pattern === undefined ? '' : ` in files like "${args.file_pattern}"`
-    // The same search has the same matches in the same order, so an answer goes on where the one before ended.
+    // The order of matches is stable, so pages are consistent.
     const blocks = wholeBlocks(result.matches.slice(args.offset).map(block))
     const next = args.offset + blocks.length
     const shown = { ...result, matches: result.matches.slice(args.offset, next) }
     const found =
       blocks.length > 0
         ? blocks.join('\n\n')
-        : `No matches for "${args.query}"${only} (${plural(result.filesSearched, 'file')} searched). ${leftOut('contents')}\nNext: check the spelling, ignore case with (?i), ${only === '' ? '' : 'leave `file_pattern` out, '}or use grep_search with \`include_dependencies\` for installed packages.`
+        : `No matches for "${args.query}"${only} (${plural(result.filesSearched, 'file')} searched). ${leftOut('contents')}\nNext: check the spelling, ignore case with (?i), ${only === '' ? '' : 'omit `file_pattern`, '}or use grep_search with \`include_dependencies\` for installed packages.`
     const late = result.timedOut
       ? `(The search was stopped after ${timeoutMs / 1000} s, so matches may be missing. To narrow: use \`file_pattern\` or a more specific \`query\`.)`
       : ''
@@ -74,7 +74,7 @@ export const codebaseSearch = defineTool({
         : ''
     const paged =
       next < result.matches.length
-        ? `(${plural(result.matches.length - next, 'match', 'matches')} did not fit. next_offset ${next}: call again with \`offset\` ${next} and the same arguments.)`
+        ? `(${plural(result.matches.length - next, 'match', 'matches')} did not fit. next_offset ${next}: call again with \`offset\` ${next} and the same other arguments.)`
         : ''
     return {
       text: sections(found, more, paged, late, notSearched(result.skipped, result.binary), limit.note),
@@ -83,7 +83,7 @@ export const codebaseSearch = defineTool({
   },
 })
 
-/** As many matches as fit, each of them whole. */
+/** Returns the complete matches that fit. */
 function wholeBlocks(blocks: readonly string[]): string[] {
   let { bytes, lines } = room
   const end = blocks.findIndex((text) => {

@@ -1,6 +1,9 @@
 import type { CoreTool } from '../toolset.ts'
 
-/** What small windows are offered of Blade's tools: edit_file rather than apply_patch, whose lists of patches cost twice as much. */
+/**
+ * Blade's tools for small context windows: edit_file instead of apply_patch, whose list of patches costs twice as many
+ * tokens.
+ */
 export const bladeCore: Readonly<Record<string, CoreTool>> = {
   read_file: { minimal: true },
   read_file_range: { optional: ['start_line', 'end_line'], minimal: true },
@@ -8,12 +11,15 @@ export const bladeCore: Readonly<Record<string, CoreTool>> = {
   find_files: { optional: ['path'] },
   list_dir: { optional: ['path'], minimal: true },
   symbol_search: {},
-  edit_file: { brief: 'Replaces one piece of text in a file; it must stand there once.', minimal: true },
+  edit_file: { brief: 'Replaces one piece of text in a file; it must occur once.', minimal: true },
   write_file: { minimal: true },
   run_command: { required: ['command'], optional: ['cwd'], minimal: true },
 }
 
-/** What windows of about 16k are offered besides: several files at once, symbols, `batch`, and commands that go on running. */
+/**
+ * Further tools for context windows of about 16k tokens: several files at once, symbols, `batch` and background
+ * commands.
+ */
 export const bladeMedium: Readonly<Record<string, CoreTool>> = {
   read_many_files: { optional: ['exclude'] },
   list_dir: { optional: ['path', 'max_depth'] },

@@ -10,11 +10,11 @@ export const listDir = defineTool({
   name: 'list_dir',
   aliases: ['list_directory'],
   title: 'List folder',
-  description: `Lists a folder, folders first, ${maxEntries} entries at most. Hidden, git-ignored and heavy folders (node_modules, dist, …) are skipped; naming such a folder as \`path\` lists it.`,
+  description: `Lists a folder, folders first, at most ${maxEntries} entries. Skips hidden, git-ignored and heavy folders (node_modules, dist, …) unless \`path\` names one.`,
   risk: 'read',
   schema: z.object({
     path: z.string().default('.').describe('Folder to list.'),
-    max_depth: z.number().int().min(1).default(1).describe('Levels to list; 1: only what lies directly in the folder.'),
+    max_depth: z.number().int().min(1).default(1).describe('Levels to list; 1: only direct children.'),
   }),
   parameterAliases: directoryAliases,
   examples: [{ path: 'src', max_depth: 2 }, {}],
@@ -27,7 +27,7 @@ export const listDir = defineTool({
       text: treeText(
         tree,
         maxEntries,
-        `list a subfolder${args.max_depth > 1 ? ', lower `max_depth`,' : ''} or look for a name with find_files.`,
+        `list a subfolder${args.max_depth > 1 ? ', lower `max_depth`,' : ''} or search for a name with find_files.`,
       ),
     }
   },

@@ -36,7 +36,7 @@ import { symbolSearch } from './symbolSearch.ts'
 import { getWorkspaceStructure } from './workspaceStructure.ts'
 import { writeFile } from './writeFile.ts'
 
-/** Zaguán Blade's tools. The order is the one a model sees: what it needs first stands first. */
+/** Zaguán Blade's tools, in the order that models see, most important first. */
 export const bladeToolset: Toolset = {
   name: 'blade',
   title: 'Zaguán Blade',

@@ -15,12 +15,12 @@ import { indexNote } from '../common/symbolReport.ts'
 const everything = '**/*'
 const mostTurns = 16
 const mostCalls = 120
-/** Files that a scope is held against. */
+/** Maximum number of files matched against a scope. */
 const mostFiles = 200_000
-/** What setTimeout can hold. Milliseconds. */
+/** Maximum delay of setTimeout in milliseconds. */
 const longestTime = 2 ** 31 - 1
 
-/** Where a model is asked, the search before it leaves it most of the calls. */
+/** Share of the calls for the search before a model is used. */
 const searchShare = 0.25
 
 const schema = z.object({
@@ -28,26 +28,24 @@ const schema = z.object({
   scope: z
     .array(z.string())
     .default([everything])
-    .describe(
-      'Only files that match one of these globs, e.g. "src/**/*.ts"; "!" in front of one leaves its files out.',
-    ),
+    .describe('Only files that match one of these globs, e.g. "src/**/*.ts"; prefix "!" to exclude files.'),
   max_turns: z.number().int().min(1).default(8).describe(`Requests to the model (at most ${mostTurns}).`),
-  max_tool_calls: z.number().int().min(1).default(40).describe(`Tool calls altogether (at most ${mostCalls}).`),
+  max_tool_calls: z.number().int().min(1).default(40).describe(`Total tool calls (at most ${mostCalls}).`),
   output_format: z.enum(['json', 'markdown']).default('json').describe('`json` or `markdown`.'),
   cancel_after_ms: z
     .number()
     .int()
     .min(1)
     .optional()
-    .describe('Milliseconds after which it ends with what is known by then. Default: no limit.'),
+    .describe('Milliseconds after which it returns what it has found. Default: no limit.'),
 })
 
 export const codebaseInvestigator = defineTool({
   name: 'codebase_investigator',
   title: 'Investigate',
   description:
-    'Finds out how or where something is done in the project, over as many files as it takes, ' +
-    'and returns findings with evidence (path, line, text) that was checked to be there. Only reads.',
+    'Finds out how or where something is done in the project, across many files, ' +
+    'and returns findings with verified evidence (path, line, text). Read-only.',
   risk: 'read',
   serial: true,
   schema,
@@ -63,13 +61,17 @@ export const codebaseInvestigator = defineTool({
   async run(args, context) {
     const started = performance.now()
     if (queryWords(args.objective).words.length === 0)
-      throw new ToolError('invalid_arguments', 'The objective holds no word.', 'Say in a sentence what to find out.')
+      throw new ToolError(
+        'invalid_arguments',
+        'The objective contains no word.',
+        'State in a sentence what to find out.',
+      )
     const limit =
       args.cancel_after_ms === undefined ? undefined : AbortSignal.timeout(Math.min(args.cancel_after_ms, longestTime))
     const found = await investigate(args, context, limit ? AbortSignal.any([context.signal, limit]) : context.signal)
     context.signal.throwIfAborted()
     if (limit?.aborted)
-      found.notes.push(`It was ended after ${plural(args.cancel_after_ms ?? 0, 'millisecond')} (\`cancel_after_ms\`).`)
+      found.notes.push(`Stopped after ${plural(args.cancel_after_ms ?? 0, 'millisecond')} (\`cancel_after_ms\`).`)
     found.meta.cancelled = limit?.aborted ?? false
     found.meta.elapsed_ms = Math.round(performance.now() - started)
     const json = args.output_format === 'json'
@@ -83,7 +85,7 @@ export const codebaseInvestigator = defineTool({
 })
 
 const nothingFound =
-  'The search found nothing with these words. Ask with words that the code or its comments may use, or in a wider scope.'
+  'The search found nothing for these words. Use words that the code or its comments may contain, or a wider scope.'
 
 async function investigate(
   args: z.output<typeof schema>,
@@ -128,8 +130,7 @@ async function investigate(
   }
   const left = calls.value - looked.calls
   if (!context.subAgent || signal.aborted) return found
-  if (left < 1)
-    return { ...found, notes: [...found.notes, 'The model was not asked: the search used up `max_tool_calls`.'] }
+  if (left < 1) return { ...found, notes: [...found.notes, 'No model was used: the search used up `max_tool_calls`.'] }
   return askModel(found, { context, subAgent: context.subAgent, inScope: scope?.matches ?? (() => true), left, signal })
 }
 
@@ -137,12 +138,12 @@ interface Asking {
   context: ToolContext
   subAgent: NonNullable<ToolContext['subAgent']>
   inScope(path: string): boolean
-  /** Calls that may still be made. */
+  /** Remaining calls. */
   left: number
   signal: AbortSignal
 }
 
-/** Lets the model look further. Its findings stand in place of those of the search when their evidence is there. */
+/** Lets the model continue the search. Its findings replace those of the search if their evidence exists. */
 async function askModel(
   found: Investigation,
   { context, subAgent, inScope, left, signal }: Asking,
@@ -150,7 +151,7 @@ async function askModel(
   const { meta, notes } = found
   const keep = (why: string): Investigation => ({
     ...found,
-    notes: [...notes, `${why} These are the findings of a search by words, symbols and calls.`],
+    notes: [...notes, `${why} These findings come from a search over words, symbols and calls.`],
   })
   const limits = { turns: meta.max_turns, calls: left }
   try {
@@ -166,13 +167,13 @@ async function askModel(
     meta.turns = end.turns
     meta.tool_calls += end.toolCalls
     if (end.ended === 'failed') return keep(`The model failed: ${end.problem}`)
-    if (end.ended === 'limit') return keep(end.problem || 'The model did not come to an answer within its turns.')
+    if (end.ended === 'limit') return keep(end.problem || 'The model did not answer within its turns.')
     const claims = readClaims(end.text)
-    if (!claims) return keep('The model did not answer with findings that can be read.')
+    if (!claims) return keep('The answer of the model contains no readable findings.')
     const checked = await checkClaims(claims, { documents: context.documents, inScope, signal })
     meta.evidence_dropped = checked.dropped
     meta.findings_dropped = checked.findingsDropped
-    if (checked.findings.length === 0) return keep('Nothing the model gave as evidence is there.')
+    if (checked.findings.length === 0) return keep('None of the evidence that the model cited exists.')
     return {
       ...found,
       method: 'model',
@@ -184,11 +185,14 @@ async function askModel(
   } catch (error) {
     context.signal.throwIfAborted()
     if (!signal.aborted) throw error
-    return keep('The model had not answered by then.')
+    return keep('The model did not answer in time.')
   }
 }
 
-/** The files of a scope; undefined for everything. Throws `invalid_pattern`, and `not_found` for a scope without files. */
+/**
+ * Returns the files of a scope, or undefined for all files.
+ * @throws ToolError invalid_pattern, and not_found for a scope without files
+ */
 async function scopeOf(
   globs: readonly string[],
   { search, signal }: ToolContext,
@@ -201,11 +205,11 @@ async function scopeOf(
     throw new ToolError(
       'not_found',
       `No file matches the scope ${globs.join(', ')}.`,
-      'Leave `scope` out, or look at the folders with list_dir.',
+      'Omit `scope`, or list the folders with list_dir.',
     )
   const note =
     paths.length < mostFiles
       ? ''
-      : `Only the first ${formatNumber(mostFiles)} files of the workspace were compared with \`scope\`.`
+      : `Only the first ${formatNumber(mostFiles)} files of the workspace were matched against \`scope\`.`
   return { paths: inScope, matches: filter.matches, note }
 }

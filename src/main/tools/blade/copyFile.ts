@@ -15,7 +15,7 @@ function copied(to: string, { before, after }: CopiedTexts): FileDiff {
   return after === null ? wholeChange(to, 'created') : fileDiff(to, before?.text ?? null, after.text)
 }
 
-/** The destination's text before and after, null where it is no small text file. */
+/** Text of the destination before and after, or null if it is not a small text file. */
 interface CopiedTexts {
   before: KeptText | null
   after: KeptText | null
@@ -30,17 +30,17 @@ export const copyFile = defineTool({
   name: 'copy_file',
   title: 'Copy file',
   description:
-    'Copies a file, or a directory with everything in it, as it stands on disk. The folders of the destination are made. ' +
+    'Copies a file, or a directory with everything in it, as saved on disk. Creates missing folders of the destination. ' +
     'Refuses to replace a file unless overwrite is true.',
   risk: 'destructive',
   riskOf: (args) => (args.overwrite ? 'destructive' : 'write'),
   schema: z.object({
     source: z.string().describe('File or directory to copy, relative to the workspace or absolute inside it.'),
-    destination: z.string().describe('Path of the copy with its name, not the folder to put it in.'),
+    destination: z.string().describe('Full path of the copy including its name, not its folder.'),
     overwrite: z
       .boolean()
       .default(false)
-      .describe('Replace a file that stands at the destination. Directories are never replaced.'),
+      .describe('Replace an existing file at the destination. Directories are never replaced.'),
   }),
   writes: (args) => [args.destination],
   writesBelow: (args) => [args.source],
@@ -70,9 +70,9 @@ export const copyFile = defineTool({
     const undo = canUndo
       ? keepForUndo([{ path: to, before: before?.text ?? null, after: after.text, mode: before?.mode }], context)
       : {}
-    const left = skipped.length > 0 ? ` Left out, since they cannot be copied: ${skipped.join(', ')}.` : ''
+    const left = skipped.length > 0 ? ` Skipped, because they cannot be copied: ${skipped.join(', ')}.` : ''
     return {
-      text: `Copied ${directory ? 'the directory ' : ''}"${from}" to "${to}"${replaced ? ', replacing the file that stood there' : ''}.${left}`,
+      text: `Copied ${directory ? 'the directory ' : ''}"${from}" to "${to}"${replaced ? ', replacing the existing file' : ''}.${left}`,
       view: { kind: 'diff', files: [change], ...undo },
     }
   },

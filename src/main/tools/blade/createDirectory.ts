@@ -4,7 +4,7 @@ import { defineTool } from '../tool.ts'
 export const createDirectory = defineTool({
   name: 'create_directory',
   title: 'Create directory',
-  description: 'Creates a directory and those above it that are missing. One that exists already is left as it is.',
+  description: 'Creates a directory and its missing parents. Does nothing if it exists.',
   risk: 'write',
   schema: z.object({
     path: z.string().describe('Directory to create, relative to the workspace or absolute inside it.'),
@@ -18,6 +18,6 @@ export const createDirectory = defineTool({
   async run(args, context) {
     context.signal.throwIfAborted()
     const { path, created } = await context.files.createDirectory(args.path)
-    return { text: created ? `Created the directory "${path}".` : `The directory "${path}" exists already.` }
+    return { text: created ? `Created the directory "${path}".` : `The directory "${path}" already exists.` }
   },
 })

@@ -8,17 +8,17 @@ function deletion(path: string, kept: KeptText | null): FileDiff {
   return kept ? fileDiff(path, kept.text, null) : wholeChange(path, 'deleted')
 }
 
-const lost = { note: 'This cannot be taken back.' }
+const lost = { note: 'This cannot be undone.' }
 
 export const deleteFile = defineTool({
   name: 'delete_file',
   title: 'Delete file',
   description:
-    'Deletes a file, or with recursive: true a directory and everything in it. A symbolic link is deleted itself, not what it points to.',
+    'Deletes a file, or with recursive: true a directory and everything in it. Deletes a symbolic link itself, not its target.',
   risk: 'destructive',
   schema: z.object({
     path: z.string().describe('File or directory to delete, relative to the workspace or absolute inside it.'),
-    recursive: z.boolean().default(false).describe('Needed to delete a directory.'),
+    recursive: z.boolean().default(false).describe('Required to delete a directory.'),
   }),
   writes: (args) => [args.path],
   writesBelow: (args) => (args.recursive ? [args.path] : []),

@@ -6,20 +6,20 @@ import { editText, previewEdit } from '../common/textEdits.ts'
 const names = {
   oldText: 'old_content',
   newText: 'new_content',
-  elsewise: 'use apply_patch with the start_line and end_line of one',
+  elsewise: 'use apply_patch with the start_line and end_line of one match',
 }
 
 export const editFile = defineTool({
   name: 'edit_file',
   title: 'Edit file',
   description:
-    'Replaces one piece of text in a file. The text must stand there once; white space may differ. ' +
+    'Replaces one piece of text in a file. The text must occur once; white space may differ. ' +
     'For several changes at once use apply_patch.',
   risk: 'write',
   schema: z.object({
     path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
-    old_content: z.string().describe('Text to find, copied from the file, with enough lines around it to be unique.'),
-    new_content: z.string().describe('Text to put in its place; empty to delete.'),
+    old_content: z.string().describe('Text to find, copied from the file, with enough surrounding lines to be unique.'),
+    new_content: z.string().describe('Replacement text; empty to delete.'),
   }),
   parameterAliases: { ...pathAliases, old: 'old_content', from: 'old_content', new: 'new_content', to: 'new_content' },
   writes: (args) => [args.path],

@@ -15,7 +15,7 @@ const anyDepth = 1000
 export const findFiles = defineTool({
   name: 'find_files',
   title: 'Find files by name',
-  description: `Finds files and folders whose name contains a text, upper and lower case alike; returns paths, folders with a final "/", ${maxEntries} at most. Hidden, git-ignored and dependency entries are skipped. For patterns with wildcards use find_files_glob.`,
+  description: `Finds files and folders whose name contains a text, ignoring case; returns at most ${maxEntries} paths, folders with a trailing "/". Hidden, git-ignored and dependency entries are skipped. For patterns with wildcards use find_files_glob.`,
   risk: 'read',
   schema: z.object({
     pattern: z.string().describe('Part of a file or folder name, plain text without wildcards.'),
@@ -25,7 +25,7 @@ export const findFiles = defineTool({
       .int()
       .min(1)
       .optional()
-      .describe('How deep to look; 1: only what lies directly in `path`. Default: no limit.'),
+      .describe('Levels to search; 1: only direct children of `path`. Default: no limit.'),
   }),
   examples: [{ pattern: 'test', path: 'src', max_depth: 5 }, { pattern: 'readme' }],
   async run(args, context) {
@@ -33,12 +33,12 @@ export const findFiles = defineTool({
       throw new ToolError(
         'invalid_pattern',
         'The pattern is empty and would match every name.',
-        'Give a part of the name; to see everything use list_dir.',
+        'Pass a part of the name; to see everything use list_dir.',
       )
     if (args.pattern.includes('\0'))
       throw new ToolError(
         'invalid_pattern',
-        'The pattern holds a NUL character, which no file name can have.',
+        'The pattern contains a NUL character, which no file name can have.',
         'Send the pattern without it.',
       )
     const tree = await context.search.tree(
@@ -53,11 +53,11 @@ export const findFiles = defineTool({
     const list =
       paths.length > 0
         ? paths.join('\n')
-        : `No name in "${args.path}" contains "${args.pattern}" (${plural(tree.total, 'entry', 'entries')} looked at). ${leftOut('names')}\nNext: ${/[*?[{]/.test(args.pattern) ? 'use find_files_glob for wildcards' : 'try a shorter part of the name'}${args.max_depth === undefined ? '' : ', leave `max_depth` out'}, or search the contents with grep_search.`
+        : `No name in "${args.path}" contains "${args.pattern}" (${plural(tree.total, 'entry', 'entries')} searched). ${leftOut('names')}\nNext: ${/[*?[{]/.test(args.pattern) ? 'use find_files_glob for wildcards' : 'try a shorter part of the name'}${args.max_depth === undefined ? '' : ', omit `max_depth`'}, or search the contents with grep_search.`
     const least = tree.atLeast ? 'at least ' : ''
     const more =
       found.length > paths.length || tree.atLeast
-        ? `(showing ${paths.length} of ${least}${plural(found.length, 'entry', 'entries')}: ${least}${formatNumber(found.length - paths.length)} more. To narrow: name a subfolder as \`path\`, or give more of the name.)`
+        ? `(showing ${paths.length} of ${least}${plural(found.length, 'entry', 'entries')}: ${least}${formatNumber(found.length - paths.length)} more. To narrow: name a subfolder as \`path\`, or pass more of the name.)`
         : ''
     return {
       text: sections(list, more, unreadableFolders(tree)),
@@ -66,7 +66,7 @@ export const findFiles = defineTool({
   },
 })
 
-/** Every entry, a folder before what lies in it. */
+/** Returns all entries, folders before their content. */
 function entries(folder: TreeFolder): TreeNode[] {
   return folder.nodes.flatMap((node) => [node, ...(node.folder ? entries(node.folder) : [])])
 }

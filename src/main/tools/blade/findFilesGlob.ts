@@ -10,12 +10,12 @@ export const findFilesGlob = defineTool({
   name: 'find_files_glob',
   aliases: ['glob'],
   title: 'Find files by glob',
-  description: `Finds files by a glob pattern; returns paths, ${maxFiles} at most. \`*\` stays within a folder, \`**\` crosses folders, {a,b} lists choices; a pattern without "/" matches in any folder. Hidden (unless named), git-ignored and dependency files are skipped.`,
+  description: `Finds files by a glob pattern; returns at most ${maxFiles} paths. \`*\` matches within a folder, \`**\` across folders, {a,b} alternatives; a pattern without "/" matches in any folder. Hidden (unless named), git-ignored and dependency files are skipped.`,
   risk: 'read',
   schema: z.object({
     pattern: z.string().describe('Glob relative to `path`, e.g. "**/*.rs", "src/*.{ts,tsx}" or "*.md".'),
     path: z.string().default('.').describe('Folder to search.'),
-    case_sensitive: z.boolean().default(false).describe('Whether upper and lower case differ.'),
+    case_sensitive: z.boolean().default(false).describe('Whether case matters.'),
   }),
   parameterAliases: { glob: 'pattern' },
   examples: [
@@ -32,7 +32,7 @@ export const findFilesGlob = defineTool({
     const found =
       total > 0
         ? paths.join('\n')
-        : `No file in "${args.path}" matches "${args.pattern}" (${plural(result.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*" (globs are relative to \`path\`), or find_files with a part of the name.`
+        : `No file in "${args.path}" matches "${args.pattern}" (${plural(result.filesSearched, 'file')} searched). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*" (globs are relative to \`path\`), or find_files with a part of the name.`
     const more = truncated
       ? `(showing ${paths.length} of ${plural(total, 'file')}: ${formatNumber(total - paths.length)} more. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)`
       : ''

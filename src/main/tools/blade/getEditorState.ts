@@ -4,8 +4,7 @@ import { defineTool } from '../tool.ts'
 export const getEditorState = defineTool({
   name: 'get_editor_state',
   title: 'Editor state',
-  description:
-    'Tells what the user has in front of them: the active file, open files, cursor and selection range (1-based).',
+  description: 'Returns what the user has open: the active file, open files, cursor and selection range (1-based).',
   risk: 'read',
   schema: z.object({}),
   examples: [{}],

@@ -5,7 +5,7 @@ export const getFileInfo = defineTool({
   name: 'get_file_info',
   title: 'File information',
   description:
-    'Tells of a file or directory, as JSON: path, size (bytes), is_directory, is_file, modified (seconds since 1970), readonly.',
+    'Returns metadata of a file or directory as JSON: path, size (bytes), is_directory, is_file, modified (seconds since 1970), readonly.',
   risk: 'read',
   schema: z.object({
     path: z.string().describe('File or directory to inspect, relative to the workspace or absolute inside it.'),

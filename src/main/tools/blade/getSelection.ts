@@ -4,7 +4,7 @@ import { defineTool } from '../tool.ts'
 export const getSelection = defineTool({
   name: 'get_selection',
   title: 'Selection',
-  description: 'Returns the text the user has selected in the editor, exactly.',
+  description: 'Returns the exact text the user has selected in the editor.',
   risk: 'read',
   schema: z.object({}),
   examples: [{}],

@@ -5,7 +5,7 @@ export const gotoLine = defineTool({
   name: 'goto_line',
   title: 'Go to line',
   description:
-    'Moves the cursor in the active file. A line beyond the end goes to the last line; the answer tells where the cursor really is.',
+    'Moves the cursor in the active file. A line beyond the end becomes the last line; returns the actual position.',
   risk: 'read',
   effect: 'editor',
   schema: z.object({

@@ -13,13 +13,13 @@ const schema = z.object({
   pattern: z
     .string()
     .describe(
-      'Regular expression (Rust syntax, case-sensitive, one line at a time; (?i) in front ignores case). Escape ( ) [ ] { } . * + ? | ^ $ to mean them literally.',
+      'Regular expression (Rust syntax, case-sensitive, line by line; prefix (?i) to ignore case). Escape ( ) [ ] { } . * + ? | ^ $ to match them literally.',
     ),
   path: z.string().default('.').describe('Folder or file to search.'),
   include_dependencies: z
     .boolean()
     .default(false)
-    .describe('Also search installed dependencies such as node_modules and vendor, git-ignored or not.'),
+    .describe('Also search installed dependencies such as node_modules and vendor, even if git-ignored.'),
   timeout_ms: z
     .number()
     .int()
@@ -76,7 +76,7 @@ function nothingFound(args: z.output<typeof schema>, result: TextResult): string
   const next = [
     'check the spelling',
     ...(args.pattern.startsWith('(?i)') ? [] : [`ignore case with "(?i)${args.pattern.slice(0, 100)}"`]),
-    ...(args.path === '.' ? [] : ['search the whole workspace (leave `path` out)']),
+    ...(args.path === '.' ? [] : ['search the whole workspace (omit `path`)']),
     ...(args.include_dependencies ? [] : ['set `include_dependencies` to search installed packages']),
   ]
   return `No matches for "${args.pattern}" in "${args.path}" (${plural(result.filesSearched, 'file')} searched). ${leftOut('contents', args.include_dependencies)}\nNext: ${next.join(', or ')}.`
@@ -89,7 +89,7 @@ function timedOut(args: z.output<typeof schema>, timeoutMs: number, result: Text
     pattern: args.pattern,
     path: args.path,
     partial_results: lines(result),
-    next_step_hint: `The search was stopped after ${timeoutMs} ms, so matches may be missing. Search a subfolder or file through \`path\`, make \`pattern\` more specific${args.include_dependencies ? ', leave `include_dependencies` out' : ''}${timeoutMs < maxTimeoutMs ? `, or raise \`timeout_ms\` (at most ${maxTimeoutMs})` : ''}.`,
+    next_step_hint: `The search was stopped after ${timeoutMs} ms, so matches may be missing. Search a subfolder or file through \`path\`, make \`pattern\` more specific${args.include_dependencies ? ', omit `include_dependencies`' : ''}${timeoutMs < maxTimeoutMs ? `, or raise \`timeout_ms\` (at most ${maxTimeoutMs})` : ''}.`,
     metrics: {
       matches_found: result.total,
       matches_returned: result.matches.length,

@@ -3,13 +3,13 @@ import { noActiveEditor, type EditorLocation } from '../../../shared/editorReque
 import { defineTool, type ToolContext } from '../tool.ts'
 import { describeEditorChange, previewEditorChange } from '../common/editorChange.ts'
 
-/** Where the user was shown the text, by the call they were asked about: a cursor they move meanwhile does not take it along. */
+/** The previewed position, by call. A cursor that moves after the preview does not move the insertion. */
 const shown = new WeakMap<ToolContext, EditorLocation>()
 
 export const insertAtCursor = defineTool({
   name: 'insert_at_cursor',
   title: 'Insert at cursor',
-  description: "Inserts text at the cursor of the user's editor, as one undo step. Nothing is replaced.",
+  description: "Inserts text at the cursor of the user's editor, as one undo step, without replacing anything.",
   risk: 'write',
   schema: z.object({ content: z.string().min(1).describe('The text to insert.') }),
   examples: [{ content: '// TODO: implement this\n' }],

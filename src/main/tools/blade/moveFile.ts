@@ -6,16 +6,16 @@ export const moveFile = defineTool({
   name: 'move_file',
   title: 'Move file',
   description:
-    'Moves or renames a file or directory. The folders of the destination are made. Refuses to replace a file unless overwrite is true.',
+    'Moves or renames a file or directory. Creates missing folders of the destination. Refuses to replace a file unless overwrite is true.',
   risk: 'destructive',
   riskOf: (args) => (args.overwrite ? 'destructive' : 'write'),
   schema: z.object({
     source: z.string().describe('File or directory to move, relative to the workspace or absolute inside it.'),
-    destination: z.string().describe('Its new path with the new name, not the folder to put it in.'),
+    destination: z.string().describe('Full new path including its name, not its folder.'),
     overwrite: z
       .boolean()
       .default(false)
-      .describe('Replace a file that stands at the destination. Directories are never replaced.'),
+      .describe('Replace an existing file at the destination. Directories are never replaced.'),
   }),
   writes: (args) => [args.source, args.destination],
   writesBelow: (args) => [args.source],
@@ -51,7 +51,7 @@ export const moveFile = defineTool({
           )
         : {}
     return {
-      text: `Moved "${from}" to "${to}"${replaced ? ', replacing the file that stood there' : ''}.`,
+      text: `Moved "${from}" to "${to}"${replaced ? ', replacing the existing file' : ''}.`,
       view: { kind: 'diff', files: [wholeChange(to, 'renamed', from)], ...undo },
     }
   },

@@ -6,7 +6,7 @@ import { pathAliases } from './parameterAliases.ts'
 export const openFile = defineTool({
   name: 'open_file',
   title: 'Open file',
-  description: "Opens a file in the user's editor, at a line if one is given. Answers once the tab shows.",
+  description: "Opens a file in the user's editor, optionally at a line. Returns once the tab is visible.",
   risk: 'read',
   effect: 'editor',
   schema: z.object({
@@ -20,7 +20,7 @@ export const openFile = defineTool({
     if (file.type === 'directory') {
       throw new ToolError(
         'is_directory',
-        `"${file.relative}" is a folder; the editor opens files.`,
+        `"${file.relative}" is a folder; the editor only opens files.`,
         'List it with list_dir, then open one of its files.',
       )
     }

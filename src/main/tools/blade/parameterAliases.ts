@@ -1,5 +1,5 @@
-/** Other names that models use for the file a tool works on (Blade's documents, "Accepted aliases"). */
+/** Names that models use for the file of a tool (Blade's documents, "Accepted aliases"). */
 export const pathAliases = { file_path: 'path', filepath: 'path', filename: 'path' } as const
 
-/** Other names for the folder a tool looks in. */
+/** Names that models use for the folder of a tool. */
 export const directoryAliases = { dir: 'path', directory: 'path' } as const

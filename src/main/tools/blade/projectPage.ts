@@ -4,7 +4,7 @@ import { plural } from '../../../shared/plural.ts'
 import type { ToolContext, ToolOutput } from '../tool.ts'
 import { indexNote } from '../common/symbolReport.ts'
 
-/** One page of the project index, as the reference names its fields. */
+/** Returns a page of the project index with the field names of the reference. */
 export async function projectPage(
   path: string,
   offset: number,
@@ -15,8 +15,8 @@ export async function projectPage(
   if (offset > whole.length)
     throw new ToolError(
       'out_of_range',
-      `The index has ${plural(whole.length, 'character')}, so none stands at offset ${offset}.`,
-      'Begin at offset 0.',
+      `The index has ${plural(whole.length, 'character')}, so offset ${offset} is out of range.`,
+      'Start at offset 0.',
     )
   const end = Math.min(whole.length, offset + maxChars)
   const answer = {
@@ -31,7 +31,7 @@ export async function projectPage(
     next_offset: end < whole.length ? end : null,
     ...indexNote(
       await code.status(),
-      'The list of files is whole, symbols are not: waiting for them was given up after some seconds',
+      'The list of files is complete, but symbols are missing because indexing takes longer than the wait limit',
     ),
     ...(note === '' ? {} : { note }),
     content: whole.slice(offset, end),

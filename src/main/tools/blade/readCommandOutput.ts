@@ -6,17 +6,17 @@ export const readCommandOutput = defineTool({
   name: 'read_command_output',
   title: 'Read command output',
   description:
-    'What a command in the background wrote since it was last read. Waits for new output, for the end, or until it waits for input.',
+    'Returns what a background command wrote since the last read. Waits for new output, its end, or a prompt for input.',
   risk: 'read',
   schema: z.object({
-    job_id: z.string().min(1).describe('The job, as run_command named it.'),
+    job_id: z.string().min(1).describe('Job id from run_command.'),
     wait_ms: z
       .number()
       .int()
       .min(0)
       .max(60_000)
       .default(10_000)
-      .describe('Longest wait in milliseconds, at most 60000.'),
+      .describe('Maximum wait in milliseconds, at most 60000.'),
   }),
   examples: [{ job_id: 'job-1a2b3c' }],
   async run(args, context) {

@@ -7,7 +7,7 @@ export const readFile = defineTool({
   name: 'read_file',
   title: 'Read file',
   description:
-    'Reads a whole text file, as the user sees it: with unsaved changes where it is open. For a part of a long file use read_file_range.',
+    'Reads a whole text file as the user sees it, including unsaved changes in an open tab. For a part of a long file use read_file_range.',
   risk: 'read',
   schema: z.object({ path: z.string().describe('File to read, relative to the workspace or absolute inside it.') }),
   parameterAliases: pathAliases,

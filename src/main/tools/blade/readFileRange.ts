@@ -12,8 +12,8 @@ export const readFileRange = defineTool({
   schema: z.object({
     path: z.string().describe('File to read, relative to the workspace or absolute inside it.'),
     start_line: z.number().int().min(1).default(1).describe('First line, 1-based.'),
-    end_line: z.number().int().min(1).optional().describe('Last line, included. Default: the last of the file.'),
-    context_lines: z.number().int().min(0).default(0).describe('Further lines to show before and after.'),
+    end_line: z.number().int().min(1).optional().describe('Last line, inclusive. Default: end of file.'),
+    context_lines: z.number().int().min(0).default(0).describe('Extra lines to show before and after.'),
   }),
   parameterAliases: pathAliases,
   examples: [{ path: 'src/lib.rs', start_line: 3, end_line: 7, context_lines: 2 }],

@@ -10,14 +10,17 @@ import { capped, leftOut } from '../common/searchReport.ts'
 
 const mostFiles = 500
 const mostBytes = 524_288
-/** Bytes. A larger file is only reported: reading all of it to show its beginning would be waste. */
+/**
+ * Maximum file size in bytes. Larger files are only reported, because reading all of a file to show its start is
+ * wasteful.
+ */
 const largest = 8 * 1024 * 1024
-/** Bytes of content in one answer; far more than any model reads, and a bound on what the answer takes of memory. */
+/** Maximum content in bytes of a result. More than any model reads; limits memory. */
 const mostContent = 8 * 1024 * 1024
-/** Paths kept for sorting, as in the search service. */
+/** Maximum number of paths to sort, as in the search service. */
 const mostPaths = 200_000
 
-/** The shape is the reference's; `code` and `next` say more about a file that was not read, `unsaved` about one that was. */
+/** Fields as in the reference. `code` and `next` describe a file that was not read, `unsaved` one that was. */
 type Entry =
   | {
       path: string
@@ -34,25 +37,25 @@ export const readManyFiles = defineTool({
   name: 'read_many_files',
   title: 'Read many files',
   description:
-    'Reads the text files that globs select, in one call, as JSON in the order of their paths. Binary and very large files are reported and not read; hidden (unless named), git-ignored and dependency files are skipped.',
+    'Reads the text files that globs select, as JSON sorted by path. Binary and very large files are reported but not read; hidden (unless named), git-ignored and dependency files are skipped.',
   risk: 'read',
   schema: z.object({
     paths: z
       .array(z.string())
       .min(1)
       .describe('Files, folders or globs, relative to the workspace, e.g. "src/**/*.ts".'),
-    exclude: z.array(z.string()).default([]).describe('Globs of files and folders to leave out.'),
+    exclude: z.array(z.string()).default([]).describe('Globs of files and folders to exclude.'),
     max_files: z.number().int().min(1).default(100).describe(`Files to read (at most ${mostFiles}).`),
     max_bytes_per_file: z
       .number()
       .int()
       .min(1)
       .default(65_536)
-      .describe(`Bytes of each file to return (at most ${mostBytes}); a longer file is cut there.`),
+      .describe(`Bytes of each file to return (at most ${mostBytes}); longer files are truncated.`),
     include_line_numbers: z
       .boolean()
       .default(false)
-      .describe('Put its number before each line ("12: text"); it is not part of the file.'),
+      .describe('Prefix each line with its number ("12: text"), which is not part of the file.'),
   }),
   parameterAliases: { globs: 'paths', patterns: 'paths' },
   examples: [{ paths: ['src/**/*.ts', 'README.md'], exclude: ['*.test.ts'], max_files: 20 }],
@@ -63,7 +66,7 @@ export const readManyFiles = defineTool({
     const { matched, missed } = await selected(args.paths, args.exclude, context)
     const files: Entry[] = []
     let room = mostContent
-    // One after the other: only one whole file is in memory at a time.
+    // Sequential, so that only one file is in memory at a time.
     for (const path of matched.slice(0, maxFiles.value)) {
       if (room <= 0) break
       const entry = await readOne(path, Math.min(maxBytes.value, room), args.include_line_numbers, context)
@@ -78,7 +81,7 @@ export const readManyFiles = defineTool({
       ...missed.map((glob) => `(No file matches "${glob}". ${leftOut('names')})`),
       skipped === 0
         ? ''
-        : `(${plural(skipped, 'matching file')} not read: raise \`max_files\`, or name fewer files in \`paths\`.)`,
+        : `(${plural(skipped, 'matching file')} not read: raise \`max_files\`, or pass fewer files in \`paths\`.)`,
     ].filter((note) => note !== '')
     const answer = {
       files,
@@ -95,7 +98,7 @@ export const readManyFiles = defineTool({
     return {
       text: JSON.stringify(answer, null, 1),
       format: 'json',
-      more: 'To read what is missing, name fewer files in `paths`, or use read_file_range',
+      more: 'To read what is missing, pass fewer files in `paths`, or use read_file_range',
       view: {
         kind: 'files',
         paths: files.flatMap((file) => ('content' in file ? [file.path] : [])),
@@ -106,7 +109,7 @@ export const readManyFiles = defineTool({
   },
 })
 
-/** The files that the globs name, each once, by path; and the globs that name none. */
+/** Returns the matching files, unique and sorted by path, and the globs without matches. */
 async function selected(
   globs: readonly string[],
   exclude: readonly string[],
@@ -123,7 +126,7 @@ async function selected(
   return { matched: [...found].toSorted(), missed }
 }
 
-/** A file or folder that has this very name is meant by it, ignored or not; anything else is a glob. */
+/** The exact name of a file or folder selects it, even if ignored. Anything else is a glob. */
 async function filesOf(glob: string, { workspace, search, signal }: ToolContext): Promise<string[]> {
   const named = glob.trim() === '' ? undefined : await workspace.resolve(glob, { missing: 'allow' })
   if (named?.type === 'file') return [named.relative]
@@ -144,7 +147,7 @@ async function readOne(
       return {
         path,
         code: 'too_large',
-        error: `It has ${formatSize(size)}; files over ${formatSize(largest)} are not read here.`,
+        error: `The file has ${formatSize(size)}; files over ${formatSize(largest)} are not read here.`,
         next: 'Use read_file_range or grep_search.',
       }
     }

@@ -3,15 +3,15 @@ import { noSelection, type EditorSelection } from '../../../shared/editorRequest
 import { defineTool, type ToolContext } from '../tool.ts'
 import { describeEditorChange, previewEditorChange } from '../common/editorChange.ts'
 
-/** What the user was shown, by the call they were asked about: that selection is replaced, and no other they make meanwhile. */
+/** The previewed selection, by call. A selection made after the preview is not replaced. */
 const shown = new WeakMap<ToolContext, EditorSelection>()
 
 export const replaceSelection = defineTool({
   name: 'replace_selection',
   title: 'Replace selection',
-  description: "Replaces the text selected in the user's editor, as one undo step. Fails when nothing is selected.",
+  description: "Replaces the text selected in the user's editor, as one undo step. Fails if nothing is selected.",
   risk: 'write',
-  schema: z.object({ content: z.string().describe('The text to put in place of the selection.') }),
+  schema: z.object({ content: z.string().describe('Replacement text.') }),
   examples: [{ content: 'new replacement text' }],
   async preview(args, context) {
     const selection = await context.editor.ask('editor.selection', {}, context.signal)

@@ -7,21 +7,18 @@ import { commandResult } from '../common/commandResult.ts'
 const defaultLimitMs = 120_000
 
 const schema = z.object({
-  command: z.string().optional().describe('Command line for the shell (bash). Give either this or `program`.'),
+  command: z.string().optional().describe('Command line for the shell (bash). Pass either this or `program`.'),
   program: z
     .string()
     .optional()
-    .describe('Name or path of one executable, run without a shell. Give either this or `command`.'),
-  args: z
-    .array(z.string())
-    .default([])
-    .describe('Arguments of `program`, one item each, passed on exactly as written.'),
+    .describe('Name or path of an executable, run without a shell. Pass either this or `command`.'),
+  args: z.array(z.string()).default([]).describe('Arguments of `program`, one item each, passed verbatim.'),
   shell: z.boolean().default(false).describe('Run `program` through the shell; `args` are quoted for it.'),
   cwd: z.string().default('.').describe('Folder to run in, relative to the workspace or absolute inside it.'),
   blocking: z
     .boolean()
     .default(true)
-    .describe('Wait for the end. `false`: return early with a job id; the command goes on in the background.'),
+    .describe('Wait for the end. `false`: return early with a job id; the command continues in the background.'),
   wait_ms_before_async: z
     .number()
     .int()
@@ -36,33 +33,36 @@ const schema = z.object({
     .max(600_000)
     .optional()
     .describe(
-      'Time limit in milliseconds, at most 600000; then the command and all it started are ended. ' +
+      'Time limit in milliseconds, at most 600000; then the command and its child processes are killed. ' +
         `Default ${defaultLimitMs}; with \`blocking: false\` none.`,
     ),
 })
 type Arguments = z.output<typeof schema>
 
-/** What would run. Throws `invalid_arguments` unless there is exactly one of `command` and `program`. */
+/**
+ * Returns the command or program to run.
+ * @throws ToolError invalid_arguments unless exactly one of `command` and `program` is set
+ */
 function commandOf(args: Arguments): { command: string } | { program: string; args: string[] } {
   const command = args.command?.trim() ? args.command : undefined
   const program = args.program?.trim() ? args.program : undefined
   for (const text of [command, program, ...args.args]) {
     if (text?.includes('\0'))
-      throw invalid('A command cannot hold a NUL character.', 'Leave it out, or write it as an escape.')
+      throw invalid('A command cannot contain a NUL character.', 'Remove it, or write it as an escape.')
   }
   if (command !== undefined && program !== undefined) {
-    const next = 'Give the whole line as `command`, or an executable as `program` with its `args`.'
-    throw invalid('`command` and `program` exclude each other, and both are given.', next)
+    const next = 'Pass the whole line as `command`, or an executable as `program` with its `args`.'
+    throw invalid('Both `command` and `program` were passed, but only one is allowed.', next)
   }
   if (command !== undefined) {
     if (args.args.length === 0) return { command }
-    const next = 'Write the arguments into the line, or name the executable as `program`.'
-    throw invalid('`args` belong to `program`, but `command` is given.', next)
+    const next = 'Write the arguments into the line, or pass the executable as `program`.'
+    throw invalid('`args` belong to `program`, but `command` was passed.', next)
   }
   if (program === undefined) {
     throw invalid(
-      'Neither `command` nor `program` is given.',
-      'Give a command line as `command`, for example {"command": "npm test"}.',
+      '`command` or `program` is missing.',
+      'Pass a command line as `command`, for example {"command": "npm test"}.',
     )
   }
   return args.shell ? { command: [program, ...args.args.map(quoteWord)].join(' ') } : { program, args: args.args }
@@ -75,13 +75,13 @@ function invalid(message: string, next: string): ToolError {
 async function folderOf(args: Arguments, context: ToolContext): Promise<{ absolute: string; relative: string }> {
   const folder = await context.workspace.resolve(args.cwd.trim() === '' ? '.' : args.cwd)
   if (folder.type !== 'directory') {
-    const next = 'Give the folder that holds it as `cwd`, or leave `cwd` out.'
+    const next = 'Pass its parent folder as `cwd`, or omit `cwd`.'
     throw new ToolError('not_a_directory', `"${folder.relative}" is not a folder, so no command can run in it.`, next)
   }
   return folder
 }
 
-/** The one value that is shown for approval and run. */
+/** Returns the command and folder that are both shown for approval and run. */
 async function plannedCommand(args: Arguments, context: ToolContext) {
   return { run: commandOf(args), folder: await folderOf(args, context) }
 }
@@ -90,8 +90,8 @@ export const runCommand = defineTool({
   name: 'run_command',
   title: 'Run command',
   description:
-    'Runs a command in the workspace and gives its output and exit code. There is a terminal but nobody types: use flags that ' +
-    'answer questions. For servers and watchers use "blocking": false, then read_command_output and stop_command.',
+    'Runs a command in the workspace and returns its output and exit code. Nobody can answer prompts: use flags such ' +
+    'as --yes. For servers and watchers use "blocking": false, then read_command_output and stop_command.',
   risk: 'execute',
   schema,
   parameterAliases: {

@@ -6,12 +6,13 @@ export const stopCommand = defineTool({
   name: 'stop_command',
   title: 'Stop command',
   description:
-    'Ends a command that run_command started, with everything it started itself, and gives its last output. ' +
-    'It can end nothing else, so it never asks.',
-  // Ending what the same conversation started under the user's approval harms nothing; a question would only leave processes behind.
+    'Stops a command that run_command started, with all its child processes, and returns its last output. ' +
+    'It can stop nothing else, so it needs no approval.',
+  // Stopping a command that the conversation started with approval is harmless, and a question would leave processes
+  // running.
   risk: 'read',
   effect: 'process',
-  schema: z.object({ job_id: z.string().min(1).describe('The job, as run_command named it.') }),
+  schema: z.object({ job_id: z.string().min(1).describe('Job id from run_command.') }),
   examples: [{ job_id: 'job-1a2b3c' }],
   async run(args, context) {
     const { conversationId, signal } = context

@@ -14,11 +14,11 @@ export const symbolGraph = defineTool({
   name: 'symbol_graph',
   title: 'Symbol graph',
   description:
-    'Shows who uses a symbol (incoming) and what it uses (outgoing), with file and line. `match` is "resolved" where imports and scopes were followed, "name" where only the name agrees.',
+    'Shows what uses a symbol (incoming) and what it uses (outgoing), with file and line. `match` is "resolved" if imports and scopes were followed, "name" if only the name agrees.',
   risk: 'read',
   schema: z.object({
-    symbol_id: z.string().optional().describe('Id of the symbol as symbol_search or symbol_outline gave it.'),
-    path: z.string().optional().describe('File the symbol stands in; with `qualified_name` or `name`.'),
+    symbol_id: z.string().optional().describe('Symbol id from symbol_search or symbol_outline.'),
+    path: z.string().optional().describe('File of the symbol; with `qualified_name` or `name`.'),
     qualified_name: z.string().optional().describe('Exact qualified name, e.g. "Class.method".'),
     name: z.string().optional().describe('Simple name, e.g. "method".'),
     relationship_type: z
@@ -77,7 +77,7 @@ function edgeFields({ path, line, text, symbol, resolved }: Edge): Record<string
   }
 }
 
-/** An edge as the panel lists it: the place of the reference, and the symbol at its other end. */
+/** Returns an edge for the panel: the location of the reference and the symbol at its other end. */
 function edgeLine({ direction, path, line, text, symbol, resolved }: Edge, kind: EdgeKind): SymbolLine {
   const group = `${direction === 'incoming' ? 'Incoming' : 'Outgoing'}: ${kind}`
   const place = { path, line, group, ...(resolved ? {} : { unsure: true }) }
@@ -91,7 +91,7 @@ function edgeKindOf(given: string): EdgeKind {
   const [near] = nearest(wanted, edgeKinds)
   throw new ToolError(
     'invalid_arguments',
-    `There is no kind of edge "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    `Unknown kind of edge "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
     `Kinds: ${edgeKinds.join(', ')}.`,
   )
 }

@@ -18,7 +18,7 @@ export const symbolOutline = defineTool({
   name: 'symbol_outline',
   title: 'Outline file',
   description:
-    'Lists the symbols of one file as a tree, with ids, line ranges and signatures; what a class or function holds stands in `children`.',
+    'Lists the symbols of one file as a tree, with ids, line ranges and signatures; members are in `children`.',
   risk: 'read',
   schema: z.object({ path: z.string().describe('File to outline.') }),
   parameterAliases: { file: 'path', file_path: 'path' },
@@ -28,7 +28,7 @@ export const symbolOutline = defineTool({
     const answer = {
       path,
       language: language ?? 'unknown',
-      ...(unsaved ? { unsaved: 'The text of the open tab, which is not saved yet.' } : {}),
+      ...(unsaved ? { unsaved: 'Text of the open tab with unsaved changes.' } : {}),
       imports: symbols
         .filter(({ kind }) => kind === 'import')
         .map(({ line, name, signature }) => `${line}: ${name} (${signature})`),
@@ -36,7 +36,7 @@ export const symbolOutline = defineTool({
       ...(problem === '' ? {} : { problem }),
       ...(symbols.length > 0
         ? {}
-        : { next: 'No symbols are known in this file. Read it with read_file, or search it with grep_search.' }),
+        : { next: 'No symbols found in this file. Read it with read_file, or search it with grep_search.' }),
     }
     return {
       text: JSON.stringify(answer, null, 1),
@@ -53,7 +53,7 @@ export const symbolOutline = defineTool({
   },
 })
 
-/** The same in one list; a parent stands before what it holds. */
+/** Returns the symbols as a flat list, parents before members. */
 function linesOf(path: string, symbols: readonly SymbolRow[]): SymbolLine[] {
   const depths = new Map<number, number>()
   return symbols.map((row) => {

@@ -7,11 +7,11 @@ export const symbolResolve = defineTool({
   name: 'symbol_resolve',
   title: 'Look up symbol',
   description:
-    'Shows one symbol: kind, place, signature, documentation comment and the lines of its body. Give its id, or a file with its name.',
+    'Shows one symbol: kind, location, signature, documentation comment and body lines. Pass its id, or a file and its name.',
   risk: 'read',
   schema: z.object({
-    symbol_id: z.string().optional().describe('Id of the symbol as symbol_search or symbol_outline gave it.'),
-    path: z.string().optional().describe('File the symbol stands in; with `qualified_name` or `name`.'),
+    symbol_id: z.string().optional().describe('Symbol id from symbol_search or symbol_outline.'),
+    path: z.string().optional().describe('File of the symbol; with `qualified_name` or `name`.'),
     qualified_name: z.string().optional().describe('Exact qualified name, e.g. "Class.method".'),
     name: z.string().optional().describe('Simple name, e.g. "method".'),
   }),

@@ -12,11 +12,11 @@ export const symbolSearch = defineTool({
   name: 'symbol_search',
   title: 'Search symbols',
   description:
-    'Finds functions, classes, types and other definitions by name or qualified name ("Class.method"). Best first: exact, prefix, initials of words ("gWS" finds getWorkspaceStructure), a part of the name, letters in order.',
+    'Finds functions, classes, types and other definitions by name or qualified name ("Class.method"). Best first: exact, prefix, word initials ("gWS" finds getWorkspaceStructure), substring, letters in order.',
   risk: 'read',
   schema: z.object({
-    query: z.string().describe('Name of the symbol, or a part of it; with dots a qualified name.'),
-    path: z.string().optional().describe('Only symbols of this file or folder.'),
+    query: z.string().describe('Name of the symbol or a part of it; a name with dots is a qualified name.'),
+    path: z.string().optional().describe('Only symbols in this file or folder.'),
     kind: z
       .string()
       .optional()
@@ -30,7 +30,7 @@ export const symbolSearch = defineTool({
       throw new ToolError(
         'invalid_arguments',
         'The query is empty.',
-        'Name the symbol, or use symbol_outline for all symbols of a file.',
+        'Pass the name of a symbol, or use symbol_outline for all symbols of a file.',
       )
     const limit = capped('limit', args.limit, maxSymbols)
     const found = await code.search(
@@ -45,7 +45,7 @@ export const symbolSearch = defineTool({
       ...(found.length > 0
         ? {}
         : {
-            next: 'No symbol has such a name. Try a shorter part of it, leave the filters out, or search the text with grep_search.',
+            next: 'No symbol has a matching name. Try a shorter part of it, omit the filters, or search the text with grep_search.',
           }),
     }
     return {
@@ -64,7 +64,7 @@ function kindOf(given: string | undefined): (typeof symbolKinds)[number] | undef
   const [near] = nearest(wanted, symbolKinds)
   throw new ToolError(
     'invalid_arguments',
-    `There is no kind of symbol "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    `Unknown kind of symbol "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
     `Kinds: ${symbolKinds.join(', ')}.`,
   )
 }

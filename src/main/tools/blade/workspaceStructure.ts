@@ -11,7 +11,7 @@ export const getWorkspaceStructure = defineTool({
   name: 'get_workspace_structure',
   title: 'Show structure',
   description:
-    'Shows files and folders as a tree, level by level up to a limit. Hidden, git-ignored and heavy folders (node_modules, target, dist, …) are skipped; naming such a folder as `path` shows it.',
+    'Shows files and folders as a tree, level by level up to a limit. Skips hidden, git-ignored and heavy folders (node_modules, target, dist, …) unless `path` names one.',
   risk: 'read',
   schema: z.object({
     path: z.string().default('.').describe('Folder to start from.'),

@@ -8,12 +8,12 @@ export const writeFile = defineTool({
   aliases: ['create_file'],
   title: 'Write file',
   description:
-    'Writes a whole text file, creating it and its folders or replacing what it held. To change parts of a file use apply_patch. ' +
-    'A file that exists keeps its encoding, line endings and permissions.',
+    'Writes a whole text file, creating it and its folders or replacing its content. To change parts of a file use apply_patch. ' +
+    'An existing file keeps its encoding, line endings and permissions.',
   risk: 'write',
   schema: z.object({
     path: z.string().describe('File to write, relative to the workspace or absolute inside it.'),
-    content: z.string().describe('Everything the file shall hold.'),
+    content: z.string().describe('Complete content of the file.'),
   }),
   parameterAliases: { ...pathAliases, contents: 'content', text: 'content', data: 'content' },
   writes: (args) => [args.path],

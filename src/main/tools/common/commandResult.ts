@@ -3,7 +3,7 @@ import type { JobInfo } from '../../../shared/tool.ts'
 import type { ToolOutput } from '../tool.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 
-/** What a command did as a model reads it: its output, then one line in brackets that says how it stands. */
+/** Formats a command's output for a model, followed by a line in brackets with its state. */
 export function commandResult({ job, output, missing }: CommandOutcome): ToolOutput {
   const text = output === '' ? '(no output)\n' : output.endsWith('\n') ? output : `${output}\n`
   const more =
@@ -17,19 +17,19 @@ function standing(job: JobInfo): string {
   const by = job.signal === undefined ? '' : ` (${job.signal})`
   const more = `read_command_output {"job_id": "${job.id}"}`
   const stop = `stop_command {"job_id": "${job.id}"}`
-  if (job.state === 'running') return `still running ${spent} as ${job.id}; read on with ${more}, end it with ${stop}`
+  if (job.state === 'running') return `still running ${spent} as ${job.id}; read on with ${more}, stop it with ${stop}`
   if (job.state === 'waiting_for_input') {
     return (
-      `waiting_for_input ${spent} as ${job.id}: the program waits for somebody to type. Only the user can, in Tizona's panel; ` +
-      `then read on with ${more}. Or end it with ${stop} and run it so that it does not ask (a flag such as --yes, input from a file)`
+      `waiting_for_input ${spent} as ${job.id}: the program waits for input. Only the user can type it, in Tizona's panel; ` +
+      `then read on with ${more}. Or stop it with ${stop} and run it without prompts (a flag such as --yes, input from a file)`
     )
   }
-  if (job.state === 'failed') return `it could not be ended completely ${spent}: it started processes of another user`
+  if (job.state === 'failed') return `could not be stopped completely ${spent}: it started processes of another user`
   if (job.endedBy === 'timeout') {
-    return `ended by its time limit ${spent}${by}; give a higher timeout_ms (at most 600000), or start it with "blocking": false`
+    return `stopped by its time limit ${spent}${by}; pass a higher timeout_ms (at most 600000), or start it with "blocking": false`
   }
   if (job.endedBy === 'stop') return `stopped on request ${spent}${by}`
-  if (job.endedBy !== undefined) return `ended by Tizona ${spent}${by}`
+  if (job.endedBy !== undefined) return `stopped by Tizona ${spent}${by}`
   return job.signal === undefined
     ? `exit ${job.exitCode ?? 'code unknown'} ${spent}`
     : `ended by ${job.signal} ${spent}`

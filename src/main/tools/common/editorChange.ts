@@ -5,10 +5,10 @@ import { plural } from '../../../shared/plural.ts'
 import { fileDiff } from '../../edit/diff.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
 
-/** Where a change stands. Lines and columns are 1-based, columns count UTF-16 units. */
+/** Range of a change. Lines and columns are 1-based; columns count UTF-16 units. */
 type Place = Pick<EditorSelection, 'path' | 'startLine' | 'startColumn' | 'endLine' | 'endColumn'>
 
-/** What putting `content` in place of a range of the open tab would change. An empty preview when the tab cannot be asked. */
+/** Previews the replacement of a range in an open tab. The preview is empty if the tab does not answer. */
 export async function previewEditorChange(place: Place, content: string, context: ToolContext): Promise<ToolPreview> {
   const buffer = await context.editor.ask('editor.buffer', { path: place.path }, context.signal)
   if (!buffer) return {}
@@ -18,7 +18,7 @@ export async function previewEditorChange(place: Place, content: string, context
   return { view: { kind: 'diff', files: [fileDiff(place.path, buffer.text, after)] } }
 }
 
-/** Says what an editor tool really changed, from the window's own answer, and shows it as a diff. */
+/** Reports a change in the editor, based on the window's answer, and shows it as a diff. */
 export async function describeEditorChange(
   what: string,
   change: EditorChange,
@@ -27,20 +27,20 @@ export async function describeEditorChange(
 ): Promise<ToolOutput> {
   const place = `${change.path}, line ${change.startLine} column ${change.startColumn} to line ${change.endLine} column ${change.endColumn}`
   const saved = change.dirty
-    ? 'The tab has unsaved changes now; commands see them after it is saved.'
+    ? 'The tab now has unsaved changes; commands see them only after it is saved.'
     : 'The file is saved.'
   const diff = await diffOf(change, content, context)
   return {
-    text: `${what} in ${place} (${plural(change.replaced.length, 'character')} out, ${formatNumber(content.length)} in). ${saved}`,
+    text: `${what} in ${place} (${plural(change.replaced.length, 'character')} removed, ${formatNumber(content.length)} inserted). ${saved}`,
     view: diff
       ? { kind: 'diff', files: [diff], unsaved: change.dirty }
       : { kind: 'editor', action: 'change', path: change.path, line: change.startLine, text: content },
   }
 }
 
-/** The change as a diff; undefined when the tab does not hold what was put there any more (the user typed on, or closed it). */
+/** Returns the change as a diff, or undefined if the tab was changed or closed since. */
 async function diffOf(change: EditorChange, content: string, context: ToolContext): Promise<FileDiff | undefined> {
-  // The change stands already: a window that went in this moment must not make it a failure.
+  // The change is already made, so a closed window must not turn it into a failure.
   const buffer = await context.editor.ask('editor.buffer', { path: change.path }, context.signal).catch(() => null)
   if (!buffer) return undefined
   const inserted = normalLineEnds(content)
@@ -51,12 +51,14 @@ async function diffOf(change: EditorChange, content: string, context: ToolContex
   return fileDiff(change.path, before, buffer.text)
 }
 
-/** Tabs answer with `\n` line ends, whatever the file has. */
+/** Tabs always use `\n` line ends. */
 function normalLineEnds(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n')
 }
 
-/** The offset of a place in a text with `\n` line ends; its end for a line beyond it. */
+/**
+ * Returns the offset of a position in a text with `\n` line ends. A line beyond the end gives the length of the text.
+ */
 function offsetAt(text: string, line: number, column: number): number {
   let start = 0
   for (let at = 1; at < line; at += 1) {

@@ -3,7 +3,7 @@ import { plural } from '../../../shared/plural.ts'
 import { diffOf, planExact } from '../../edit/editRunner.ts'
 import type { ExactReplacement } from '../../edit/exactReplace.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
-import { countLines, keepForUndo } from './fileChanges.ts'
+import { countLines, inOpenTab, keepForUndo } from './fileChanges.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
 
 interface ExactEdit {
@@ -13,7 +13,7 @@ interface ExactEdit {
   replace_all?: boolean
 }
 
-/** Replaces text that stands in a file exactly, for the families whose edit tools know `old_string` and `new_string`. */
+/** Replaces exact text in a file, for families whose edit tools have `old_string` and `new_string`. */
 export async function editExactly(args: ExactEdit, context: ToolContext): Promise<ToolOutput> {
   const { base, lines, change, outcome } = await editOnce(args, context)
   const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
@@ -21,21 +21,19 @@ export async function editExactly(args: ExactEdit, context: ToolContext): Promis
     lines.length === 1
       ? `at line ${lines[0]}`
       : `at ${plural(lines.length, 'place')} (lines ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''})`
-  const unsaved = outcome.unsaved
-    ? ' The change stands in the open tab, whose unsaved changes of the user are kept; nothing was written to disk.'
-    : ''
+  const unsaved = outcome.unsaved ? inOpenTab : ''
   return {
-    text: `Edited "${outcome.path}" ${places}: ${countLines(change.added)} added, ${countLines(change.removed)} removed.${unsaved}${note ? ` ${note}` : ''}`,
+    text: `Edited "${outcome.path}"${unsaved} ${places}: ${countLines(change.added)} added, ${countLines(change.removed)} removed.${note ? ` ${note}` : ''}`,
     view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },
   }
 }
 
-/** As `editText` does: an edit of one place is made again where another process changed the file since it was read. */
+/** Applies the edit. An edit of one place is retried if another process changed the file since it was read. */
 async function editOnce(args: ExactEdit, context: ToolContext) {
   const attempt = async () => {
     const base = await context.documents.read(args.path, context.signal)
     const { text, lines } = await replaced(base, args, context)
-    // Before the file changes, so that nothing can fail once it has.
+    // The diff is made before the file changes, so that nothing can fail afterwards.
     const change = await diffOf(base.path, base.text, text, context.signal)
     return { base, lines, change, make: () => context.documents.edit(base, text, context.signal) }
   }
@@ -47,7 +45,7 @@ async function editOnce(args: ExactEdit, context: ToolContext) {
     return context.documents.exclusive(
       first.base,
       async () => {
-        // Where it cannot be made any more, the caller learns why: the file changed.
+        // If the retry fails, the caller gets the original error: the file changed.
         const second = await attempt().catch(() => Promise.reject(error))
         return { ...second, outcome: await second.make() }
       },
@@ -56,7 +54,7 @@ async function editOnce(args: ExactEdit, context: ToolContext) {
   }
 }
 
-/** The diff that `editExactly` would make. Throws as it does. */
+/** Returns the diff that `editExactly` would make. Throws the same errors. */
 export async function previewExactEdit(args: ExactEdit, context: ToolContext): Promise<ToolPreview> {
   const base = await context.documents.read(args.path, context.signal)
   const { text } = await replaced(base, args, context)

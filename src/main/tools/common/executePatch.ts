@@ -4,24 +4,24 @@ import type { JournalChange } from '../../history/editJournal.ts'
 import type { ToolContext } from '../tool.ts'
 import type { PlannedStep } from './patchPlan.ts'
 
-/** What was done, and how to take it back. */
+/** A completed step and how to undo it. */
 interface Done {
-  /** In the journal's words; none where the text could not be put back. */
+  /** Changes for the journal, or null if the text cannot be restored. */
   changes: JournalChange[] | null
-  /** The change stands in an open tab with unsaved text, not on disk. */
+  /** The change is in an open tab with unsaved changes, not on disk. */
   unsaved: boolean
   undo(): Promise<void>
 }
 
 export interface PatchOutcome {
-  /** null where something was deleted that cannot be written back. */
+  /** Null if deleted content cannot be restored. */
   changes: JournalChange[] | null
   unsaved: string[]
 }
 
 /**
- * Carries out a checked patch. Where a step fails, those before it are taken back and the failure is thrown; it says so where
- * that was not possible either. Deletions come last, since they are the hardest to take back.
+ * Executes a planned patch. If a step fails, the previous steps are undone and the error is thrown; it also reports
+ * steps that could not be undone. Deletions come last, because they are the hardest to undo.
  */
 export async function carryOut(steps: readonly PlannedStep[], context: ToolContext): Promise<PatchOutcome> {
   const ordered = steps.toSorted((a, b) => hardness(a) - hardness(b))
@@ -59,13 +59,13 @@ async function takeBack(done: readonly Done[], error: unknown): Promise<void> {
   const { code, message } = toFailure(error)
   throw new ToolError(
     code,
-    `${message} Not all of the patch could be taken back: ${failed.join(' ')}`,
-    'Look at the files of the patch before going on.',
+    `${message} Parts of the patch could not be undone: ${failed.join(' ')}`,
+    'Read the files of the patch before you continue.',
     { cause: error },
   )
 }
 
-/** @param note is told at once what can be taken back, so that a step that fails half-way is taken back as well */
+/** @param note called as soon as a part of the step is done, so that a step that fails halfway is undone too */
 async function carryOutStep(
   step: PlannedStep,
   context: ToolContext,
@@ -85,8 +85,8 @@ async function carryOutStep(
         if (before)
           throw new ToolError(
             'changed_on_disk',
-            `"${step.path}" was written by another program the moment it was created.`,
-            'Read it, then repeat the patch.',
+            `"${step.path}" was written by another program while it was created.`,
+            'Read it, then retry the patch.',
           )
       })
       return { unsaved: false }
@@ -103,7 +103,7 @@ async function carryOutStep(
     case 'move': {
       const made = await missingFolders(step.to, context)
       await files.move(step.path, step.to, {}, signal)
-      // The old name comes back as a new file, so with the format it had.
+      // Undo creates the old file anew, so it needs the original format.
       const before = step.kept?.restorable ?? null
       const changes =
         before === null
@@ -126,7 +126,7 @@ async function carryOutStep(
           throw new ToolError(
             'changed_on_disk',
             `"${step.path}" has changed since it was read.`,
-            'Read it again and repeat the patch on the new text.',
+            'Read it again and retry the patch on the new text.',
           )
         await documents.edit(moved, step.text, signal)
         note({ changes: [], unsaved: false, undo: () => editBack(step.to, step.text, step.base.text, context) })
@@ -143,7 +143,7 @@ async function carryOutStep(
           if (before === null)
             throw new ToolError(
               'io_error',
-              `"${step.path}" was deleted and its content is not text that could be put back.`,
+              `"${step.path}" was deleted, and its content is not text that can be restored.`,
             )
           await documents.write(step.path, before)
           if (step.kept) await files.setMode(step.path, step.kept.mode)
@@ -157,7 +157,7 @@ async function carryOutStep(
 async function editBack(file: string, now: string, before: string, context: ToolContext): Promise<void> {
   const base = await context.documents.read(file)
   if (base.text !== now)
-    throw new ToolError('conflict', `"${file}" was changed by somebody else meanwhile and is left as it is.`)
+    throw new ToolError('conflict', `"${file}" was changed by another program in the meantime and was not restored.`)
   await context.documents.edit(base, before)
 }
 
@@ -166,7 +166,7 @@ async function removeCreated(file: string, folders: readonly string[], context: 
   await removeFolders(folders, context)
 }
 
-/** The folders above a file that are not there yet, innermost first. */
+/** Returns the missing parent folders of a file, innermost first. */
 async function missingFolders(file: string, context: ToolContext): Promise<string[]> {
   const missing: string[] = []
   for (let folder = path.posix.dirname(file); folder !== '.'; folder = path.posix.dirname(folder)) {
@@ -176,7 +176,7 @@ async function missingFolders(file: string, context: ToolContext): Promise<strin
   return missing
 }
 
-/** Removes folders made for the patch, as far as nobody put something into them. */
+/** Removes folders that the patch created, if they are empty. */
 async function removeFolders(folders: readonly string[], context: ToolContext): Promise<void> {
   for (const folder of folders) {
     if ((await context.files.list(folder)).length > 0) return

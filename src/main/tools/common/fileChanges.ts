@@ -6,23 +6,30 @@ import type { JournalChange } from '../../history/editJournal.ts'
 import type { ToolContext } from '../tool.ts'
 import { log } from '../../base/log/log.ts'
 
-/** Bytes. A larger text is not kept when its file is deleted or replaced as a whole. */
+/** Maximum size in bytes of a text that is stored for undo when its file is deleted or replaced. */
 const maxKeptSize = 1024 * 1024
 
-/** The text of a file that is about to go. */
+/** Follows "Changed …" where an edit went into an open tab. */
+export const inOpenTab =
+  ' in the open tab only, because it has unsaved changes by the user; nothing was written to disk'
+
+/** The text of a file before it is deleted or replaced. */
 export interface KeptText {
-  /** `\n` line ends, for diffs and for a file that keeps its format. */
+  /** With `\n` line ends, for diffs and for restoring in the same format. */
   text: string
   format: TextFormat
-  /** What to write so that the deleted file comes back in its own format; null for UTF-16, which a new file is not written in. */
+  /** Content that restores the deleted file in its format. Null for UTF-16, which cannot be used for new files. */
   restorable: string | null
   /** Permission bits. */
   mode: number
-  /** Of the file, so that another one is not deleted or replaced in its stead. */
+  /** Identifies the file version, so that no other version is deleted or replaced. */
   stamp: FileStamp
 }
 
-/** What can be shown and put back of a file that is about to go: null for folders, links, and what is no small text file. */
+/**
+ * Reads a file before it is deleted or replaced. Returns null for folders, links, and files that are not text or too
+ * large.
+ */
 export async function textToKeep(path: string, context: ToolContext): Promise<KeptText | null> {
   const entry = await context.workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
   if (entry.type !== 'file') return null
@@ -39,14 +46,14 @@ export async function textToKeep(path: string, context: ToolContext): Promise<Ke
       stamp,
     }
   } catch (error) {
-    // Not text, or not ours to read: nothing that an undo could write back.
+    // Not text, or not readable, so undo cannot restore it.
     if (error instanceof ToolError && ['binary_file', 'invalid_encoding', 'permission_denied'].includes(error.code))
       return null
     throw error
   }
 }
 
-/** Refuses with `unsaved_changes` when the user has unsaved text in a file, or in one inside a folder, that would go. */
+/** @throws ToolError unsaved_changes if the file, or a file in the folder, is open with unsaved changes */
 export async function refuseUnsaved(path: string, context: ToolContext): Promise<void> {
   const entry = await context.workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
   for (const file of await context.documents.openPaths(context.signal)) {
@@ -54,7 +61,7 @@ export async function refuseUnsaved(path: string, context: ToolContext): Promise
     if (affected && (await hasUnsavedText(file, context))) {
       throw new ToolError(
         'unsaved_changes',
-        `"${file}" is open with unsaved changes of the user.`,
+        `"${file}" is open with unsaved changes by the user.`,
         'Ask the user to save or revert it first.',
       )
     }
@@ -65,15 +72,15 @@ async function hasUnsavedText(file: string, context: ToolContext): Promise<boole
   try {
     return (await context.documents.read(file, context.signal)).unsaved
   } catch (error) {
-    // What cannot be read as text cannot have been typed into either.
+    // A file that is not readable as text has no unsaved changes.
     if (error instanceof ToolError && error.code !== 'cancelled') return false
     throw error
   }
 }
 
 /**
- * Keeps what a change replaced, for the result's view. Never fails, since the change is made by now: what could not be kept cannot
- * be taken back, and `note` says so.
+ * Stores replaced content for undo. Never fails, because the change is already made. `note` reports that undo is not
+ * possible.
  */
 export function keepForUndo(
   changes: JournalChange[],
@@ -82,22 +89,22 @@ export function keepForUndo(
   try {
     const editId = journal.record(callId, changes)
     return editId === undefined
-      ? { note: 'This cannot be taken back: what it replaced is too large to be kept.' }
+      ? { note: 'This cannot be undone: the previous content is too large to store.' }
       : { editId }
   } catch (error) {
     log.error('An edit could not be recorded for undo', error)
     return {
-      note: 'This cannot be taken back: what it replaced could not be kept, because writing to the store failed.',
+      note: 'This cannot be undone: the previous content could not be stored.',
     }
   }
 }
 
-/** Whether a text put back over another would come out byte for byte: an undo writes in the format that it finds. */
+/** Returns whether undo restores the exact bytes: it writes in the format of the existing file. */
 export function sameFormat(one: KeptText, other: KeptText): boolean {
   return one.format.encoding === other.format.encoding && one.format.eol === other.format.eol
 }
 
-/** A change that has no text to show: of a binary file or a whole folder. */
+/** Returns a change without a diff, for binary files and folders. */
 export function wholeChange(path: string, change: FileDiff['change'], from?: string): FileDiff {
   return { path, change, ...(from === undefined ? {} : { from }), diff: '', added: 0, removed: 0 }
 }

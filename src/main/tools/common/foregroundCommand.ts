@@ -3,18 +3,18 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { JobInfo } from '../../../shared/tool.ts'
 import type { CommandLine, ToolContext, ToolOutput } from '../tool.ts'
 
-/** The time limit of a call, in the words of its tool. */
+/** The time limit of a call. */
 export interface TimeLimit {
-  /** The parameter's name. */
+  /** Name of the parameter. */
   name: string
   seconds: number
-  /** The highest that may be asked for. */
+  /** Maximum allowed value. */
   maxSeconds: number
-  /** Says that more was asked for; '' otherwise. */
+  /** Notice that a larger value was lowered; otherwise empty. */
   note: string
 }
 
-/** Seconds as asked for, at most the cap. */
+/** Limits a requested time to the maximum. */
 export function timeLimit(name: string, asked: number, maxSeconds: number): TimeLimit {
   const note = asked > maxSeconds ? `(\`${name}\` ${asked} is above the cap, so ${maxSeconds} was used.)\n` : ''
   return { name, seconds: Math.min(asked, maxSeconds), maxSeconds, note }
@@ -31,19 +31,19 @@ function checkCommand(command: string): void {
     throw new ToolError(
       'invalid_arguments',
       '`command` is empty.',
-      'Give a command line, for example {"command": "npm test"}.',
+      'Pass a command line, for example {"command": "npm test"}.',
     )
   if (command.includes('\0'))
     throw new ToolError(
       'invalid_arguments',
-      'A command cannot hold a NUL character.',
-      'Leave it out, or write it as an escape.',
+      'A command cannot contain a NUL character.',
+      'Remove it, or write it as an escape.',
     )
 }
 
 /**
- * Runs a command line in the workspace's root until it ends. This is for families without tools that follow a background
- * command: one that waits for somebody to type is ended, for nobody could read on.
+ * Runs a command line in the workspace's root until it ends. Used by families without tools for background commands, so
+ * a command that waits for input is stopped.
  */
 export async function runToEnd(command: string, limit: TimeLimit, context: ToolContext): Promise<ToolOutput> {
   checkCommand(command)
@@ -65,7 +65,7 @@ export async function runToEnd(command: string, limit: TimeLimit, context: ToolC
     text: `${limit.note}${text}[${asked ? waited(ended) : standing(ended, limit)}]`,
     view: { kind: 'command', job: ended },
     missing,
-    more: 'To see what is missing, run it again and filter it with tail or grep, or redirect it to a file and read that',
+    more: 'To read what is missing, run it again and filter it with tail or grep, or redirect it to a file and read that',
   }
 }
 
@@ -74,16 +74,16 @@ function spent(job: JobInfo): string {
 }
 
 function waited(job: JobInfo): string {
-  return `ended ${spent(job)}: the program waited for somebody to type, and nobody can. Run it so that it does not ask (a flag such as --yes, input from a file or pipe)`
+  return `stopped ${spent(job)}: the program waited for input, which nobody can type. Run it without prompts (a flag such as --yes, input from a file or pipe)`
 }
 
 function standing(job: JobInfo, { name, maxSeconds }: TimeLimit): string {
   if (job.state === 'failed')
-    return `it could not be ended completely ${spent(job)}: it started processes of another user`
+    return `could not be stopped completely ${spent(job)}: it started processes of another user`
   if (job.endedBy === 'timeout')
-    return `ended by its time limit ${spent(job)}; give a higher ${name} (at most ${maxSeconds} seconds), or a command that does less`
+    return `stopped by its time limit ${spent(job)}; pass a higher ${name} (at most ${maxSeconds} seconds), or a command that does less`
   if (job.endedBy === 'stop') return `stopped by the user ${spent(job)}`
-  if (job.endedBy !== undefined) return `ended by Tizona ${spent(job)}`
+  if (job.endedBy !== undefined) return `stopped by Tizona ${spent(job)}`
   return job.signal === undefined
     ? `exit ${job.exitCode ?? 'code unknown'} ${spent(job)}`
     : `ended by ${job.signal} ${spent(job)}`

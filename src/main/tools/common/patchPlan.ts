@@ -8,7 +8,7 @@ import { normaliseText } from '../../workspace/textFormat.ts'
 import { refuseUnsaved, textToKeep, wholeChange, type KeptText } from './fileChanges.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** What a checked patch will do to one file. */
+/** The planned change of one file. */
 export type PlannedStep =
   | { kind: 'create'; path: string; text: string }
   | { kind: 'edit'; path: string; base: TextDocument; text: string; places: HunkPlace[] }
@@ -24,9 +24,9 @@ export type PlannedStep =
   | { kind: 'delete'; path: string; kept: KeptText | null }
 
 /**
- * Checks every section against the files as they are now, and changes nothing. Each file may stand in one section.
- * Throws what reading and `applyHunks` throw, `already_exists`, `no_change`, `unsaved_changes`, and `invalid_arguments` for a
- * file that stands in two sections.
+ * Checks each section against the current files without changing them. A file may occur in only one section.
+ * @throws ToolError errors of reading and `applyHunks`, already_exists, no_change, unsaved_changes, and
+ *   invalid_arguments if a file occurs in two sections
  */
 export async function planPatch(sections: readonly EnvelopeSection[], context: ToolContext): Promise<PlannedStep[]> {
   const steps: PlannedStep[] = []
@@ -36,7 +36,7 @@ export async function planPatch(sections: readonly EnvelopeSection[], context: T
     if (other !== undefined) {
       throw new ToolError(
         'invalid_arguments',
-        `"${path}" stands in two sections of the patch (lines ${other} and ${at}), so nothing was changed.`,
+        `"${path}" is in two sections of the patch (lines ${other} and ${at}). Patch not applied.`,
         'Put all hunks for a file into one "*** Update File" section.',
       )
     }
@@ -76,7 +76,7 @@ async function planSection(section: EnvelopeSection, context: ToolContext): Prom
       throw new ToolError(
         'no_change',
         `The update of "${base.path}" (line ${section.at} of the patch) would not change it.`,
-        'Read the file again: the change may have been made already.',
+        'Read the file again: it may already contain the change.',
       )
     return { kind: 'edit', path: base.path, base, text, places }
   }
@@ -90,7 +90,7 @@ async function freePath(given: string, at: number, context: ToolContext): Promis
   if (exists)
     throw new ToolError(
       'already_exists',
-      `"${relative}" (line ${at} of the patch) exists already.`,
+      `"${relative}" (line ${at} of the patch) already exists.`,
       'Use "*** Update File" to change it, or choose another name.',
     )
   await context.workspace.resolve(given, { missing: 'allow' })
@@ -98,7 +98,7 @@ async function freePath(given: string, at: number, context: ToolContext): Promis
   return relative
 }
 
-/** What the panel shows of a step. */
+/** Returns the diff of a step for the panel. */
 export async function stepDiff(step: PlannedStep, { signal }: ToolContext): Promise<FileDiff> {
   switch (step.kind) {
     case 'create':

@@ -3,13 +3,16 @@ import { stem, wordsOf, type QueryWords } from '../../code/index/codeIndex.ts'
 export interface NumberedLine {
   /** 1-based. */
   line: number
-  /** Without the space around it, shortened. */
+  /** Trimmed and truncated. */
   text: string
 }
 
 const longest = 200
 
-/** The lines of a passage that hold most of a question's words, best first; among equals the first ones. Lines without any are left out. */
+/**
+ * Returns the lines of a passage that contain the most words of a question, best first, then in file order. Lines
+ * without a match are omitted.
+ */
 export function tellingLines(
   lines: readonly string[],
   from: number,
@@ -34,7 +37,7 @@ export function tellingLines(
     .map(({ line, text }) => ({ line, text }))
 }
 
-/** A line as an answer shows it. */
+/** Trims and truncates a line for a result. */
 export function shortLine(text: string): string {
   const trimmed = text.trim()
   return trimmed.length > longest ? `${trimmed.slice(0, longest)}…` : trimmed

@@ -7,16 +7,16 @@ import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
 import { planPatch, stepDiff, type PlannedStep } from './patchPlan.ts'
 import { carryOut } from './executePatch.ts'
 
-const lost = 'This cannot be taken back.'
+const lost = 'This cannot be undone.'
 
-/** Every path that sections change, the targets of moves included. */
+/** Returns all paths that sections change, including move targets. */
 export function writtenPaths(sections: readonly EnvelopeSection[]): string[] {
   return sections.flatMap((section) =>
     section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path],
   )
 }
 
-/** The diff that `runSections` would make. Throws as it does. */
+/** Returns the diff that `runSections` would make. Throws the same errors. */
 export async function previewSections(
   sections: readonly EnvelopeSection[],
   context: ToolContext,
@@ -28,17 +28,17 @@ export async function previewSections(
   return { view: { kind: 'diff', files: await diffsOf(steps, context), ...(forGood ? { note: lost } : {}) } }
 }
 
-/** Carries out the sections of a patch, all of them or none. Throws what `planPatch` and `carryOut` throw. */
+/** Applies all sections of a patch or none. Throws the errors of `planPatch` and `executePatch`. */
 export async function runSections(sections: readonly EnvelopeSection[], context: ToolContext): Promise<ToolOutput> {
   const steps = await planPatch(sections, context)
-  // Before any file changes, so that nothing can fail once they have.
+  // The diffs are made before any file changes, so that nothing can fail afterwards.
   const files = await diffsOf(steps, context)
   const { changes, unsaved } = await carryOut(steps, context)
   const { editId, note } = changes ? keepForUndo(changes, context) : { editId: undefined, note: lost }
   const report = steps.map((step, index) => describeStep(step, files[index] ?? { added: 0, removed: 0 }))
   const tabs =
     unsaved.length > 0
-      ? [`Changed in the open tab only, where the user has unsaved changes: ${unsaved.join(', ')}.`]
+      ? [`Changed only in the open tab, which has unsaved changes by the user: ${unsaved.join(', ')}.`]
       : []
   return {
     text: ['Applied the patch:', ...report, ...tabs, ...(note ? [note] : [])].join('\n'),
@@ -65,7 +65,7 @@ function describeStep(step: PlannedStep, { added, removed }: { added: number; re
   }
 }
 
-/** Only what was not found exactly is worth a model's attention. */
+/** Lists only places that did not match exactly. */
 function describePlaces(places: readonly HunkPlace[]): string {
   const loose = places
     .filter(({ stage }) => stage !== 'exact')

@@ -10,11 +10,11 @@ import { previewSections, runSections } from './runPatch.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
 import { patchFile, planPatch, reportHunks } from './unifiedPatch.ts'
 
-// A patch of one file that the call names, in whatever form it is written.
+// Patches of one file in any supported format.
 
 const names: EditNames = { oldText: 'the SEARCH part', newText: 'the REPLACE part' }
 
-/** The diff that `patchOneFile` would make. Throws as it does. */
+/** Returns the diff that `patchOneFile` would make. Throws the same errors. */
 export async function previewOneFile(path: string, patch: string, context: ToolContext): Promise<ToolPreview> {
   switch (patchForm(patch)) {
     case 'blocks':
@@ -30,7 +30,7 @@ export async function previewOneFile(path: string, patch: string, context: ToolC
   }
 }
 
-/** Applies a patch to one file, all of it or nothing. Throws what reading the patch, the file and matching throw. */
+/** Applies a complete patch to one file, or nothing. Throws the errors of parsing, reading and matching. */
 export async function patchOneFile(path: string, patch: string, context: ToolContext): Promise<ToolOutput> {
   switch (patchForm(patch)) {
     case 'blocks':
@@ -42,7 +42,7 @@ export async function patchOneFile(path: string, patch: string, context: ToolCon
   }
 }
 
-/** What a patch would do, in words and as a diff; nothing is written. */
+/** Reports and shows what a patch would do, without writing. */
 export async function tryOneFile(path: string, patch: string, context: ToolContext): Promise<ToolOutput> {
   const form = patchForm(patch)
   if (form === 'unified') {
@@ -51,7 +51,7 @@ export async function tryOneFile(path: string, patch: string, context: ToolConte
     const verdict =
       rejected === 0
         ? 'The whole patch would apply'
-        : `${rejected} of ${plural(plan.hunks.length, 'hunk')} would be rejected, so the patch would fail as a whole`
+        : `${rejected} of ${plural(plan.hunks.length, 'hunk')} would be rejected, so the whole patch would fail`
     return dryRun(`${verdict}.\n${reportHunks(plan.hunks)}`, plan.change)
   }
   if (form === 'blocks') {
@@ -82,11 +82,14 @@ function blockEdits(patch: string): Edit[] {
   }))
 }
 
-/** The update of the named file. Throws `invalid_arguments` for an envelope that does anything else. */
+/**
+ * Returns the section that updates the named file.
+ * @throws ToolError invalid_arguments if the envelope does anything else
+ */
 async function onlySection(given: string, patch: string, { workspace }: ToolContext): Promise<EnvelopeSection> {
   const sections = patchSections(patch)
   const [section] = sections
-  const what = 'This call patches one file, so nothing was changed.'
+  const what = 'This call patches one file. Patch not applied.'
   if (!section || sections.length > 1) {
     throw new ToolError(
       'invalid_arguments',
@@ -98,7 +101,7 @@ async function onlySection(given: string, patch: string, { workspace }: ToolCont
     throw new ToolError(
       'invalid_arguments',
       `The patch adds, moves or deletes "${section.path}". ${what}`,
-      'Give only "*** Update File" with hunks; write a new file whole.',
+      'Pass only "*** Update File" with hunks. To create a file, write it completely.',
     )
   }
   const [named, own] = await Promise.all(

@@ -4,7 +4,7 @@ import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { CodeIndex, IndexStatus, SymbolRow, SymbolSelector } from '../../code/index/codeIndex.ts'
 
-/** A symbol as a model sees it. Lines are 1-based and inclusive. */
+/** Returns the fields of a symbol for a model. Lines are 1-based and inclusive. */
 export function symbolFields(row: SymbolRow): Record<string, unknown> {
   const { symbol_id, kind, name, qualified, path, line, end_line, signature } = row
   return {
@@ -19,7 +19,7 @@ export function symbolFields(row: SymbolRow): Record<string, unknown> {
   }
 }
 
-/** A symbol as the panel lists it. */
+/** Returns a symbol for the list in the panel. */
 export function symbolLine(
   { path, line, kind, name, signature }: SymbolRow,
   more: Partial<SymbolLine> = {},
@@ -28,8 +28,8 @@ export function symbolLine(
 }
 
 /**
- * Says how far the index is while it is not complete; nothing once it is.
- * @param direct what the answer holds all the same
+ * Reports the progress of an incomplete index. Empty if it is complete.
+ * @param direct what the result contains anyway
  */
 export function indexNote(
   { state, done, total }: IndexStatus,
@@ -37,21 +37,22 @@ export function indexNote(
 ): { index?: string } {
   if (state === 'ready') return {}
   return {
-    index: `The index is still being built: ${formatNumber(done)} of ${plural(total, 'file')}. ${direct}, so ask again in a moment if something is missing.`,
+    index: `The index is still being built: ${formatNumber(done)} of ${plural(total, 'file')}. ${direct}, so retry in a moment if something is missing.`,
   }
 }
 
 /**
- * The one symbol that is meant. Throws `invalid_arguments` without a usable selector, `not_found`, and `ambiguous_match` with the
- * candidates' ids.
+ * Returns the only symbol that matches a selector.
+ * @throws ToolError invalid_arguments for an incomplete selector, not_found, ambiguous_match with the ids of the
+ *   candidates
  */
 export async function oneSymbol(code: CodeIndex, selector: SymbolSelector, signal: AbortSignal): Promise<SymbolRow> {
   const { id, path, qualifiedName, name } = selector
   if (id === undefined && (path === undefined || (qualifiedName === undefined && name === undefined))) {
     throw new ToolError(
       'invalid_arguments',
-      'No symbol is named.',
-      'Give `symbol_id`, or `path` together with `qualified_name` or `name`.',
+      'No symbol was passed.',
+      'Pass `symbol_id`, or `path` together with `qualified_name` or `name`.',
     )
   }
   const found = await code.select(selector, signal)
@@ -62,7 +63,7 @@ export async function oneSymbol(code: CodeIndex, selector: SymbolSelector, signa
   throw new ToolError(
     'ambiguous_match',
     `${plural(found.length, 'symbol')} in ${first.path} have this name:\n${shown.join('\n')}`,
-    'Call again with the `symbol_id` of the one you mean.',
+    'Call again with one of these ids as `symbol_id`.',
   )
 }
 
@@ -77,7 +78,7 @@ async function notFound(
   const similar = near.length === 0 ? '' : ` Symbols with a similar name: ${near.join(', ')}.`
   return new ToolError(
     'not_found',
-    `There is no symbol "${id ?? rest}"${id === undefined ? ` in ${file}` : ''}.${similar}`,
-    'Look at the file with symbol_outline, or find the symbol with symbol_search.',
+    `Symbol "${id ?? rest}" not found${id === undefined ? ` in ${file}` : ''}.${similar}`,
+    'List the symbols of the file with symbol_outline, or search with symbol_search.',
   )
 }

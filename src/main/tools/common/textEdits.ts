@@ -5,13 +5,13 @@ import { planEdits } from '../../edit/editRunner.ts'
 import { describeStage, type Edit, type EditNames } from '../../edit/editMatching.ts'
 import { lineRange, type PatchedText } from '../../edit/multiPatch.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
-import { keepForUndo } from './fileChanges.ts'
+import { inOpenTab, keepForUndo } from './fileChanges.ts'
 
-/** A model has just written the change itself: it needs to see where it landed, not all of a large one again. */
+/** Limits of the diff in a result. The model wrote the change itself and needs only its location. */
 const maxDiffLines = 120
 const maxDiffLength = 8_000
 
-/** Applies search-and-replace edits to one file, all or none, and tells where and how each matched. */
+/** Applies all search-and-replace edits to one file or none, and reports where and how each matched. */
 export async function editText(
   path: string,
   edits: readonly Edit[],
@@ -22,9 +22,7 @@ export async function editText(
   const places = reportPlaces(patched)
   const diff = shortDiff(change)
   const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
-  const unsaved = outcome.unsaved
-    ? ' in the open tab; the tab has unsaved changes of the user and stays unsaved, nothing was written to disk'
-    : ''
+  const unsaved = outcome.unsaved ? inOpenTab : ''
   return {
     text: `Changed "${outcome.path}"${unsaved}: ${places}${note ? `\n${note}` : ''}\n\n${diff}`,
     view: {
@@ -38,8 +36,8 @@ export async function editText(
 }
 
 /**
- * Plans the edits and makes them. Where another process changed the file in between, they are planned again on what it holds
- * now, if that is safe: every text still stands exactly once.
+ * Plans and applies the edits. If another process changed the file in between, they are planned again if this is safe:
+ * each text still occurs exactly once.
  */
 async function editOnce(path: string, edits: readonly Edit[], names: EditNames, context: ToolContext) {
   const plan = async () => {
@@ -56,7 +54,7 @@ async function editOnce(path: string, edits: readonly Edit[], names: EditNames, 
     return context.documents.exclusive(
       first.base,
       async () => {
-        // Where it cannot be made any more, the caller learns why: the file changed.
+        // If the retry fails, the caller gets the original error: the file changed.
         const second = await plan().catch(() => Promise.reject(error))
         if (!isSafe(second.patched)) throw error
         return { ...second, outcome: await context.documents.edit(second.base, second.patched.text, context.signal) }
@@ -66,7 +64,7 @@ async function editOnce(path: string, edits: readonly Edit[], names: EditNames, 
   }
 }
 
-/** The diff that `editText` would make. Throws as it does. */
+/** Returns the diff that `editText` would make. Throws the same errors. */
 export async function previewEdit(
   path: string,
   edits: readonly Edit[],
@@ -78,7 +76,7 @@ export async function previewEdit(
   return { view: { kind: 'diff', files: [change], unsaved: base.unsaved, note: describePlaces(patched) } }
 }
 
-/** For the user, who sees the lines in the diff: how sure the places are. Undefined for one exact place, which says nothing. */
+/** Describes for the user how exactly the edits matched. Undefined for one exact match. */
 function describePlaces({ placements }: PatchedText): string | undefined {
   const inexact = placements.filter(({ stage }) => stage !== 'exact')
   const places = inexact.map((placement) => `${lineRange(placement)} ${describeStage(placement.stage)}`).join('; ')
@@ -90,7 +88,7 @@ function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** For the model: where each of its patches went. */
+/** Reports to the model where each patch was applied. */
 function reportPlaces({ placements }: PatchedText): string {
   const [only, ...others] = placements
   if (only && others.length === 0) return `${lineRange(only)}, ${describeStage(only.stage)}.`

@@ -1,11 +1,11 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 
-/** Put before a text that is not what stands on disk, so that a model does not take it for the saved file. */
+/** Precedes text with unsaved changes, so that a model does not take it for the saved file. */
 export const unsavedNotice =
-  '[This is the text in the editor, with unsaved changes of the user; the file on disk differs.]\n'
+  '[This is the text in the editor with unsaved changes by the user; the file on disk differs.]\n'
 
-/** The lines of a text with `\n` line ends; a final line end closes the last line and begins no other. */
+/** Splits a text with `\n` line ends into lines. A final line end does not start another line. */
 export function textLines(text: string): string[] {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()

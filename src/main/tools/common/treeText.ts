@@ -3,14 +3,15 @@ import { plural } from '../../../shared/plural.ts'
 import type { Tree, TreeFolder, TreeNode } from '../../search/search.ts'
 
 /**
- * A tree as text, two spaces a level, `/` behind folders. Where the limit cuts, all of a level comes before the next one, so
- * that one large folder does not hide its neighbours, and each folder says how much of it is missing.
- * @param narrow how the caller can see the rest
+ * Formats a tree as text, indented by two spaces per level, folders with a trailing `/`. If the limit is reached, each
+ * level is shown completely before the next, so that a large folder does not hide its siblings. Each folder shows how
+ * many entries are missing.
+ * @param narrow hint for seeing the rest
  */
 export function treeText(tree: Tree, limit: number, narrow: string): string {
   const shown = firstByLevel(tree.root, limit)
   const lines = [`Directory: ${tree.absolute}`, ...folderLines(tree.root, shown, '')]
-  if (tree.total === 0) lines.push('(empty, apart from what is hidden, ignored or not listed)')
+  if (tree.total === 0) lines.push('(empty, except for hidden, ignored or skipped entries)')
   const least = tree.atLeast ? 'at least ' : ''
   if (tree.total > shown.size) {
     lines.push(
@@ -22,7 +23,7 @@ export function treeText(tree: Tree, limit: number, narrow: string): string {
     const names = tree.skipped.slice(0, 8).map((path) => `${path}/`)
     lines.push(
       '',
-      `(Not listed: ${names.join(', ')}${tree.skipped.length > 8 ? ` and ${tree.skipped.length - 8} more` : ''}. Name one as \`path\` to see it.)`,
+      `(Not listed: ${names.join(', ')}${tree.skipped.length > 8 ? ` and ${tree.skipped.length - 8} more` : ''}. Pass one as \`path\` to see it.)`,
     )
   }
   const unreadable = unreadableFolders(tree)
@@ -30,7 +31,7 @@ export function treeText(tree: Tree, limit: number, narrow: string): string {
   return lines.join('\n')
 }
 
-/** Names the folders that could not be looked into; '' when there are none. */
+/** Reports folders that could not be listed. Empty if there are none. */
 export function unreadableFolders(tree: Tree): string {
   const found: string[] = []
   const visit = (folder: TreeFolder): void => {

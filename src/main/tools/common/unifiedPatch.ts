@@ -7,14 +7,14 @@ import { parseUnified } from '../../edit/unifiedParser.ts'
 import type { UnifiedOutcome } from '../../edit/unifiedApply.ts'
 import type { TextDocument, WriteOutcome } from '../../workspace/documents.ts'
 import { normaliseText } from '../../workspace/textFormat.ts'
-import { keepForUndo } from './fileChanges.ts'
+import { inOpenTab, keepForUndo } from './fileChanges.ts'
 import type { ToolContext, ToolOutput } from '../tool.ts'
 
 const maxHunkLines = 40
 
 interface PatchPlan {
   path: string
-  /** null for a file that the patch creates. */
+  /** Null for a file that the patch creates. */
   base: TextDocument | null
   text: string
   hunks: UnifiedOutcome['hunks']
@@ -22,8 +22,8 @@ interface PatchPlan {
 }
 
 /**
- * What a unified diff would make of one file; writes nothing.
- * Throws what reading and parsing throw, and unless rejects are allowed `no_match`, showing every rejected hunk.
+ * Plans a unified diff for one file without writing.
+ * @throws ToolError errors of reading and parsing, and no_match with each rejected hunk unless rejects are allowed
  */
 export async function planPatch(
   given: string,
@@ -35,8 +35,8 @@ export async function planPatch(
   if (newPath === '/dev/null') {
     throw new ToolError(
       'invalid_arguments',
-      'The diff deletes the file, but this tool only changes what a file holds.',
-      'Leave it, or ask for the file to be deleted with a command.',
+      'The diff deletes the file, but this tool only changes the content of a file.',
+      'Keep the file, or delete it with a command.',
     )
   }
   const base = await baseOf(given, oldPath, context)
@@ -46,15 +46,15 @@ export async function planPatch(
   if (rejected > 0 && options.rejects === undefined) {
     throw new ToolError(
       'no_match',
-      `${rejected} of ${plural(hunks.length, 'hunk')} ${pluralNoun(hunks.length, 'does', 'do')} not fit "${path}", so nothing was changed.\n${reportHunks(outcome.hunks)}`,
-      'Read the file, and make the lines of the rejected hunks what stands there.',
+      `${rejected} of ${plural(hunks.length, 'hunk')} ${pluralNoun(hunks.length, 'does', 'do')} not match "${path}". Patch not applied.\n${reportHunks(outcome.hunks)}`,
+      'Read the file and correct the lines of the rejected hunks.',
     )
   }
   if (outcome.text === base?.text && rejected === 0)
     throw new ToolError(
       'no_change',
       `The diff would not change "${path}".`,
-      'Read the file again: the change may have been made already.',
+      'Read the file again: it may already contain the change.',
     )
   return {
     path,
@@ -71,25 +71,25 @@ async function baseOf(given: string, oldPath: string | undefined, context: ToolC
   if (exists)
     throw new ToolError(
       'already_exists',
-      `The diff creates the file (/dev/null), but "${relative}" exists already.`,
-      'Make the diff from the file as it is.',
+      `The diff creates the file (/dev/null), but "${relative}" already exists.`,
+      'Create the diff against the current file.',
     )
   return null
 }
 
-/** Refused when somebody made the file since the diff was checked. */
+/** Fails if the file was created since the diff was checked. */
 function createFile(path: string, text: string, { documents, signal }: ToolContext): Promise<WriteOutcome> {
   return documents.write(path, text, signal, async ({ before }) => {
     if (before !== null)
       throw new ToolError(
         'already_exists',
-        `The diff creates the file (/dev/null), but "${path}" exists by now.`,
-        'Make the diff from the file as it is.',
+        `The diff creates the file (/dev/null), but "${path}" now exists.`,
+        'Create the diff against the current file.',
       )
   })
 }
 
-/** Applies a unified diff to one file, all of it or nothing. Throws as `planPatch` does. */
+/** Applies a complete unified diff to one file, or nothing. Throws the errors of `planPatch`. */
 export async function patchFile(given: string, patch: string, context: ToolContext): Promise<ToolOutput> {
   const { path, base, text, hunks, change } = await planPatch(given, patch, context)
   const { text: clean } = normaliseText(text)
@@ -97,16 +97,14 @@ export async function patchFile(given: string, patch: string, context: ToolConte
     ? await context.documents.edit(base, text, context.signal)
     : await createFile(path, clean, context)
   const { editId, note } = keepForUndo([{ path, before: base?.text ?? null, after: outcome.after }], context)
-  const unsaved = outcome.unsaved
-    ? ' in the open tab, whose unsaved changes of the user are kept; nothing was written to disk'
-    : ''
+  const unsaved = outcome.unsaved ? inOpenTab : ''
   return {
     text: `${base ? 'Patched' : 'Created'} "${path}"${unsaved} (+${change.added} -${change.removed}).\n${reportHunks(hunks)}${note ? `\n${note}` : ''}`,
     view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },
   }
 }
 
-/** One line for each hunk; a rejected one is shown. */
+/** Returns one line per hunk. Rejected hunks are shown. */
 export function reportHunks(hunks: UnifiedOutcome['hunks']): string {
   return hunks
     .map((result, index) => {

@@ -7,8 +7,8 @@ export const calculator = defineTool({
   name: 'calculator',
   title: 'Calculate',
   description:
-    'Evaluates an arithmetic expression: + - * / % ^ !, parentheses, sqrt, abs, round(x, digits), min, max, sum, avg, ln, log(x, base), log10, exp, sin (radians) and the like, pi, e. ' +
-    'Whole numbers are exact, others have 15 digits. 15% is 0.15.',
+    'Evaluates an arithmetic expression: + - * / % ^ !, parentheses, sqrt, abs, round(x, digits), min, max, sum, avg, ln, log(x, base), log10, exp, sin (radians) and similar, pi, e. ' +
+    'Integers are exact, other numbers have 15 digits. 15% is 0.15.',
   risk: 'read',
   schema: z.object({ expression: z.string().describe('The expression, e.g. "(1 + 2) * 3^2".') }),
   examples: [{ expression: 'sqrt(144) + 3 * 7' }, { expression: 'round(100 * 1.19, 2)' }],
@@ -16,8 +16,8 @@ export const calculator = defineTool({
 })
 
 /**
- * Whole numbers as they are as long as they are exact; others with 15 digits, so that 0.1 + 0.2 is 0.3. Whole numbers that are not
- * exact are written with an exponent: digits to the last place would claim what is not known.
+ * Formats a value. Exact integers are complete; other numbers have 15 digits, so that 0.1 + 0.2 is 0.3. Inexact
+ * integers get an exponent instead of wrong digits.
  */
 export function shownNumber(value: Value): string {
   if (typeof value === 'bigint') return String(value)

@@ -5,7 +5,7 @@ export const datetime = defineTool({
   name: 'datetime',
   title: 'Date and time',
   description:
-    "Tells the current date and time of the user's machine: ISO 8601 with the offset, weekday, time zone, and UTC.",
+    "Returns the current date and time of the user's machine: ISO 8601 with offset, weekday, time zone, and UTC.",
   risk: 'read',
   schema: z.object({}),
   examples: [{}],
@@ -28,7 +28,7 @@ export function describeTime(now: Date, zone: string): string {
   })
   const parts = new Map(format.formatToParts(now).map(({ type, value }) => [type, value]))
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? ''
-  // `GMT+02:00`, and for UTC `GMT` alone.
+  // `GMT+02:00`, or `GMT` for UTC.
   const offset = part('timeZoneName').replace('GMT', '') || '+00:00'
   const iso = `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}${offset}`
   return [

@@ -7,20 +7,20 @@ import { readPage } from '../../web/pageReader.ts'
 import { checkFirstLine, checkLineOrder, textLines } from '../common/textLines.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
-/** Bytes. */
+/** Maximum document size in bytes. */
 const maxDocumentSize = 50 * 1024 * 1024
-/** Documents that are not read, and would only be called binary. */
+/** Unsupported document formats, for a clearer error than "binary". */
 const otherFormats = new Set(['ppt', 'doc', 'xls', 'odg', 'pages', 'numbers', 'key', 'mobi', 'azw3'])
-/** Formats that are text files, in which the user may have unsaved changes. */
+/** Formats that are text files and can have unsaved changes. */
 const textFormats: ReadonlySet<DocumentFormat> = new Set(['csv', 'tsv', 'ipynb'])
-/** Links in a document lead nowhere else than it says. */
+/** Relative links in a document have no base address. */
 const noAddress = 'about:blank'
 
 export const documentRead = defineTool({
   name: 'document_read',
   title: 'Read document',
   description:
-    'Reads a document as text or Markdown: PDF, PPTX, ODP and EPUB (some pages, slides or chapters of it with pages), DOCX, ODT, RTF, HTML, XLSX, ODS, CSV and TSV as tables, IPYNB with its outputs, plain text.',
+    'Reads a document as text or Markdown: PDF, PPTX, ODP and EPUB (optionally only some pages, slides or chapters), DOCX, ODT, RTF, HTML, XLSX, ODS, CSV and TSV as tables, IPYNB with outputs, plain text.',
   risk: 'read',
   schema: z.object({
     path: z.string().describe('Document to read, relative to the workspace or absolute inside it.'),
@@ -31,19 +31,14 @@ export const documentRead = defineTool({
       .describe(
         'Pages of a PDF, slides of a presentation, chapters of an EPUB: "3", "2-5", or "7-" for all from 7. Default: all.',
       ),
-    start_line: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .describe('First line of the text that is given, 1-based. Default: the first.'),
-    end_line: z.number().int().min(1).optional().describe('Last line, included. Default: the last.'),
+    start_line: z.number().int().min(1).optional().describe('First line of the extracted text, 1-based. Default: 1.'),
+    end_line: z.number().int().min(1).optional().describe('Last line, inclusive. Default: the last.'),
   }),
   examples: [{ path: 'docs/manual.pdf', pages: '1-2' }],
   async run({ path: given, pages, start_line: start = 1, end_line: end }, context) {
     checkLineOrder(start, end)
     const text = await readDocument(given, pages, context)
-    if (text.trim() === '') return { text: '(no text in it: it is empty, or holds pictures only)' }
+    if (text.trim() === '') return { text: '(No text: the document is empty or contains only images.)' }
     const lines = textLines(text)
     checkFirstLine(given, start, lines.length)
     return {
@@ -62,8 +57,8 @@ async function readDocument(given: string, pages: string | undefined, context: T
     await context.workspace.resolve(given)
     throw new ToolError(
       'binary_file',
-      `"${given}" is a document of a format that document_read does not read.`,
-      'Convert it first, such as with soffice --headless --convert-to pdf.',
+      `"${given}" has a document format that document_read does not support.`,
+      'Convert it first, for example with soffice --headless --convert-to pdf.',
     )
   }
   if (pages !== undefined && !pagedFormats.has(format))
@@ -81,7 +76,7 @@ async function readDocument(given: string, pages: string | undefined, context: T
   return extracted.kind === 'html' ? markdown(given, extracted.text, context.signal) : extracted.text
 }
 
-/** Text formats as the user sees them, with unsaved changes; the others from the disk. */
+/** Reads text formats including unsaved changes, and other formats from disk. */
 async function bytesOf(given: string, format: DocumentFormat, context: ToolContext): Promise<Uint8Array<ArrayBuffer>> {
   if (!textFormats.has(format)) return context.files.readBytes(given, maxDocumentSize, context.signal)
   return new TextEncoder().encode((await context.documents.read(given, context.signal)).text)
@@ -95,7 +90,7 @@ async function markdown(given: string, html: string, signal: AbortSignal): Promi
     if (error instanceof ToolError)
       throw new ToolError(
         error.code,
-        `"${given}" cannot be turned into text. ${error.message}`,
+        `"${given}" cannot be converted to text. ${error.message}`,
         'Read its source with file_read.',
         { cause: error },
       )
@@ -110,7 +105,7 @@ function formatOf(given: string): DocumentFormat | 'html' | 'text' | 'other' {
   return documentFormats.find((format) => format === extension) ?? 'text'
 }
 
-/** Throws `invalid_arguments` for pages that run backwards or start at 0. */
+/** @throws ToolError invalid_arguments if pages are in reverse order or start at 0 */
 function pageRange(pages: string): { first: number; last: number } {
   const [from = '', to] = pages.split('-')
   const first = Number(from)
@@ -118,8 +113,8 @@ function pageRange(pages: string): { first: number; last: number } {
   if (first < 1 || last < first)
     throw new ToolError(
       'invalid_arguments',
-      `\`pages\` ("${pages}") is no range of pages.`,
-      'Give the smaller number first, from 1: "2-5".',
+      `\`pages\` ("${pages}") is not a range of pages.`,
+      'Pass the smaller number first, starting at 1: "2-5".',
     )
   return { first, last }
 }

@@ -2,14 +2,17 @@ import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 import { exactFunctions, functions } from './mathFunctions.ts'
 
-/** A whole number, exact, or a double. */
+/** An exact integer, or a double. */
 export type Value = bigint | number
 
-/** Digits of an exact result. */
+/** Maximum digits of an exact result. */
 const maxDigits = 1_000
 const limit = 10n ** BigInt(maxDigits)
 
-/** The value of an operation; exact where both sides are whole numbers and the result is one. Throws `out_of_range`. */
+/**
+ * Applies an operator. The result is exact if both sides and the result are integers.
+ * @throws ToolError out_of_range
+ */
 export function apply(operator: string, left: Value, right: Value): Value {
   const of = `${shortened(left)} ${operator} ${shortened(right)}`
   const exact =
@@ -21,7 +24,7 @@ export function negated(value: Value): Value {
   return -value
 }
 
-/** The value of a function of the calculator. Throws `out_of_range`. */
+/** Calls a function of the calculator. @throws ToolError out_of_range */
 export function call(name: string, values: readonly Value[], of: string): Value {
   const whole = values.filter((value) => typeof value === 'bigint')
   const exact =
@@ -52,11 +55,11 @@ function applyExactly(operator: string, left: bigint, right: bigint, of: string)
   }
 }
 
-/** undefined for a negative exponent, whose value is a fraction. */
+/** Returns undefined for a negative exponent, whose result is a fraction. */
 function power(base: bigint, exponent: bigint, of: string): bigint | undefined {
   if (exponent < 0n) return undefined
   const digits = base === 0n || base === 1n || base === -1n ? 1 : (String(base).length - 1) * Number(exponent) * 0.999
-  // Two has one digit: its powers are bounded by their bits.
+  // The estimate for a base with one digit is 0, so the exponent is limited too.
   if (digits > maxDigits || (base !== 0n && base !== 1n && base !== -1n && exponent > 4_000n)) throw tooLarge(of)
   return bounded(base ** exponent, of)
 }

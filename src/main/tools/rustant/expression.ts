@@ -4,31 +4,32 @@ import { apply, call, negated, type Value } from './exactArithmetic.ts'
 import { tokenise, type Token } from './expressionTokens.ts'
 import { constants, functions } from './mathFunctions.ts'
 
-// A Pratt parser over numbers only. Libraries were weighed: mathjs brings matrices, units and symbols, megabytes and its own ways to run
-// without bound; expr-eval evaluates property access (CVE-2025-12735) and is no longer kept. Here nothing can be named but what
-// stands in the two tables, and the work is one step for each sign of a bounded text.
+// A Pratt parser for numbers. Considered libraries: mathjs adds matrices, units and symbols, megabytes, and unbounded
+// operations; expr-eval evaluates property access (CVE-2025-12735) and is unmaintained. Here, expressions can use only
+// the names in two tables, and the work is bounded by the length of the text.
 
 const maxLength = 5_000
 const maxDepth = 100
 
-/** How tightly an operator binds its left operand; `^` alone binds to the right. */
+/** Precedence of an operator. Only `^` is right-associative. */
 const binding: Readonly<Record<string, number>> = { '+': 1, '-': 1, '*': 2, '/': 2, '%': 2, '^': 4, '!': 5 }
 const unaryBinding = 3
 
 /**
- * The value of an arithmetic expression: `+ - * / % ^ ** !`, parentheses, functions and constants; `-2^2` is -4, `2^3^2` is 512.
- * Whole numbers are exact, up to 1,000 digits. `%` between two numbers is the remainder with the sign of the dividend; behind one it is
- * percent, so `15%` is 0.15. `1,000` is a thousand. Linear in the length of the text but for large whole numbers.
- * Throws `invalid_arguments`, naming the column, for what cannot be read or may mean two things (`1,5`, `200 + 10%`, `7%-3`), and
- * `out_of_range` where there is no real, finite value.
+ * Evaluates an arithmetic expression: `+ - * / % ^ ** !`, parentheses, functions and constants; `-2^2` is -4, `2^3^2`
+ * is 512. Integers are exact up to 1,000 digits. `%` between two numbers is the remainder with the sign of the
+ * dividend; after a number it is percent, so `15%` is 0.15. `1,000` is a thousand. Linear in the length of the text,
+ * except for large integers.
+ * @throws ToolError invalid_arguments with the column for invalid or ambiguous text (`1,5`, `200 + 10%`, `7%-3`),
+ *   out_of_range if there is no real, finite value
  */
 export function evaluate(expression: string): Value {
   if (expression.length > maxLength)
-    throw invalid(`The expression has ${plural(expression.length, 'character')}; ${maxLength} are the most.`)
+    throw invalid(`The expression has ${plural(expression.length, 'character')}; the maximum is ${maxLength}.`)
   const tokens = tokenise(expression)
   let at = 0
   let depth = 0
-  /** The value just read is a percentage by itself, as in `10%`. */
+  /** The last value is a standalone percentage, as in `10%`. */
   let bare = false
   const peek = (): Token => tokens[at] ?? { kind: 'end', text: '', at: expression.length }
   const take = (): Token => {
@@ -61,7 +62,7 @@ export function evaluate(expression: string): Value {
       } else {
         const percentage = bare
         const right = value(token.text === '^' ? unaryBinding : power + 1)
-        // A share of 1 is the same as the share.
+        // For 1 both meanings of a percentage are equal.
         if (bare && !percentage && left !== 1n && (token.text === '+' || token.text === '-'))
           throw relativePercent(token)
         left = apply(token.text, left, right)
@@ -105,10 +106,10 @@ export function evaluate(expression: string): Value {
     if (!takeSign('(')) {
       const constant = constants.get(name)
       if (constant !== undefined) return constant
-      if (known) throw invalid(`"${text}" (column ${column + 1}) is a function and needs its arguments in parentheses.`)
+      if (known) throw invalid(`"${text}" (column ${column + 1}) is a function and needs arguments in parentheses.`)
       throw invalid(`"${text}" (column ${column + 1}) is neither a function nor a constant.`)
     }
-    if (!known) throw invalid(`"${text}" (column ${column + 1}) is no function.`)
+    if (!known) throw invalid(`"${text}" (column ${column + 1}) is not a function.`)
     const given: Value[] = []
     if (!takeSign(')')) {
       do given.push(value(0))
@@ -137,7 +138,7 @@ export function evaluate(expression: string): Value {
 
 function relativePercent(token: Token): ToolError {
   return invalid(
-    `A percentage behind "${token.kind === 'number' ? '' : token.text}" (column ${token.at + 1}) may mean a share of what is in front of it, or of 1.`,
+    `A percentage after "${token.kind === 'number' ? '' : token.text}" (column ${token.at + 1}) is ambiguous: a share of the left side, or of 1.`,
     'Write 200 * (1 + 10%) for a share of 200, or 200 + 0.1.',
   )
 }
@@ -147,8 +148,8 @@ function unexpected(token: Token, wanted: string): ToolError {
     token.kind === 'end'
       ? 'the expression ends'
       : token.kind === 'number'
-        ? `${token.value} stands`
-        : `"${token.text}" stands`
+        ? `${token.value} was found`
+        : `"${token.text}" was found`
   return invalid(
     `${wanted[0]?.toUpperCase() ?? ''}${wanted.slice(1)} is expected where ${found} (column ${token.at + 1}).`,
   )

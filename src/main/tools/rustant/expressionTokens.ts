@@ -18,19 +18,20 @@ const plainSigns: ReadonlyMap<string, string> = new Map([
 const thousands = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/
 
 /**
- * The tokens of an expression. A comma in a number groups thousands where no arguments are listed (`1,000`); `%` with no operand behind it
- * is a percent sign. Throws `invalid_arguments`, naming the column, for a sign of no expression and for what may mean two things.
+ * Splits an expression into tokens. A comma in a number groups thousands outside argument lists (`1,000`). `%` without
+ * a following operand is a percent sign.
+ * @throws ToolError invalid_arguments with the column for unknown characters and ambiguous text
  */
 export function tokenise(expression: string): Token[] {
   const tokens: Token[] = []
-  /** For each open parenthesis the function it belongs to; '' for one that only groups. */
+  /** The function of each open parenthesis, or '' for grouping. */
   const open: string[] = []
   for (let at = 0; at < expression.length; at = pattern.lastIndex) {
     pattern.lastIndex = at
     const found = pattern.exec(expression)
     if (!found)
       throw invalid(
-        `"${String.fromCodePoint(expression.codePointAt(at) ?? 0)}" (column ${at + 1}) does not belong into an expression.`,
+        `"${String.fromCodePoint(expression.codePointAt(at) ?? 0)}" (column ${at + 1}) is not allowed in an expression.`,
       )
     const [, number, name, sign] = found
     if (number !== undefined) {
@@ -49,12 +50,12 @@ export function tokenise(expression: string): Token[] {
   return tokens
 }
 
-/** The part of a number that is one: with its commas where they group thousands, else up to the first. */
+/** Returns a number including commas that group thousands, otherwise up to the first comma. */
 function ungrouped(number: string, at: number, name: string): string {
   if (!number.includes(',')) return number
   const first = number.slice(0, number.indexOf(','))
   const known = functions.get(name)
-  // A function of two arguments cannot have one.
+  // A function with two or more required arguments needs the comma as a separator.
   if (known && known.least > 1 && known.most < Infinity) return first
   const groups = thousands.test(number)
   if (!known || known.most === 1) {
@@ -66,11 +67,14 @@ function ungrouped(number: string, at: number, name: string): string {
     )
   }
   if (groups)
-    throw ambiguous(number, at, 'Put a space behind a comma between arguments, and write a number without commas.')
+    throw ambiguous(number, at, 'Put a space after a comma between arguments, and write numbers without commas.')
   return first
 }
 
-/** Whether nothing that could be a divisor follows. Throws where a sign follows that belongs to the next number or to what is in front. */
+/**
+ * Returns whether no divisor follows.
+ * @throws ToolError invalid_arguments if the sign that follows can belong to either side
+ */
 function isPercent(expression: string, at: number): boolean {
   const behind = expression.slice(at + 1)
   const next = behind.trimStart()[0] ?? ''
@@ -88,12 +92,12 @@ function numberOf(text: string, at: number): Value {
   const plain = text.replaceAll(/[_,]/g, '')
   if (/^(?:\d+|0[xXbB][\da-fA-F]+)$/.test(plain) && plain.length <= 1_000) return BigInt(plain)
   const value = Number(plain)
-  if (!Number.isFinite(value)) throw invalid(`${text.slice(0, 40)} (column ${at + 1}) is too large a number.`)
+  if (!Number.isFinite(value)) throw invalid(`${text.slice(0, 40)} (column ${at + 1}) is too large.`)
   return /[eE]/.test(plain) && !/^0[xX]/.test(plain) && Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
 function ambiguous(text: string, at: number, next: string): ToolError {
-  return new ToolError('invalid_arguments', `"${text.slice(0, 40)}" (column ${at + 1}) may mean two things.`, next)
+  return new ToolError('invalid_arguments', `"${text.slice(0, 40)}" (column ${at + 1}) is ambiguous.`, next)
 }
 
 function invalid(message: string): ToolError {

@@ -9,7 +9,7 @@ const maxEntries = 1_000
 export const fileList = defineTool({
   name: 'file_list',
   title: 'List folder',
-  description: `Lists what lies directly in a folder, hidden and git-ignored entries too: folders first, with a final "/"; ${formatNumber(maxEntries)} entries at most.`,
+  description: `Lists the direct children of a folder, including hidden and git-ignored ones: folders first, with a trailing "/"; ${formatNumber(maxEntries)} entries at most.`,
   risk: 'read',
   schema: z.object({ path: z.string().describe('Folder to list, "." for the workspace.') }),
   examples: [{ path: '.' }, { path: 'src' }],
@@ -20,7 +20,7 @@ export const fileList = defineTool({
     const rest = entries.length - shown.length
     const more =
       rest > 0
-        ? `\n\n(showing ${maxEntries} of ${plural(entries.length, 'entry', 'entries')}. Look for a name with file_search.)`
+        ? `\n\n(showing ${maxEntries} of ${plural(entries.length, 'entry', 'entries')}. Search for a name with file_search.)`
         : ''
     return {
       text: shown.map(line).join('\n') + more,

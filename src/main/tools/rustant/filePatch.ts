@@ -6,8 +6,8 @@ export const filePatch = defineTool({
   name: 'file_patch',
   title: 'Patch file',
   description:
-    'Changes parts of one file, all of the patch or nothing. The patch is a unified diff ("@@ -line,count +line,count @@" hunks), or blocks of ' +
-    '"<<<<<<< SEARCH", the lines to find, "=======", the lines to put there, ">>>>>>> REPLACE".',
+    'Changes parts of one file; the patch applies completely or not at all. The patch is a unified diff ("@@ -line,count +line,count @@" hunks), or blocks of ' +
+    '"<<<<<<< SEARCH", lines to find, "=======", replacement lines, ">>>>>>> REPLACE".',
   risk: 'write',
   schema: z.object({
     path: z.string().describe('File to patch, relative to the workspace or absolute inside it.'),

@@ -4,7 +4,7 @@ import { bracketBalance, isLeadingLine } from '../../edit/definitionPlace.ts'
 import { linesPlace, type EditPlace } from '../../edit/editPlace.ts'
 import type { PlacedOperation } from '../../edit/placedEdit.ts'
 
-// Places of a file that have fixed names: its ends, its imports, the body of a definition.
+// Places in a file with fixed names: start, end, imports, and the body of a definition.
 
 const fileEnd = /^(?:(?:at|to) )?(?:the )?(?:very )?(?:(?:end|bottom) of (?:the |this )?file|eof|file end)$/i
 const fileStart =
@@ -13,12 +13,12 @@ const imports =
   /^(?:the )?(?:imports?|uses?|includes?|requires?)(?: (?:block|section|statements?|lines|list|group|directives|declarations))?$/i
 const opensList = /[({]\s*$/
 const importStatement = /^(?:pub )?(?:use|import|from|using|#\s*include|require)\b[^=]*$/
-/** Lines of one import. */
+/** Maximum lines of one import. */
 const maxImportLines = 60
 
 /**
- * "end of file" or "start of file" as a place to insert at; undefined where a location names neither.
- * Throws `invalid_arguments` for `replace` and `delete`.
+ * Resolves "end of file" or "start of file" to an insertion point. Undefined for other locations.
+ * @throws ToolError invalid_arguments for `replace` and `delete`
  */
 export function filePoint(text: string, location: string, operation: PlacedOperation): EditPlace | undefined {
   const atEnd = fileEnd.test(location)
@@ -26,8 +26,8 @@ export function filePoint(text: string, location: string, operation: PlacedOpera
   if (operation === 'replace' || operation === 'delete') {
     throw new ToolError(
       'invalid_arguments',
-      `"${location}" names a point between lines, and operation "${operation}" needs text to work on.`,
-      'Use insert_after or insert_before, or name the lines.',
+      `"${location}" is a point between lines, but operation "${operation}" needs text.`,
+      'Use insert_after or insert_before, or pass line numbers.',
     )
   }
   const lines = text.split('\n')
@@ -38,27 +38,27 @@ export function filePoint(text: string, location: string, operation: PlacedOpera
   return pointBehind(text, /^(?:#!|<\?)/.test(lines[0] ?? '') ? 1 : 0)
 }
 
-/** A place that both insertions use to add lines behind a line; 0 is the start of the file. */
+/** Returns a place where both insert operations add lines after a line. 0 is the start of the file. */
 function pointBehind(text: string, line: number): EditPlace {
   return { start: text.length, end: text.length, startLine: line + 1, endLine: line, leadLine: line + 1, indent: '' }
 }
 
-/** Whether a location names the imports of a file. */
+/** Returns whether a location names the imports of a file. */
 export function namesImports(location: string): boolean {
   return imports.test(location)
 }
 
-/** The first block of a file's imports; undefined where it has none. */
+/** Returns the first block of imports, or undefined if there are none. */
 export function importsPlace(text: string, symbols: readonly SymbolRow[]): EditPlace | undefined {
   const lines = text.split('\n')
   const named = symbols.filter(({ kind }) => kind === 'import').map(({ line }) => line)
   if (named.length === 0) return undefined
-  // A grammar's query may not name what every statement brings in.
+  // The grammar's query can miss some import statements.
   const written = lines.flatMap((line, index) => (importStatement.test(line) ? [index + 1] : []))
   const found = [...new Set([...named, ...written])].toSorted((a, b) => a - b)
   const [first] = found
   if (first === undefined) return undefined
-  // In Go's `import (` block the names are on the lines below.
+  // In Go's `import (` block the names are on the following lines.
   const start = opensList.test(lines[first - 2] ?? '') ? first - 1 : first
   let end = statementEnd(lines, start)
   for (const line of found) {
@@ -71,7 +71,7 @@ export function importsPlace(text: string, symbols: readonly SymbolRow[]): EditP
   return linesPlace(text, start, end)
 }
 
-/** The last line of the statement that begins on a line: where its brackets are closed. */
+/** Returns the last line of a statement, where its brackets are closed. */
 function statementEnd(lines: readonly string[], line: number): number {
   let depth = 0
   for (let at = line; at <= lines.length && at < line + maxImportLines; at += 1) {
@@ -81,7 +81,7 @@ function statementEnd(lines: readonly string[], line: number): number {
   return line
 }
 
-/** The description in front of "body" or behind "body of"; undefined where a location names no body. */
+/** Returns the description before "body" or after "body of", or undefined if a location names no body. */
 export function ownerOfBody(location: string): string | undefined {
   const found =
     /^(?:the )?(?:whole |entire )?body of (?:the )?(.+)$/i.exec(location) ??
@@ -89,19 +89,22 @@ export function ownerOfBody(location: string): string | undefined {
   return found?.[1]
 }
 
-/** The lines between a definition's header and its end. Throws `no_match` where there are none of its own. */
+/**
+ * Returns the lines between the header and the end of a definition.
+ * @throws ToolError no_match if the body has no separate lines
+ */
 export function bodyPlace(text: string, path: string, symbol: SymbolRow): EditPlace {
   const lines = text.split('\n')
   const opening = symbol.body_line ?? symbol.end_line + 1
   const closing = symbol.body_end_line ?? 0
   let first = /[{(]\s*(?:\|[^|]*\|\s*)?$/.test(lines[opening - 1] ?? '') ? opening + 1 : opening
-  // To the grammars of Python and Ruby a body begins behind its first comments.
+  // In the grammars of Python and Ruby a body starts after its first comments.
   while (first > symbol.name_line + 1 && isLeadingLine(lines[first - 2] ?? '')) first -= 1
   const last = /^\s*[})\]]/.test(lines[closing - 1] ?? '') ? closing - 1 : closing
   if (first > symbol.name_line && first <= last) return linesPlace(text, first, last)
   throw new ToolError(
     'no_match',
-    `The ${symbol.kind} ${symbol.qualified} (${path}:${symbol.line}-${symbol.end_line}) has no body on lines of its own.`,
-    'Use its line numbers, or replace the whole definition by its name.',
+    `The ${symbol.kind} ${symbol.qualified} (${path}:${symbol.line}-${symbol.end_line}) has no body on separate lines.`,
+    'Use line numbers, or replace the whole definition by its name.',
   )
 }

@@ -6,18 +6,16 @@ import { leftOut, notSearched, sections } from '../common/searchReport.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 const maxFiles = 200
-/** Files whose names are looked at for a text. */
+/** Maximum number of file names to search. */
 const maxLooked = 100_000
 
 export const fileSearch = defineTool({
   name: 'file_search',
   title: 'Find files by name',
-  description: `Finds files by a glob ("**/*.rs", "*.{json,toml}") or by a part of the name ("config"), upper and lower case alike; ${maxFiles} at most. Hidden, git-ignored and dependency files are skipped.`,
+  description: `Finds files by a glob ("**/*.rs", "*.{json,toml}") or by a part of the name ("config"), ignoring case; at most ${maxFiles}. Hidden, git-ignored and dependency files are skipped.`,
   risk: 'read',
   schema: z.object({
-    pattern: z
-      .string()
-      .describe('Glob relative to `path` (with * ? [ ] or { }), or plain text that a file name contains.'),
+    pattern: z.string().describe('Glob relative to `path` (with * ? [ ] or { }), or a plain part of the name.'),
     path: z.string().default('.').describe('Folder to search.'),
   }),
   examples: [{ pattern: '**/*.rs', path: 'src' }, { pattern: 'readme' }],
@@ -27,13 +25,13 @@ export const fileSearch = defineTool({
       ? await context.search.files({ path, glob: pattern, maxResults: maxFiles }, { signal: context.signal })
       : await byName(pattern, path, context)
     const paths = found.paths.slice(0, maxFiles)
-    const none = `No file in "${path}" ${glob ? 'matches' : 'has in its name'} "${pattern}" (${plural(found.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a shorter part of the name, or a wider glob such as "**/*name*".`
+    const none = `No file in "${path}" ${glob ? 'matches' : 'has a name that contains'} "${pattern}" (${plural(found.filesSearched, 'file')} searched). ${leftOut('names')}\nNext: try a shorter part of the name, or a wider glob such as "**/*name*".`
     const truncated = found.total > paths.length
     const more = truncated
       ? `(showing ${paths.length} of ${plural(found.total, 'file')}. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)`
       : ''
     const partly =
-      found.truncated && !glob ? `(Only the first ${plural(maxLooked, 'file')} by path were looked at.)` : ''
+      found.truncated && !glob ? `(Only the first ${plural(maxLooked, 'file')} by path were searched.)` : ''
     return {
       text: sections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearched(found.skipped)),
       view: { kind: 'files', paths, total: found.total, truncated },
@@ -41,18 +39,18 @@ export const fileSearch = defineTool({
   },
 })
 
-/** A text with a `/` is looked for in the whole path, any other in the name. */
+/** Matches text with a `/` against the path, and other text against the name. */
 async function byName(text: string, path: string, { search, signal }: ToolContext): Promise<FileResult> {
   if (text.trim() === '')
     throw new ToolError(
       'invalid_pattern',
       'The pattern is empty and would match every name.',
-      'Give a part of the name; to see a folder use file_list.',
+      'Pass a part of the name; to see a folder use file_list.',
     )
   if (text.includes('\0'))
     throw new ToolError(
       'invalid_pattern',
-      'The pattern holds a NUL character, which no file name can have.',
+      'The pattern contains a NUL character, which no file name can have.',
       'Send the pattern without it.',
     )
   const all = await search.files({ path, maxResults: maxLooked }, { signal })

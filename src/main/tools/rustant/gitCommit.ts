@@ -10,11 +10,11 @@ export const gitCommit = defineTool({
   name: 'git_commit',
   title: 'Git commit',
   description:
-    'Commits what is staged in a git repository of the workspace, and nothing else; stage files before with "git add". The hooks of the repository do not run and the commit is not signed: ' +
-    'a user who wants either commits in a terminal.',
+    'Commits only what is staged in a git repository of the workspace; stage files first with "git add". Repository hooks do not run and the commit is not signed; ' +
+    'for either, the user commits in a terminal.',
   risk: 'write',
   schema: z.object({
-    message: z.string().describe('Commit message: a short first line; a blank line and details if there are any.'),
+    message: z.string().describe('Commit message: a short first line; optionally a blank line and details.'),
     path: repositoryPath,
   }),
   examples: [{ message: 'Fix the login form' }],
@@ -22,7 +22,7 @@ export const gitCommit = defineTool({
     await context.git.checkCommit(path, message, context.signal)
     const { files, filters, cut } = await context.git.diff(path, { staged: true }, context.signal)
     const notes = [
-      ...(cut ? ['The diff is longer than what is shown.'] : []),
+      ...(cut ? ['The diff is truncated.'] : []),
       ...unfiltered(filters),
       'Hooks do not run; the commit is not signed.',
     ]
@@ -37,7 +37,7 @@ export const gitCommit = defineTool({
     const rest = files.length - lines.length
     return {
       text: [
-        `Committed ${hash} ${branch === undefined ? 'with a detached HEAD: no branch holds it' : `on ${branch}`}: ${plural(files.length, 'file')}, +${total('added')} -${total('removed')}.`,
+        `Committed ${hash} ${branch === undefined ? 'with a detached HEAD: no branch contains it' : `on ${branch}`}: ${plural(files.length, 'file')}, +${total('added')} -${total('removed')}.`,
         ...lines,
         ...(rest > 0 ? [`  … and ${rest} more`] : []),
       ].join('\n'),

@@ -10,7 +10,7 @@ const maxEntries = 300
 export const gitStatus = defineTool({
   name: 'git_status',
   title: 'Git status',
-  description: `Shows the branch and the staged, unstaged, conflicting and untracked files of a git repository in the workspace, ${maxEntries} of each at most. Submodules are compared by their commit only.`,
+  description: `Shows the branch and the staged, unstaged, conflicting and untracked files of a git repository in the workspace, at most ${maxEntries} of each. Submodules are compared only by commit.`,
   risk: 'read',
   schema: z.object({ path: repositoryPath }),
   examples: [{}],
@@ -30,9 +30,7 @@ export const gitStatus = defineTool({
       section('Untracked', status.untracked),
     ].filter((text) => text !== '')
     const changes = groups.length > 0 ? groups : ['Nothing to commit, the working tree is clean.']
-    const cut = status.cut
-      ? ['[There are more changes than could be read; name the folder of a smaller repository.]']
-      : []
+    const cut = status.cut ? ['[Too many changes to list completely; pass the folder of a smaller repository.]'] : []
     return { text: [head(status), ...changes, ...cut, ...unfiltered(status.filters)].join('\n\n') }
   },
 })

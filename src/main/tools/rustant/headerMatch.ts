@@ -4,13 +4,13 @@ import type { EditPlace } from '../../edit/editPlace.ts'
 import { editPlace, type PlacedOperation } from '../../edit/placedEdit.ts'
 import type { Place } from '../../edit/matchStages.ts'
 
-// A text found in the header of a definition, such as "fn validate_token" of "pub fn validate_token(…) {": the definition is meant
+// Text in the header of a definition, such as "fn validate_token" in "pub fn validate_token(…) {", means the definition
 // unless only the header is to change.
 
 export interface HeaderMatch {
-  /** The text alone. */
+  /** Only the text. */
   place: EditPlace
-  /** The definition. */
+  /** The whole definition. */
   whole: EditPlace
   symbol: SymbolRow
 }
@@ -20,22 +20,22 @@ export interface HeaderEdit {
   location: string
   operation: PlacedOperation
   content: string
-  /** Syntax errors that a text would bring; undefined where that cannot be told. */
+  /** Number of syntax errors that a text would cause, or undefined if unknown. */
   faults(after: string): Promise<number | undefined>
   symbolsIn(after: string): Promise<FoundSymbol[]>
 }
 
-/** What ends a header or a statement that goes on. */
+/** Ends a header or an incomplete statement. */
 const opener = /(?:[{(:]|=>|\bdo)\s*$/
 
-/** The place of a definition as an operation uses it. */
+/** Returns the place of a definition for an operation. */
 export function symbolPlace(text: string, symbol: SymbolRow, operation: PlacedOperation): EditPlace {
   const { line, column, end_line: endLine, end_column: endColumn, name_line: nameLine } = symbol
   const place = definitionPlace(text, { line, column, endLine, endColumn, nameLine })
   return operation === 'replace' ? withoutVisibility(text, place) : place
 }
 
-/** The match where a text holds the name in a definition's header; undefined elsewhere. */
+/** Returns a match if the text contains the name in a definition's header, otherwise undefined. */
 export function headerMatch(
   text: string,
   found: Place,
@@ -47,16 +47,16 @@ export function headerMatch(
   const nameEnd = name + symbol.name.length
   if (found.startLine < whole.leadLine || found.start > name || found.end < nameEnd || found.end >= whole.end)
     return undefined
-  // A name may be longer than what the text has of it.
+  // The text may contain only a part of the name.
   if (/[\w$]/.test(text[nameEnd] ?? '') || text.slice(name, nameEnd) !== symbol.name) return undefined
   const before = text.slice(text.lastIndexOf('\n', found.start - 1) + 1, found.start)
-  // What precedes the text on its line stays, unless the content brings modifiers.
+  // Text before the match on its line stays, unless the content has modifiers.
   const start = operation === 'replace' && isModifiers(before) ? found.start : whole.start
   const startLine = operation === 'replace' && isModifiers(before) ? found.startLine : whole.startLine
   return { place: { ...found, leadLine: found.startLine }, whole: { ...whole, start, startLine }, symbol }
 }
 
-/** Which of the two an edit means. `inside`: below the header, before all else of the body. */
+/** Decides what an edit applies to. `inside`: below the header, at the start of the body. */
 export async function extentOf(match: HeaderMatch, edit: HeaderEdit): Promise<'text' | 'whole' | 'inside'> {
   const { operation } = edit
   if (operation === 'replace') return replacedExtent(match, edit)
@@ -74,12 +74,12 @@ async function replacedExtent({ place, whole, symbol }: HeaderMatch, edit: Heade
   const complete = await definesAgain(symbol, text, asWhole, edit)
   if (complete && wholeFaults === 0 && textFaults !== 0) return 'whole'
   if (textFaults === 0 && (wholeFaults !== 0 || !complete)) return 'text'
-  // Both read, or neither does: then the length tells.
+  // If both or neither parse, the length decides.
   const nameLast = location.trimEnd().endsWith(symbol.name)
   return nameLast || content.trimEnd().split('\n').length > location.trimEnd().split('\n').length ? 'whole' : 'text'
 }
 
-/** Whether the changed lines define something, with a body where the old definition has one. */
+/** Returns whether the changed lines contain a definition, with a body if the old definition has one. */
 async function definesAgain(symbol: SymbolRow, before: string, after: string, edit: HeaderEdit): Promise<boolean> {
   const { first, last } = changedLines(before, after)
   const found = await edit.symbolsIn(after)

@@ -1,4 +1,4 @@
-/** A function of the calculator: how many arguments it takes, and its value; NaN where there is none. */
+/** A function of the calculator with its argument count. Returns NaN if it has no value. */
 export interface MathFunction {
   least: number
   most: number
@@ -21,7 +21,7 @@ const two = (run: (x: number, y: number) => number): MathFunction => ({
 })
 const many = (run: (values: readonly number[]) => number): MathFunction => ({ least: 1, most: Infinity, run })
 
-/** Angles in radians. `log` is the natural one, with a second argument that to its base. */
+/** Angles are in radians. `log` is the natural logarithm; a second argument sets the base. */
 export const functions: ReadonlyMap<string, MathFunction> = new Map(
   Object.entries({
     sqrt: one(Math.sqrt),
@@ -73,7 +73,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** Half away from zero, as on paper; the decimal text decides, so that 1.005 becomes 1.01. */
+/** Rounds half away from zero, based on the decimal text, so that 1.005 becomes 1.01. */
 function round(x: number, digits: number): number {
   if (!Number.isInteger(digits) || Math.abs(digits) > 100) return Number.NaN
   const shifted = shift(Math.abs(x), digits)
@@ -85,7 +85,7 @@ function shift(x: number, digits: number): number {
   return Number(`${mantissa}e${Number(exponent) + digits}`)
 }
 
-/** Whole numbers up to 170, the last whose factorial is finite. */
+/** Accepts integers up to 170, the last with a finite factorial. */
 function factorial(x: number): number {
   if (!Number.isInteger(x) || x < 0) return Number.NaN
   if (x > 170) return Infinity
@@ -101,7 +101,7 @@ function gcd(x: number, y: number): number {
   return a
 }
 
-/** Functions of whole numbers whose value is a whole number again. undefined: as `run` says. */
+/** Functions from integers to integers. If they return undefined, `run` is used. */
 export const exactFunctions: ReadonlyMap<string, (values: readonly bigint[]) => bigint | undefined> = new Map(
   Object.entries({
     abs: ([x = 0n]: readonly bigint[]) => (x < 0n ? -x : x),
@@ -120,7 +120,7 @@ export const exactFunctions: ReadonlyMap<string, (values: readonly bigint[]) => 
   }),
 )
 
-/** The largest factorial of fewer than 1,000 digits. */
+/** The largest factorial with fewer than 1,000 digits. */
 const maxFactorial = 449n
 
 function same([x]: readonly bigint[]): bigint | undefined {

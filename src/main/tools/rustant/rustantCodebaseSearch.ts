@@ -18,23 +18,26 @@ import { shortLine, tellingLines, type NumberedLine } from '../common/relevantLi
 import { defineTool, type ToolContext } from '../tool.ts'
 
 const mostResults = 20
-/** Blocks that `limit` may ask for. */
+/** Maximum value of `limit`. */
 const maxLimit = 100
-/** Characters of an answer: less than what the toolset would shorten, so that each block is whole. */
+/**
+ * Maximum length of a result in characters, below the limit at which the toolset truncates, so that blocks stay
+ * complete.
+ */
 const maxLength = 45_000
-/** Of one file, so that one long file does not fill the answer. */
+/** Maximum number of blocks per file, so that a long file does not fill the result. */
 const mostPerFile = 4
-/** Lines shown of one block beside its first. */
+/** Lines shown per block in addition to its first line. */
 const shownLines = 4
 
-/** What enters or leaves a file is no block of it. */
+/** Imports and exports are not blocks. */
 const blockKinds: readonly SymbolKind[] = symbolKinds.filter((kind) => kind !== 'import' && kind !== 'export')
-/** Kinds of which most are a line or two, and so part of a block and not one of their own. */
+/** Kinds that usually have one or two lines, so they are part of a block instead of a block. */
 const smallKinds: ReadonlySet<SymbolKind> = new Set(['constant', 'variable', 'property', 'enum_member'])
-/** Symbols looked at for those. */
+/** Maximum number of symbols searched for these kinds. */
 const mostSmall = 1000
 
-/** Words for kinds that models use beside those of the index. */
+/** Names that models use for symbol kinds of the index. */
 const kindNames: Readonly<Record<string, readonly SymbolKind[] | undefined>> = {
   function: ['function', 'method'],
   func: ['function', 'method'],
@@ -53,11 +56,11 @@ export const codebaseSearch = defineTool({
   name: 'codebase_search',
   title: 'Search the code base',
   description:
-    `Finds the blocks of code and text that answer a question or hold words and names best, from an index of the whole project; ` +
+    `Finds the blocks of code and text that best match a question, words or names, in an index of the whole project; ` +
     `best first. For an exact text use shell_exec with grep.`,
   risk: 'read',
   schema: z.object({
-    query: z.string().describe('What to look for: words of natural language, names, or both.'),
+    query: z.string().describe('What to find: natural language, names, or both.'),
     filter: z
       .string()
       .optional()
@@ -69,7 +72,7 @@ export const codebaseSearch = defineTool({
       .optional()
       .describe('Only files of this language, e.g. "rust", "python", "typescript", or an extension ("tsx").'),
     limit: z.number().int().min(1).default(mostResults).describe(`Blocks to return (at most ${maxLimit}).`),
-    offset: z.number().int().min(0).default(0).describe('Blocks to skip: the `next_offset` of the answer before.'),
+    offset: z.number().int().min(0).default(0).describe('Blocks to skip: `next_offset` of the previous result.'),
   }),
   examples: [
     { query: 'where are the users of the office kept?' },
@@ -81,14 +84,14 @@ export const codebaseSearch = defineTool({
     if (words.words.length === 0)
       throw new ToolError(
         'invalid_arguments',
-        'The query holds no word of two letters or more.',
-        'Say in a few words what to look for, or name it.',
+        'The query contains no word of two letters or more.',
+        'Describe in a few words what to find, or name it.',
       )
     const kinds = kindsOf(args.filter)
     const ids = languagesOf(args.language)
     const limit = capped('limit', args.limit, maxLimit)
     const end = args.offset + limit.value
-    // One more than is shown, to know whether there is more.
+    // One more than shown, to detect further blocks.
     const large = await code.passages(
       { question: args.query, kinds, languages: ids, limit: end + 1, perFile: mostPerFile },
       signal,
@@ -108,13 +111,11 @@ export const codebaseSearch = defineTool({
     ).index
     const only = [kinds ? ` of kind "${args.filter}"` : '', ids ? ` in ${args.language} files` : ''].join('')
     const wider =
-      only === ''
-        ? 'Use other words, or the name it may have.'
-        : 'Leave `filter` and `language` out, or use other words.'
+      only === '' ? 'Use other words, or a likely name.' : 'Omit `filter` and `language`, or use other words.'
     const nothing =
       args.offset > 0 && found.length > 0
-        ? `There are ${plural(found.length, 'block')}, so none from offset ${args.offset}.`
-        : `Nothing${only} holds a word of "${args.query}".\nNext: ${wider}`
+        ? `There are ${plural(found.length, 'block')}, so offset ${args.offset} is out of range.`
+        : `Nothing${only} contains a word of "${args.query}".\nNext: ${wider}`
     return {
       text: sections(
         blocks.length > 0 ? blocks.map(({ text }) => text).join('\n\n') : nothing,
@@ -135,7 +136,7 @@ export const codebaseSearch = defineTool({
   },
 })
 
-/** How many blocks fit from the first on; at least one, which the toolset shortens if need be. */
+/** Returns how many blocks fit, at least one, which the toolset truncates if necessary. */
 function wholeBlocks(lengths: readonly number[]): number {
   let room = maxLength
   const first = lengths.findIndex((length, index) => {
@@ -149,7 +150,7 @@ type Block = Pick<RankedPassage, 'path' | 'line' | 'end_line' | 'kind' | 'qualif
   score?: number
 }
 
-/** Constants, variables, properties: by the words of their names, signatures and comments. */
+/** Finds constants, variables and properties by words in their names, signatures and comments. */
 async function smallSymbols(
   { words, variants }: QueryWords,
   kinds: readonly SymbolKind[],
@@ -166,12 +167,12 @@ async function smallSymbols(
     small,
     cut:
       found.length > mostSmall
-        ? `(${formatNumber(small.length)} shown of at least ${most} symbols with these words; only the first ${most} were looked at. Use rarer words to see others.)`
+        ? `(${formatNumber(small.length)} shown of at least ${most} symbols with these words; only the first ${most} were searched. Use rarer words to see others.)`
         : '',
   }
 }
 
-/** A block as the answer shows it; undefined for a file that has gone in between. */
+/** Formats a block. Undefined if the file no longer exists. */
 async function shown(
   passage: Block,
   words: QueryWords,
@@ -218,12 +219,12 @@ function kindsOf(given: string | undefined): readonly SymbolKind[] | undefined {
   const hint = near === undefined ? '' : `; did you mean "${near}"?`
   throw new ToolError(
     'invalid_arguments',
-    `There is no kind of block "${given}"${hint}`,
+    `Unknown kind of block "${given}"${hint}`,
     `Kinds: ${blockKinds.join(', ')}.`,
   )
 }
 
-/** Ids of the languages that a name, a title or an extension means; TypeScript is also what stands in `.tsx` files. */
+/** Returns language ids for a name, title or extension. TypeScript includes `.tsx` files. */
 function languagesOf(given: string | undefined): readonly string[] | undefined {
   if (given === undefined || given.trim() === '') return undefined
   const wanted = given.trim().toLowerCase().replace(/^\./, '')
@@ -239,7 +240,7 @@ function languagesOf(given: string | undefined): readonly string[] | undefined {
   )
   throw new ToolError(
     'invalid_arguments',
-    `No language "${given}" is known${near.length === 0 ? '' : `; did you mean "${near[0]}"?`}`,
-    `Leave \`language\` out, or name one of ${plural(languages.length, 'language')}, e.g. rust, python, typescript, go, java, markdown.`,
+    `Unknown language "${given}"${near.length === 0 ? '' : `; did you mean "${near[0]}"?`}`,
+    `Omit \`language\`, or pass one of ${plural(languages.length, 'language')}, e.g. rust, python, typescript, go, java, markdown.`,
   )
 }

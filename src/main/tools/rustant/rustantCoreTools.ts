@@ -1,6 +1,8 @@
 import type { CoreTool } from '../toolset.ts'
 
-/** What small windows are offered of Rustant's tools: smart_edit before file_patch, whose hunks small models miscount. */
+/**
+ * Rustant's tools for small context windows: smart_edit before file_patch, because small models miscount hunk lines.
+ */
 export const rustantCore: Readonly<Record<string, CoreTool>> = {
   file_read: { optional: ['start_line', 'end_line'], minimal: true },
   file_search: { optional: ['path'] },
@@ -12,14 +14,13 @@ export const rustantCore: Readonly<Record<string, CoreTool>> = {
   shell_exec: { optional: ['timeout_secs'], minimal: true },
   smart_edit: {
     optional: ['content'],
-    brief:
-      'Edits one place of a file: location is "line 42", "lines 10-20", a symbol\'s name, or a text that stands in the file.',
+    brief: 'Edits one place of a file: location is "line 42", "lines 10-20", a symbol\'s name, or text of the file.',
     minimal: true,
   },
   codebase_search: { minimal: true },
 }
 
-/** What windows of about 16k are offered besides: git, documents and the web. */
+/** Further tools for context windows of about 16k tokens: git, documents and the web. */
 export const rustantMedium: Readonly<Record<string, CoreTool>> = {
   git_status: {},
   git_diff: { optional: ['path', 'staged'] },

@@ -6,12 +6,12 @@ export const fileRead = defineTool({
   name: 'file_read',
   title: 'Read file',
   description:
-    'Reads a text file, whole or some lines of it, as the user sees it: with unsaved changes where it is open. PDF, DOCX and the like: document_read.',
+    'Reads a text file or some of its lines as the user sees it, including unsaved changes in an open tab. For PDF, DOCX etc. use document_read.',
   risk: 'read',
   schema: z.object({
     path: z.string().describe('File to read, relative to the workspace or absolute inside it.'),
-    start_line: z.number().int().min(1).optional().describe('First line, 1-based. Default: the first.'),
-    end_line: z.number().int().min(1).optional().describe('Last line, included. Default: the last.'),
+    start_line: z.number().int().min(1).optional().describe('First line, 1-based. Default: 1.'),
+    end_line: z.number().int().min(1).optional().describe('Last line, inclusive. Default: the last.'),
   }),
   examples: [{ path: 'src/main.rs', start_line: 5, end_line: 8 }],
   async run({ path: given, start_line: start = 1, end_line: end }, context) {

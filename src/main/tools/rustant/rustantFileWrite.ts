@@ -5,18 +5,18 @@ import { plural } from '../../../shared/plural.ts'
 import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
 import { defineTool } from '../tool.ts'
 
-/** MAX_WRITE_BYTES of its document. */
+/** MAX_WRITE_BYTES in Rustant's document. */
 const maxBytes = 10 * 1024 * 1024
 
 export const fileWrite = defineTool({
   name: 'file_write',
   title: 'Write file',
   description:
-    'Creates a file, with its folders, or overwrites the whole of it; 10 MB at most. To change parts of a file use file_patch or smart_edit.',
+    'Creates a file with its folders, or overwrites it completely; at most 10 MB. To change parts of a file use file_patch or smart_edit.',
   risk: 'write',
   schema: z.object({
     path: z.string().describe('File to write, relative to the workspace or absolute inside it.'),
-    content: z.string().describe('Everything the file shall hold.'),
+    content: z.string().describe('Complete content of the file.'),
   }),
   writes: (args) => [args.path],
   examples: [{ path: 'notes/plan.md', content: '# Plan\n' }],
@@ -36,7 +36,7 @@ function checkSize(content: string): void {
     throw new ToolError(
       'too_large',
       `The content has ${plural(bytes, 'byte')}; file_write takes ${formatNumber(maxBytes)} at most.`,
-      'Write it in parts to several files, or make it with a command (shell_exec).',
+      'Split it into several files, or create it with a command (shell_exec).',
     )
   }
 }

@@ -19,10 +19,10 @@ import { smartEdit } from './smartEdit.ts'
 import { webFetch } from './webFetch.ts'
 import { webSearch } from './rustantWebSearch.ts'
 
-// Its document names no rule for long results; the size is that of Blade.
+// Rustant's document has no rule for long results, so Blade's limit is used.
 const rule = {
   maxBytes: 51_200,
-  next: 'To see what is missing, ask for a smaller part (file_read with start_line and end_line)',
+  next: 'To read what is missing, read a smaller part (file_read with start_line and end_line)',
 }
 
 /** Rustant's tools. */

@@ -8,7 +8,7 @@ export const shellExec = defineTool({
   name: 'shell_exec',
   title: 'Run command',
   description:
-    'Runs a shell command (bash) in the workspace and gives its output and exit code; the user sees the output as it comes. Nobody can type: use flags that answer questions. It ends when the call does, so no servers.',
+    'Runs a shell command (bash) in the workspace and returns its output and exit code; the user sees live output. Nobody can answer prompts: use flags such as --yes. The command ends with the call, so no servers.',
   risk: 'execute',
   schema: z.object({
     command: z.string().describe('The command line.'),
@@ -17,7 +17,7 @@ export const shellExec = defineTool({
       .int()
       .min(1)
       .default(60)
-      .describe(`Seconds, at most ${maxSeconds}; then the command and all it started are ended.`),
+      .describe(`Seconds, at most ${maxSeconds}; then the command and its child processes are killed.`),
   }),
   examples: [{ command: 'wc -l src/*.rs', timeout_secs: 120 }],
   commandLine: ({ command }) => rootCommandLine(command),

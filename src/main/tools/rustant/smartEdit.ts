@@ -6,7 +6,7 @@ import type { EditPlace } from '../../edit/editPlace.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { editPlace, placedOperations } from '../../edit/placedEdit.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
-import { keepForUndo } from '../common/fileChanges.ts'
+import { inOpenTab, keepForUndo } from '../common/fileChanges.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { extentOf } from './headerMatch.ts'
 import { findSmartPlace, type SmartPlace } from './smartPlace.ts'
@@ -19,9 +19,9 @@ interface SmartEdit {
   content?: string
 }
 
-/** The diff is what the model sees of its edit, whole for all but the largest. UTF-16 units. */
+/** Maximum length of the diff in the result, in UTF-16 units. Only the largest diffs are truncated. */
 const maxDiffLength = 20_000
-/** Milliseconds that looking for syntax errors may take. */
+/** Time limit for the syntax check in milliseconds. */
 const checkTimeout = 2_000
 const maxProblems = 5
 
@@ -29,18 +29,18 @@ export const smartEdit = defineTool({
   name: 'smart_edit',
   title: 'Smart edit',
   description:
-    'Edits one place of a file. location is "line 42", "lines 10-20", the name or first words of a definition (all of it is meant), a text ' +
+    'Edits one place of a file. location is "line 42", "lines 10-20", the name or first words of a definition (edits all of it), a text ' +
     'of the file, "login function body", "the imports", "end of file", or a description such as "the function that handles authentication". ' +
-    'Acts only where one place is clearly meant, else lists the candidates. Keeps a checkpoint of the file before and shows the diff.',
+    'Edits only if one place clearly matches, else lists candidates. Saves a checkpoint of the file first and returns the diff.',
   risk: 'write',
   schema: z.object({
     path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
     location: z.string().describe("Line numbers, a symbol's name, a text of the file, or a description of the place."),
-    operation: z.enum(placedOperations).describe('What to do with the place. The insertions go to lines of their own.'),
+    operation: z.enum(placedOperations).describe('What to do with the place. Insertions are on separate lines.'),
     content: z
       .string()
       .optional()
-      .describe('New text, for all operations but delete. Without indentation it is given that of the place.'),
+      .describe('New text, for all operations except delete. Unindented text gets the indentation of the place.'),
   }),
   writes: (args) => [args.path],
   examples: [
@@ -69,13 +69,11 @@ export const smartEdit = defineTool({
     const checkpoint = await context.checkpoints.take({ reason, conversationId, paths: [base.path] }, signal)
     const outcome = await context.documents.edit(base, after, context.signal)
     const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
-    const unsaved = outcome.unsaved
-      ? ' in the open tab; the tab has unsaved changes of the user and stays unsaved, nothing was written to disk'
-      : ''
+    const unsaved = outcome.unsaved ? inOpenTab : ''
     const [omitted] = checkpoint.leftOut
     const said = omitted
-      ? ` The checkpoint does not hold it: ${omitted.why}.`
-      : ` Checkpoint ${checkpoint.id} holds it as it was on disk.`
+      ? ` The checkpoint does not contain it: ${omitted.why}.`
+      : ` Checkpoint ${checkpoint.id} contains its previous state on disk.`
     const text = `Changed "${outcome.path}"${unsaved} at ${lines}, found ${how}.${said}${note ? `\n${note}` : ''}\n\n${shortened(change.diff)}`
     const remarks = [`Found ${how}.`, note].filter(Boolean).join(' ')
     return { text, view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note: remarks } }
@@ -108,7 +106,7 @@ async function plan(args: SmartEdit, context: ToolContext) {
   }
 }
 
-/** Where a text was found in the header of a definition: the text, the definition, or the start of its body. */
+/** Chooses between text in a header, the whole definition, and the start of its body. */
 async function chosenPlace(
   found: SmartPlace,
   { location, operation, content }: SmartEdit,
@@ -130,8 +128,8 @@ async function chosenPlace(
   if (extent === 'text' && count > 1) {
     throw new ToolError(
       'ambiguous_match',
-      `The text of location is at ${plural(count, 'place')} of "${path}", and content does not replace the ${header.symbol.kind} ${header.symbol.qualified} as a whole.`,
-      'Repeat with line numbers or a longer text, or give the whole new definition as content.',
+      `The text of location occurs ${plural(count, 'time')} in "${path}", and content does not replace the whole ${header.symbol.kind} ${header.symbol.qualified}.`,
+      'Retry with line numbers or a longer text, or pass the whole new definition as content.',
     )
   }
   if (extent === 'text') return { place: header.place, how: 'by its text', content }
@@ -143,7 +141,7 @@ async function chosenPlace(
   return { place: { ...header.place, indent: /^[ \t]*/.exec(below)?.[0] }, how: 'as a line of the file', content }
 }
 
-/** The errors of the language that a text has beside those of another; undefined where looking takes too long. */
+/** Returns the new syntax errors of a text compared with another, or undefined if the check takes too long. */
 async function newFaults(
   path: string,
   before: string | null,
@@ -164,8 +162,8 @@ function breaks(path: string, how: string, problems: readonly SyntaxProblem[]): 
   const shown = problems.slice(0, maxProblems).map(({ line, message }) => `${path}:${line}: ${message}`)
   return new ToolError(
     'no_match',
-    `The place was found ${how}, but the edit would bring syntax errors into "${path}", so nothing was changed:\n${shown.join('\n')}`,
-    'Check content, or give the place as line numbers or as text of the file.',
+    `The place was found ${how}, but the edit would cause syntax errors in "${path}". Edit not applied:\n${shown.join('\n')}`,
+    'Check content, or pass location as line numbers or text of the file.',
   )
 }
 

@@ -9,15 +9,15 @@ import { describeStage } from '../../edit/editMatching.ts'
 import { bodyPlace, filePoint, importsPlace, namesImports, ownerOfBody } from './filePoints.ts'
 import { headerMatch, symbolPlace, type HeaderMatch } from './headerMatch.ts'
 
-/** Where a `location` leads, and how it was found, in words. */
+/** The place of a `location`, and a description of how it was found. */
 export interface SmartPlace {
   place: EditPlace
   how: string
-  /** The place follows from what the words mean, not from text, names or numbers that the file has. */
+  /** The place was found by description, not by text, name or line number. */
   described?: true
-  /** The text is in the header of a definition, so either may be meant. */
+  /** The text is in the header of a definition, so the location can mean either. */
   header?: HeaderMatch
-  /** How many places have the text; absent where it was not found as text. */
+  /** Number of occurrences of the text. Absent if the place was not found as text. */
   count?: number
 }
 
@@ -26,9 +26,9 @@ export interface SmartLocation {
   text: string
   location: string
   operation: PlacedOperation
-  /** The file's symbols, as the text stands. */
+  /** Symbols of the current text. */
   symbols(): Promise<SymbolRow[]>
-  /** What a description leads to in it. */
+  /** Finds the place for a description. */
   described(description: string): Promise<DescribedPlace>
 }
 
@@ -36,26 +36,26 @@ const lineNumbers = /^(?:l|lines?)?[ :]*(\d+)(?:\s*(?:-|–|to|\.\.)\s*l?(\d+))?
 const name = /^[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?$/
 const kindWord =
   '(?:function|method|fn|func|def|class|struct|interface|trait|enum|type|constant|const|variable|let|var|property|field|module|namespace|impl)'
-/** A name with a word for its kind beside it, or with an article. */
+/** A name with its kind or an article. */
 const kindAndName = new RegExp(
   `^(?:the )?(?:${kindWord} (?:named |called )?)?([\\w$.:#]+(?:\\(\\))?)(?: ${kindWord}| definition)?$`,
   'i',
 )
-/** Words in front of a location that only repeat the operation. */
+/** Words before a location that repeat the operation. */
 const besideWords: Readonly<Partial<Record<PlacedOperation, RegExp>>> = {
   insert_after: /^(?:just |right |directly )?(?:after|below|behind) /i,
   insert_before: /^(?:just |right |directly )?(?:before|above) /i,
 }
 const candidatesShown = 12
-/** So many places of a text are held against the headers of definitions. */
+/** Maximum number of occurrences that are compared with headers of definitions. */
 const maxHeaderPlaces = 200
-/** Symbols of a longer text are not read either. UTF-16 units. */
+/** Maximum length in UTF-16 units for descriptions, as for symbols. */
 const longestRanked = 1_000_000
 
 /**
- * Finds the one place that a location means: line numbers, a name, a text of the file, or a description. Throws
- * `invalid_arguments`, `out_of_range`, `too_large` (a description of a place in a very long file), `no_match`, and `ambiguous_match`
- * with the candidates.
+ * Finds the only place that matches a location: line numbers, a name, text of the file, or a description.
+ * @throws ToolError invalid_arguments, out_of_range, too_large (a description in a very long file), no_match,
+ *   ambiguous_match with the candidates
  */
 export async function findSmartPlace(given: SmartLocation): Promise<SmartPlace> {
   const location = given.location.replaceAll('\r\n', '\n')
@@ -63,7 +63,7 @@ export async function findSmartPlace(given: SmartLocation): Promise<SmartPlace> 
     throw new ToolError(
       'invalid_arguments',
       'location is empty.',
-      'Give a text of the file, "line 12", "lines 12-20", the name of a symbol, or a description.',
+      'Pass text of the file, "line 12", "lines 12-20", the name of a symbol, or a description.',
     )
   }
   const numbers = lineNumbers.exec(location.trim())
@@ -79,7 +79,7 @@ export async function findSmartPlace(given: SmartLocation): Promise<SmartPlace> 
   return byWords(given, location.trim())
 }
 
-/** "end of file", "the imports": the same places in every file. */
+/** Resolves places that each file has: "end of file", "the imports". */
 async function byFixedName(given: SmartLocation, location: string): Promise<SmartPlace | undefined> {
   const { text, operation } = given
   const point = filePoint(text, location, operation)
@@ -90,7 +90,10 @@ async function byFixedName(given: SmartLocation, location: string): Promise<Smar
   return place && { place, how: 'the imports', described: true }
 }
 
-/** What is no text of the file: a name with words around it, the body of a definition, or a description. */
+/**
+ * Resolves a location that is not text of the file: a name with other words, the body of a definition, or a
+ * description.
+ */
 async function byWords(given: SmartLocation, location: string): Promise<SmartPlace> {
   const beside = besideWords[given.operation]
   if (beside?.test(location)) return findSmartPlace({ ...given, location: location.replace(beside, '') })
@@ -110,8 +113,8 @@ async function byBody(given: SmartLocation, owner: string): Promise<SmartPlace> 
   if (!symbol) {
     throw new ToolError(
       'no_match',
-      `No definition of "${given.path}" is clearly the one whose body is meant.`,
-      'Name the definition, or use line numbers.',
+      `No definition in "${given.path}" clearly matches "${owner}", whose body is to be edited.`,
+      'Pass the name of the definition, or line numbers.',
     )
   }
   return {
@@ -124,18 +127,18 @@ async function byBody(given: SmartLocation, owner: string): Promise<SmartPlace> 
 function byLines({ text, path }: SmartLocation, first: number, last: number): SmartPlace {
   const count = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
   if (first > last)
-    throw new ToolError('invalid_arguments', `Line ${first} is after line ${last}.`, 'Give the first line first.')
+    throw new ToolError('invalid_arguments', `Line ${first} is after line ${last}.`, 'Pass the smaller number first.')
   if (first < 1 || last > count) {
     throw new ToolError(
       'out_of_range',
-      `"${path}" has ${plural(count, 'line')}, so there is no line ${first < 1 ? first : last}.`,
-      'Read the file and use a line that is there.',
+      `"${path}" has ${plural(count, 'line')}, so line ${first < 1 ? first : last} does not exist.`,
+      'Read the file and use an existing line.',
     )
   }
   return { place: linesPlace(text, first, last), how: 'by line number' }
 }
 
-/** A text that may well be a symbol's name; undefined where it is none. */
+/** Resolves a symbol name. Undefined if no symbol has it. */
 async function byName(given: SmartLocation, location: string): Promise<SmartPlace | undefined> {
   const { text, path, operation } = given
   const found = await symbolsNamed(given, location)
@@ -143,7 +146,7 @@ async function byName(given: SmartLocation, location: string): Promise<SmartPlac
   if (!only) return undefined
   if (found.length > 1) {
     const lines = found.map((symbol) => symbolLine(path, symbol))
-    throw ambiguous(`${plural(found.length, 'symbol')} of "${path}" have the name "${location}"`, lines)
+    throw ambiguous(`${plural(found.length, 'symbol')} in "${path}" have the name "${location}"`, lines)
   }
   return { place: symbolPlace(text, only, operation), how: `the ${only.kind} ${only.qualified}` }
 }
@@ -167,7 +170,7 @@ async function byText(
     .slice(0, maxHeaderPlaces)
     .flatMap((place) => symbols.flatMap((symbol) => headerMatch(text, place, symbol, operation) ?? []))
   const [header] = headers
-  // Of several places the one in a definition's header is meant: the others only mention it.
+  // An occurrence in the header of a definition has priority: others only mention the name.
   if (header && headers.length === 1) {
     const { kind, qualified } = header.symbol
     const how = `the ${kind} ${qualified}, whose header contains this text`
@@ -179,7 +182,7 @@ async function byText(
     const lines = places
       .slice(0, candidatesShown)
       .map((place) => `${path}:${place.startLine}: ${lineAt(text, place.startLine)}`)
-    throw ambiguous(`The text of location stands at ${count} places of "${path}"`, lines, places.length)
+    throw ambiguous(`The text of location occurs ${count} times in "${path}"`, lines, places.length)
   }
   return { place: { ...only, leadLine: only.startLine }, how: stage }
 }
@@ -189,8 +192,8 @@ async function byDescription(given: SmartLocation, location: string): Promise<Sm
   if (text.length > longestRanked) {
     throw new ToolError(
       'too_large',
-      `"${path}" is too long to look for a description in, and the text of location does not stand in it.`,
-      'Use line numbers, or a text as it stands in the file.',
+      `"${path}" is too long to search for a description, and does not contain the text of location.`,
+      'Use line numbers, or exact text of the file.',
     )
   }
   const { chosen, candidates, lines: partLines } = await given.described(location)
@@ -204,7 +207,7 @@ async function byDescription(given: SmartLocation, location: string): Promise<Sm
   if (partLines.length > 0) {
     const shown = partLines.map(({ line, text: code }) => `${path}:${line}: ${code}`)
     throw ambiguous(
-      `location describes a part of a definition. The lines of "${path}" that fit it best, none of which was changed`,
+      `location describes a part of a definition. Edit not applied. Best matching lines of "${path}"`,
       shown,
     )
   }
@@ -214,11 +217,14 @@ async function byDescription(given: SmartLocation, location: string): Promise<Sm
     return `${path}:${startLine}-${endLine}: ${what} (score ${formatNumber(score, 2)})`
   })
   if (lines.length > 0)
-    throw ambiguous(`No place of "${path}" is clearly the one that location describes, so nothing was changed`, lines)
+    throw ambiguous(
+      `No place in "${path}" clearly matches the description in location. Edit not applied. Candidates`,
+      lines,
+    )
   throw new ToolError(
     'no_match',
-    `location is no text of "${path}", no symbol's name, and nothing in the file answers it as a description.`,
-    'Read the file, then use line numbers or a text as it stands there.',
+    `location matches no text, symbol name or description in "${path}".`,
+    'Read the file, then use line numbers or exact text.',
   )
 }
 
@@ -227,7 +233,7 @@ function ambiguous(what: string, lines: readonly string[], total = lines.length)
   return new ToolError(
     'ambiguous_match',
     `${what}:\n${lines.slice(0, candidatesShown).join('\n')}${more}`,
-    'Repeat with line numbers ("lines 12-20"), a longer text, or the qualified name of the one you mean.',
+    'Retry with line numbers ("lines 12-20"), a longer text, or a qualified name.',
   )
 }
 

@@ -7,7 +7,7 @@ import { pageText } from '../common/webAnswer.ts'
 export const webFetch = defineTool({
   name: 'web_fetch',
   title: 'Fetch web page',
-  description: 'Fetches a page of the public internet and gives its text, HTML as Markdown, 100 KB at most.',
+  description: 'Fetches a page of the public internet and returns its text, HTML as Markdown, at most 100 KB.',
   risk: 'network',
   web: true,
   scope: ({ url }) => `GET ${webUrl(url).origin}`,

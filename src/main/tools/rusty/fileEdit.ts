@@ -6,14 +6,14 @@ export const fileEdit = defineTool({
   name: 'file_edit',
   title: 'Edit file',
   description:
-    'Replaces a text that stands in a file exactly once. Fails where it is missing or stands at several places. For several changes at once use apply_patch.',
+    'Replaces a text that occurs exactly once in a file. Fails if it is missing or occurs several times. For several changes at once use apply_patch.',
   risk: 'write',
   schema: z.object({
     path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
     old_string: z
       .string()
-      .describe('Exact text to find, white space included; with enough lines around it to be unique.'),
-    new_string: z.string().describe('Text to put in its place; empty to delete.'),
+      .describe('Exact text to find, including white space, with enough surrounding lines to be unique.'),
+    new_string: z.string().describe('Replacement text; empty to delete.'),
   }),
   writes: (args) => [args.path],
   examples: [

@@ -22,10 +22,10 @@ export const applyPatch = defineTool({
   name: 'apply_patch',
   title: 'Apply patch',
   description:
-    'Adds, changes, moves and deletes files with one patch, all of it or nothing. Between "*** Begin Patch" and "*** End Patch" stand sections: ' +
-    '"*** Add File: path" (each line with "+" in front); "*** Update File: path", perhaps "*** Move to: path", then lines with " " (context), "-" or "+" in front, ' +
-    'with "@@" or "@@ a line above, such as def f():" before each further place, and "*** End of File" behind lines that end the file; "*** Delete File: path". ' +
-    'Context lines are copied from the file, about three before and after a change.',
+    'Adds, changes, moves and deletes files with one patch, completely or not at all. Between "*** Begin Patch" and "*** End Patch" it has sections: ' +
+    '"*** Add File: path" (each line prefixed with "+"); "*** Update File: path", optionally "*** Move to: path", then lines prefixed with " " (context), "-" or "+", ' +
+    'with "@@" or "@@ a line above, such as def f():" before each further place, and "*** End of File" after lines that end the file; "*** Delete File: path". ' +
+    'Copy about three context lines from the file before and after a change.',
   risk: 'destructive',
   riskOf: ({ patch }): Risk => (patchSections(patch).some(({ kind }) => kind === 'delete') ? 'destructive' : 'write'),
   schema: z.object({ patch: z.string().describe('The whole patch, from "*** Begin Patch" to "*** End Patch".') }),

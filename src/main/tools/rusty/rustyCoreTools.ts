@@ -1,11 +1,11 @@
 import type { CoreTool } from '../toolset.ts'
 
-/** What small windows are offered of Rusty's tools: its patch format takes too many words to explain there. */
+/** Rusty's tools for small context windows, without apply_patch, whose format needs a long description. */
 export const rustyCore: Readonly<Record<string, CoreTool>> = {
   file_read: { optional: ['offset', 'limit'], minimal: true },
   file_edit: { minimal: true },
   file_write: { minimal: true },
 }
 
-/** What windows of about 16k are offered besides: its patch format, whose words fit there. */
+/** Further tools for context windows of about 16k tokens: apply_patch. */
 export const rustyMedium: Readonly<Record<string, CoreTool>> = { apply_patch: {} }

@@ -7,18 +7,12 @@ import { defineTool } from '../tool.ts'
 export const fileRead = defineTool({
   name: 'file_read',
   title: 'Read file',
-  description:
-    'Reads a text file, whole or some lines of it, as the user sees it: with unsaved changes where it is open.',
+  description: 'Reads a text file or some of its lines as the user sees it, including unsaved changes in an open tab.',
   risk: 'read',
   schema: z.object({
     path: z.string().describe('File to read, relative to the workspace or absolute inside it.'),
-    offset: z
-      .number()
-      .int()
-      .min(0)
-      .optional()
-      .describe('First line, 0-based: 10 begins with line 11. Default: the first.'),
-    limit: z.number().int().min(1).optional().describe('How many lines to read. Default: all that follow.'),
+    offset: z.number().int().min(0).optional().describe('First line, 0-based: 10 starts at line 11. Default: 0.'),
+    limit: z.number().int().min(1).optional().describe('Number of lines. Default: all remaining.'),
   }),
   examples: [{ path: 'src/main.rs', offset: 10, limit: 20 }],
   async run({ path: given, offset = 0, limit }, context) {
@@ -27,8 +21,8 @@ export const fileRead = defineTool({
     if (offset > 0 && offset >= lines.length) {
       throw new ToolError(
         'out_of_range',
-        `"${path}" has ${plural(lines.length, 'line')}, so nothing stands behind offset ${offset}.`,
-        `Read with an offset from 0 to ${Math.max(lines.length - 1, 0)}.`,
+        `"${path}" has ${plural(lines.length, 'line')}, so offset ${offset} is out of range.`,
+        `Use an offset from 0 to ${Math.max(lines.length - 1, 0)}.`,
       )
     }
     const end = Math.min(lines.length, limit === undefined ? lines.length : offset + limit)

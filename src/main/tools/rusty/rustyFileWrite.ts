@@ -4,14 +4,14 @@ import { z } from 'zod'
 
 const schema = z.object({
   path: z.string().describe('File to write, relative to the workspace or absolute inside it.'),
-  content: z.string().describe('Everything the file shall hold.'),
+  content: z.string().describe('Complete content of the file.'),
 })
 
 export const fileWrite = defineTool({
   name: 'file_write',
   title: 'Write file',
   description:
-    'Creates a file, with its folders, or overwrites the whole of it. For targeted edits use file_edit or apply_patch.',
+    'Creates a file with its folders, or overwrites it completely. For targeted edits use file_edit or apply_patch.',
   risk: 'write',
   schema,
   writes: (args) => [args.path],

@@ -6,7 +6,7 @@ import { fileEdit } from './fileEdit.ts'
 import { fileRead } from './rustyFileRead.ts'
 import { fileWrite } from './rustyFileWrite.ts'
 
-// Its document names no rule for long results; the size is that of Blade.
+// Rusty's document has no rule for long results, so Blade's limit is used.
 const rule = { maxBytes: 51_200, next: 'To read what is missing, use file_read with offset and limit' }
 
 /** Rusty's tools. */

@@ -4,12 +4,12 @@ import type { ChatTool } from '../../model/clients/modelClient.ts'
 import { grammarSafe } from './grammarSafe.ts'
 import type { Tool } from '../tool.ts'
 
-// Everything that is told about a tool derives from its one definition. The order is that of the definition, so that the same
-// tools always give the same bytes: model servers reuse what they computed for a prompt that begins alike.
+// Schemas, signatures and prompts derived from tool definitions. Their order is that of the definition, so that the
+// same tools give the same bytes and model servers can reuse cached prompt prefixes.
 
 /**
- * A tool's parameters as JSON Schema (draft 2020-12), as a caller writes them: a parameter with a default is not required.
- * Without what only costs a model's window: `$schema`, `additionalProperties: false`, and zod's safe-integer bounds.
+ * Returns a tool's parameters as JSON Schema (draft 2020-12) for input: a parameter with a default is not required.
+ * Omits what only costs tokens: `$schema`, `additionalProperties: false`, and zod's safe-integer bounds.
  */
 export function parametersSchema(tool: Tool): JsonSchema {
   if (tool.parameters) return tool.parameters
@@ -26,7 +26,7 @@ function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
-/** A tool as windows, models and documents see it. @param off why it is switched off, where it is */
+/** Returns a tool for windows, models and documents. @param off why the tool is turned off, if it is */
 export function toolInfo(tool: Tool, off?: ToolOff): ToolInfo {
   return {
     name: tool.name,
@@ -42,17 +42,17 @@ export function toolInfo(tool: Tool, off?: ToolOff): ToolInfo {
   }
 }
 
-/** A tool's parameters as a model is offered them: what the grammar compilers of model servers take. */
+/** Returns a tool's parameters in a form that the grammar compilers of model servers accept. */
 export function offeredParameters(tool: Tool): JsonSchema {
   return grammarSafe(parametersSchema(tool))
 }
 
-/** Tools as they are offered to a model: main names only. */
+/** Returns tools as offered to a model, with main names only. */
 export function chatTools(tools: readonly Tool[]): ChatTool[] {
   return tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: offeredParameters(tool) }))
 }
 
-/** The `tools` field of an OpenAI-compatible chat request. */
+/** Returns the `tools` field of an OpenAI-compatible chat request. */
 export function openAiTools(tools: readonly ToolInfo[]): { type: 'function'; function: ChatTool }[] {
   return tools.map((tool) => ({
     type: 'function',
@@ -61,27 +61,27 @@ export function openAiTools(tools: readonly ToolInfo[]): { type: 'function'; fun
 }
 
 /**
- * Tools for the system prompt of a model that cannot call them natively, in the `<tool_call>` convention of Blade's document
- * ("Adding Tools to Your AI System Prompt"). One line a tool.
+ * Describes tools in the system prompt for models without native tool calls, in the `<tool_call>` convention of Blade's
+ * document ("Adding Tools to Your AI System Prompt"), one line per tool.
  */
 export function textPrompt(tools: readonly ChatTool[]): string {
   return [
-    'You have these tools ("?" marks what may be left out, "=" its default):',
+    'You have these tools ("?" marks an optional argument, "=" its default):',
     ...tools.map((tool) => `- ${tool.name}: ${tool.description} Args: ${typeText(tool.parameters)}`),
     '',
-    'To use a tool, answer with nothing after:',
+    'To use a tool, answer only with:',
     '<tool_call>',
     '{"name": "tool_name", "arguments": {…}}',
     '</tool_call>',
   ].join('\n')
 }
 
-/** A tool's parameters in one line, e.g. `{"path": string, "line"?: integer = 1}`. */
+/** Returns a tool's parameters in one line, e.g. `{"path": string, "line"?: integer = 1}`. */
 export function signature(tool: Tool): string {
   return typeText(parametersSchema(tool))
 }
 
-/** A JSON Schema in short words, as a signature shows it. */
+/** Formats a JSON Schema for a signature. */
 export function typeText(schema: JsonSchema): string {
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -98,7 +98,7 @@ export function typeText(schema: JsonSchema): string {
   return `{${fields.join(', ')}}`
 }
 
-/** Up to the first full stop that ends a sentence; the whole text where there is none. */
+/** Returns the first sentence, or the whole text if it has only one. */
 export function firstSentence(text: string): string {
   return /^.*?(?<!\b(?:e\.g|i\.e))[.](?=\s|$)/s.exec(text)?.[0] ?? text
 }
@@ -107,7 +107,7 @@ export function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Cleans schemas only: what stands under `default` or `enum` is data, and under `properties` the keys are names. */
+/** Cleans schemas only: values under `default` and `enum` are data, and keys under `properties` are names. */
 function withoutNoise(schema: unknown): unknown {
   if (!isObject(schema)) return schema
   return Object.fromEntries(

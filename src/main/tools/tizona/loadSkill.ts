@@ -4,7 +4,7 @@ import { defineTool } from '../tool.ts'
 export const loadSkill = defineTool({
   name: 'load_skill',
   title: 'Load skill',
-  description: 'Loads the instructions of a skill by its name. Load one that fits before the work begins.',
+  description: 'Loads the instructions of a skill by name. Load a matching skill before you start the work.',
   risk: 'read',
   schema: z.object({ name: z.string().min(1).max(200).describe('Name of the skill, as listed.') }),
   examples: [{ name: 'release-notes' }],
@@ -13,7 +13,7 @@ export const loadSkill = defineTool({
     const beside =
       skill.folder === undefined
         ? ''
-        : `\n\n[Its other files lie in ${skill.folder}/; read them when the text names them.]`
+        : `\n\n[Other files of the skill are in ${skill.folder}/; read those that the text mentions.]`
     return { text: `${text}${beside}`, view: { kind: 'page', text, note: skill.folder ?? 'Your own skill' } }
   },
 })

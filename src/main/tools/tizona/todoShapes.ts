@@ -1,6 +1,6 @@
 import type { TodoItem, TodoState } from '../../../shared/tool.ts'
 
-/** Words for a step's state in the lists of Claude Code, Codex, Cline, OpenCode and of models that remember none of them. */
+/** State names of steps in Claude Code, Codex, Cline and OpenCode, and names that models invent. */
 const stateWords: Readonly<Record<TodoState, readonly string[]>> = {
   pending: ['pending', 'todo', 'to_do', 'open', 'not_started', 'planned', 'queued', 'waiting', 'next', 'false', ''],
   in_progress: ['in_progress', 'inprogress', 'active', 'current', 'doing', 'started', 'working', 'running', 'ongoing'],
@@ -12,9 +12,9 @@ const contentNames = ['content', 'step', 'text', 'title', 'task', 'description',
 const statusNames = ['status', 'state', 'completed', 'done', 'checked']
 
 /**
- * A list of steps as models write it, brought into the shape of the schema: texts with or without a Markdown box, objects under
- * other names, one text of many lines, a list as JSON text. Steps that were given up are left out. What is none of these stays as
- * it is, for the schema to refuse by name.
+ * Converts a list of steps to the schema: strings with or without a Markdown checkbox, objects with other field names,
+ * one multi-line string, or a list as JSON text. Cancelled steps are removed. Other values remain for the schema to
+ * refuse.
  */
 export function todoList(given: unknown): unknown {
   const list = typeof given === 'string' ? linesOrJson(given) : given
@@ -27,7 +27,7 @@ function linesOrJson(text: string): unknown {
     try {
       return JSON.parse(text) as unknown
     } catch {
-      // No JSON after all: lines.
+      // Not JSON: lines.
     }
   }
   return text.split('\n').filter((line) => line.trim() !== '')
@@ -42,14 +42,14 @@ function todoItem(item: unknown): unknown {
   return { content, status: stateOf(status) }
 }
 
-/** `- [x] Read the tests`, `2. Fix it`, `Fix it`: the box says the state. */
+/** Parses `- [x] Read the tests`, `2. Fix it` or `Fix it`. The checkbox gives the state. */
 function markdownItem(line: string): TodoItem {
   const [, box, content = line] = /^\s*(?:[-*+]|\d+[.)])?\s*(?:\[([ xX>~*-]?)\]\s*)?(.*)$/s.exec(line) ?? []
   const status = box?.toLowerCase() === 'x' ? 'completed' : box && /[>~*-]/.test(box) ? 'in_progress' : 'pending'
   return { content: content.trim(), status }
 }
 
-/** A word that is none of the known ones stays, so that the schema names it. */
+/** Unknown words remain, so that the schema reports them. */
 function stateOf(given: unknown): unknown {
   if (given === undefined) return 'pending'
   if (typeof given !== 'string' && typeof given !== 'boolean') return given

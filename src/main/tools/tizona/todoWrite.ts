@@ -6,17 +6,19 @@ import { defineTool } from '../tool.ts'
 import { todoList } from './todoShapes.ts'
 
 const step = z.object({
-  content: z.string().trim().min(1).max(1000).describe('What is to be done, in a few words.'),
+  content: z.string().trim().min(1).max(1000).describe('The step in a few words.'),
   status: z.enum(todoStates),
 })
 
-/** The model's list of steps. It stands in the conversation, in the latest call's view (shared/todos.ts), and nowhere else. */
+/**
+ * The model's list of steps. It is stored only in the view of the latest call in the conversation (shared/todos.ts).
+ */
 export const todoWrite = defineTool({
   name: 'todo_write',
   aliases: ['update_plan', 'TodoWrite', 'write_todos', 'todowrite', 'update_todo_list'],
   title: 'To-do list',
   description:
-    'Keeps the steps of a longer task, shown to the user. Send the whole list each time: one step in_progress, a step completed as soon as it is.',
+    'Keeps the steps of a longer task, shown to the user. Send the whole list each time: one step in_progress; mark steps completed immediately.',
   risk: 'read',
   schema: z.object({ todos: z.preprocess(todoList, z.array(step).max(100)).describe('All steps in order.') }),
   parameterAliases: {
@@ -41,9 +43,9 @@ export const todoWrite = defineTool({
   run: ({ todos }) => Promise.resolve({ text: summary(todos), view: { kind: 'todos', todos } }),
 })
 
-/** The list itself stands in the call; the result says what is next. */
+/** The call already contains the list, so the result only reports what is next. */
 function summary(todos: readonly TodoItem[]): string {
-  if (todos.length === 0) return 'The list is empty now.'
+  if (todos.length === 0) return 'The list is now empty.'
   const done = todos.filter(({ status }) => status === 'completed').length
   if (done === todos.length)
     return todos.length === 1 ? 'The step is completed.' : `All ${plural(todos.length, 'step')} are completed.`

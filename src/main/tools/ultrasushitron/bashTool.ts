@@ -8,7 +8,7 @@ export const bash = defineTool({
   name: 'Bash',
   title: 'Run command',
   description:
-    'Runs a bash command in the workspace and gives its output (30,000 bytes at most) and exit code. Nobody can type: use flags that answer questions. It ends when the call does, so no servers.',
+    'Runs a bash command in the workspace and returns its output (at most 30,000 bytes) and exit code. Nobody can answer prompts: use flags such as --yes. The command ends with the call, so no servers.',
   risk: 'execute',
   schema: z.object({
     command: z.string().describe('The command line.'),
@@ -17,7 +17,7 @@ export const bash = defineTool({
       .int()
       .min(1)
       .default(120)
-      .describe(`Seconds, at most ${maxSeconds}; then the command and all it started are ended.`),
+      .describe(`Seconds, at most ${maxSeconds}; then the command and its child processes are killed.`),
   }),
   examples: [{ command: 'wc -l src/*.rs', timeout: 300 }],
   commandLine: ({ command }) => rootCommandLine(command),

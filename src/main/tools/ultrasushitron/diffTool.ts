@@ -6,10 +6,10 @@ import { defineTool, type ToolContext } from '../tool.ts'
 const maxContext = 1_000
 
 const schema = z.object({
-  file_a: z.string().optional().describe('First file. Give this or text_a.'),
-  file_b: z.string().optional().describe('Second file. Give this or text_b.'),
-  text_a: z.string().optional().describe('First text, in place of file_a.'),
-  text_b: z.string().optional().describe('Second text, in place of file_b.'),
+  file_a: z.string().optional().describe('First file. Pass this or text_a.'),
+  file_b: z.string().optional().describe('Second file. Pass this or text_b.'),
+  text_a: z.string().optional().describe('First text, instead of file_a.'),
+  text_b: z.string().optional().describe('Second text, instead of file_b.'),
   context_lines: z.number().int().min(0).default(3).describe('Lines to show around each change.'),
 })
 
@@ -23,7 +23,7 @@ export const diff = defineTool({
   name: 'Diff',
   title: 'Compare',
   description:
-    'Compares two files, two texts, or a file and a text, and gives a unified diff. An open file is compared with its unsaved changes.',
+    'Compares two files, two texts, or a file and a text, and returns a unified diff. Unsaved changes in open tabs count.',
   risk: 'read',
   schema,
   examples: [
@@ -34,13 +34,13 @@ export const diff = defineTool({
     const a = await side('a', args.file_a, args.text_a, context)
     const b = await side('b', args.file_b, args.text_b, context)
     const { diff: text, added, removed } = unifiedDiff(a, b, Math.min(args.context_lines, maxContext))
-    if (text === '') return { text: `"${a.name}" and "${b.name}" are the same.` }
+    if (text === '') return { text: `"${a.name}" and "${b.name}" are identical.` }
     return {
       text,
       view: {
         kind: 'diff',
         files: [{ path: b.path ?? a.path ?? b.name, change: 'modified', diff: text, added, removed }],
-        note: 'A comparison: nothing was changed.',
+        note: 'Comparison only: no file was changed.',
       },
     }
   },
@@ -56,9 +56,9 @@ async function side(
     throw new ToolError(
       'invalid_arguments',
       file === undefined
-        ? `Neither file_${letter} nor text_${letter} is given.`
-        : `file_${letter} and text_${letter} exclude each other, and both are given.`,
-      'Give a path as file_a or a text as text_a, and likewise file_b or text_b.',
+        ? `file_${letter} or text_${letter} is missing.`
+        : `Both file_${letter} and text_${letter} were passed, but only one is allowed.`,
+      'Pass a path as file_a or a text as text_a, and likewise file_b or text_b.',
     )
   }
   if (file === undefined) return { name: `text_${letter}`, text: (text ?? '').replaceAll('\r\n', '\n') }

@@ -6,13 +6,13 @@ import { filePath } from './filePathParameter.ts'
 export const edit = defineTool({
   name: 'Edit',
   title: 'Edit file',
-  description: 'Replaces text that stands in a file exactly. It must stand there once, unless replace_all is true.',
+  description: 'Replaces an exact text in a file. It must occur once, unless replace_all is true.',
   risk: 'write',
   schema: z.object({
     file_path: filePath('edit'),
-    old_string: z.string().describe('Exact text to find, white space included, without line numbers.'),
-    new_string: z.string().describe('Text to put in its place; empty to delete.'),
-    replace_all: z.boolean().default(false).describe('Replace it wherever it stands.'),
+    old_string: z.string().describe('Exact text to find, including white space, without line numbers.'),
+    new_string: z.string().describe('Replacement text; empty to delete.'),
+    replace_all: z.boolean().default(false).describe('Replace every occurrence.'),
   }),
   writes: (args) => [args.file_path],
   examples: [{ file_path: 'src/lib.rs', old_string: 'retries()', new_string: 'attempts()', replace_all: true }],

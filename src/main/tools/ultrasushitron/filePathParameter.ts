@@ -1,5 +1,5 @@
 import { z } from 'zod'
 
-/** The parameter most tools of this family name a file with. */
+/** Schema of the file parameter of most tools in this family. */
 export const filePath = (doing: string) =>
-  z.string().describe(`File to ${doing}, absolute or relative to the workspace; it must lie in the workspace.`)
+  z.string().describe(`File to ${doing}, relative to the workspace or absolute inside it.`)

@@ -5,14 +5,14 @@ import { leftOut, notSearched, sections } from '../common/searchReport.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 const maxFiles = 200
-/** Files whose time is looked at; of more only the first by path are. */
+/** Maximum number of files to sort by time. Of more files, only the first by path are sorted. */
 const maxLooked = 20_000
 const atOnce = 32
 
 export const find = defineTool({
   name: 'Find',
   title: 'Find files',
-  description: `Finds files by a glob pattern; returns paths, the last modified first, ${maxFiles} at most. \`*\` stays within a folder, \`**\` crosses folders. Hidden (unless named), git-ignored and dependency files are skipped.`,
+  description: `Finds files by a glob pattern; returns at most ${maxFiles} paths, last modified first. \`*\` matches within a folder, \`**\` across folders. Hidden (unless named), git-ignored and dependency files are skipped.`,
   risk: 'read',
   schema: z.object({
     pattern: z.string().describe('Glob relative to `path`, e.g. "**/*.rs" or "src/**/*.toml".'),
@@ -26,14 +26,12 @@ export const find = defineTool({
     )
     const sorted = await byTime(found.paths, context)
     const paths = sorted.slice(0, maxFiles)
-    const none = `No file in "${path}" matches "${pattern}" (${plural(found.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*"; globs are relative to \`path\`.`
+    const none = `No file in "${path}" matches "${pattern}" (${plural(found.filesSearched, 'file')} searched). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*"; globs are relative to \`path\`.`
     const truncated = found.total > paths.length
     const more = truncated
       ? `(showing ${paths.length} of ${plural(found.total, 'file')}. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)`
       : ''
-    const partly = found.truncated
-      ? `(The time was looked at for the first ${plural(maxLooked, 'file')} by path only.)`
-      : ''
+    const partly = found.truncated ? `(Only the first ${plural(maxLooked, 'file')} by path were sorted by time.)` : ''
     return {
       text: sections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearched(found.skipped)),
       view: { kind: 'files', paths, total: found.total, truncated },
@@ -41,7 +39,7 @@ export const find = defineTool({
   },
 })
 
-/** The last modified first. A file that vanished meanwhile is left out. */
+/** Sorts paths by time, last modified first. Files that no longer exist are omitted. */
 async function byTime(paths: readonly string[], { files, signal }: ToolContext): Promise<string[]> {
   const times: { path: string; modified: number }[] = []
   for (let at = 0; at < paths.length; at += atOnce) {

@@ -7,7 +7,7 @@ import { defineTool } from '../tool.ts'
 
 const maxLines = 500
 const maxText = 300
-/** Matching lines that are counted file by file; what a count needs of each is only its path. */
+/** Maximum number of matching lines to count. Counts need only the path of each line. */
 const maxCounted = 50_000
 const maxFiles = 1_000
 
@@ -20,12 +20,12 @@ export const grep = defineTool({
   schema: z.object({
     pattern: z
       .string()
-      .describe('Regular expression (Rust syntax, case-sensitive, one line at a time; (?i) in front ignores case).'),
+      .describe('Regular expression (Rust syntax, case-sensitive, line by line; prefix (?i) to ignore case).'),
     path: z.string().default('.').describe('Folder or file to search.'),
     output_mode: z
       .enum(['content', 'files', 'count'])
       .default('content')
-      .describe('`content`: matching lines; `files`: paths only; `count`: matching lines of each file.'),
+      .describe('`content`: matching lines; `files`: paths only; `count`: matching lines per file.'),
   }),
   examples: [{ pattern: 'fn\\s+execute', path: 'src', output_mode: 'files' }, { pattern: '(?i)todo' }],
   async run({ pattern, path, output_mode: mode }, context) {

@@ -4,7 +4,7 @@ import { webUrl } from '../../web/webUrl.ts'
 import { defineTool } from '../tool.ts'
 import { answerText } from '../common/webAnswer.ts'
 
-const pageRest = 'Fetch a page for a part of it, such as one chapter, or the source with strip_html false.'
+const pageRest = 'Fetch a page with a part of it, such as one chapter, or the source with strip_html false.'
 const rawRest =
   'For more set the header "Range" to "bytes=102400-", where the server supports it, or name a smaller part in the URL.'
 
@@ -13,21 +13,21 @@ const schema = z.object({
   method: z
     .enum(webMethods)
     .default('GET')
-    .describe('HTTP method. Any but GET may change something there and is treated as destructive.'),
+    .describe('HTTP method. All except GET count as destructive, because they may change data.'),
   headers: z
     .record(z.string(), z.string())
     .optional()
-    .describe("Request headers as name and value. Host, cookies and the connection's own cannot be set."),
+    .describe('Request headers by name. Host, Cookie and connection headers cannot be set.'),
   body: z.string().optional().describe('Request body, for POST and PUT.'),
-  strip_html: z.boolean().default(false).describe('Give HTML as readable Markdown instead of its source.'),
+  strip_html: z.boolean().default(false).describe('Return HTML as Markdown instead of its source.'),
 })
 
 export const httpFetch = defineTool({
   name: 'HttpFetch',
   title: 'Fetch from the web',
   description:
-    'Fetches a URL of the public internet and gives status, headers and text, 100 KB at most. Private addresses are refused, and ' +
-    'what is not text is not read.',
+    'Fetches a URL of the public internet and returns status, headers and text, at most 100 KB. Private addresses and ' +
+    'non-text content are refused.',
   risk: 'destructive',
   web: true,
   riskOf: ({ method }) => (method === 'GET' ? 'network' : 'destructive'),

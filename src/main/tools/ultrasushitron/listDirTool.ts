@@ -6,7 +6,7 @@ import { treeText } from '../common/treeText.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 const maxShown = 1_000
-/** Entries looked at; a larger tree says that there is more. */
+/** Maximum number of entries to read. The result reports that a larger tree has more. */
 const maxEntries = 20_000
 /** Deeper than any real tree. */
 const maxDepth = 100
@@ -16,21 +16,21 @@ export const listDir = defineTool({
   name: 'ListDir',
   title: 'List folder',
   description:
-    'Lists a folder as a tree, folders first. .git, node_modules, target and what git ignores are skipped; naming such a folder as `path` lists it.',
+    'Lists a folder as a tree, folders first. Skips .git, node_modules, target and git-ignored entries unless `path` names one.',
   risk: 'read',
   schema: z.object({
     path: z.string().describe('Folder to list, "." for the workspace.'),
-    depth: z.number().int().min(1).default(2).describe('Levels to list; 1: only what lies directly in the folder.'),
-    show_hidden: z.boolean().default(false).describe('Also list names that begin with a dot.'),
+    depth: z.number().int().min(1).default(2).describe('Levels to list; 1: only direct children.'),
+    show_hidden: z.boolean().default(false).describe('Also list names that start with a dot.'),
   }),
   examples: [{ path: '.', depth: 3, show_hidden: false }],
   async run({ path, depth, show_hidden: hidden }, context) {
     const tree = await walk(path, Math.min(depth, maxDepth), hidden, context)
-    return { text: treeText(tree, maxShown, `list a subfolder, lower \`depth\`, or look for a name with Find.`) }
+    return { text: treeText(tree, maxShown, `list a subfolder, lower \`depth\`, or search for a name with Find.`) }
   },
 })
 
-/** Level by level, so that what is left out of a large tree is its depth. */
+/** Reads level by level, so that the deepest levels of a large tree are omitted. */
 async function walk(given: string, depth: number, hidden: boolean, context: ToolContext): Promise<Tree> {
   const start = await context.workspace.resolve(given)
   const tree: Tree = {
@@ -50,7 +50,7 @@ async function walk(given: string, depth: number, hidden: boolean, context: Tool
       context.signal.throwIfAborted()
       const asked = folder === tree.root
       const entries = await entriesOf(path, folder, asked, context)
-      // Everything in an ignored folder is ignored; who names it wants to see it.
+      // All entries of an ignored folder are ignored. They are listed if the call names the folder.
       if (asked) inIgnored = entries.length > 0 && entries.every(({ ignored }) => ignored)
       for (const entry of entries.filter(shown)) {
         if (entry.type === 'directory' && skipped.has(entry.name)) {
@@ -77,7 +77,7 @@ async function walk(given: string, depth: number, hidden: boolean, context: Tool
   return tree
 }
 
-/** A folder below that cannot be listed is marked; the one that was asked for fails. */
+/** Lists a folder. A subfolder that cannot be listed is marked; the requested folder fails. */
 async function entriesOf(path: string, folder: TreeFolder, asked: boolean, context: ToolContext): Promise<FileEntry[]> {
   try {
     return await context.files.list(path, context.signal)

@@ -7,13 +7,13 @@ export const patch = defineTool({
   name: 'Patch',
   title: 'Apply patch',
   description:
-    'Applies a unified diff (several hunks) to one file: all of it or nothing. Each hunk is looked for near its line; offset and fuzz are reported. With dry_run nothing is written.',
+    'Applies a unified diff (several hunks) to one file, completely or not at all. Each hunk is matched near its line; offset and fuzz are reported. dry_run writes nothing.',
   risk: 'write',
   riskOf: (args) => (args.dry_run ? 'read' : 'write'),
   schema: z.object({
     file_path: filePath('patch'),
-    patch: z.string().describe('Unified diff of this one file.'),
-    dry_run: z.boolean().default(false).describe('Only show what each hunk would do.'),
+    patch: z.string().describe('Unified diff of this file.'),
+    dry_run: z.boolean().default(false).describe('Only show the effect of each hunk.'),
   }),
   writes: (args) => (args.dry_run ? [] : [args.file_path]),
   examples: [

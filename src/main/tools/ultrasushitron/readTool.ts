@@ -5,22 +5,22 @@ import { checkFirstLine, textLines, unsavedNotice } from '../common/textLines.ts
 import { defineTool } from '../tool.ts'
 import { filePath } from './filePathParameter.ts'
 
-/** Both from its document. UTF-16 units for a line. */
+/** Limits from the document of Read; the length of a line is in UTF-16 units. */
 const defaultLines = 2_000
 const maxLineLength = 2_000
-/** Bytes; below the toolset's own bound, so that a long file ends at a line that can be named. */
+/** Maximum size in bytes, below the toolset's limit, so that a long file ends at a known line. */
 const maxBytes = 100_000
 
 export const read = defineTool({
   name: 'Read',
   title: 'Read file',
   description:
-    'Reads a text file with a number before each line (number, tab, text), as the user sees it: with unsaved changes where it is open. Lines over 2,000 characters are cut.',
+    'Reads a text file with numbered lines (number, tab, text) as the user sees it, including unsaved changes in an open tab. Lines over 2,000 characters are truncated.',
   risk: 'read',
   schema: z.object({
     file_path: filePath('read'),
     offset: z.number().int().min(1).optional().describe('First line, 1-based. Default: 1.'),
-    limit: z.number().int().min(1).default(defaultLines).describe('How many lines to read.'),
+    limit: z.number().int().min(1).default(defaultLines).describe('Number of lines.'),
   }),
   examples: [{ file_path: 'src/main.rs', offset: 5, limit: 4 }],
   async run({ file_path: given, offset = 1, limit }, context) {

@@ -3,7 +3,7 @@ import { toFailure } from '../../../../shared/errors.ts'
 import type { Documents } from '../../../workspace/documents.ts'
 import { shortLine } from '../../common/relevantLines.ts'
 
-/** A line that shows what a finding says. It was read: the file and the line are there, and `text` is what stands in it. */
+/** A line that supports a finding. The line was read, and `text` is its content. */
 export interface Evidence {
   path: string
   /** 1-based. */
@@ -19,13 +19,13 @@ export interface Finding {
   evidence: Evidence[]
 }
 
-/** What a model said, before anything of it was checked. */
+/** Findings of a model before verification. */
 export interface Claims {
   summary: string
   findings: { title: string; detail: string; confidence: Finding['confidence']; evidence: ClaimedEvidence[] }[]
-  /** How many findings there were, where some are left out. */
+  /** Total number of findings, if some are omitted. */
   claimed?: number
-  /** Places that are left out because a finding has too many. */
+  /** Locations omitted because a finding has too many. */
   placesLeftOut?: number
 }
 interface ClaimedEvidence {
@@ -36,11 +36,11 @@ interface ClaimedEvidence {
 
 export interface Checked {
   findings: Finding[]
-  /** Places that were claimed and are there. */
+  /** Number of verified locations. */
   checked: number
-  /** Places that were claimed and are not there, do not say what was quoted, or lie outside of the scope. */
+  /** Number of locations that do not exist, do not contain the quote, or are outside the scope. */
   dropped: number
-  /** Findings without any evidence left. */
+  /** Number of findings without evidence. */
   findingsDropped: number
 }
 
@@ -49,7 +49,7 @@ const mostEvidence = 10
 const longestTitle = 300
 const longestDetail = 3000
 
-/** The findings in a model's answer: the JSON asked for, alone, fenced or between other words. Undefined when there is none. */
+/** Parses the findings in a model's answer: JSON alone, fenced, or inside other text. Undefined if there are none. */
 export function readClaims(answer: string): Claims | undefined {
   for (const text of jsonCandidates(answer)) {
     const value = parsed(text)
@@ -68,7 +68,7 @@ export function readClaims(answer: string): Claims | undefined {
   return undefined
 }
 
-/** Small models write fences and words around what they were asked for. */
+/** Small models add fences and text around the JSON. */
 function* jsonCandidates(answer: string): Generator<string> {
   yield answer.trim()
   for (const [, inside = ''] of answer.matchAll(/```(?:json)?[^\S\n]*\n([\s\S]*?)```/g)) yield inside.trim()
@@ -83,7 +83,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Not JSON is an answer here: the next candidate is tried.
+    // Not JSON: the next candidate is tried.
     return undefined
   }
 }
@@ -103,17 +103,17 @@ function evidenceOf(value: unknown): readonly unknown[] {
   return Array.isArray(evidence) ? evidence : [value]
 }
 
-/** What of a model's claims is not shown, for the reader. */
+/** Reports which findings of the model are not shown. */
 export function claimNotes({ findings, claimed, placesLeftOut }: Claims): string[] {
   return [
-    claimed === undefined ? '' : `${findings.length} of ${claimed} findings of the model were read.`,
+    claimed === undefined ? '' : `${findings.length} of ${claimed} findings of the model are included.`,
     placesLeftOut === undefined
       ? ''
-      : `The model named more than ${mostEvidence} places for a finding: ${plural(placesLeftOut, 'place')} left out.`,
+      : `The model cited more than ${mostEvidence} locations for a finding: ${plural(placesLeftOut, 'location')} omitted.`,
   ].filter((note) => note !== '')
 }
 
-/** `{path, line, quote}`, or the text `path:line`. What is missing makes it fail the check. */
+/** Parses `{path, line, quote}` or `path:line`. Missing values make verification fail. */
 function readEvidence(value: unknown): ClaimedEvidence {
   const [, path = '', line = ''] =
     typeof value === 'string'
@@ -142,7 +142,10 @@ export interface CheckOptions {
   signal: AbortSignal
 }
 
-/** Looks every claimed place up. Evidence that is not there is dropped and counted, and so is a finding that has no other. */
+/**
+ * Verifies all locations. Evidence that does not exist is dropped and counted, and so are findings without other
+ * evidence.
+ */
 export async function checkClaims(claims: Claims, { documents, inScope, signal }: CheckOptions): Promise<Checked> {
   const texts = new Map<string, Promise<{ path: string; lines: string[] } | undefined>>()
   const result: Checked = { findings: [], checked: 0, dropped: 0, findingsDropped: 0 }
@@ -154,7 +157,7 @@ export async function checkClaims(claims: Claims, { documents, inScope, signal }
     } catch (error) {
       signal.throwIfAborted()
       if (toFailure(error).code === 'internal') throw error
-      // It cannot be read, so it shows nothing.
+      // A file that cannot be read is no evidence.
       return undefined
     }
   }
@@ -189,7 +192,10 @@ export async function checkClaims(claims: Claims, { documents, inScope, signal }
   return result
 }
 
-/** Whether the quoted lines stand at a place, space and line numbers as tools show them aside. Without a quote the place has to do. */
+/**
+ * Returns whether the file contains the quoted lines at a location, ignoring white space and line numbers added by
+ * tools. Without a quote, the location is enough.
+ */
 function says(lines: readonly string[], line: number, quote: string): boolean {
   const quoted = quote
     .split('\n')

@@ -5,38 +5,38 @@ import { shortLine, tellingLines } from '../../common/relevantLines.ts'
 import type { ToolContext } from '../../tool.ts'
 import type { Evidence, Finding } from './findings.ts'
 
-/** A symbol beside a finding, one call away. */
+/** A symbol that calls or is called by the symbol of a finding. */
 export interface Related {
   relation: 'calls' | 'called by'
   symbol: string
   of: string
   path: string
   line: number
-  /** `resolved`: import and scope were followed; `name`: it merely has this name. */
+  /** `resolved`: imports and scopes were followed. `name`: only the name matches. */
   match: 'resolved' | 'name'
 }
 
 export interface Looked {
   findings: Finding[]
   related: Related[]
-  /** Questions to the index. */
+  /** Number of index queries. */
   calls: number
-  /** The time was over before all was looked at. */
+  /** The search ran out of time. */
   cut: boolean
-  /** What there is more of than is shown. */
+  /** Reports of results that are not shown. */
   notes: string[]
 }
 
 const mostFiles = 8
 const passagesPerFile = 3
-/** The first findings' symbols are followed through the graph. */
+/** Number of findings whose symbols are followed through the graph. */
 const mostFollowed = 3
 const edgesPerSymbol = 10
 
 /**
- * Findings without a model: the passages that answer the objective best, a finding a file, and what calls or is called by the
- * first ones. The same files and the same words give the same findings.
- * @param signal ends it early with what is known by then; the context's own signal makes it throw
+ * Finds passages without a model: one finding per file for the passages that best match the objective, and callers and
+ * callees of the first ones. Deterministic for the same files and words.
+ * @param signal stops the search with the findings so far; the context's own signal makes it throw
  */
 export async function look(
   objective: string,
@@ -57,7 +57,7 @@ export async function look(
     const files = all.slice(0, mostFiles)
     if (all.length > mostFiles)
       looked.notes.push(
-        `Findings of the search: the ${mostFiles} files that fit best, of at least ${all.length}. To see others, narrow \`scope\` or ask with other words.`,
+        `Findings of the search: the ${mostFiles} best files of at least ${all.length}. To see others, narrow \`scope\` or use other words.`,
       )
     for (const found of files) looked.findings.push(...(await findingOf(found, words, context, signal)))
     const symbols = files
@@ -70,7 +70,7 @@ export async function look(
       looked.related.push(...edges.flatMap((edge) => relatedTo(name, edge)))
       if (edges.length < total)
         looked.notes.push(
-          `${edges.length} of ${plural(total, 'call')} from and to ${name} are shown; symbol_graph lists more.`,
+          `Showing ${edges.length} of ${plural(total, 'call')} from and to ${name}; symbol_graph lists more.`,
         )
     }
   } catch (error) {
@@ -81,7 +81,7 @@ export async function look(
   return looked
 }
 
-/** One file's passages as a finding; none for a file that has gone in between. */
+/** Returns a finding for the passages of a file, or none if the file no longer exists. */
 async function findingOf(
   passages: readonly RankedPassage[],
   words: QueryWords,
@@ -126,7 +126,7 @@ async function findingOf(
 }
 
 function relatedTo(of: string, { direction, symbol, path, line, resolved }: Edge): Related[] {
-  // A call into a library, or from a file's top level: there is no symbol to look at.
+  // A call into a library, or from the top level of a file, has no symbol.
   if (!symbol) return []
   return [
     {

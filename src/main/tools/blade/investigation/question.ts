@@ -1,6 +1,6 @@
 import type { Finding } from './findings.ts'
 
-/** What the model may use: enough to find and read, few enough for a small model to choose from. */
+/** Tools for the model: enough to find and read code, few enough for small models. */
 export const investigationTools: readonly string[] = [
   'grep_search',
   'read_file_range',
@@ -13,12 +13,12 @@ export const investigationTools: readonly string[] = [
 
 export const investigationPrompt = [
   'You investigate a code base for a colleague. Use the tools to find and read the code that answers the objective; you cannot change anything.',
-  'Every statement needs evidence: a file, a line number and that line exactly as it stands there. Evidence is checked, and what is not there is thrown away.',
-  'When you know enough, answer with this JSON and nothing else:',
+  'Every statement needs evidence: a file, a line number and the exact text of that line. Evidence is verified, and evidence that does not exist is discarded.',
+  'When you know enough, answer only with this JSON:',
   '{"summary": "the answer in a few sentences", "findings": [{"title": "what is done where", "detail": "how", "confidence": "high|medium|low", "evidence": [{"path": "src/a.ts", "line": 12, "quote": "the line"}]}]}',
 ].join('\n')
 
-/** The objective with places to begin at, so that a small model does not have to search first. */
+/** Formats the objective with known locations, so that small models need not search first. */
 export function investigationQuestion(
   objective: string,
   scope: readonly string[],
@@ -38,6 +38,6 @@ export function investigationQuestion(
     `You have ${limits.turns} turns and ${limits.calls} tool calls.`,
     ...(places.length === 0
       ? []
-      : ['A search by words found these places; they may or may not be the ones:', ...places]),
+      : ['A search for words found these locations, which may or may not be relevant:', ...places]),
   ].join('\n')
 }

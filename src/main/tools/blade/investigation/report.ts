@@ -3,10 +3,13 @@ import { plural } from '../../../../shared/plural.ts'
 import type { Finding } from './findings.ts'
 import type { Related } from './look.ts'
 
-/** An investigation as it is answered. The field names are those of the other composite tools. */
+/** The result of an investigation. Field names are those of the other composite tools. */
 export interface Investigation {
   objective: string
-  /** `model`: findings of the conversation's model, evidence checked. `search`: of a search by words, symbols and graph. */
+  /**
+   * `model`: findings of the conversation's model with verified evidence. `search`: findings of a search over words,
+   * symbols and calls.
+   */
   method: 'model' | 'search'
   summary: string
   findings: Finding[]
@@ -23,7 +26,7 @@ export interface Investigation {
     cancelled: boolean
     elapsed_ms: number
   }
-  /** What the reader should know: a limit, a fallback, an index that is not complete. */
+  /** Notes on limits, fallbacks and an incomplete index. */
   notes: string[]
 }
 
@@ -35,13 +38,13 @@ export function asMarkdown({ objective, method, summary, findings, related, meta
   const dropped =
     meta.evidence_dropped === 0
       ? ''
-      : `; ${meta.evidence_dropped} claimed places were dropped because they are not there`
+      : `; ${meta.evidence_dropped} cited locations were dropped because they do not exist`
   return [
     `# ${objective}`,
     summary,
     ...(findings.length === 0 ? ['Nothing was found.'] : findings.map(section)),
     ...(related.length === 0 ? [] : [['## Related', ...related.map(relatedLine)].join('\n')]),
-    [`Found ${how}. Evidence: ${plural(meta.evidence_checked, 'place')} checked${dropped}.`, ...notes]
+    [`Found ${how}. Evidence: ${plural(meta.evidence_checked, 'location')} verified${dropped}.`, ...notes]
       .map((line) => `_${line}_`)
       .join('\n'),
   ]
@@ -57,7 +60,7 @@ function section({ title, detail, confidence, evidence }: Finding): string {
   ].join('\n')
 }
 
-/** Backticks around a text, one more than it holds in a row. */
+/** Formats code in enough backticks for its content. */
 function codeSpan(text: string): string {
   const ticks = '`'.repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1)
   return ticks.length === 1 ? `\`${text}\`` : `${ticks} ${text} ${ticks}`
@@ -68,7 +71,7 @@ function relatedLine({ relation, symbol, of, path, line, match }: Related): stri
   return relation === 'calls' ? `- ${of} calls ${symbol} (${place})` : `- ${of} is called by ${symbol} (${place})`
 }
 
-/** The evidence as places that can be opened. */
+/** Returns the evidence as locations that the user can open. */
 export function investigationView({ objective, findings }: Investigation): ToolView {
   const matches = findings.flatMap(({ evidence }) => evidence.map(({ path, line, text }) => ({ path, line, text })))
   return { kind: 'matches', pattern: objective, matches, total: matches.length, truncated: false }
