@@ -63,8 +63,8 @@ test('a server of the folder runs once its definition was seen and trusted, its 
   await expect(again.locator('ins')).toContainText('plain')
   await again.getByRole('button', { name: 'Later' }).click()
   await send(page, 'use tools__shout')
-  await expect(await cardIs(page, 'tools__shout', 'failed')).toContainText('There is no tool')
-  await expect(page.getByText('waits for your trust and was not started')).toBeVisible()
+  await expect(await cardIs(page, 'tools__shout', 'failed')).toContainText('has no tool')
+  await expect(page.getByText('was not started, because you have not trusted it yet')).toBeVisible()
 })
 
 test('a refused server is not started, and stays refused after a reload', async ({ launch }) => {
@@ -104,7 +104,7 @@ test('a server is added in the settings, its tools are switched and weighed ther
   await expect(lastAnswer(page)).toContainText('"KEY":"s3cret"')
   await server.getByRole('switch', { name: 'mine__environment' }).click()
   await send(page, 'use mine__environment')
-  await expect(await cardIs(page, 'mine__environment', 'failed')).toContainText('switched off in the settings')
+  await expect(await cardIs(page, 'mine__environment', 'failed')).toContainText('turned off in the settings')
   await expect(page.getByText('Gone: mine__environment.')).toBeVisible()
 
   await server.getByRole('button', { name: 'Change mine' }).click()

@@ -13,7 +13,7 @@ test('a multi-patch of which one patch fails leaves the file untouched', async (
   })
   await send(app.page, 'patch the notes')
   const found = await cardIs(app.page, 'apply_patch', 'failed')
-  await expect(found).toContainText('nothing was changed')
+  await expect(found).toContainText('no patch was applied')
   await expect(lastAnswer(app.page)).toContainText('refused as a whole')
   expect(await readFile(app.path('notes.txt'), 'utf8')).toBe('alpha\nbeta\n')
 })

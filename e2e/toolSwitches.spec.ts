@@ -30,7 +30,7 @@ test('each call of a batch is asked under its own name, and a tool that is switc
   await question.getByRole('button', { name: 'Refuse' }).click()
   await cardIs(page, 'batch', 'done')
 
-  await expect(await cardIs(page, 'delete_file', 'failed')).toContainText('switched off in the settings')
+  await expect(await cardIs(page, 'delete_file', 'failed')).toContainText('turned off in the settings')
   await expect(lastAnswer(page)).toContainText('I read what I may.')
 
   await page.keyboard.press('Control+Shift+u')

@@ -60,7 +60,7 @@ test('with the web switched off nothing is fetched and nobody is asked', async (
   await enabled.click()
   await expect(enabled).not.toBeChecked()
   await send(page, `fetch: ${site.origin}/tides`)
-  await expect(await cardIs(page, 'web_fetch', 'failed')).toContainText('The user turned access to the web off')
+  await expect(await cardIs(page, 'web_fetch', 'failed')).toContainText('The user turned off web access')
   await expect(page.getByTestId('approval-card')).toHaveCount(0)
   expect(site.asked).toEqual([])
 })

@@ -251,7 +251,7 @@ describe('an edit that breaks a file', () => {
     })
     await turn(id)
     expect(read[1]).toMatch(
-      /This edit brought syntax errors:\nb\.ts:\d: "\}" is missing\nRead these lines and mend them\.\]$/,
+      /This edit caused syntax errors:\nb\.ts:\d: "\}" is missing\nRead these lines and fix them\.\]$/,
     )
     const result = (await shown(id)).items.find((item) => item.kind === 'tool')?.result
     expect(result).toMatchObject({

@@ -209,14 +209,14 @@ describe('a model that investigates', () => {
     expect(found).toMatchObject({ method: 'search', summary: '', meta: { evidence_dropped: 1, findings_dropped: 1 } })
     expect(found.findings[0]?.evidence[0]?.path).toBe('src/users.ts')
     expect(found.notes).toEqual([
-      'Nothing the model gave as evidence is there. These are the findings of a search by words, symbols and calls.',
+      'None of the evidence that the model cited exists. These findings come from a search over words, symbols and calls.',
     ])
   })
 
   it('falls back when it does not answer with findings', async () => {
     const found = await report([step('chats', say('I think it is somewhere in {the} code.'))])
     expect(found.method).toBe('search')
-    expect(found.notes[0]).toContain('did not answer with findings that can be read')
+    expect(found.notes[0]).toContain('contains no readable findings')
   })
 
   it('is not let run the same call again, and ends after its turns', async () => {
@@ -224,7 +224,7 @@ describe('a model that investigates', () => {
     const found = await report(steps, { args: { max_turns: 3 } })
     expect(found).toMatchObject({ method: 'search', meta: { turns: 3 } })
     expect(progress.split('\n').filter((line) => line !== '')).toHaveLength(1)
-    expect(found.notes[0]).toContain('did not come to an answer within its turns')
+    expect(found.notes[0]).toContain('did not answer within its turns')
   })
 
   it('is told when its turns or calls are used up, and may still answer', async () => {
@@ -296,13 +296,13 @@ describe('a model that investigates', () => {
   it('says that the endpoint failed in the middle', async () => {
     const found = await report([read, step('breaks', say('{"summ'), disconnect)])
     expect(found.method).toBe('search')
-    expect(found.notes[0]).toMatch(/^The model failed: .+ These are the findings of a search/)
+    expect(found.notes[0]).toMatch(/^The model failed: .+ These findings come from a search/)
   })
 
   it('ends one that never does when the time is over', async () => {
     const found = await report([step('hangs', say('{'), waitForGate('never'))], { args: { cancel_after_ms: 4000 } })
     expect(found).toMatchObject({ method: 'search', meta: { cancelled: true } })
-    expect(found.notes.join('\n')).toContain('It was ended after 4,000 milliseconds')
+    expect(found.notes.join('\n')).toContain('Stopped after 4,000 milliseconds')
   })
 
   it('ends with the turn when the user stops it', async () => {
@@ -329,7 +329,7 @@ describe('a model that investigates', () => {
     expect(result?.text).toContain(
       '# how is a user saved?\n\nThrough saveUser.\n\n## Saved once (high)\nIt looks first.\n- src/users.ts:5: `if (!db.has(user.name)) db.put(user)`',
     )
-    expect(result?.text).toContain('1 claimed places were dropped because they are not there')
+    expect(result?.text).toContain('1 cited locations were dropped because they do not exist')
     expect(result?.view).toMatchObject({ kind: 'matches', matches: [{ path: 'src/users.ts', line: 5 }] })
   })
 })

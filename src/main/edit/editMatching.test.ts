@@ -187,7 +187,7 @@ describe('line numbers', () => {
     expect(failure(file, { oldText: 'x', newText: 'y', startLine: 2 }).code).toBe('ambiguous_match')
     expect(failure(file, { oldText: 'x', newText: 'y', startLine: 40 }).code).toBe('ambiguous_match')
     expect(failure(file, { oldText: 'x', newText: 'y', startLine: 1, endLine: 4 }).message).toContain(
-      'the line numbers do not tell which',
+      'the line numbers do not select one',
     )
   })
 
@@ -211,7 +211,7 @@ describe('failures', () => {
   test('an empty old text says how text is added', () => {
     expect(failure('a', { oldText: '', newText: 'b' })).toMatchObject({
       code: 'invalid_arguments',
-      next: expect.stringContaining('to add text, repeat a line'),
+      next: expect.stringContaining('to insert text, repeat an adjacent line'),
     })
   })
 
@@ -222,7 +222,7 @@ describe('failures', () => {
 
   test('all places of an ambiguous match are listed with their lines', () => {
     const error = failure('a = 1\nb\na = 2\n', { oldText: 'a =', newText: 'c =' })
-    expect(error.message).toContain('stands at 2 places (exact match)')
+    expect(error.message).toContain('found 2 times (exact match)')
     expect(error.message).toContain('  1: a = 1\n  3: a = 2')
   })
 
@@ -235,7 +235,7 @@ describe('failures', () => {
 
   test('of hundreds of places twenty are listed and the rest is counted', () => {
     const error = failure('x\n'.repeat(3_000), { oldText: 'x', newText: 'y' })
-    expect(error.message).toContain('3,000 places')
+    expect(error.message).toContain('3,000 times')
     expect(error.message).toContain('… and 2,980 more')
     expect(error.message.split('\n')).toHaveLength(22)
   })
@@ -246,22 +246,22 @@ describe('failures', () => {
       .join('\n')
     const error = failure(file, { oldText: 'function calculateTotals(items, taxRate) {', newText: 'x' })
     expect(error.code).toBe('no_match')
-    expect(error.message).toMatch(/Line 31 \(\d\d % alike\):\n {2}31: function calculateTotal\(items, tax\) \{/)
+    expect(error.message).toMatch(/Line 31 \(\d\d % similar\):\n {2}31: function calculateTotal\(items, tax\) \{/)
     expect(error.next).toContain('line 31')
   })
 
   test('no match says when the new text is there already', () => {
     expect(failure('a\nlet x = 2\n', { oldText: 'let y = 1', newText: 'let x = 2' }).message).toContain(
-      'stands in line 2 already',
+      'Line 2 already contains new_text',
     )
   })
 
   test('line numbers copied from a read are pointed out', () => {
-    expect(failure('alpha\n', { oldText: '1: alpha', newText: 'beta' }).next).toContain('Leave out the line numbers')
+    expect(failure('alpha\n', { oldText: '1: alpha', newText: 'beta' }).next).toContain('Remove the line numbers')
   })
 
   test('a text that resembles nothing is not compared with noise', () => {
-    expect(failure('alpha\nbeta\n', { oldText: 'zzzz qqqq', newText: 'x' }).message).toContain('No lines resemble it.')
+    expect(failure('alpha\nbeta\n', { oldText: 'zzzz qqqq', newText: 'x' }).message).toContain('No lines are similar.')
     expect(failure('', { oldText: 'a', newText: 'b' }).message).toContain('The file is empty.')
   })
 
@@ -286,14 +286,14 @@ describe('failures', () => {
     ).join('\n')
     const message = (startLine?: number) =>
       failure(file, { oldText: 'alpho beto gamma', newText: 'x', startLine }).message
-    expect(message(70_010)).toMatch(/nearest lines among 60,\d+ to 80,\d+ are:\nLine 70001 \(/)
-    expect(message(5)).toMatch(/No lines among 1 to 20,\d+ resemble it; the others were not compared/)
+    expect(message(70_010)).toMatch(/most similar lines among 60,\d+ to 80,\d+ are:\nLine 70001 \(/)
+    expect(message(5)).toMatch(/No lines among 1 to 20,\d+ are similar; the others were not compared/)
     expect(message()).toContain('Line 70001 (')
   })
 
   test('above five megabytes the nearest lines are not looked for', () => {
     expect(failure('some line\n'.repeat(510_000), { oldText: 'some lime', newText: 'x' }).message).toContain(
-      'over 5 MB, so the nearest lines were not looked for',
+      'over 5 MB, so similar lines were not searched',
     )
   })
 })
@@ -322,7 +322,7 @@ describe('for any text and edit', () => {
         if (error.code === 'no_match') expect(count).toBe(0)
         if (error.code === 'ambiguous_match' && count > 0) {
           expect(count).toBeGreaterThan(1)
-          expect(error.message).toContain(`stands at ${count} places`)
+          expect(error.message).toContain(`found ${count} times`)
         }
         continue
       }

@@ -221,7 +221,7 @@ describe('an update', () => {
 
   it('takes the last lines for *** End of File', () => {
     expect(update('x\ny\nx\n', '-x', '+z', '*** End of File')).toBe('x\ny\nz\n')
-    expect(failure(() => update('x\ny\n', '-x', '+z', '*** End of File')).message).toContain('not at its end')
+    expect(failure(() => update('x\ny\n', '-x', '+z', '*** End of File')).message).toContain('not its end')
   })
 
   it('takes an empty line at the end of a hunk for a gap where the file has none', () => {
@@ -253,7 +253,7 @@ describe('an update', () => {
     expect(error.message).toContain('1: const total = sum(list)')
     expect(failure(() => update('a\nb\n', '@@ nowhere', '-a')).message).toContain('@@ nowhere')
     expect(failure(() => update('a\nb\nc\n', '-c', '+C', '@@', '-a', '+A')).message).toContain(
-      'before or inside the hunk above it',
+      'before or inside the previous hunk',
     )
   })
 })

@@ -13,19 +13,19 @@ test.each([
   [
     'gcc -o x',
     3,
-    'In line 3, column 5, the file has 2 spaces and the given text has 1 space:\n  file:  "gcc  -o x"\n  given: "gcc -o x"',
+    'In line 3, column 5, the file has 2 spaces and your text has 1 space:\n  file:  "gcc  -o x"\n  yours: "gcc -o x"',
   ],
   [
     'let s = "a b"',
     4,
-    'In line 4, column 11, the file has 1 tab and the given text has 1 space:\n  file:  "let s = \\"a\\tb\\""\n  given: "let s = \\"a b\\""',
+    'In line 4, column 11, the file has 1 tab and your text has 1 space:\n  file:  "let s = \\"a\\tb\\""\n  yours: "let s = \\"a b\\""',
   ],
   [
     'let s="a\tb"',
     4,
-    'In line 4, column 6, the file has 1 space and the given text has no white space:\n  file:  "let s = \\"a\\tb\\""\n  given: "let s=\\"a\\tb\\""',
+    'In line 4, column 6, the file has 1 space and your text has no white space:\n  file:  "let s = \\"a\\tb\\""\n  yours: "let s=\\"a\\tb\\""',
   ],
-  ['let s = "a\tb"\n\nend', 4, 'Before line 7 the file has 2 blank lines, and the given text has 1 blank line.'],
+  ['let s = "a\tb"\n\nend', 4, 'Before line 7 the file has 2 blank lines, and your text has 1 blank line.'],
 ])('%j misses by white space: which line, and which', (wanted, startLine, difference) => {
   expect(spaceMiss(file, wanted)).toMatchObject({ startLine, difference, others: 0 })
 })
@@ -34,7 +34,7 @@ test('every matcher says it, refuses, and gives the text to copy', () => {
   const exact = expect.objectContaining({
     code: 'no_match',
     next: expect.stringMatching(/Copy [^]*:\n\tgcc {2}-o x$/),
-    message: expect.stringContaining('2 spaces and the given text has 1 space'),
+    message: expect.stringContaining('2 spaces and your text has 1 space'),
   })
   expect(() => placeEdit(file, { oldText: 'gcc -o x', newText: 'y' })).toThrow(exact)
   expect(() => replaceExactly(file, { old: 'gcc -o x', now: 'y' })).toThrow(exact)
@@ -42,7 +42,7 @@ test('every matcher says it, refuses, and gives the text to copy', () => {
   expect(() => applyHunks(file, section?.kind === 'update' ? section.hunks : [], 'Makefile')).toThrow(exact)
   const { hunks } = applyUnified(file, parseUnified('@@ -3 +3 @@\n-\tgcc -o x\n+\ty\n').hunks)
   expect(hunks).toMatchObject([
-    { kind: 'rejected', reason: expect.stringContaining('2 spaces and the given text has 1 space') },
+    { kind: 'rejected', reason: expect.stringContaining('2 spaces and your text has 1 space') },
   ])
 })
 

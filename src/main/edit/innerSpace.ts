@@ -96,7 +96,7 @@ function differenceOf(there: readonly SolidLine[], old: readonly SolidLine[]): s
     const oldBefore = old[index - 1]
     if (!wanted) break
     if (before && oldBefore && line - before.line !== wanted.line - oldBefore.line) {
-      return `Before line ${line} the file has ${blankLines(line - before.line - 1)}, and the passed text has ${blankLines(wanted.line - oldBefore.line - 1)}.`
+      return `Before line ${line} the file has ${blankLines(line - before.line - 1)}, and your text has ${blankLines(wanted.line - oldBefore.line - 1)}.`
     }
     const [own, given] = [text.trim(), wanted.text.trim()]
     if (own === given) continue
@@ -106,8 +106,8 @@ function differenceOf(there: readonly SolidLine[], old: readonly SolidLine[]): s
     while (at > 0 && /\s/.test(own[at - 1] ?? '')) at -= 1
     const column = text.length - text.trimStart().length + at + 1
     return (
-      `In line ${line}, column ${column}, the file has ${spaceAt(own, at)} and the passed text has ${spaceAt(given, at)}:\n` +
-      `  file:   ${shown(own, at)}\n  passed: ${shown(given, at)}`
+      `In line ${line}, column ${column}, the file has ${spaceAt(own, at)} and your text has ${spaceAt(given, at)}:\n` +
+      `  file:  ${shown(own, at)}\n  yours: ${shown(given, at)}`
     )
   }
   return 'Only the indentation of lines differs.'

@@ -54,7 +54,7 @@ describe('applyPatches', () => {
     ).toThrow(
       expect.objectContaining({
         code: 'no_match',
-        message: expect.stringMatching(/^patches\[1\] \(the 2nd of 2\) failed and nothing was changed\./),
+        message: expect.stringMatching(/^patches\[1\] \(the 2nd of 2\) failed, so no patch was applied\./),
       }),
     )
   })

@@ -27,11 +27,11 @@ test('a unified diff of several files, with new and deleted ones', () => {
 test('a diff without "@@" lines, below its names or alone', () => {
   expect(summary('--- a/f\n+++ b/f\n a\n-b\n+c\n')).toEqual([['update', 'f', ' a|-b|+c']])
   expect(summary('-b\n+c\n', 'f')).toEqual([['update', 'f', '-b|+c']])
-  expect(() => patchSections('-b\n+c\n')).toThrow(/does not say which file/)
+  expect(() => patchSections('-b\n+c\n')).toThrow(/does not name its file/)
 })
 
 test('changed lines in front of the first "@@" are refused, not dropped', () => {
-  expect(() => patchSections('see:\n-old\n+new\n@@ -9 +9 @@\n-a\n+b\n', 'f')).toThrow(/in front of the first "@@" line/)
+  expect(() => patchSections('see:\n-old\n+new\n@@ -9 +9 @@\n-a\n+b\n', 'f')).toThrow(/comes before the first "@@" line/)
 })
 
 test('removed and added lines that look like the names of files', () => {
@@ -46,7 +46,7 @@ test('blocks with the name of their file above, several to a file', () => {
     ['update', 'src/a.ts', ' a|-b|+c', ' a|-b|+c'],
     ['update', 'b.py', ' a|-b|+c'],
   ])
-  expect(() => patchSections(`Change this:\n${block}`)).toThrow(/line 2 of the patch does not say which file/)
+  expect(() => patchSections(`Change this:\n${block}`)).toThrow(/line 2 of the patch does not name its file/)
 })
 
 test('a diff that renames is refused', () => {

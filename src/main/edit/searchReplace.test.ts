@@ -10,7 +10,7 @@ const block = (
 
 test('a separator inside the text to find, or to put there, is refused with the way out', () => {
   for (const patch of [block(conflict, 'b\n'), block('b\n', conflict), block('Title\n=======\n', 'x\n')]) {
-    expect(() => parseBlocks(patch)).toThrow(/2 lines of "=" \(\d, \d\), and any of them may separate/)
+    expect(() => parseBlocks(patch)).toThrow(/2 lines of "=" \(\d, \d\), and any of them could separate/)
   }
 })
 
@@ -35,8 +35,8 @@ test('marks that a model counted wrong are read where nothing else can be meant'
 })
 
 test('a closing mark inside the text is refused', () => {
-  expect(() => parseBlocks(block('a\n', 'x\n>>>>>>> REPLACE\ny\n'))).toThrow(/never begun/)
-  expect(() => parseBlocks(block('a\n<<<<<<< SEARCH\n', 'b\n'))).toThrow(/before the one above is closed/)
+  expect(() => parseBlocks(block('a\n', 'x\n>>>>>>> REPLACE\ny\n'))).toThrow(/closes no block/)
+  expect(() => parseBlocks(block('a\n<<<<<<< SEARCH\n', 'b\n'))).toThrow(/before the previous one is closed/)
 })
 
 test('the marks of other systems', () => {

@@ -59,7 +59,7 @@ describe('a unified diff', () => {
   ])('is refused with %s, and names the line', (_, lines, at) => {
     const error = failure(() => parseUnified(lines.join('\n')))
     expect(error.code).toBe('invalid_arguments')
-    expect(error.message).toContain(`line ${at}`)
+    expect(error.message).toContain(`Line ${at} of the diff`)
     expect(error.next).not.toBe('')
   })
 })

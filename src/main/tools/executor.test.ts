@@ -269,7 +269,7 @@ describe('a call', () => {
     expect(result.truncated).toBe(true)
     expect(result.text.length).toBeLessThan(text.length)
     expect(executor.fullText('c')).toBe(text)
-    expect(() => executor.fullText('other')).toThrow('no longer kept')
+    expect(() => executor.fullText('other')).toThrow('no longer stored')
   })
 })
 

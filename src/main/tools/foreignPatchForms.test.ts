@@ -56,7 +56,7 @@ describe.each(calls)('$name takes', ({ tool, args }) => {
       run(tool, args('f.txt\n<<<<<<< SEARCH\none\n=======\ntwo\n=======\n2\n>>>>>>> REPLACE\n')),
       'invalid_arguments',
     )
-    expect(failure.next).toContain('more signs')
+    expect(failure.next).toContain('more characters')
     expect(await onDisk()).toBe('one\ntwo\nthree\n')
   })
 })

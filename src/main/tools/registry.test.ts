@@ -31,7 +31,7 @@ test("among a toolset's own tools a common one is neither found nor suggested", 
   expect(registry.findOwn('blade', 'read_file')).toBe(readFile)
   for (const name of ['todo_write', 'update_plan', 'todo_wite']) {
     expect(() => registry.findOwn('blade', name)).toThrow(
-      expect.objectContaining({ code: 'unknown_tool', next: 'The tools are: read_file.' }),
+      expect.objectContaining({ code: 'unknown_tool', next: 'Available tools: read_file.' }),
     )
   }
 })
@@ -79,7 +79,7 @@ test('a tool that is switched off is not offered, not suggested, and not found, 
     )
   }
   expect(() => registry.find('blade', 'todo_wite')).toThrow(
-    expect.objectContaining({ code: 'unknown_tool', next: 'The tools are: read_file.' }),
+    expect.objectContaining({ code: 'unknown_tool', next: 'Available tools: read_file.' }),
   )
   off = false
   expect(registry.find('blade', 'update_plan')).toBe(todoWrite)

@@ -43,7 +43,7 @@ it('an edit counts from the text before the first write to the one after the las
 it('stands below a text, inside of JSON, and in the view', async () => {
   const shown = await withDiagnostics({ text: 'Written.', view: diff }, [write], finding(1, 2, 3, 4, 5, 6), signal)
   expect(shown.text).toBe(
-    `Written.\n\n[This edit brought syntax errors:\n${[1, 2, 3, 4, 5].map((line) => `a.ts:${line}: ")" is missing`).join('\n')}\nand 1 more\nRead these lines and mend them.]`,
+    `Written.\n\n[This edit caused syntax errors:\n${[1, 2, 3, 4, 5].map((line) => `a.ts:${line}: ")" is missing`).join('\n')}\nand 1 more\nRead these lines and fix them.]`,
   )
   expect(shown.view).toMatchObject({ kind: 'diff', problems: [1, 2, 3, 4, 5, 6].map(problem) })
   const json = await withDiagnostics({ text: '{"ok": true}', format: 'json' }, [write], finding(1), signal)

@@ -64,7 +64,7 @@ const run = (...more: string[]) =>
   tizona('run', 'go', '--endpoint', endpoint.url, '--kind', 'openai', '--model', 'scripted', ...more)
 
 it('leaves out what is not trusted, and says so with the whole definition', async () => {
-  expect(await run()).toMatchObject({ text: expect.stringContaining('There is no tool "tools__shout"') })
+  expect(await run()).toMatchObject({ text: expect.stringContaining('has no tool "tools__shout"') })
   expect(spoken.join('\n')).toContain(
     'Left out: the MCP server "tools" of .mcp.json is not trusted. With --trust it is',
   )

@@ -62,15 +62,15 @@ describe('apply_patch', () => {
     ])
   })
 
-  test('says when the change cannot be taken back', async () => {
+  test('reports a change that cannot be undone', async () => {
     journal.record = () => undefined
     const { text, view } = await call(applyPatch, {
       path: 'src/lib.rs',
       old_text: 'let a = 1;',
       new_text: 'let a = 10;',
     })
-    expect(text).toContain('line 2, exact match.\nThis cannot be taken back')
-    expect(view).toMatchObject({ editId: undefined, note: expect.stringContaining('cannot be taken back') })
+    expect(text).toContain('line 2, exact match.\nThis cannot be undone')
+    expect(view).toMatchObject({ editId: undefined, note: expect.stringContaining('cannot be undone') })
   })
 
   test('applies several patches, all found in the original', async () => {

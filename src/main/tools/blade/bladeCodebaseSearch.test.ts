@@ -80,7 +80,7 @@ test('an answer ends with a whole match, and next_offset leads through all other
 test('no match says what was searched and what to try', async () => {
   const { text } = await search({ query: 'absent', file_pattern: '*.rs' })
   expect(text).toContain('No matches for "absent" in files like "*.rs" (1 file searched)')
-  expect(text).toContain('leave `file_pattern` out')
+  expect(text).toContain('omit `file_pattern`')
 })
 
 test('matches are shown while the search runs', async () => {

@@ -43,7 +43,7 @@ const editing = (tool: string, old: string, now: string): ErrorRow[] => [
     what: 'the same text twice',
     args: { path: 'a.txt', [old]: 'one', [now]: 'one' },
     code: 'no_change',
-    says: 'the same',
+    says: 'identical',
   },
   {
     tool,
@@ -248,13 +248,13 @@ testErrors({
       says: 'at least 1',
     },
     ...['symbol_resolve', 'symbol_graph'].flatMap((tool): ErrorRow[] => [
-      { tool, what: 'no symbol named', args: {}, code: 'invalid_arguments', says: 'No symbol is named' },
+      { tool, what: 'no symbol named', args: {}, code: 'invalid_arguments', says: 'No symbol was passed' },
       {
         tool,
         what: 'a symbol that does not exist',
         args: { path: 'src/code.ts', name: 'rnu' },
         code: 'not_found',
-        says: 'There is no symbol "rnu"',
+        says: 'Symbol "rnu" not found',
       },
       {
         tool,
@@ -359,14 +359,14 @@ testErrors({
       what: 'neither texts nor patches',
       args: { path: 'a.txt' },
       code: 'invalid_arguments',
-      says: 'Neither',
+      says: 'missing',
     },
     {
       tool: 'apply_patch',
       what: 'both texts and patches',
       args: { path: 'a.txt', ...edit, patches: [edit] },
       code: 'invalid_arguments',
-      says: 'exclude each other',
+      says: 'only one is allowed',
     },
     {
       tool: 'apply_patch',
@@ -419,7 +419,7 @@ testErrors({
       what: 'an empty command',
       args: { command: ' ' },
       code: 'invalid_arguments',
-      says: 'Neither',
+      says: 'missing',
     },
     ...paths('run_command', [outside, none, file], { command: 'true' }, 'cwd'),
     {

@@ -70,7 +70,7 @@ describe('delete_file', () => {
       expect(view).toMatchObject({
         kind: 'diff',
         files: [{ path: args.path, change: 'deleted', diff: '' }],
-        note: expect.stringContaining('cannot be taken back'),
+        note: expect.stringContaining('cannot be undone'),
       })
       expect(view).not.toHaveProperty('editId')
     }
@@ -122,7 +122,7 @@ describe('delete_file', () => {
     expect((await run(deleteFile, { path: 'a.txt' })).view).toEqual({
       kind: 'diff',
       files: [expect.anything()],
-      note: expect.stringContaining('too large to be kept'),
+      note: expect.stringContaining('too large to store'),
     })
     vi.spyOn(console, 'error').mockImplementation(() => {})
     journal.record = () => {
@@ -131,7 +131,7 @@ describe('delete_file', () => {
     const { text, view } = await run(deleteFile, { path: 'b.txt' })
     expect([text, view]).toEqual([
       'Deleted "b.txt".',
-      { kind: 'diff', files: [expect.anything()], note: expect.stringContaining('could not be kept') },
+      { kind: 'diff', files: [expect.anything()], note: expect.stringContaining('could not be stored') },
     ])
     expect(console.error).toHaveBeenCalledOnce()
   })
@@ -220,7 +220,7 @@ describe('copy_file', () => {
 describe('create_directory', () => {
   it('makes it with its parents; one that exists is left', async () => {
     expect((await run(createDirectory, { path: 'p/q' })).text).toBe('Created the directory "p/q".')
-    expect((await run(createDirectory, { path: 'p/q' })).text).toContain('exists already')
+    expect((await run(createDirectory, { path: 'p/q' })).text).toContain('already exists')
     await expectFailure(run(createDirectory, { path: 'a.txt' }), 'already_exists')
   })
 })

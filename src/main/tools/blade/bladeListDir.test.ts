@@ -24,7 +24,7 @@ const list = async (args: Record<string, unknown>): Promise<ToolOutput> =>
 
 test('lists the workspace one level deep by default, and names what it does not list', async () => {
   expect((await list({})).text).toBe(
-    `Directory: ${folder.root}\nsrc/\nREADME.md\n\n(Not listed: node_modules/. Name one as \`path\` to see it.)`,
+    `Directory: ${folder.root}\nsrc/\nREADME.md\n\n(Not listed: node_modules/. Pass one as \`path\` to see it.)`,
   )
 })
 

@@ -113,9 +113,9 @@ it('says of files and calls that there are more than it shows', async () => {
   )
   await expect
     .poll(async () => ((await report()) as { notes: string[] }).notes.join('\n'))
-    .toMatch(/the 8 files that fit best, of at least \d+\. To see others/)
+    .toMatch(/the 8 best files of at least \d+\. To see others/)
   const found = (await report({ scope: ['src/retry.ts'] })) as { notes: string[]; related: unknown[] }
-  expect(found.notes.join('\n')).toMatch(/^10 of \d\d calls from and to backOff are shown; symbol_graph lists more\.$/m)
+  expect(found.notes.join('\n')).toMatch(/^Showing 10 of \d\d calls from and to backOff; symbol_graph lists more\.$/m)
   expect(found.related).toHaveLength(10)
 })
 
@@ -132,7 +132,7 @@ it('writes Markdown', async () => {
     /^# How long does it wait before the next attempt\?\n\n## function backOff in src\/retry\.ts \(high\)\nWaits before/,
   )
   expect(text).toContain('- backOff is called by load (src/fetch.ts:4)')
-  expect(text).toMatch(/_Found by a search over words, symbols and calls\. Evidence: \d+ places checked\._$/)
+  expect(text).toMatch(/_Found by a search over words, symbols and calls\. Evidence: \d+ locations verified\._$/)
 })
 
 it('keeps to a scope, exclusions included', async () => {
@@ -186,7 +186,7 @@ it('answers with nothing where nothing fits, and with what it has when the time 
   }
   expect(await report({ cancel_after_ms: 1 })).toMatchObject({
     meta: { cancelled: true },
-    notes: ['It was ended after 1 millisecond (`cancel_after_ms`).'],
+    notes: ['Stopped after 1 millisecond (`cancel_after_ms`).'],
   })
 })
 

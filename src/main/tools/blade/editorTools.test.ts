@@ -86,7 +86,7 @@ describe('editor tools answer with what the window says happened', () => {
     const editor = fakeEditor({ [ask]: () => change })
     const { output } = await run(tool, { content: 'three' }, editor)
     expect(editor.asked[0]).toEqual({ name: ask, params: { content: 'three' } })
-    expect(output.text).toContain('line 1 column 1 to line 2 column 4 (7 characters out, 5 in)')
+    expect(output.text).toContain('line 1 column 1 to line 2 column 4 (7 characters removed, 5 inserted)')
     expect(output.text).toContain('unsaved')
   })
 

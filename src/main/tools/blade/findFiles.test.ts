@@ -30,7 +30,7 @@ test('a part of the name finds files and folders, empty ones too, in any case', 
 
 test('path and max_depth bound the search', async () => {
   expect((await find({ pattern: 'test', path: 'src', max_depth: 1 })).text).toBe('src/tests/\nsrc/Testing.md')
-  expect((await find({ pattern: 'a.test', max_depth: 2 })).text).toContain('leave `max_depth` out')
+  expect((await find({ pattern: 'a.test', max_depth: 2 })).text).toContain('omit `max_depth`')
 })
 
 test('wildcards are plain text, and the answer says which tool takes them', async () => {

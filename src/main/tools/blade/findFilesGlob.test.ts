@@ -36,7 +36,7 @@ test('the cap of 200 tells how many more there are and how to narrow', async () 
 })
 
 test('no file says how many were looked at and what to try', async () => {
-  expect((await find({ pattern: '*.zig' })).text).toContain('No file in "." matches "*.zig" (4 files looked at)')
+  expect((await find({ pattern: '*.zig' })).text).toContain('No file in "." matches "*.zig" (4 files searched)')
 })
 
 test('bad input is refused', async () => {

@@ -90,7 +90,7 @@ describe('run_command', () => {
 
   it('ends at its time limit with what was written until then', async () => {
     const { text } = await runTool(runCommand, { command: 'echo before; sleep 300', timeout_ms: 500 }, context)
-    expect(text).toMatch(/^before\n\[ended by its time limit after .* \(SIGTERM\); give a higher timeout_ms/)
+    expect(text).toMatch(/^before\n\[stopped by its time limit after .* \(SIGTERM\); pass a higher timeout_ms/)
   })
 
   it('tells how much of a large output is missing, and how a command is read on', async () => {
@@ -112,10 +112,10 @@ describe('run_command', () => {
   })
 
   it.each<[string, Record<string, unknown>, RegExp]>([
-    ['neither', {}, /Neither/],
-    ['both', { command: 'ls', program: 'ls' }, /exclude/],
+    ['neither', {}, /is missing/],
+    ['both', { command: 'ls', program: 'ls' }, /only one is allowed/],
     ['args without program', { command: 'ls', args: ['-a'] }, /belong to `program`/],
-    ['an empty command', { command: '  ' }, /Neither/],
+    ['an empty command', { command: '  ' }, /is missing/],
     ['a NUL', { command: 'ls \0' }, /NUL/],
   ])('refuses %s before anything is asked or run', async (_, args, message) => {
     await expect(commandLineOf(args)).rejects.toMatchObject({

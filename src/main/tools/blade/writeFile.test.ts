@@ -75,11 +75,11 @@ it('writes more lines than a call takes arguments', async () => {
   expect(view).toMatchObject({ editId: 'edit-1', files: [{ added: 200_000 }] })
 })
 
-it('says when the change cannot be taken back', async () => {
+it('reports a change that cannot be undone', async () => {
   journal.record = () => undefined
   const { text, view } = await runTool(writeFile, { path: 'a.txt', content: 'new\n' }, context)
-  expect(text).toContain('cannot be taken back')
-  expect(view).toMatchObject({ editId: undefined, note: expect.stringContaining('cannot be taken back') })
+  expect(text).toContain('cannot be undone')
+  expect(view).toMatchObject({ editId: undefined, note: expect.stringContaining('cannot be undone') })
 })
 
 it('does not fail when the tab cannot be shown what was written', async () => {

@@ -111,7 +111,7 @@ test('CSV becomes a table, whichever sign separates its cells', async () => {
   )
   expect(await read({ path: 'semicolon.csv' })).toContain('| Anna | 1,5 |')
   expect(await read({ path: 'tabs.tsv' })).toContain('| Anna | a,b |')
-  expect(await read({ path: 'empty.csv' })).toMatch(/^\(no text/)
+  expect(await read({ path: 'empty.csv' })).toMatch(/^\(No text/)
   const failure = await expectFailure(read({ path: 'unclosed.csv' }), 'invalid_encoding')
   expect(failure.message).toContain('line')
 })

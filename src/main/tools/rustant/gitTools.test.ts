@@ -101,7 +101,7 @@ it('works with a detached HEAD', async () => {
   await plain('checkout', '-q', '--detach')
   expect(await status()).toMatch(/^Detached HEAD at [0-9a-f]{12}\n/)
   await plain('add', '-A')
-  expect((await commit('second')).text).toContain('with a detached HEAD: no branch holds it')
+  expect((await commit('second')).text).toContain('with a detached HEAD: no branch contains it')
 })
 
 it('names the conflicts of a merge, refuses to commit them, and commits the resolved merge', async () => {

@@ -92,7 +92,7 @@ it('keeps to a kind and to a language by name or extension', async () => {
   expect(await places({ query: 'expired', language: '.ts', filter: 'classes' })).toEqual(['src/cleanup.ts:1'])
   expect(await places({ query: 'expiry', filter: 'const' })).toEqual(['src/cleanup.ts:8'])
   expect(await search({ query: 'expired', language: 'python' })).toBe(
-    'Nothing in python files holds a word of "expired".\nNext: Leave `filter` and `language` out, or use other words.',
+    'Nothing in python files contains a word of "expired".\nNext: Omit `filter` and `language`, or use other words.',
   )
 })
 
@@ -111,7 +111,7 @@ it('says that there are more symbols than were looked at', async () => {
   )
   await expect
     .poll(() => search({ query: 'expiry', filter: 'const' }))
-    .toMatch(/shown of at least 1,000 symbols with these words; only the first 1,000 were looked at/)
+    .toMatch(/shown of at least 1,000 symbols with these words; only the first 1,000 were searched/)
 })
 
 it('sees unsaved text of a tab, and what stands on disk once it is closed', async () => {
@@ -161,7 +161,7 @@ it('pages through all blocks in one order: a page ends with a whole block, and a
   }
   expect(new Set(all).size).toBe(130)
   expect(all).toHaveLength(130)
-  expect(await search({ query: 'gargoyle stone', offset: 500 })).toBe('There are 130 blocks, so none from offset 500.')
+  expect(await search({ query: 'gargoyle stone', offset: 500 })).toBe('There are 130 blocks, so offset 500 is out of range.')
 })
 
 test('the view holds the telling line of each block', async () => {
@@ -196,9 +196,9 @@ it('answers while the index is being built: from files that mention the words, a
 })
 
 it.each([
-  [{ query: '  ?! ' }, 'invalid_arguments', 'The query holds no word of two letters or more.'],
+  [{ query: '  ?! ' }, 'invalid_arguments', 'The query contains no word of two letters or more.'],
   [{ query: 'page', filter: 'klass' }, 'invalid_arguments', 'did you mean "class"?'],
-  [{ query: 'page', filter: 'import' }, 'invalid_arguments', 'no kind of block "import"'],
+  [{ query: 'page', filter: 'import' }, 'invalid_arguments', 'Unknown kind of block "import"'],
   [{ query: 'page', language: 'pythn' }, 'invalid_arguments', 'did you mean "python"?'],
 ])('refuses %j', async (args, errorCode, message) => {
   expect((await expectFailure(runTool(codebaseSearch, args, context), errorCode)).message).toContain(message)

@@ -438,7 +438,7 @@ testErrors({
       what: 'a way into JavaScript',
       args: { expression: 'constructor.constructor("x")()' },
       code: 'invalid_arguments',
-      says: 'does not belong into an expression',
+      says: 'is not allowed in an expression',
     },
     {
       tool: 'calculator',

@@ -127,7 +127,7 @@ describe('file_search', () => {
       Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`many/${index}.log`, ''])),
     )
     for (const pattern of ['*.log', 'log']) expect(await search({ pattern })).toContain('(showing 200 of 201 files.')
-    expect(await search({ pattern: 'nowhere' })).toContain('has in its name "nowhere"')
+    expect(await search({ pattern: 'nowhere' })).toContain('has a name that contains "nowhere"')
     expect(await search({ pattern: '*.py' })).toContain('matches "*.py"')
   })
   it('refuses what is no pattern or folder', async () => {
@@ -228,7 +228,7 @@ describe('shell_exec', () => {
       expect((await runTool(shellExec, { command: 'echo hi' }, context)).text).toMatch(/^hi\n\[exit 0/)
       expect(context.progressed.map((progress) => progress.kind)).toEqual(['job', 'job'])
       expect((await runTool(shellExec, { command: 'sleep 60', timeout_secs: 1 }, context)).text).toContain(
-        'give a higher timeout_secs (at most 600 seconds)',
+        'pass a higher timeout_secs (at most 600 seconds)',
       )
       await expectFailure(runTool(shellExec, { command: '' }, context), 'invalid_arguments')
       expect(await shellExec.commandLine?.({ command: 'ls', timeout_secs: 1 }, context)).toEqual({

@@ -187,7 +187,7 @@ describe('smart_edit finds its place', () => {
 describe('smart_edit refuses', () => {
   test('a text at several places, an overloaded name, an unclear description: with the candidates', async () => {
     const several = await expectFailure(edit({ location: 'user: User', operation: 'delete' }), 'ambiguous_match')
-    expect(several.message).toContain('2 places')
+    expect(several.message).toContain('2 times')
     expect(several.message).toContain('users.ts:8: add(user: User): void {')
     const overloaded = await expectFailure(edit({ location: 'first', operation: 'delete' }), 'ambiguous_match')
     expect(overloaded.message).toMatch(/users\.ts:25-25: function first[^]*users\.ts:26-28: function first/)
@@ -212,7 +212,7 @@ describe('smart_edit refuses', () => {
       'ambiguous_match',
     )
     expect(message.split('\n')).toHaveLength(14)
-    expect(message).toMatch(/40 places[^]*many\.txt:12: same text\n… and 28 more$/)
+    expect(message).toMatch(/40 times[^]*many\.txt:12: same text\n… and 28 more$/)
   })
 
   test('what stands nowhere, and what would change nothing', async () => {

@@ -204,7 +204,7 @@ describe('apply_patch', () => {
   it('changes an open tab with unsaved text there, and says so', async () => {
     editor.tabs.set('a.txt', { text: 'typed\n', dirty: true })
     expect((await patch('*** Update File: a.txt', '-typed', '+patched')).text).toContain(
-      'open tab only, where the user has unsaved changes: a.txt',
+      'only in the open tab, which has unsaved changes by the user: a.txt',
     )
     expect([editor.tabs.get('a.txt')?.text, await onDisk('a.txt')]).toEqual(['patched\n', 'one\ntwo\none\n'])
   })

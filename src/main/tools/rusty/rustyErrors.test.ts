@@ -66,7 +66,7 @@ testErrors({
       what: 'the same text twice',
       args: { path: 'a.txt', old_string: 'one', new_string: 'one' },
       code: 'no_change',
-      says: 'the same',
+      says: 'identical',
     },
     {
       tool: 'file_edit',

@@ -80,6 +80,6 @@ test('the result says what is next, and the view holds the list', async () => {
   })
   expect((await run(read, check)).text).toBe('1 of 2 completed. Next: Test')
   expect((await run(read)).text).toBe('The step is completed.')
-  expect((await run()).text).toBe('The list is empty now.')
+  expect((await run()).text).toBe('The list is now empty.')
   await remove()
 })

@@ -122,7 +122,7 @@ describe('ListDir', () => {
       '  main.rs',
       'README.md',
       '',
-      '(Not listed: node_modules/, target/. Name one as `path` to see it.)',
+      '(Not listed: node_modules/, target/. Pass one as `path` to see it.)',
     ])
     expect(await list({ path: 'src', depth: 1 })).toEqual(['deep/', 'main.rs'])
     expect(await list({ path: 'src', depth: 9 })).toEqual(['deep/', '  er/', '    lib.rs', 'main.rs'])
@@ -153,7 +153,7 @@ describe('Bash', () => {
   })
   it('ends at its timeout, in seconds', async () => {
     expect((await runTool(bash, { command: 'echo on; sleep 60', timeout: 1 }, context)).text).toMatch(
-      /^on\n\[ended by its time limit .* give a higher timeout \(at most 600 seconds\)/,
+      /^on\n\[stopped by its time limit .* pass a higher timeout \(at most 600 seconds\)/,
     )
     expect(jobs.list().every((job) => job.endedAt !== undefined)).toBe(true)
   })
@@ -163,9 +163,9 @@ describe('Bash', () => {
     )
     expect(bash.schema.safeParse({ command: 'true', timeout: 0 }).success).toBe(false)
   })
-  it('ends a program that waits for somebody to type', async () => {
+  it('stops a program that waits for input', async () => {
     expect((await runTool(bash, { command: 'read -p "name? " name' }, context)).text).toContain(
-      'the program waited for somebody to type',
+      'the program waited for input',
     )
     expect(jobs.list().every((job) => job.endedAt !== undefined)).toBe(true)
   })

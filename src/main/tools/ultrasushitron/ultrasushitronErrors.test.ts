@@ -105,7 +105,7 @@ testErrors({
       what: 'the same text twice',
       args: { file_path: 'a.txt', old_string: 'one', new_string: 'one' },
       code: 'no_change',
-      says: 'the same',
+      says: 'identical',
     },
     {
       tool: 'Edit',

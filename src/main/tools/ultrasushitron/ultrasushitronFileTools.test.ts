@@ -140,7 +140,7 @@ describe('Diff', () => {
       '-one\n+two\n\\ No newline at end of file',
     )
     expect((await compare({ file_a: 'b.txt', text_b: 'one\r\n2\r\none\r\n' })).text).toBe(
-      '"b.txt" and "text_b" are the same.',
+      '"b.txt" and "text_b" are identical.',
     )
   })
   it('shows as many lines around a change as asked for', async () => {
@@ -150,7 +150,7 @@ describe('Diff', () => {
   })
   it('compares unsaved text', async () => {
     editor.tabs.set('a.txt', { text: 'one\n2\none\n', dirty: true })
-    expect((await compare({ file_a: 'a.txt', file_b: 'b.txt' })).text).toContain('are the same')
+    expect((await compare({ file_a: 'a.txt', file_b: 'b.txt' })).text).toContain('are identical')
   })
   it('is bounded where the texts differ in everything', async () => {
     const { text } = await compare({ text_a: many, text_b: many.replaceAll('line', 'row').repeat(4) })

@@ -64,13 +64,13 @@ describe('HttpFetch', () => {
 
   test('an error status is an answer', async () => {
     const { text } = await runTool(httpFetch, { url: `${site.origin}/missing` }, await context())
-    expect(text).toBe(`HTTP 404 Not Found\nurl: ${site.origin}/missing\nretry-after: 5\n\n(The answer has no body.)`)
+    expect(text).toBe(`HTTP 404 Not Found\nurl: ${site.origin}/missing\nretry-after: 5\n\n(The response has no body.)`)
   })
 
   test('says where a long answer was cut', async () => {
     const { text } = await runTool(httpFetch, { url: `${site.origin}/long` }, await context())
-    expect(text).toMatch(/x\n\[Cut here: .*100 KB/)
-    expect(text.match(/x+(?=\n\[Cut)/)?.[0]).toHaveLength(102_400)
+    expect(text).toMatch(/x\n\[Truncated here at 100 KB/)
+    expect(text.match(/x+(?=\n\[Truncated)/)?.[0]).toHaveLength(102_400)
   })
 
   test('an answer cut at its own limit is not cut again, and says how to get more', async () => {
@@ -78,7 +78,7 @@ describe('HttpFetch', () => {
     const { text, bounded } = await runTool(httpFetch, { url: `${site.origin}/long` }, await context())
     // What the executor does with a result that is not bounded: it would lose the middle.
     expect(ultraSushiTronToolset.truncate({ text }).truncated).toBe(true)
-    expect([bounded, text.includes('bytes are missing'), /\[Cut here: .*"bytes=102400-"/.test(text)]).toEqual([
+    expect([bounded, text.includes('bytes are missing'), /\[Truncated here .*"bytes=102400-"/.test(text)]).toEqual([
       true,
       false,
       true,
@@ -138,7 +138,7 @@ describe('WebSearch', () => {
   test('lowers a larger number to ten and says so', async () => {
     const { text } = await runTool(webSearch, { query: 'rust', num_results: 11 }, await context())
     expect(text).toContain('10 results')
-    expect(text).toContain('[`num_results` was lowered from 11 to 10, the most there is.]')
+    expect(text).toContain('[`num_results` was lowered from 11 to 10, the maximum.]')
   })
 })
 

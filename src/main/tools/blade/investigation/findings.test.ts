@@ -53,8 +53,8 @@ describe('readClaims', () => {
     const read = readClaims(JSON.stringify({ findings: many }))
     expect([read?.findings.length, read?.findings[0]?.evidence.length]).toEqual([20, 10])
     expect(read && claimNotes(read)).toEqual([
-      '20 of 50 findings of the model were read.',
-      'The model named more than 10 places for a finding: 800 places left out.',
+      '20 of 50 findings of the model are included.',
+      'The model cited more than 10 locations for a finding: 800 locations omitted.',
     ])
   })
 })
