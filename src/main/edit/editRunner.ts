@@ -105,7 +105,7 @@ async function run(job: EditJob, length: number, signal: AbortSignal): Promise<E
         { cause: error },
       )
     }
-    // A system that starts no threads must not cost the edit: it is only slower here.
+    // If no thread can start, the edit runs here, only slower.
     log.error('The edit worker failed', error)
     return runEditJob(job)
   }

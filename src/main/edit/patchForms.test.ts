@@ -31,7 +31,9 @@ test('a diff without "@@" lines, below its names or alone', () => {
 })
 
 test('changed lines in front of the first "@@" are refused, not dropped', () => {
-  expect(() => patchSections('see:\n-old\n+new\n@@ -9 +9 @@\n-a\n+b\n', 'f')).toThrow(/comes before the first "@@" line/)
+  expect(() => patchSections('see:\n-old\n+new\n@@ -9 +9 @@\n-a\n+b\n', 'f')).toThrow(
+    /comes before the first "@@" line/,
+  )
 })
 
 test('removed and added lines that look like the names of files', () => {

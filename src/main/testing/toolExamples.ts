@@ -201,7 +201,7 @@ const answerRequest: Parameters<typeof startSite>[0] = (request, response) => {
   )
 }
 
-/** A folder that names no MCP servers, of a user who has none. */
+/** An MCP configuration without servers. */
 async function noServers(userData: string): Promise<SessionDeps['mcp']> {
   const trust = await createTrustStore(userData, () => undefined)
   const settings = mcpSettingsSchema.parse({})

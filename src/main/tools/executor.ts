@@ -45,9 +45,9 @@ export type ParallelRequest = Pick<ToolCallRequest, 'name' | 'arguments' | 'tool
 export interface Executor {
   /** Runs one call. Never rejects: failures are results with `ok: false`. */
   call(request: ToolCallRequest): Promise<ToolResult>
-  /** Whether a call only reads and needs no approval, so that it may run beside others. Runs nothing. */
+  /** Returns whether a call is read-only and needs no approval, so that it can run in parallel. Runs nothing. */
   runsInParallel(request: ParallelRequest): boolean
-  /** The tools of a toolset as clients and documents see them: none that is switched off, and none that stands beside every toolset. */
+  /** Tools of a toolset for clients and documentation, without tools that are turned off or common to all toolsets. */
   describe(toolset: ToolsetName): ToolInfo[]
   /** All tools for the window, including those that are turned off, with the reason. */
   describeAll(toolset: ToolsetName): ToolInfo[]
@@ -73,7 +73,7 @@ export interface ExecutorParts {
   /** Returns the services of the open workspace. @throws ToolError no_workspace if no folder is open */
   services(): ToolServices
   fullTexts: FullTexts
-  /** Default: all. */
+  /** Default: all enabled. */
   features?: Partial<Features>
 }
 
@@ -91,7 +91,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   const { registry, gate, fullTexts } = parts
   const features = { ...allFeatures, ...parts.features }
 
-  /** What a client over MCP is not told of it cannot call either: its own list is the todo list, and its own servers are its servers. */
+  /** MCP clients can call only the tools they are offered: they have their own todo list and MCP servers. */
   function callable({ toolset, client }: Pick<Request, 'toolset' | 'client'>): CallableTools {
     const own = registry.toolset(toolset).tools
     const offered = registry.tools(toolset)
@@ -109,12 +109,12 @@ export function createExecutor(parts: ExecutorParts): Executor {
       const risk = tool.riskOf?.(values) ?? tool.risk
       return risk === 'read' && tool.effect === undefined && !tool.serial && tool.server === undefined
     } catch {
-      // The call itself reports what is wrong with it.
+      // The call itself reports the error.
       return false
     }
   }
 
-  /** A nested call is part of another, whose result is what is kept and shown. */
+  /** The full text of a nested call is not stored, because only the outer result is shown. */
   async function call(request: Request): Promise<ToolResult> {
     let started = performance.now()
     let parsed: Record<string, unknown> = {}

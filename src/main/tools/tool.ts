@@ -27,9 +27,11 @@ export interface Skills {
 export interface NestedCalls {
   /** Finds a tool by name or alias without running it. @throws ToolError unknown_tool, switched_off */
   find(name: string): Tool
-  /** Whether a call only reads and needs no approval, so that it may run beside others. Runs nothing. */
+  /** Returns whether a call is read-only and needs no approval, so that it can run in parallel. Runs nothing. */
   runsInParallel(name: string, args: unknown): boolean
-  /** Never throws: every failure is a result with `ok: false`. `signal` ends this call, as the end of the outer one does. */
+  /**
+   * Never rejects: failures are results with `ok: false`. `signal` and the end of the outer call both cancel this call.
+   */
   call(name: string, args: unknown, signal?: AbortSignal): Promise<ToolResult>
 }
 
@@ -143,7 +145,7 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   effect?: ToolEffect
   /** A read-only tool that makes many calls or model requests itself and therefore does not run beside other calls. */
   serial?: true
-  /** Reaches the web: it is not offered while the user has the web switched off. */
+  /** The tool accesses the web. It is not offered while web access is off. */
   web?: true
   schema: Schema
   /** JSON Schema for models, if `schema` was derived from it. */

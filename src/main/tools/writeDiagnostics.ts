@@ -47,7 +47,7 @@ export async function withDiagnostics(
   try {
     problems = await code.newSyntaxErrors(edits, AbortSignal.any([signal, tooLong]))
   } catch (error) {
-    // The edit itself is done and must not look as if it had failed, or been cancelled.
+    // The edit is already done, so a failed check must not fail or cancel the call.
     if (!tooLong.aborted && !signal.aborted) log.error('The syntax check after an edit failed', error)
     return output
   }

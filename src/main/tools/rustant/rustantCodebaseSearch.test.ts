@@ -161,7 +161,9 @@ it('pages through all blocks in one order: a page ends with a whole block, and a
   }
   expect(new Set(all).size).toBe(130)
   expect(all).toHaveLength(130)
-  expect(await search({ query: 'gargoyle stone', offset: 500 })).toBe('There are 130 blocks, so offset 500 is out of range.')
+  expect(await search({ query: 'gargoyle stone', offset: 500 })).toBe(
+    'There are 130 blocks, so offset 500 is out of range.',
+  )
 })
 
 test('the view holds the telling line of each block', async () => {
