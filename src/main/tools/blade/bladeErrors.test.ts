@@ -73,7 +73,7 @@ const editing = (tool: string, old: string, now: string): ErrorRow[] => [
     what: 'a file that vanishes meanwhile',
     args: { path: 'a.txt', [old]: 'one', [now]: 'b' },
     code: 'changed_on_disk',
-    says: 'gone',
+    says: 'was deleted',
     before: again,
     during: vanished,
   },
