@@ -16,16 +16,16 @@ const two = [
   { name: 'read_file', arguments: { path: 'a' } },
   { name: 'list_dir', arguments: {} },
 ]
-const server = 'anything broken'
-const source = 'ours, after reports on the servers above'
+const server = 'malformed responses'
+const source = 'own, after reports on the servers above'
 
-/** What endpoints send that they should not; each is used as far as it goes, or a failure in words. */
+/** Malformed responses. Each is used as far as possible, or reported as an error. */
 export const broken: Recording[] = [
   {
     server,
     source,
     protocol: 'openai',
-    shape: 'call indexes that jump',
+    shape: 'call indexes with gaps',
     body: sse(call(3, 'x', 'read_file', '{"path":"a"}'), call(9, 'y', 'list_dir', '{}'), end, done),
     expected: { calls: two, finish: 'tool_calls' },
   },
@@ -122,16 +122,16 @@ export const broken: Recording[] = [
     server,
     source,
     protocol: 'openai',
-    shape: 'HTML that calls itself a stream',
+    shape: 'HTML with the content type of a stream',
     body: '<!doctype html>\n<title>Router</title>\n',
     expected: { error: 'cut_off' },
   },
-  { server, source, protocol: 'openai', shape: 'nothing at all', body: '', expected: { error: 'cut_off' } },
+  { server, source, protocol: 'openai', shape: 'an empty response', body: '', expected: { error: 'cut_off' } },
   {
     server,
     source,
     protocol: 'openai',
-    shape: 'JSON that is no answer',
+    shape: 'JSON that is not an answer',
     body: sse('[1]'),
     expected: { error: 'bad_response' },
   },
@@ -139,7 +139,7 @@ export const broken: Recording[] = [
     server,
     source,
     protocol: 'openai',
-    shape: 'lines that end in CR LF, comments and fields nobody knows',
+    shape: 'CR LF line endings, comments and unknown fields',
     body: `: hello\r\n\r\nid: 7\r\nretry: 1\r\nflavour: x\r\ndata: ${JSON.stringify(chunk({ content: 'Yes.' }, 'stop'))}\r\n\r\ndata: [DONE]\r\n\r\n`,
     expected: { text: 'Yes.', finish: 'stop' },
   },

@@ -220,7 +220,7 @@ const spoken: Spoken[] = [
     dialect: 'LongCat, keys and values',
     text: '<longcat_tool_call>read_file\n<longcat_arg_key>path</longcat_arg_key>\n<longcat_arg_value>a</longcat_arg_value>\n</longcat_tool_call></longcat_s>',
     expected: { calls: [read] },
-    source: 'reports on LongCat-Flash-Chat (Vercel AI SDK community); its own template was not at hand',
+    source: 'reports on LongCat-Flash-Chat (Vercel AI SDK community); not its own template',
   },
   {
     dialect: 'Step 3',
@@ -283,10 +283,10 @@ const spoken: Spoken[] = [
     source: 'DeepSeek V4, the tools prompt of its encoding notes',
   },
   {
-    dialect: 'a thought that is not closed',
+    dialect: 'unclosed reasoning',
     text: '<think>I look.\n<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>',
     expected: { reasoning: 'I look.\n', calls: [read] },
-    source: 'QwenLM/Qwen3, reports on calls inside an open thought',
+    source: 'QwenLM/Qwen3, reports on calls inside unclosed reasoning',
   },
   {
     dialect: 'gpt-oss, the recipient before the channel',
@@ -304,13 +304,13 @@ const spoken: Spoken[] = [
     dialect: 'several objects in one envelope',
     text: '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n{"name": "list_dir", "arguments": {}}\n</tool_call>',
     expected: { calls: [read, list] },
-    source: 'what small models make of the Hermes form',
+    source: 'variations of the Hermes format by small models',
   },
   {
     dialect: 'a list without an envelope',
     text: '[{"name": "read_file", "arguments": {"path": "a"}}, {"name": "list_dir", "arguments": {}}]',
     expected: { calls: [read, list] },
-    source: 'vLLM `xlam`; what small models do that were told of tools in a prompt',
+    source: 'vLLM `xlam`; small models with tools in the prompt',
   },
   {
     dialect: 'tokens after an answer',
@@ -328,25 +328,25 @@ const spoken: Spoken[] = [
     dialect: 'fenced JSON, one call and nothing else',
     text: '```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```',
     expected: { calls: [read] },
-    source: 'what small models do that were told of tools in a prompt',
+    source: 'small models with tools in the prompt',
   },
   {
     dialect: 'an unknown tool',
     text: '<tool_call>\n{"name": "reed_file", "arguments": {"path": "a"}}\n</tool_call>',
     expected: { calls: [{ name: 'reed_file', arguments: { path: 'a' } }] },
-    source: 'ours: the executor names the nearest',
+    source: 'own: the executor suggests the nearest name',
   },
   {
-    dialect: 'a call that was cut off',
+    dialect: 'a truncated call',
     text: '<tool_call>\n{"name": "write_file", "arguments": {"path": "a", "content": "fun',
     expected: { calls: [{ name: 'write_file', arguments: '{"path": "a", "content": "fun' }] },
-    source: 'ours: the executor refuses it',
+    source: 'own: the executor rejects it',
   },
   {
-    dialect: 'JSON that is spoken of',
+    dialect: 'JSON in prose',
     text: 'The call is {"name": "read_file", "arguments": {"path": "a"}}',
     expected: { text: 'The call is {"name": "read_file", "arguments": {"path": "a"}}' },
-    source: 'ours',
+    source: 'own',
   },
 ]
 

@@ -5,5 +5,5 @@ import { ollama } from './ollama.ts'
 import { others } from './others.ts'
 import type { Recording } from './recording.ts'
 
-/** The conformance set: what local model servers send, and what must become of it. */
+/** The conformance set: responses of local model servers, and the expected results. */
 export const recordings: readonly Recording[] = [...llamaCpp, ...ollama, ...others, ...dialects, ...broken]

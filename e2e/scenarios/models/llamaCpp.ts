@@ -24,7 +24,7 @@ const source = 'llama.cpp, tools/server: server-task.cpp and its tests'
 export const llamaCpp: Recording[] = [
   {
     server: 'llama.cpp',
-    shape: 'a thought, text and a call in pieces',
+    shape: 'reasoning, text and a call in chunks',
     protocol: 'openai',
     body: sse(
       begin,
@@ -69,7 +69,7 @@ export const llamaCpp: Recording[] = [
   },
   {
     server: 'llama.cpp',
-    shape: 'the window is full in the middle of a call',
+    shape: 'the context is full in the middle of a call',
     protocol: 'openai',
     body: sse(
       begin,
@@ -84,7 +84,7 @@ export const llamaCpp: Recording[] = [
   },
   {
     server: 'llama.cpp',
-    shape: 'a failure in mid-stream, older form (`error:` field)',
+    shape: 'an error in the stream, older format (`error:` field)',
     protocol: 'openai',
     body: `${sse(begin, chunk({ content: 'Half' }))}error: {"code":500,"message":"slot unavailable","type":"server_error"}\n\n`,
     expected: { text: 'Half', error: 'server_error' },
@@ -92,7 +92,7 @@ export const llamaCpp: Recording[] = [
   },
   {
     server: 'llama.cpp',
-    shape: 'a failure in mid-stream',
+    shape: 'an error in the stream',
     protocol: 'openai',
     body: sse(begin, chunk({ content: 'Half' }), {
       error: { code: 500, message: 'Context size has been exceeded.', type: 'server_error' },
@@ -102,7 +102,7 @@ export const llamaCpp: Recording[] = [
   },
   {
     server: 'Jan',
-    shape: 'no thought recognised: the tag stands in the text',
+    shape: 'reasoning not recognized: the tag is in the text',
     protocol: 'openai',
     body: sse(
       begin,
@@ -115,7 +115,7 @@ export const llamaCpp: Recording[] = [
   },
   {
     server: 'Jan',
-    shape: 'the whole answer at once although a stream was asked for',
+    shape: 'the whole answer at once instead of a stream',
     protocol: 'openai',
     contentType: 'application/json',
     body: JSON.stringify({

@@ -25,7 +25,7 @@ const source = 'ollama, docs/api.md and server/routes.go'
 export const ollama: Recording[] = [
   {
     server: 'Ollama',
-    shape: 'a thought, text and a whole call',
+    shape: 'reasoning, text and a complete call',
     protocol: 'ollama',
     body: ndjson(
       ...tokens('I look.').map((thinking) => line({ thinking })),
@@ -61,7 +61,7 @@ export const ollama: Recording[] = [
   },
   {
     server: 'Ollama',
-    shape: 'a template without tools: the call stands in the text',
+    shape: 'a template without tools: a call in the text',
     protocol: 'ollama',
     body: ndjson(
       ...tokens('<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>').map((content) =>
@@ -74,7 +74,7 @@ export const ollama: Recording[] = [
   },
   {
     server: 'Ollama',
-    shape: 'cut at num_predict',
+    shape: 'truncated at num_predict',
     protocol: 'ollama',
     body: ndjson(line({ content: 'And then' }), last('length')),
     expected: { text: 'And then', finish: 'length' },
@@ -82,7 +82,7 @@ export const ollama: Recording[] = [
   },
   {
     server: 'Ollama',
-    shape: 'a failure in mid-stream',
+    shape: 'an error in the stream',
     protocol: 'ollama',
     body: ndjson(line({ content: 'Half' }), {
       error: 'an error was encountered while running the model: CUDA error: out of memory',
@@ -92,7 +92,7 @@ export const ollama: Recording[] = [
   },
   {
     server: 'Ollama',
-    shape: 'its /v1: a call in one piece',
+    shape: 'its /v1: a call in one chunk',
     protocol: 'openai',
     body: sse(
       {

@@ -19,7 +19,7 @@ const read = { name: 'read_file', arguments: { path: 'a' } }
 const lmStudio: Recording[] = [
   {
     server: 'LM Studio',
-    shape: 'numbers as ids, arguments in pieces',
+    shape: 'numbers as ids, arguments in chunks',
     protocol: 'openai',
     body: sse(
       chunk({ role: 'assistant' }),
@@ -33,7 +33,7 @@ const lmStudio: Recording[] = [
   },
   {
     server: 'LM Studio',
-    shape: 'its own form for models without tools, not recognised',
+    shape: 'its own format for models without native tools, not parsed by the server',
     protocol: 'openai',
     body: sse(
       chunk({ role: 'assistant' }),
@@ -48,7 +48,7 @@ const lmStudio: Recording[] = [
   },
   {
     server: 'LM Studio',
-    shape: 'a failure as an event of its own',
+    shape: 'an error as a separate event',
     protocol: 'openai',
     body: `${sse(chunk({ content: 'Half' }))}event: error\ndata: {"error":{"message":"The model has crashed without additional information. (Exit code: 6)"}}\n\n`,
     expected: { text: 'Half', error: 'server_error' },
@@ -59,7 +59,7 @@ const lmStudio: Recording[] = [
 const vllm: Recording[] = [
   {
     server: 'vLLM',
-    shape: 'a thought in `reasoning`, the name before the arguments',
+    shape: 'reasoning in `reasoning`, the name before the arguments',
     protocol: 'openai',
     body: sse(
       chunk({ role: 'assistant', content: '' }),
@@ -106,11 +106,11 @@ const vllm: Recording[] = [
       done,
     ),
     expected: { calls: [{ id: 'chatcmpl-tool-5', ...read }], finish: 'tool_calls' },
-    source: 'vLLM issues on streaming tool parsers that hand the text through as well',
+    source: 'vLLM issues on streaming tool parsers that also return the text',
   },
   {
     server: 'vLLM',
-    shape: 'a failure in mid-stream',
+    shape: 'an error in the stream',
     protocol: 'openai',
     body: sse(
       chunk({ content: 'Half' }),
@@ -125,7 +125,7 @@ const vllm: Recording[] = [
 const sglang: Recording[] = [
   {
     server: 'SGLang',
-    shape: 'null in every field that is not used',
+    shape: 'null in every unused field',
     protocol: 'openai',
     body: sse(
       chunk({ role: 'assistant', content: '', reasoning_content: null, tool_calls: null }, null, {
@@ -155,11 +155,11 @@ const sglang: Recording[] = [
   },
 ]
 
-/** Servers that only complete text, asked with the text prompt: the form that the prompt asks for, and what models make of it. */
+/** Servers without native tool calls, with the text prompt: its format, and the variations that models write. */
 const textOnly: Recording[] = [
   {
     server: 'text only',
-    shape: 'the form of the text prompt',
+    shape: 'the format of the text prompt',
     protocol: 'openai',
     body: sse(
       ...tokens('I read it first.\n<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>').map(
@@ -173,7 +173,7 @@ const textOnly: Recording[] = [
   },
   {
     server: 'text only',
-    shape: 'the answer ended before the closing tag',
+    shape: 'the answer ends before the closing tag',
     protocol: 'openai',
     body: sse(
       ...tokens('<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}').map((content) => chunk({ content })),
@@ -185,7 +185,7 @@ const textOnly: Recording[] = [
   },
   {
     server: 'text only',
-    shape: 'a call that is only shown',
+    shape: 'a call as an example',
     protocol: 'openai',
     body: sse(
       ...tokens('So:\n```\n<tool_call>{"name": "read_file", "arguments": {}}</tool_call>\n```\n').map((content) =>
@@ -198,7 +198,7 @@ const textOnly: Recording[] = [
       text: 'So:\n```\n<tool_call>{"name": "read_file", "arguments": {}}</tool_call>\n```\n',
       finish: 'stop',
     },
-    source: 'ours',
+    source: 'own',
   },
 ]
 

@@ -1,42 +1,42 @@
-/** One answer of a model server as it travels over the wire, and what a client must make of it. */
+/** A response of a model server as sent over the wire, and the expected result. */
 export interface Recording {
-  /** Server family, as the table in docs/models.md groups them. */
+  /** The server family, a heading of docs/models.md. */
   server: string
-  /** What is special about this answer; unique within its server. */
+  /** What is special about this response. Unique for the server. */
   shape: string
   protocol: 'openai' | 'ollama'
-  /** Default: what the protocol streams. */
+  /** Default: the stream type of the protocol. */
   contentType?: string
   /** Everything after the headers. */
   body: string
   expected: Expected
-  /** Where the shape is described. */
+  /** Reference for the format. */
   source: string
 }
 
 export interface Expected {
   text?: string
   reasoning?: string
-  /** `arguments`: an object, or text as it must reach the executor. */
+  /** `arguments`: an object, or the exact text for the executor. */
   calls?: { name: string; arguments: Record<string, unknown> | string; id?: string }[]
   finish?: 'stop' | 'tool_calls' | 'length' | 'unknown'
-  /** The code of the failure that the user is told of, after what came before it. */
+  /** The code of the error that follows the result. */
   error?: string
 }
 
-/** Server-sent events of objects, and of text as it stands. */
+/** Formats server-sent events from objects and raw text. */
 export function sse(...data: (object | string)[]): string {
   return data.map((item) => `data: ${typeof item === 'string' ? item : JSON.stringify(item)}\n\n`).join('')
 }
 
-/** Lines of JSON, as Ollama's own API streams them. */
+/** Formats lines of JSON, as in Ollama's own API. */
 export function ndjson(...lines: object[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
 export const done = '[DONE]'
 
-/** The pieces in which a text is streamed: about as long as tokens. */
+/** Splits a text into chunks of about the size of tokens. */
 export function tokens(text: string): string[] {
   return text.match(/[\s\S]{1,5}/gu) ?? []
 }

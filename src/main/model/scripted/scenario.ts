@@ -2,59 +2,59 @@ import type { ChatMessage } from '../clients/modelClient.ts'
 import { cancelledResult } from '../clients/validHistory.ts'
 
 /**
- * What a scripted endpoint plays. It answers each request from the conversation the request carries and keeps no place
- * of its own, so reloads, retries and several conversations at once need no care: the last user message chooses the turn, the
- * number of assistant messages after it the step.
+ * A script for the scripted endpoint. The endpoint answers each request from the conversation in it and keeps no state,
+ * so reloads, retries and parallel conversations work: the last user message selects the turn, the number of assistant
+ * messages after it the step.
  */
 export interface Scenario {
-  /** Named in failures, and on the command line of e2e/scenarios/serve.ts. */
+  /** Used in error messages, and on the command line of e2e/scenarios/serve.ts. */
   name: string
   /** Listed by /v1/models; requests may name any. Default `scripted`. */
   model?: string
-  /** Tokens, told by /v1/models. */
+  /** Tokens, reported by /v1/models. */
   contextWindow?: number
-  /** Milliseconds between two pieces of an answer. Default 0. */
+  /** Milliseconds between two chunks of an answer. Default 0. */
   pace?: number
   turns: ScenarioTurn[]
-  /** Where given, every request is answered by this program and `turns` are not looked at. */
+  /** Answers every request instead of `turns`. */
   respond?(request: ScriptedChatRequest): Reply
-  /** The answer to a user message that no turn expects. Default: it says so and names what it expects. */
+  /** Answers a user message that matches no turn. Default: lists the expected messages. */
   unexpected?(prompt: string): Reply
 }
 
-/** A chat request as a program that plays a model reads it. */
+/** A chat request, as `Scenario.respond` receives it. */
 export interface ScriptedChatRequest {
   messages: readonly ChatMessage[]
-  /** Names of the tools that are offered. */
+  /** Names of the offered tools. */
   tools: readonly string[]
-  /** As it was sent. */
+  /** The raw request body. */
   body: Record<string, unknown>
 }
 
 export interface ScenarioTurn {
-  /** User messages that start it. */
+  /** Matches the user messages that start the turn. */
   prompt: RegExp
   steps: ScenarioStep[]
 }
 
 export interface ScenarioStep {
-  /** Named in failures. */
+  /** Used in error messages. */
   title: string
-  /** Checks what came back so far, and answers. @throws ScenarioMismatch */
+  /** Checks the tool results so far, and answers. @throws ScenarioMismatch */
   play(seen: StepInput): Reply
 }
 
-/** One answer: a streamed one in parts, or a plain HTTP one. */
+/** A streamed answer, or a plain HTTP response. */
 export type Reply = StreamReply | HttpReply
 export interface StreamReply {
   parts: ReplyPart[]
-  /** Bytes a write: 1 splits events and characters at every byte. Default: an event a write. */
+  /** Bytes per write. 1 splits events and characters at every byte. Default: one event per write. */
   bytesPerWrite?: number
-  /** Milliseconds between two pieces, instead of the scenario's. */
+  /** Milliseconds between two chunks. Overrides the scenario's. */
   pace?: number
-  /** Default: counts made from the answer. `null`: none is sent. */
+  /** Default: counts derived from the answer. `null` omits usage. */
   usage?: { promptTokens: number; completionTokens: number } | null
-  /** `null`: none is sent. */
+  /** `null` omits the finish reason. */
   finish?: 'stop' | 'tool_calls' | 'length' | null
 }
 export interface HttpReply {
@@ -66,14 +66,14 @@ export interface HttpReply {
 export type ReplyPart =
   | { kind: 'text'; text: string }
   | { kind: 'reasoning'; text: string; field: 'reasoning_content' | 'reasoning' | 'thinking' }
-  /** `arguments`: an object, or text to send as it is (malformed, for example). Calls that stand together are streamed interleaved. */
+  /** `arguments`: an object, or raw text (for example malformed JSON). Consecutive calls are streamed interleaved. */
   | { kind: 'call'; name: string; arguments: Record<string, unknown> | string; id?: string }
   | { kind: 'pause'; ms: number }
   /** Waits for `endpoint.release(gate)`. */
   | { kind: 'hold'; gate: string }
-  /** Ends the connection without the end of the answer. */
+  /** Closes the connection in the middle of the answer. */
   | { kind: 'cut' }
-  /** Bytes that are written as they are. */
+  /** Raw bytes. */
   | { kind: 'raw'; text: string }
 
 export const say = (text: string): ReplyPart => ({ kind: 'text', text })
@@ -95,32 +95,32 @@ export const pause = (ms: number): ReplyPart => ({ kind: 'pause', ms })
 export const waitForGate = (gate: string): ReplyPart => ({ kind: 'hold', gate })
 export const disconnect: ReplyPart = { kind: 'cut' }
 export const raw = (text: string): ReplyPart => ({ kind: 'raw', text })
-/** An answer of these parts and nothing special. */
+/** An answer of these parts, with defaults. */
 export const answer = (...parts: ReplyPart[]): StreamReply => ({ parts })
 
-/** A step that always answers the same. */
+/** A step with a constant answer. */
 export const step = (title: string, ...parts: ReplyPart[]): ScenarioStep => ({ title, play: () => answer(...parts) })
 
-/** What a step expected did not come back from the tools. */
+/** The tool results differ from what a step expects. */
 export class ScenarioMismatch extends Error {
   override readonly name = 'ScenarioMismatch'
 }
 
-/** A tool result as the model would read it. */
+/** A tool result, as the model reads it. */
 export interface StepToolResult {
   name: string
   text: string
-  /** The error's code when the call failed. */ failed?: string
+  /** The error code of a failed call. */ failed?: string
 }
 
-/** What a step can see: this turn's prompt and every tool result since. */
+/** The input of a step: the prompt of the turn and the tool results since. */
 export class StepInput {
   readonly prompt: string
-  /** How often this step was asked before. */
+  /** How often this step was requested before. */
   readonly attempt: number
-  /** Names of the tools the request offers. */
+  /** Names of the offered tools. */
   readonly tools: readonly string[]
-  /** This turn's results, in order. */
+  /** The results of this turn, in order. */
   readonly results: readonly StepToolResult[]
 
   constructor(prompt: string, messages: readonly ChatMessage[], tools: readonly string[], attempt: number) {
@@ -132,7 +132,7 @@ export class StepInput {
       .map(({ name, content }) => ({ name, text: content, ...failure(content) }))
   }
 
-  /** The latest result of a tool. @throws ScenarioMismatch when it has none */
+  /** The latest result of a tool. @throws ScenarioMismatch if there is none */
   result(name: string): StepToolResult {
     const found = this.results.findLast((result) => result.name === name)
     if (!found) throw new ScenarioMismatch(`expected a result of ${name}, but the request has none`)
@@ -140,8 +140,8 @@ export class StepInput {
   }
 
   /**
-   * The match of `pattern` in the latest result of a tool (or in the one given).
-   * @throws ScenarioMismatch that names `what` was expected and quotes what came
+   * Matches `pattern` in the latest result of a tool, or in the given result.
+   * @throws ScenarioMismatch that names `what` was expected and quotes the result
    */
   expect(tool: string | StepToolResult, pattern: RegExp, what: string): RegExpExecArray {
     const result = typeof tool === 'string' ? this.result(tool) : tool
@@ -152,7 +152,10 @@ export class StepInput {
   }
 }
 
-/** As the executor words failures: `Error (code): …`; a call without a result reads "cancelled" (history.ts). */
+/**
+ * Parses the executor's error format, `Error (code): …`. A call without a result reads "cancelled"
+ * (clients/validHistory.ts).
+ */
 function failure(text: string): { failed?: string } {
   if (text === cancelledResult) return { failed: 'cancelled' }
   const code = /^Error \(([a-z_]+)\):/.exec(text)?.[1]

@@ -6,36 +6,36 @@ import { answer, say, ScenarioMismatch, StepInput, type Reply, type Scenario, ty
 import { checkMessages, readMessages } from './scriptedRequest.ts'
 import { streamReply } from './scriptedReply.ts'
 
-/** A request as it came, for tests to look at. */
+/** A received request, for tests. */
 export interface ScriptedRequest {
   method: string
   path: string
   headers: IncomingMessage['headers']
   /** Parsed JSON of a chat request. */
   body: unknown
-  /** `broken`: the connection closed before the answer was complete, by the client or by a `cut`. */
+  /** `broken`: the connection closed before the answer was complete, by the client or by `disconnect`. */
   ended: Promise<'answered' | 'broken'>
 }
 
 export interface ScriptedEndpoint {
   /** Without `/v1`. */
   url: string
-  /** The latest 200. */
+  /** The latest 200 requests. */
   requests: readonly ScriptedRequest[]
-  /** What steps found wrong; the client was answered HTTP 422 with the same words. */
+  /** Failed expectations of steps. The client gets each as HTTP 422. */
   mismatches: readonly string[]
-  /** Lets every answer that holds at this gate go on, now and later. */
+  /** Releases all current and future answers that wait for this gate. */
   release(gate: string): void
   close(): Promise<void>
 }
 
 const logCap = 200
-/** No conversation of a scenario is near it. Bytes. */
+/** Maximum size of a request, in bytes. Scenarios need far less. */
 const bodyCap = 64 * 1024 * 1024
 
 /**
- * Plays a scenario as an OpenAI-compatible server on 127.0.0.1: real HTTP, real server-sent events, and as strict about the
- * history as llama-server is. The tour and the end-to-end tests both talk to this.
+ * Plays a scenario as an OpenAI-compatible server on 127.0.0.1, over real HTTP and server-sent events, and as strict
+ * about the history as llama-server. The tour and the end-to-end tests use it.
  */
 export async function startScriptedEndpoint(
   scenario: Scenario,
@@ -132,7 +132,7 @@ export async function startScriptedEndpoint(
     server.once('error', reject)
     server.listen(options.port ?? 0, '127.0.0.1', resolve)
   })
-  // `address` is an object for every server that listens on a port.
+  // A server that listens on a port has an address object.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
@@ -147,7 +147,7 @@ export async function startScriptedEndpoint(
   }
 }
 
-/** The reply to a conversation: the last user message chooses the turn, the assistant messages after it the step. */
+/** Selects the reply: the last user message selects the turn, the number of assistant messages after it the step. */
 function play(
   scenario: Scenario,
   messages: readonly ChatMessage[],

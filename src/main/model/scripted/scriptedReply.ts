@@ -6,15 +6,15 @@ import type { ReplyPart, StreamReply } from './scenario.ts'
 export interface ReplyContext {
   model: string
   pace: number
-  /** Size of the request, for made-up usage figures. */
+  /** Size of the request, for estimated usage. */
   promptCharacters: number
   /** Resolves when the gate is released. */
   gate(name: string): Promise<void>
-  /** Aborted when the client hangs up. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal
 }
 
-/** Streams a reply as a chat completion in server-sent events. Throws an AbortError when the client hangs up. */
+/** Streams a reply as a chat completion in server-sent events. Throws an AbortError if the client disconnects. */
 export async function streamReply(response: ServerResponse, reply: StreamReply, context: ReplyContext): Promise<void> {
   const id = `chatcmpl-${newCallId()}`
   const chunk = (fields: Record<string, unknown>) =>
@@ -27,7 +27,7 @@ export async function streamReply(response: ServerResponse, reply: StreamReply, 
     if (ms > 0) await delay(ms, undefined, { signal: context.signal })
   }
 
-  // A reply that begins with waiting is one whose headers come late, as from a server that loads its model first.
+  // A reply that starts with a pause sends its headers late, like a server that loads its model first.
   const begin = reply.parts.findIndex((part) => part.kind !== 'hold' && part.kind !== 'pause')
   for (const part of reply.parts.slice(0, begin === -1 ? undefined : begin)) await wait(part, context)
   const parts = begin === -1 ? [] : reply.parts.slice(begin)
@@ -63,7 +63,7 @@ export async function streamReply(response: ServerResponse, reply: StreamReply, 
         await write(part.text)
         break
       case 'cut':
-        // What was written before is to arrive: a comment's write calls back when it left.
+        // Flushes earlier writes: the callback runs once the comment is sent.
         await new Promise<void>((resolve) => response.write(':\n\n', () => resolve()))
         response.destroy()
         return
@@ -89,7 +89,7 @@ async function wait(part: ReplyPart, context: ReplyContext): Promise<void> {
   if (part.kind === 'hold') await held(context.gate(part.gate), context.signal)
 }
 
-/** Neighbouring calls belong together: they are streamed at the same time. */
+/** Groups consecutive calls, which are streamed interleaved. */
 function groupCalls(parts: readonly ReplyPart[]): ReplyPart[][] {
   const groups: ReplyPart[][] = []
   for (const part of parts) {
@@ -100,7 +100,7 @@ function groupCalls(parts: readonly ReplyPart[]): ReplyPart[][] {
   return groups
 }
 
-/** As real servers do it: id and name with the first fragment of each call, then pieces of the arguments in turn. */
+/** Yields id and name of each call first, then chunks of the arguments in turn, as real servers do. */
 function* callFragments(parts: readonly ReplyPart[], firstIndex: number): Generator<unknown[]> {
   const calls = parts
     .filter((part) => part.kind === 'call')
@@ -121,7 +121,7 @@ function* callFragments(parts: readonly ReplyPart[], firstIndex: number): Genera
   }
 }
 
-/** Words with the space after them, about as large as tokens are. */
+/** Splits text into chunks of about the size of tokens, each with the space after it. */
 function pieces(text: string): string[] {
   return text.match(/\s*\S{1,12}\s*?|\s+$/g) ?? []
 }
@@ -136,7 +136,7 @@ async function writeBytes(
     signal.throwIfAborted()
     const full = !response.write(bytes.subarray(at, at + size))
     if (full) await drained(response, signal)
-    // Lets the write reach the socket by itself, or the operating system would join the pieces again.
+    // Lets the socket send each write separately. Otherwise the operating system would join them.
     if (size < bytes.length) await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -2,7 +2,7 @@ import type { ChatMessage, ModelCall } from '../clients/modelClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 import { parseObject } from '../clients/validHistory.ts'
 
-/** The `messages` of a chat request; undefined when they are not what the protocol says. */
+/** Parses the `messages` of a chat request; undefined if they violate the protocol. */
 export function readMessages(value: unknown): ChatMessage[] | undefined {
   if (!Array.isArray(value)) return undefined
   const names = new Map<string, string>()
@@ -33,7 +33,7 @@ export function readMessages(value: unknown): ChatMessage[] | undefined {
   return messages
 }
 
-/** Text as it is, or the text parts of a message with pictures. */
+/** The text, without the images of a message with parts. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
@@ -51,7 +51,10 @@ function readCall(value: unknown): ModelCall {
   }
 }
 
-/** What a strict server (llama-server, vLLM, Mistral's templates) would find wrong with a history; undefined when nothing. */
+/**
+ * Returns what a strict server (llama-server, vLLM, Mistral's templates) would reject in a history; undefined if
+ * nothing.
+ */
 export function checkMessages(messages: readonly ChatMessage[]): string | undefined {
   const seen = new Set<string>()
   for (const [position, message] of messages.entries()) {

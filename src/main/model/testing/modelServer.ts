@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
 
-/** A real server on 127.0.0.1 for one test; closed with it. `body` is the request's text. */
+/** Starts a server on 127.0.0.1 that closes with the test. `body` is the text of the request. */
 export async function serve(
   handle: (request: IncomingMessage, response: ServerResponse, body: string) => void,
 ): Promise<{ url: string; port: number; server: Server }> {
@@ -18,12 +18,12 @@ export async function serve(
     server.closeAllConnections()
     await closed
   })
-  // A listening server on a port has an address object.
+  // A server that listens on a port has an address object.
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, port, server }
 }
 
-/** Answers every request with these server-sent events and ends. */
+/** Answers every request with these server-sent events. */
 export function serveEvents(...data: (object | string)[]) {
   return serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -60,7 +60,7 @@ export function callsOf(events: ModelEvent[]) {
   return events.flatMap((event) => (event.kind === 'call' ? [event.call] : []))
 }
 
-/** The ModelError a promise rejects with; anything else fails the test. */
+/** Returns the ModelError that a promise rejects with. Anything else fails the test. */
 export async function modelError(promise: Promise<unknown>): Promise<ModelError> {
   try {
     await promise

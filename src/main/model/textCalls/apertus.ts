@@ -7,7 +7,7 @@ const open = '<|tools_prefix|>'
 const close = '<|tools_suffix|>'
 
 /**
- * `<|tools_prefix|>[{"NAME": {…}}, …]<|tools_suffix|>`: Apertus, with the name as the only key of each object.
+ * `<|tools_prefix|>[{"NAME": {…}}, …]<|tools_suffix|>` of Apertus, with the name as the only key of each object.
  * Sources: vLLM's parser `apertus`, SGLang's `apertus2509_detector.py`.
  */
 export const apertus: Dialect = {
@@ -47,7 +47,7 @@ function namedCall(value: unknown): FoundCall | undefined {
   return json === undefined ? undefined : { name: entry[0], arguments: json }
 }
 
-/** The calls before the place where the JSON breaks or was cut off, and the beginning of the one there. */
+/** The calls before the point where the JSON is malformed or truncated, and the start of the call there. */
 function brokenCalls(json: string): FoundCall[] {
   const head = /[\s,[]*\{\s*"([\w.:/-]{1,128})"\s*:\s*(?=\{)/y
   const calls: FoundCall[] = []

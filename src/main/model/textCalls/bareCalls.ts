@@ -6,22 +6,22 @@ import { callFromValue, isBareCall } from './jsonCalls.ts'
 import { skipTokens } from './delimiters.ts'
 import { readPythonCalls } from './pythonic.ts'
 
-/** An answer longer than this is no call in a fence or without an envelope. Characters. */
+/** Maximum length of a call in a fence or without an envelope, in characters. */
 const maxBareCallLength = 128 * 1024
-/** What tells whether an answer may be one is at its beginning. Characters. */
+/** The start of the answer that shows whether it may be such a call, in characters. */
 const headLength = 600
-/** White space before an answer beyond this is part of it. Characters. */
+/** Maximum white space to skip before an answer, in characters. */
 const maxLeadingSpace = 1000
 
 export interface BareCallReader {
   /**
-   * @param text all of the answer that is there
-   * @returns undefined while the answer may turn out to be nothing but calls; then those calls, and what is left to be read
+   * @param text the whole answer so far
+   * @returns undefined while the answer may consist of calls only; then those calls, and the text left to parse
    */
   read(text: string, final: boolean): { calls: FoundCall[]; rest: string } | undefined
 }
 
-/** Follows an answer that may be nothing but calls without an envelope. @param tools only these count there */
+/** Reads an answer that may consist of calls without an envelope. @param tools only calls of these count */
 export function createBareCallReader(tools: readonly string[]): BareCallReader {
   let mayBe: boolean | undefined
   return {
@@ -30,7 +30,7 @@ export function createBareCallReader(tools: readonly string[]): BareCallReader {
       const space = Math.min(text.length, maxLeadingSpace + headLength) - trimmed.length
       if (space > maxLeadingSpace) return { calls: [], rest: text }
       if (!final && trimmed === '') return undefined
-      // Beyond its head an answer cannot change what it may be.
+      // Text after the head cannot change the result.
       if (mayBe === undefined || trimmed.length < headLength)
         mayBe = mayBeWholeCall(trimmed.slice(0, headLength), tools)
       if (!final && mayBe && text.length <= maxBareCallLength) return undefined
@@ -43,8 +43,8 @@ export function createBareCallReader(tools: readonly string[]): BareCallReader {
 }
 
 /**
- * Whether an answer may turn out to be nothing but calls without an envelope: JSON, JSON or a call in a code fence, a list of calls
- * in Python, or a tool's name with JSON on the next line. While it may, nothing of it is shown.
+ * Whether an answer may consist of calls without an envelope: JSON, JSON or a call in a code fence, a Python list of
+ * calls, or a tool name with JSON on the next line. The text is held back while it may.
  */
 function mayBeWholeCall(text: string, tools: readonly string[]): boolean {
   const fence = /^`{1,2}$|^```[^\n`]{0,40}(\n|$)\s*/.exec(text)
@@ -79,7 +79,7 @@ function mayBeBody(text: string, fenced: boolean): boolean {
 }
 const openers = dialects.flatMap((dialect) => dialect.openers)
 
-/** What Functionary's template puts between a recipient and what it gets. */
+/** Separates the recipient from the content in Functionary's template. */
 const content = '<|content|>'
 
 function mayBeNamed(text: string, tools: readonly string[]): boolean {
@@ -99,8 +99,9 @@ function isNamedTurn(text: string, tools: readonly string[]): boolean {
 }
 
 /**
- * The calls that a whole answer is. Without an envelope they must be calls of offered tools in JSON, in Python's list, or in Functionary's
- * form; inside a fence it may be an envelope too. Undefined for everything else, what was cut off included.
+ * Returns the calls of an answer that consists of nothing else. Without an envelope, they must be calls of offered
+ * tools in JSON, a Python list, or Functionary's format; a fence may also contain an envelope. Undefined for anything
+ * else, including truncated calls.
  */
 function readWholeCall(answer: string, tools: readonly string[]): FoundCall[] | undefined {
   const text = withoutTokensAtEnd(answer.trim())
@@ -116,7 +117,7 @@ function readWholeCall(answer: string, tools: readonly string[]): FoundCall[] | 
   return calls?.every(({ name }) => tools.includes(name)) ? calls : undefined
 }
 
-/** Without the tokens of the chat template at its end. */
+/** Removes the chat template's tokens at the end. */
 function withoutTokensAtEnd(text: string): string {
   const at = text[0] === '{' || text[0] === '[' ? closingBracketEnd(text) : undefined
   if (at !== undefined && skipTokens(text.slice(at)) === '') return text.slice(0, at)
@@ -129,7 +130,7 @@ function jsonCalls(text: string): FoundCall[] | undefined {
   try {
     value = JSON.parse(text)
   } catch {
-    // Broken JSON without an envelope may be anything.
+    // Malformed JSON without an envelope may be anything.
     return undefined
   }
   const values: unknown[] = Array.isArray(value) ? value : [value]

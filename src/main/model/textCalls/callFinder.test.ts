@@ -6,7 +6,7 @@ import { toolCallTag } from './toolCallTag.ts'
 
 const tools = ['read_file', 'write_file', 'list_dir']
 
-/** What is found in an answer that comes in these parts: text, reasoning, calls. */
+/** Returns text, reasoning and calls of an answer that arrives in these parts. */
 function found(parts: string[]): { text: string; reasoning: string; calls: FoundCall[] } {
   const finder = createCallFinder(tools)
   const pieces: AnswerPiece[] = [...parts.flatMap((part) => finder.push(part)), ...finder.finish()]
@@ -18,7 +18,7 @@ function found(parts: string[]): { text: string; reasoning: string; calls: Found
   }
 }
 
-/** The same, and that it does not depend on where the answer is split. */
+/** Returns the same, and asserts that it does not depend on where the answer is split. */
 function find(answer: string) {
   const whole = found([answer])
   expect(found(answer.split(''))).toEqual(whole)
@@ -215,13 +215,13 @@ describe('calls in text', () => {
     expect(result.text.trimStart()).toBe(text.trimStart())
   })
 
-  test('in harmony, the thought is a thought and the final channel is text', () => {
+  test('harmony: the analysis channel is reasoning and the final channel is text', () => {
     const answer =
       '<|channel|>analysis<|message|>I should look.<|end|><|start|>assistant<|channel|>final<|message|>It is done.<|return|>'
     expect(find(answer)).toEqual({ text: 'It is done.', reasoning: 'I should look.', calls: [] })
   })
 
-  test('broken JSON goes to the executor as it was written', () => {
+  test('malformed JSON is passed to the executor unchanged', () => {
     expect(find("<tool_call>\n{'name': 'read_file', 'arguments': {'path': 'a',}}\n</tool_call>").calls).toEqual([
       { name: 'read_file', arguments: "{'path': 'a',}" },
     ])
@@ -231,17 +231,17 @@ describe('calls in text', () => {
   })
 })
 
-test('a long call is read a few times and not at every token', () => {
+test('a long call is parsed a few times, not at every token', () => {
   const content = 'function f() { if (a) { return "x" } }\n'.repeat(500)
   const answer = `<tool_call>\n${JSON.stringify({ name: 'write_file', arguments: { content } })}\n</tool_call>`
   const read = vi.spyOn(toolCallTag, 'parse')
   onTestFinished(() => read.mockRestore())
   expect(found(answer.match(/[\s\S]{1,4}/g) ?? []).calls).toHaveLength(1)
-  // A few while it is short, the rest when its closing tag came.
+  // A few parses while it is short, the rest once its closing tag arrived.
   expect(read.mock.calls.length).toBeLessThan(150)
 })
 
-describe('an answer that was cut off inside a call', () => {
+describe('an answer that is truncated inside a call', () => {
   test.each([
     ['<tool_call>{"name": "write_file", "arguments": {"path": "a", "content": "function() { return 1 }'],
     ['<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n<parameter=content>\nfunction() {}'],
@@ -256,7 +256,7 @@ describe('an answer that was cut off inside a call', () => {
     ['<|python_start|>[write_file(path="a", content="x'],
     ['<|channel|>commentary to=functions.write_file <|constrain|>json<|message|>{"path": "a'],
     ['<minimax:tool_call>\n<invoke name="write_file">\n<parameter name="path">a'],
-  ])('is handed on as cut off: %j', (answer) => {
+  ])('returns an incomplete call: %j', (answer) => {
     const { calls } = find(answer)
     expect(calls.map(({ name }) => name)).toEqual(['write_file'])
     expect(() => JSON.parse(calls[0]?.arguments ?? '{}')).toThrow(SyntaxError)
@@ -270,12 +270,12 @@ describe('an answer that was cut off inside a call', () => {
     '<tool_call>',
     '<tool_call>\n{"na',
     '[TOOL_CALLS]',
-  ])('is text where it is no call yet: %j', (answer) => {
+  ])('is text before the call is recognizable: %j', (answer) => {
     expect(find(answer)).toEqual({ text: answer, reasoning: '', calls: [] })
   })
 })
 
-describe('a call counts', () => {
+describe('a call is found', () => {
   const call = '<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>'
   test.each([
     ['in a thought that is not closed', `<think>I look.\n${call}`, '', 'I look.\n'],
@@ -330,7 +330,7 @@ describe('a call counts', () => {
   })
 
   test.each([`<think>I could write ${call}</think>No.`, `<think>I could write\n${call}\nbut then</think>No.`])(
-    'not in a thought that was closed: %s',
+    'not in closed reasoning: %s',
     (answer) => {
       expect(find(answer)).toEqual({
         text: 'No.',
@@ -340,7 +340,7 @@ describe('a call counts', () => {
     },
   )
 
-  test('not in a thought that goes on and was cut off', () => {
+  test('not in reasoning that continues and is truncated', () => {
     const finder = createCallFinder(tools)
     const pieces = [...finder.push(`<think>Maybe\n${call}\nor rather`), ...finder.finish(true)]
     expect(pieces.map((piece) => (piece.kind === 'call' ? 'call' : piece.text)).join('')).toBe(
@@ -349,7 +349,7 @@ describe('a call counts', () => {
   })
 })
 
-describe('a token of the chat template', () => {
+describe('a chat template token', () => {
   const shown = [
     '[/TOOL_CALLS]',
     '<｜end▁of▁sentence｜>',
@@ -370,13 +370,13 @@ describe('a token of the chat template', () => {
     })
   })
 
-  test.each(shown)('%s is text where it is quoted', (token) => {
+  test.each(shown)('%s is text if it is quoted', (token) => {
     for (const answer of [`Write \`${token}\` so.`, `\`\`\`\na ${token} b\n\`\`\`\nSo.`, `The "${token}" ends it.`])
       expect(find(answer).text).toBe(answer)
   })
 })
 
-describe('text that only talks about a call', () => {
+describe('text about a call', () => {
   const call = '<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>'
   test.each([
     ['in a fence with words around it', `So it looks:\n\`\`\`\n${call}\n\`\`\`\n`],
@@ -407,13 +407,13 @@ describe('text that only talks about a call', () => {
     ['a prompt of Python', '>>>read_file\nNone'],
     ["a tool's name", 'read_file\n{ is a brace.'],
     ['code in a fence', '```python\nread_file(path="a")\nprint(1)\n```'],
-  ])('is not called: %s', (_what, answer) => {
+  ])('is not a call: %s', (_what, answer) => {
     expect(find(answer)).toEqual({ text: answer, reasoning: '', calls: [] })
   })
 })
 
-describe('whatever is no call', () => {
-  /** Numbers that only look random, the same in each run (mulberry32). */
+describe('text without calls', () => {
+  /** Deterministic pseudo-random numbers (mulberry32). */
   function numbers(seed: number): () => number {
     let state = seed
     return () => {
@@ -451,7 +451,7 @@ describe('whatever is no call', () => {
     'read_file(',
   ]
 
-  test('passes through character by character, wherever it is split', () => {
+  test('passes through unchanged, wherever it is split', () => {
     const random = numbers(7)
     const pick = (count: number) => Math.floor(random() * count)
     for (let round = 0; round < 2000; round++) {
@@ -464,7 +464,7 @@ describe('whatever is no call', () => {
       }
       const result = found(parts)
       expect(result).toEqual(found([answer]))
-      // White space alone is no answer, and a tag at its beginning opens a thought.
+      // White space alone is not an answer, and a tag at the start opens reasoning.
       if (result.calls.length === 0 && !answer.trimStart().startsWith('<think>'))
         expect(result.text).toBe(answer.trim() === '' ? '' : answer)
     }
@@ -478,7 +478,7 @@ test.each([
   '<function=x><parameter=c>',
   '<|python_tag|>x(a=[',
   '<tool_call>{"name":"x","arguments":[',
-])('300,000 characters of %s cost a bounded number of readings', (opener) => {
+])('300,000 characters of %s take a bounded number of parses', (opener) => {
   const answer = opener.repeat(300_000 / opener.length)
   let read = 0
   const spies = dialects.map((dialect) => {
@@ -499,7 +499,7 @@ test.each([
 })
 
 test.each(['<tool_call>', '<function=', '[TOOL_CALLS]'])(
-  'a million characters of %s in one piece are text and do not stop the application',
+  'a million characters of %s in one piece are text and do not block the application',
   (opener) => {
     const answer = opener.repeat(1_000_000 / opener.length)
     const finder = createCallFinder(tools)

@@ -14,45 +14,56 @@ import { createBareCallReader } from './bareCalls.ts'
 export type AnswerPiece = { kind: 'text' | 'reasoning'; text: string } | { kind: 'call'; call: FoundCall }
 
 export interface CallFinder {
-  /** The next piece of the answer's text, cut anywhere. */
+  /** Adds a chunk of the answer's text, split anywhere. */
   push(text: string): AnswerPiece[]
-  /** The answer is over. @param cut the server ended it at its limit */
+  /** Ends the answer. @param cut the server truncated it */
   finish(cut?: boolean): AnswerPiece[]
-  /** What is held back is handed out, and no call is looked for in what follows. */
+  /** Returns the text held back, and stops looking for calls. */
   stopCalls(): AnswerPiece[]
-  /** Whether text is held back that began like a call. */
+  /** Whether text is held back that starts like a call. */
   isHolding(): boolean
 }
 
-/** A held text shorter than this is read again with every piece; a longer one only when something that could end it came. Characters. */
+/**
+ * Held text up to this length is parsed again with every chunk; longer text only after something that could end it.
+ * Characters.
+ */
 const alwaysParseLength = 400
-/** After as many readings in vain a text is read again only when it grew by a quarter, so that all of them together stay linear. */
+/**
+ * After this many unsuccessful parses, text is parsed again only once it has grown by a quarter, so that the total time
+ * stays linear.
+ */
 const maxEagerParses = 16
 const maxCloserLength = 40
-/** White space before an answer beyond this is part of it. Characters. */
+/** Maximum white space to skip before an answer, in characters. */
 const maxSpace = 1000
-/** What may be read in vain of one answer before no more calls are looked for. Characters; ten times the longest answer. */
+/**
+ * Maximum number of characters to parse unsuccessfully in an answer before the search for calls stops. Ten times the
+ * longest answer.
+ */
 const parseBudget = 10_000_000
 
 interface Waiting {
   dialect: Dialect
   readings: number
-  /** The length at which it is read again, and whether something that could end it came. */
+  /** The length at which to parse again, and whether something that could end the call has arrived. */
   readAt: number
   due: boolean
 }
 
 /**
- * Tells apart what an answer's text holds while it streams: the thought, the calls, the text for the user. One pass does all three, because
- * each may quote the others: a thought tag in the arguments of a call is part of a file, a call in a closed thought is a thought.
- * - A thought begins at the very beginning of the answer, or directly after another one. What is not closed is a thought to its end, but
- *   calls in it count: models forget the tag. A closing tag without an opening one ends a thought that a template began in the prompt.
- * - A call counts where its envelope stands as such: not in a code fence (unless that is the whole answer), inline code or quotation marks,
- *   and in the middle of a sentence only with tokens that no prose has.
- * - Tokens of the chat template are dropped, but where they are quoted.
- * All other text passes through unchanged, character by character, wherever the pieces are cut.
- * @param tools names that are offered; without an envelope only these count. Undefined: no calls are looked for
- * @param hasOwnThoughts the server sends thoughts apart, so that a closing tag alone is text
+ * Separates reasoning, calls and text in a streamed answer. One pass handles all three, because each may quote the
+ * others: a reasoning tag in a call's arguments is part of a file, a call in closed reasoning is reasoning.
+ * - Reasoning starts at the beginning of the answer, or directly after other reasoning. Unclosed reasoning continues to
+ *   the end, but calls in it count, since models forget the tag. A closing tag without an opening one ends reasoning
+ *   that the template started in the prompt.
+ * - A call counts outside code fences (unless the fence is the whole answer), inline code and quotation marks. In the
+ *   middle of a sentence, only tokens that never occur in prose start a call.
+ * - Chat template tokens are dropped unless they are quoted.
+ * All other text passes through unchanged, wherever the chunks are split.
+ * @param tools names of the offered tools. Without an envelope, only their calls count. Undefined disables the search
+ *   for calls
+ * @param hasOwnThoughts whether the server sends reasoning in its own field, so that a lone closing tag is text
  */
 export function createCallFinder(
   tools: readonly string[] | undefined,
@@ -62,9 +73,10 @@ export function createCallFinder(
 }
 
 /**
- * The calls in a thought that the server sent apart, by the rules of an open thought and stricter: whole envelopes of template tokens, and
- * offered tools only. What merely looks like a call, such as JSON, is a thought.
- * @param cut the server ended the answer at its limit
+ * Finds the calls in reasoning that the server sent in its own field. Stricter than for unclosed reasoning: only
+ * complete envelopes of template tokens, and only offered tools. Anything that merely resembles a call, such as JSON,
+ * is reasoning.
+ * @param cut the server truncated the answer
  */
 export function callsInReasoning(thought: string, tools: readonly string[], cut: boolean): FoundCall[] {
   const finder = new Finder(tools, () => true, true)
@@ -79,28 +91,28 @@ class Finder implements CallFinder {
   #tools: readonly string[] | undefined
   readonly #hasOwnThoughts: () => boolean
   #held = ''
-  /** The latest piece, and enough before it to see a closer that it completes. */
+  /** The latest chunk, with enough text before it to detect a closing tag that it completes. */
   #latest = ''
-  /** `start`: a thought may begin here. */
+  /** `start`: reasoning may start here. */
   #section: 'start' | 'thought' | 'answer' = 'start'
   #closers: readonly string[] = []
-  /** Only one closing tag can be an orphan; later ones are prose. */
+  /** Only the first closing tag can lack an opening one; later ones are prose. */
   #orphanPossible = true
-  /** Nothing of the answer was handed out: all of it may be one call without an envelope. */
+  /** Set while nothing was returned yet, so that the whole answer may be a call without an envelope. */
   #whole: ReturnType<typeof createBareCallReader> | undefined
   #waiting: Waiting | undefined
   #budget = parseBudget
-  /** Directly after a call: white space until the next one, or the end, is not text. */
+  /** Drops white space after a call, up to the next one or the end. */
   #afterCall = false
   readonly #answerProse = createProseContext()
   #thoughtProse = createProseContext()
-  /** The envelopes at the end of a thought that is still open, and the calls in it. */
+  /** The envelopes at the end of unclosed reasoning, and their calls. */
   #deferred = ''
   #thoughtCalls: FoundCall[] = []
   #thinksOn = false
   #pieces: AnswerPiece[] = []
 
-  /** Nothing closes the thought, and only whole envelopes of template tokens count. */
+  /** Reasoning from the server's own field: it never closes, and only complete envelopes of template tokens count. */
   readonly #thoughtOnly: boolean
 
   constructor(tools: readonly string[] | undefined, hasOwnThoughts: () => boolean, thoughtOnly = false) {
@@ -119,7 +131,7 @@ class Finder implements CallFinder {
   finish(cut = false): AnswerPiece[] {
     const pieces = this.#run(true)
     if (this.#section !== 'thought') return pieces
-    // A thought that goes on after a call and was cut off may still have decided against it.
+    // Reasoning that continues after a call and is truncated may have rejected the call.
     const counts = !(cut && this.#thinksOn)
     if (!counts && this.#deferred !== '') pieces.push({ kind: 'reasoning', text: this.#deferred })
     if (counts) pieces.push(...this.#thoughtCalls.map((call): AnswerPiece => ({ kind: 'call', call })))
@@ -145,7 +157,7 @@ class Finder implements CallFinder {
     return this.#pieces
   }
 
-  /** One step forward. @returns whether there may be another */
+  /** Advances by one step. @returns whether another may follow */
   #step(final: boolean): boolean {
     if (this.#section === 'start') return this.#begin(final)
     if (this.#section === 'answer' && this.#whole && !this.#readWhole(final)) return false
@@ -158,7 +170,7 @@ class Finder implements CallFinder {
       return false
     }
     this.#say(this.#take(found.at))
-    // It may become a longer mark.
+    // More text may complete a longer delimiter.
     if (!final && marks.isBeginning(this.#held)) return false
     return this.#meet(found.mark, final)
   }
@@ -171,7 +183,7 @@ class Finder implements CallFinder {
     )
   }
 
-  /** The place where a thought may begin. */
+  /** Handles the position at which reasoning may start. */
   #begin(final: boolean): boolean {
     const trimmed = this.#held.trimStart()
     const isFar = this.#held.length - trimmed.length > maxSpace
@@ -186,14 +198,14 @@ class Finder implements CallFinder {
     }
     if (!isFar && openingTags.some((candidate) => candidate.startsWith(trimmed))) {
       if (!final) return false
-      // Nothing but the white space after a thought: not an answer.
+      // White space after reasoning is not an answer.
       if (!trimmed) this.#held = ''
     }
     this.#section = 'answer'
     return true
   }
 
-  /** @returns whether it is known that the answer is not one call without an envelope */
+  /** @returns whether the answer is known not to be a call without an envelope */
   #readWhole(final: boolean): boolean {
     const reading = this.#whole?.read(this.#held, final)
     if (reading === undefined) return false
@@ -203,7 +215,7 @@ class Finder implements CallFinder {
     return true
   }
 
-  /** What becomes of a mark at the beginning of the held text. */
+  /** Handles the delimiter at the start of the held text. */
   #meet(mark: Delimiter, final: boolean): boolean {
     const isQuoted = this.#prose().quoted()
     if (mark.kind === 'token')
@@ -220,7 +232,7 @@ class Finder implements CallFinder {
     return this.#readCall({ dialect: mark.dialect, readings: 0, readAt: 0, due: true }, final)
   }
 
-  /** @param onlyAtEnd the token is text where something follows it */
+  /** @param onlyAtEnd the token is text if anything follows it */
   #meetToken(token: string, final: boolean, onlyAtEnd: boolean): boolean {
     if (!onlyAtEnd) {
       this.#take(token.length)
@@ -242,7 +254,7 @@ class Finder implements CallFinder {
     this.#thinksOn = false
     this.#orphanPossible = false
     this.#whole = this.#tools && createBareCallReader(this.#tools)
-    // Templates put blank lines between the thought and the answer.
+    // Templates separate reasoning and answer with blank lines.
     this.#section = 'start'
   }
 
@@ -276,7 +288,7 @@ class Finder implements CallFinder {
     return waiting.due && this.#held.length >= waiting.readAt
   }
 
-  /** Whether what an open thought's last envelope swallowed to the answer's end was the end of the thought. */
+  /** Whether an incomplete call at the end of unclosed reasoning contains the closing tag of that reasoning. */
   #closesInside({ calls }: Extract<ParseResult, { kind: 'envelope' }>): boolean {
     return (
       this.#section === 'thought' &&
@@ -285,7 +297,7 @@ class Finder implements CallFinder {
     )
   }
 
-  /** Whether words are on both sides of an envelope on its line: then the model writes about it. Undefined while that is not known. */
+  /** Whether there is text on the line before and after an envelope, as in prose about it. Undefined while unknown. */
   #isTalk(reading: Extract<ParseResult, { kind: 'envelope' }>, final: boolean): boolean | undefined {
     if (reading.calls.length === 0 || isSpecialToken(this.#held) || this.#prose().blank()) return false
     const rest = this.#held.slice(reading.end)

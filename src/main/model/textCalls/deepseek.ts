@@ -3,16 +3,16 @@ import { stepTag } from './invokeTag.ts'
 import { readDelimitedCall, type CallDelimiters } from './delimitedCall.ts'
 import { readTaggedCall } from './taggedCall.ts'
 
-/** DeepSeek writes the marks with a full-width bar and a low block, some tokenizers give them back in ASCII; Step 3 mixes them. */
-const compatStore: readonly CallDelimiters[] = [
+/** DeepSeek writes these tokens with full-width bars and low blocks. Some tokenizers return ASCII, and Step 3 mixes both. */
+const variants: readonly CallDelimiters[] = [
   ['｜', '▁'],
   ['|', '▁'],
   ['｜', '_'],
 ].map(([bar = '', gap = '']) => marksWith(bar, gap))
-/** The same in ASCII only; Kimi's calls begin with the same mark. */
+/** The ASCII variant. Kimi's calls start with the same token. */
 const ascii = marksWith('|', '_')
 
-/** Characters between a name and the JSON below it. */
+/** Maximum number of characters between the name and the JSON below it. */
 const maxGapLength = 300
 
 function marksWith(bar: string, gap: string): CallDelimiters {
@@ -26,20 +26,20 @@ function marksWith(bar: string, gap: string): CallDelimiters {
 
 /**
  * `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME` with the arguments as fenced JSON (V2, V3, R1), or
- * `NAME<｜tool▁sep｜>{…}` (V3.1); Step 3 has `<steptml:invoke name="…">` after `function<｜tool_sep｜>`. Sources: the chat templates on the
- * model cards, vLLM's parsers `deepseek_v3`, `deepseek_v31` and `step3`.
+ * `NAME<｜tool▁sep｜>{…}` (V3.1). Step 3 has `<steptml:invoke name="…">` after `function<｜tool_sep｜>`. Sources: the chat
+ * templates on the model cards, vLLM's parsers `deepseek_v3`, `deepseek_v31` and `step3`.
  */
 export const deepseek: Dialect = {
   name: 'DeepSeek V2 to V3.1, R1, Step 3',
-  openers: compatStore.map(({ callBegin }) => callBegin),
-  closers: compatStore.map(({ callEnd }) => callEnd),
+  openers: variants.map(({ callBegin }) => callBegin),
+  closers: variants.map(({ callEnd }) => callEnd),
   parse(text, final) {
-    const marks = compatStore.find(({ callBegin }) => text.startsWith(callBegin))
+    const marks = variants.find(({ callBegin }) => text.startsWith(callBegin))
     return marks ? readCall(text, marks, final) : noMatch
   },
 }
 
-/** A call between DeepSeek's marks in ASCII; undefined where others are in it. */
+/** Reads a call with DeepSeek's ASCII tokens; undefined if it has other ones. */
 export function readAsciiCall(text: string, final: boolean): ParseResult | undefined {
   return text.slice(0, 400).includes(ascii.separator) ? readCall(text, ascii, final) : undefined
 }
@@ -56,7 +56,7 @@ function readCall(text: string, marks: CallDelimiters, final: boolean): ParseRes
   )
 }
 
-/** The name on the rest of the line, and the JSON in the fence below it. */
+/** Reads the name on the rest of the line. The JSON follows in a fence. */
 function nameAfter(
   text: string,
   from: number,
@@ -68,12 +68,12 @@ function nameAfter(
   const fence = /\s*(?:```\w*)?\s*/y
   fence.lastIndex = line
   fence.exec(text)
-  // More space than this is not before a call, and each piece of an answer would be read from its beginning.
+  // Limits the white space before a call. Otherwise each chunk of a long answer would be parsed from the start.
   if (fence.lastIndex === text.length && !final) return text.length - line > maxGapLength ? 'noMatch' : 'incomplete'
   return name === '' ? 'noMatch' : { name, at: fence.lastIndex }
 }
 
-/** @returns undefined where the marks are not around Step 3's tags */
+/** @returns undefined if the call does not have Step 3's tags */
 function readStep(
   text: string,
   { callBegin, callEnd, separator }: CallDelimiters,

@@ -1,7 +1,7 @@
 import { incomplete, noMatch, skipSpace, type FoundCall, type ParseResult } from './dialect.ts'
 import { readValue } from './jsonCalls.ts'
 
-/** Marks around calls and between a call's name and its arguments. */
+/** The tokens around a call, and between its name and arguments. */
 export interface CallDelimiters {
   callBegin: string
   callEnd: string
@@ -9,12 +9,13 @@ export interface CallDelimiters {
   separator: string
 }
 
-/** A name with what a dialect writes beside it is no longer. Characters. */
+/** Maximum length of a name with its additions in a dialect, in characters. */
 const maxHeadLength = 300
 
 /**
- * Reads one call between marks; those around all of a section's calls are dropped as tokens.
- * @param nameOf the name before the separator, and where the arguments begin; `more` while they may still, `none` where they cannot
+ * Reads one call between tokens. Tokens around a list of calls are dropped separately.
+ * @param nameOf returns the name before the separator and the position of the arguments; `incomplete` if they may still
+ *   follow, `noMatch` if they cannot
  */
 export function readDelimitedCall(
   text: string,
@@ -24,7 +25,7 @@ export function readDelimitedCall(
 ): ParseResult {
   const from = callBegin.length
   const separated = text.slice(from, from + maxHeadLength).indexOf(separator)
-  // A name that was cut off names nothing.
+  // A truncated name is useless.
   if (separated === -1) return !final && text.length < from + maxHeadLength ? incomplete : noMatch
   const head = nameOf(text.slice(from, from + separated).trim(), from + separated + separator.length)
   if (head === 'noMatch' || (head === 'incomplete' && final)) return noMatch
@@ -53,12 +54,15 @@ function readArguments(
   }
   const end = text.indexOf(callEnd, at)
   if (end === -1 && !final) return undefined
-  // Cut off before the arguments, perhaps in the fence around them.
+  // Truncated before the arguments, perhaps in the fence around them.
   if (end === -1) return { call: { name, arguments: '{' }, end: text.length }
   return { call: { name, arguments: text.slice(start, end).trim() || '{' }, end }
 }
 
-/** Without the fence that ends it. An expression for the space before it takes square time on arguments full of space. */
+/**
+ * Removes a fence at the end. A regular expression for the space before it takes quadratic time on arguments full of
+ * spaces.
+ */
 function withoutFence(json: string): string {
   return json.endsWith('```') ? json.slice(0, -'```'.length).trimEnd() : json
 }

@@ -2,20 +2,20 @@ import { endTokens, trailingTokens } from './endTokens.ts'
 import type { Dialect } from './dialect.ts'
 import { dialects } from './dialects.ts'
 
-/** A text that means something in an answer. */
+/** A string with a meaning in an answer. */
 export type Delimiter =
   | { kind: 'call'; text: string; dialect: Dialect }
-  /** Ends a thought. */
+  /** Closes reasoning. */
   | { kind: 'closer'; text: string }
-  /** A token that is never shown; `last`: only where nothing follows it. */
+  /** A token that is never shown; `last`: only if nothing follows it. */
   | { kind: 'token'; text: string; last: boolean }
 
 export interface DelimiterSet {
-  /** The first mark in a text; of several at one place the longest. */
+  /** Finds the first delimiter in a text, the longest if several start there. */
   next(text: string): { at: number; mark: Delimiter } | undefined
-  /** Length of the end of a text that could be the beginning of a mark, or of a longer mark than the one it is. */
+  /** The length of a suffix that could be the start of a delimiter, or of a longer one. */
   partial(text: string): number
-  /** Whether a mark begins like this text and goes on after it. */
+  /** Whether some delimiter starts with this text and is longer. */
   isBeginning(text: string): boolean
 }
 
@@ -29,9 +29,9 @@ const tokens: readonly Delimiter[] = [
 const sets = new Map<string, DelimiterSet>()
 
 /**
- * The marks that count at some place of an answer.
- * @param withCalls openers of calls count
- * @param closers what ends a thought there
+ * Returns the delimiters for a position in an answer.
+ * @param withCalls include the openers of calls
+ * @param closers tags that close reasoning there
  */
 export function delimitersFor(withCalls: boolean, closers: readonly string[]): DelimiterSet {
   const key = [withCalls, ...closers].join(' ')
@@ -43,7 +43,7 @@ export function delimitersFor(withCalls: boolean, closers: readonly string[]): D
   return set
 }
 
-/** One pass over the text for all marks: a search for each of them would read a long text a hundred times. */
+/** Matches all delimiters in one pass. Searching for each one would scan a long text a hundred times. */
 function createSet(marks: readonly Delimiter[]): DelimiterSet {
   const byText = new Map<string, Delimiter>()
   for (const mark of marks) if (!byText.has(mark.text)) byText.set(mark.text, mark)
@@ -81,7 +81,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** A text without the white space and tokens at its beginning. */
+/** Removes white space and tokens at the start. */
 export function skipTokens(text: string): string {
   return text.slice(onlyTokens.exec(text)?.[0].length ?? 0)
 }

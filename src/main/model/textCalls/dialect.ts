@@ -1,56 +1,65 @@
-/** A call as a model wrote it into its answer. */
+/** A call that a model wrote as text. */
 export interface FoundCall {
   name: string
-  /** JSON text; without its end where the answer was cut off inside the call, so that the executor refuses it as cut off. */
+  /**
+   * JSON text. Lacks its end if the answer was truncated inside the call, so that the executor rejects it as
+   * incomplete.
+   */
   arguments: string
 }
 
-/** What a text that begins with one of a dialect's openers begins with. */
+/** The result of parsing a text that starts with one of a dialect's openers. */
 export type ParseResult =
-  /** Not known before more of the answer is there. */
+  /** Needs more of the answer. */
   | { kind: 'incomplete' }
-  /** No envelope of this dialect: the opener is text like any other. */
+  /** Not an envelope of this dialect. The opener is plain text. */
   | { kind: 'noMatch' }
-  /** An envelope that ends before `end`: calls, or in harmony's channels a thought or text. */
+  /** The markup around calls, ending before `end`. In harmony's channels, it may contain reasoning or text instead. */
   | { kind: 'envelope'; end: number; calls: FoundCall[]; reasoning?: string; text?: string }
 
-/** One way in which models write calls. The finder knows where an opener counts; a dialect only reads what follows. */
+/**
+ * A format in which models write calls as text. CallFinder decides where an opener counts; a dialect only parses what
+ * follows.
+ */
 export interface Dialect {
-  /** As documents and tests call it. */
+  /** Used in documentation and tests. */
   name: string
-  /** Texts that begin an envelope, each unmistakable. */
+  /** Strings that start an envelope. Each must be unambiguous. */
   openers: readonly string[]
-  /** Texts one of which every complete envelope holds; without any it ends with the answer. Spares reading a long one at every token. */
+  /**
+   * Strings of which every complete envelope contains one, so that a long one is not parsed again at every token. Empty
+   * if only the end of the answer ends it.
+   */
   closers: readonly string[]
-  /** @param final nothing more will come: `more` is no answer then */
+  /** @param final no more text follows, so `incomplete` is not allowed */
   parse(text: string, final: boolean): ParseResult
 }
 
 export const incomplete: ParseResult = { kind: 'incomplete' }
 export const noMatch: ParseResult = { kind: 'noMatch' }
 
-/** `more` while something may still come. */
+/** `incomplete` while more text may follow. */
 export function incompleteUnlessFinal(final: boolean): ParseResult {
   return final ? noMatch : incomplete
 }
 
-/** Openers that are tokens of their own in the models' vocabularies: prose has none of them, so they count anywhere on a line. */
+/** Openers that are special tokens of the models. They never occur in prose, so they count anywhere on a line. */
 const specialToken =
   /^(?:<[|｜]|\[TOOL_CALLS\]|<start_function_call>|<longcat_tool_call>|<\w+:tool_call>| ?to=functions\.)/
 
-/** Whether a text begins with a token that only an envelope begins with. */
+/** Whether a text starts with a token that only starts envelopes. */
 export function isSpecialToken(text: string): boolean {
   return specialToken.test(text.slice(0, 40))
 }
 
-/** The same, and `<tool_call>`: a token of its own in the vocabularies of Qwen, Hermes and GLM, although prose about them has it too. */
+/** Includes `<tool_call>`, a special token of Qwen, Hermes and GLM that also occurs in prose about them. */
 export function isTemplateToken(text: string): boolean {
   return text.startsWith('<tool_call>') || isSpecialToken(text)
 }
 
 /**
- * The place after `close`, where it follows `at` with nothing but white space (and brackets too many) between; `at` itself where
- * something else follows, for models forget it; undefined while that is not known.
+ * Returns the position after `close` if only white space and superfluous brackets precede it, `at` if something else
+ * follows (models forget the tag), and undefined while unknown.
  */
 export function skipClosingTag(text: string, at: number, close: string, final: boolean): number | undefined {
   const rest = text.slice(at)
@@ -67,20 +76,20 @@ export function skipSpace(text: string, at: number): number {
   return space.lastIndex
 }
 
-/** Arguments by name as they are collected; a name such as `__proto__` is one like any other. */
+/** Arguments by name. A name such as `__proto__` is treated like any other. */
 export type ArgumentValues = Record<string, unknown>
 
 export function emptyArguments(): ArgumentValues {
-  // Object.create gives `any`; an object without a prototype is a record of what is put into it.
+  // Object.create returns `any`. An object without a prototype is a plain record.
   return Object.create(null) as ArgumentValues
 }
 
-/** Arguments of which only the beginning came. */
+/** Formats arguments of an incomplete call. */
 export function truncatedArguments(values: ArgumentValues): string {
   return JSON.stringify(values).slice(0, -1)
 }
 
-/** Whether a call's arguments came to their end. */
+/** Whether a call's arguments are complete JSON. */
 export function hasCompleteArguments(call: FoundCall): boolean {
   return isJson(call.arguments)
 }
@@ -90,7 +99,7 @@ export function isJson(text: string): boolean {
     JSON.parse(text)
     return true
   } catch {
-    // That it is not JSON is the answer.
+    // Invalid JSON is an expected input.
     return false
   }
 }

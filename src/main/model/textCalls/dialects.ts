@@ -12,7 +12,7 @@ import { llama } from './llama.ts'
 import { mistral } from './mistral.ts'
 import { toolCallTag } from './toolCallTag.ts'
 
-/** Every dialect with an envelope that nothing else looks like. Calls without one are read in bareCalls.ts. */
+/** All dialects with an unambiguous envelope. bareCalls.ts reads calls without one. */
 export const dialects: readonly Dialect[] = [
   toolCallTag,
   functionTag,

@@ -1,6 +1,6 @@
 /**
- * Tokens that chat templates write around turns and calls. A server with a wrong list of stop words, or one that does not hide special tokens,
- * hands them through. They are never part of an answer. Sources: the chat templates and tokenizers on the model cards.
+ * Tokens that chat templates write around turns and calls. Servers with wrong stop words, or that do not hide special
+ * tokens, return them. They are never part of an answer. Sources: the chat templates and tokenizers on the model cards.
  */
 export const endTokens: readonly string[] = [
   // ChatML: Qwen, Yi, InternLM, Kimi, Hermes
@@ -75,5 +75,5 @@ export const endTokens: readonly string[] = [
   '[|endofturn|]',
 ]
 
-/** Tokens that are also HTML: only at the very end of an answer are they none of it. */
+/** Tokens that are also HTML tags, so they are dropped only at the end of an answer. */
 export const trailingTokens: readonly string[] = ['</s>', '<eos>']

@@ -22,7 +22,7 @@ const seed: TagGrammar = { ...grammar, breaks: 'pair' }
 const seedOpen = '<seed:tool_call>'
 const seedClose = '</seed:tool_call>'
 
-/** `<function=…>` calls one after another from `from` on. */
+/** Reads consecutive `<function=…>` calls at `from`. */
 export function readFunctionCalls(text: string, from: number, final: boolean, own: TagGrammar = grammar): ParseResult {
   const calls: FoundCall[] = []
   for (let at = from; ;) {
@@ -37,9 +37,10 @@ export function readFunctionCalls(text: string, from: number, final: boolean, ow
 }
 
 /**
- * `<function=NAME><parameter=KEY>value</parameter></function>`: Qwen3-Coder, Seed-OSS, Nemotron 3, Step 3.5, and with JSON between the tags
- * Llama 3.1 and Functionary 3.1. Sources: the chat templates on those model cards, vLLM's parsers `qwen3_xml` and `seed_oss`. Often the
- * `<tool_call>` before it is lost (QwenLM/Qwen3-Coder issue 475), while the one after it is not.
+ * `<function=NAME><parameter=KEY>value</parameter></function>`: Qwen3-Coder, Seed-OSS, Nemotron 3, Step 3.5; with JSON
+ * between the tags, Llama 3.1 and Functionary 3.1. The `<tool_call>` before it is often lost (QwenLM/Qwen3-Coder issue
+ * 475), unlike the closing one.
+ * Sources: the chat templates on those model cards, vLLM's parsers `qwen3_xml` and `seed_oss`.
  */
 export const functionTag: Dialect = {
   name: 'Qwen3-Coder, Seed-OSS',

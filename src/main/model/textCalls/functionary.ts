@@ -10,7 +10,7 @@ import {
 } from './dialect.ts'
 import { readValue } from './jsonCalls.ts'
 
-const compatStore = [
+const variants = [
   {
     open: '>>>',
     head: />>>([\w.:-]{1,128})\n/y,
@@ -26,22 +26,23 @@ const compatStore = [
 ]
 
 /**
- * `>>>NAME` with JSON on the next line, `>>>all` before text (Functionary 3.2), and `<|recipient|>NAME\n<|content|>{…}<|stop|>` (2.x). The
- * first mark is in the prompt, so an answer may begin with the name (bareCalls.ts). Functionary 3.1 writes Llama's `<function=NAME>`.
+ * `>>>NAME` with JSON on the next line, `>>>all` before text (Functionary 3.2), and
+ * `<|recipient|>NAME\n<|content|>{…}<|stop|>` (2.x). The prompt contains the first token, so an answer may start with
+ * the name (bareCalls.ts). Functionary 3.1 writes Llama's `<function=NAME>`.
  * Sources: MeetKai/functionary, prompt_template; llama.cpp's `functionary-v3-2.cpp`.
  */
 export const functionary: Dialect = {
   name: 'Functionary',
-  openers: compatStore.map(({ open }) => open),
+  openers: variants.map(({ open }) => open),
   closers: ['}'],
   parse(text, final) {
-    const form = compatStore.find(({ open }) => text.startsWith(open))
+    const form = variants.find(({ open }) => text.startsWith(open))
     if (!form) return noMatch
     form.head.lastIndex = 0
     const name = form.head.exec(text)?.[1]
     if (name === undefined) return !final && form.begun.test(text.slice(0, 300)) ? incomplete : noMatch
     const from = form.head.lastIndex
-    // Its text follows.
+    // Text for the user follows.
     if (name === 'all') return { kind: 'envelope', end: from, calls: [] }
     return readBody(text, from, name, form.ends, final)
   },
@@ -53,12 +54,12 @@ function readBody(text: string, from: number, name: string, ends: readonly strin
   if (text[at] !== '{') return noMatch
   const value = readValue(text, at, ends, final)
   if (!value) return incomplete
-  // Nothing but JSON sets such a call apart from a session of Python's shell.
+  // Only valid JSON distinguishes such a call from a Python shell session.
   if (value.end < text.length && !isJson(value.json)) return noMatch
   return { kind: 'envelope', end: value.end, calls: [{ name, arguments: value.json }] }
 }
 
-/** The calls of an answer that is nothing but such calls, the first one's mark left to the prompt. */
+/** Returns the calls of an answer that consists of nothing else, with the first token in the prompt. */
 export function readNamedCalls(answer: string): FoundCall[] | undefined {
   const calls: FoundCall[] = []
   for (let rest = answer.startsWith('>>>') ? answer : `>>>${answer}`; rest !== '';) {

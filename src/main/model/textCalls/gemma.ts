@@ -14,11 +14,11 @@ import { closingQuoteEnd } from './jsonScan.ts'
 interface Form {
   open: string
   close: string
-  /** Around each text. */
+  /** Encloses each string. */
   quote: string
 }
 
-const compatStore: readonly Form[] = [
+const variants: readonly Form[] = [
   { open: '<start_function_call>', close: '<end_function_call>', quote: '<escape>' },
   { open: '<|tool_call>', close: '<tool_call|>', quote: '<|"|>' },
 ]
@@ -28,16 +28,17 @@ const headBegun = /^\s*(?:c(?:a(?:l(?:l(?::[\w.-]{0,128}\s*)?)?)?)?)?$/
 
 /**
  * `<start_function_call>call:NAME{key:<escape>text<escape>,n:1}<end_function_call>` of FunctionGemma, and
- * `<|tool_call>call:NAME{key:<|"|>text<|"|>,n:1}<tool_call|>` of Gemma 4: keys without quotes, lists and objects as in JSON.
- * Sources: the model card of functiongemma-270m-it, Gemma 4's chat template (llama.cpp, models/templates), vLLM's parsers `functiongemma` and
- * `gemma4`.
+ * `<|tool_call>call:NAME{key:<|"|>text<|"|>,n:1}<tool_call|>` of Gemma 4: keys without quotes, lists and objects as in
+ * JSON.
+ * Sources: the model card of functiongemma-270m-it, Gemma 4's chat template (llama.cpp, models/templates), vLLM's
+ * parsers `functiongemma` and `gemma4`.
  */
 export const gemma: Dialect = {
   name: 'FunctionGemma, Gemma 4',
-  openers: compatStore.map(({ open }) => open),
-  closers: compatStore.map(({ close }) => close),
+  openers: variants.map(({ open }) => open),
+  closers: variants.map(({ close }) => close),
   parse(text, final) {
-    const form = compatStore.find(({ open }) => text.startsWith(open))
+    const form = variants.find(({ open }) => text.startsWith(open))
     if (!form) return noMatch
     head.lastIndex = form.open.length
     const found = head.exec(text)
@@ -66,9 +67,9 @@ export const gemma: Dialect = {
 class Broken extends Error {}
 class Cut extends Error {}
 
-/** No key is longer. Characters. */
+/** Maximum length of a key, in characters. */
 const maxKey = 200
-/** Values are nested less deeply than this; more would exhaust the stack. */
+/** Maximum nesting of values. More could overflow the stack. */
 const maxDepth = 200
 
 class GemmaText {
@@ -76,7 +77,7 @@ class GemmaText {
   readonly #quote: string
   #depth = 0
   at: number
-  /** What of the arguments was read so far. */
+  /** The arguments read so far. */
   readonly values: ArgumentValues = emptyArguments()
 
   constructor(text: string, at: number, quote: string) {
@@ -85,7 +86,7 @@ class GemmaText {
     this.#quote = quote
   }
 
-  /** The arguments behind the call's brace; `cut` where the text ends in them. */
+  /** Reads the arguments after the call's brace; `cut` if the text ends inside them. */
   call(): ArgumentValues | 'cut' | 'broken' {
     try {
       return this.#record(this.values)
@@ -143,7 +144,9 @@ class GemmaText {
     return plain(bare.trim())
   }
 
-  /** A text between the form's marks or in JSON's quotes. It ends at a mark that something of the form follows. */
+  /**
+   * Reads a string in the format's own quotes or in JSON's. It ends at a quote that is followed by the format's syntax.
+   */
   #quoted(): string | undefined {
     if (this.#text[this.at] === '"') {
       const end = closingQuoteEnd(this.#text, this.at)
@@ -202,7 +205,7 @@ function fromJson(json: string): string {
     const value: unknown = JSON.parse(json)
     if (typeof value === 'string') return value
   } catch {
-    // With raw line breaks it is no JSON; the text between the quotes is what was meant.
+    // Raw line breaks are invalid in JSON: use the text between the quotes.
   }
   return json.slice(1, -1)
 }

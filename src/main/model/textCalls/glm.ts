@@ -9,14 +9,15 @@ import {
 } from './dialect.ts'
 
 const head = /\s*([\w.:/-]{1,128})[ \t]*(?:\r?\n\s*|(?=<))/y
-/** A key with its tags. Characters. */
+/** Maximum length of a key with its tags, in characters. */
 const maxKeyLength = 400
 
 /**
- * What GLM 4.5 to 4.7 write into `<tool_call>`: the name, then `<arg_key>k</arg_key><arg_value>v</arg_value>` for each argument; LongCat
- * writes the same with a prefix. Sources: the chat templates on the model cards of GLM-4.5 and LongCat-Flash-Chat. Values stay texts, as in
- * taggedCall.ts, and end at the closing tag that something of the form follows.
- * @param from after the opening tag
+ * Reads the content of `<tool_call>` of GLM 4.5 to 4.7: the name, then `<arg_key>k</arg_key><arg_value>v</arg_value>`
+ * for each argument. LongCat writes the same with a prefix. Sources: the chat templates on the model cards of GLM-4.5
+ * and LongCat-Flash-Chat. As in taggedCall.ts, values stay strings, and end at a closing tag that is followed by the
+ * format's syntax.
+ * @param from the position after the opening tag
  * @param prefix before the name of each tag
  */
 export function readArgPairs(text: string, from: number, prefix: string, final: boolean): ParseResult {
@@ -56,7 +57,7 @@ export function readArgPairs(text: string, from: number, prefix: string, final: 
     rest.length < maxKeyLength && (rest.startsWith(keyOpen) || keyOpen.startsWith(rest) || close.startsWith(rest))
   if (!final && isBegun) return incomplete
   if (final && rest !== '' && isBegun) return envelope(text.length, truncatedArguments(values))
-  // Without the tag's end, and with nothing of this dialect in it, a word after the tag is just a word.
+  // A word after the tag, without a closing tag or any of the format's syntax, is prose.
   if (Object.keys(values).length === 0) return noMatch
   return envelope(at, rest === '' ? truncatedArguments(values) : JSON.stringify(values))
 }

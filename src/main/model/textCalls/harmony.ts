@@ -3,21 +3,21 @@ import { readValue } from './jsonCalls.ts'
 
 const head =
   /^(?:<\|start\|>assistant)?(?:\s*to=([\w.-]+))?\s*<\|channel\|>\s*(\w+)(?:\s*to=([\w.-]+))?(?:\s*<\|constrain\|>\s*(?:\w+\s*)?|\s+\w+\s*|\s*)<\|message\|>/
-/** What may become such a head: nothing but marks and single words. */
+/** Matches an incomplete head: tokens and single words only. */
 const headBegun = /^[\s\w.=<|>-]*$/
-/** A recipient without a channel behind it is two words of prose. */
+/** A recipient without a channel after it is prose. */
 const recipientBegun = /^ ?to=[\w.-]*\s*(?:<(?:\|(?:c(?:h[\s\S]*)?)?)?)?$/
 const ends = ['<|end|>', '<|call|>', '<|return|>', '<|start|>', '<|channel|>']
-/** Marks that begin the next message. */
+/** Tokens that start the next message. */
 const nextMessage = ['<|start|>', '<|channel|>']
-/** No header is longer. Characters. */
+/** Maximum length of a header, in characters. */
 const maxHeadLength = 300
 
 /**
- * gpt-oss' channels, where a server hands them through:
- * `<|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{…}<|call|>` is a call, whatever the channel and wherever the
- * recipient is written; `analysis` is a thought, `final` and a commentary to nobody are text. Source: OpenAI's description of the harmony
- * response format.
+ * gpt-oss' channels, if a server returns them:
+ * `<|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{…}<|call|>` is a call, in any channel and with
+ * the recipient in either place. `analysis` is reasoning; `final`, and `commentary` without a recipient, are text.
+ * Source: OpenAI's description of the harmony response format.
  */
 export const harmony: Dialect = {
   name: 'gpt-oss (harmony)',
@@ -68,7 +68,10 @@ function readCall(text: string, from: number, name: string, final: boolean): Par
   return !final && ends.some((end) => end.startsWith(rest)) ? incomplete : envelope(value.end)
 }
 
-/** The first mark that ends a message, and the place after it; a mark that begins the next message is left to that. */
+/**
+ * Finds the first token that ends a message, and the position after it. A token that starts the next message is not
+ * consumed.
+ */
 function firstEnd(text: string, from: number): { at: number; next: number } | undefined {
   const marks = ends.map((end) => ({ end, at: text.indexOf(end, from) })).filter(({ at }) => at !== -1)
   const mark = marks.toSorted((a, b) => a.at - b.at)[0]

@@ -29,7 +29,7 @@ function marked(mark: string): TagGrammar {
   }
 }
 
-/** Step 3's call, which its own marks are around (deepseek.ts). */
+/** The grammar of Step 3's calls, inside its own tokens (deepseek.ts). */
 export const stepTag: TagGrammar = marked('steptml:')
 
 const plainOpen = '<function_calls>'
@@ -43,10 +43,10 @@ const envelopes = [
 ]
 
 /**
- * `<invoke name="…"><parameter name="…">value</parameter></invoke>` inside an outer tag: MiniMax M2 and, with `｜DSML｜` before each
- * name, DeepSeek V3.2 and V4, with `｜GCML｜` GigaChat 3.5. Inside `<function_calls>` OLMo 3 writes Python, a call a line. Sources:
- * MiniMax' tool calling guide, DeepSeek's encoding notes beside the model cards, llama.cpp's copy of GigaChat 3.5's template, vLLM's parsers
- * `gigachat35` and `olmo3`.
+ * `<invoke name="…"><parameter name="…">value</parameter></invoke>` inside an outer tag: MiniMax M2, and DeepSeek V3.2
+ * and V4 (with `｜DSML｜` before each name), and GigaChat 3.5 (with `｜GCML｜`). Inside `<function_calls>`, OLMo 3 writes
+ * one Python call per line. Sources: MiniMax' tool calling guide, DeepSeek's encoding notes beside the model cards,
+ * llama.cpp's copy of GigaChat 3.5's template, vLLM's parsers `gigachat35` and `olmo3`.
  */
 export const invokeTag: Dialect = {
   name: 'MiniMax M2, DeepSeek V3.2, GigaChat 3.5, OLMo 3',
@@ -73,7 +73,7 @@ export const invokeTag: Dialect = {
   },
 }
 
-/** OLMo 3: a call a line, whatever line breaks its texts hold. */
+/** OLMo 3: one call per line, even if strings contain line breaks. */
 function readLines(text: string, at: number, final: boolean): ParseResult {
   const found = readPythonLines(text, at)
   if (!found) return noMatch

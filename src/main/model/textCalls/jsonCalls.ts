@@ -4,21 +4,21 @@ import { isJson, incomplete, noMatch, skipSpace, type FoundCall, type ParseResul
 
 const nameKeys = ['name', 'tool', 'tool_name', 'function']
 const argumentKeys = ['arguments', 'parameters', 'args', 'input']
-/** What may stand beside name and arguments. */
+/** Keys allowed beside name and arguments. */
 const otherKeys = ['id', 'type', 'tool_call_id']
-/** Arguments are nested less deeply than this; more would exhaust the stack when they are written again. */
+/** Maximum nesting of arguments. More could overflow the stack when they are serialized. */
 const maxDepth = 200
 
-/** JSON as a model wrote it, well-formed or not, and the place after it. */
+/** JSON as a model wrote it, possibly malformed, and the position after it. */
 export interface JsonText {
   json: string
   end: number
 }
 
 /**
- * The JSON value that begins with a bracket at `from`. Its own end counts, whatever its texts hold; where it is broken or cut off, the
- * first of `closers` behind it tells how far it goes.
- * @returns undefined while its end is not known; never when `final`
+ * Reads the JSON value that starts with a bracket at `from`. It ends at its own closing bracket, whatever its strings
+ * contain. If it is malformed or truncated, it ends before the first of `closers`.
+ * @returns undefined while the end is unknown; never if `final`
  */
 export function readValue(text: string, from: number, closers: readonly string[], final: true): JsonText
 export function readValue(text: string, from: number, closers: readonly string[], final: boolean): JsonText | undefined
@@ -29,7 +29,7 @@ export function readValue(
   final: boolean,
 ): JsonText | undefined {
   const end = closingBracketEnd(text, from)
-  // A string or bracket is open: a closer in it may be part of a file's text.
+  // A string or bracket is open, so a closer may be part of a file's text.
   if (end === undefined && !final) return undefined
   const value = end === undefined ? undefined : text.slice(from, end)
   if (end !== undefined && value !== undefined) {
@@ -43,8 +43,8 @@ export function readValue(
 }
 
 /**
- * Calls as JSON from `from` on: objects and lists of them, one after another.
- * What the answer's end cut off gives the calls before the cut and the beginning of the last.
+ * Reads calls as consecutive JSON objects and lists. For a truncated answer, returns the complete calls and the start
+ * of the last one.
  */
 export function readJsonCalls(
   text: string,
@@ -69,7 +69,7 @@ export function readJsonCalls(
   }
 }
 
-/** Whether JSON of calls may begin here: `{` with a key behind it, or a list of that. */
+/** Whether JSON of calls may start here: `{` with a key, or a list of those. */
 function mayBeCall(text: string, at: number): boolean {
   return (
     /^(?:\[\s*)*(?:\{\s*(?:["'}\w]|$)|\]|$)/.test(text.slice(at, at + maxDepth)) &&
@@ -77,7 +77,7 @@ function mayBeCall(text: string, at: number): boolean {
   )
 }
 
-/** The calls in JSON objects that stand one after another, as many as are written like calls from the first on, and where they end. */
+/** Reads consecutive JSON objects up to the first that is not a call, and the position after them. */
 export function readJsonObjects(text: string, from: number): { calls: FoundCall[]; end: number } {
   const calls: FoundCall[] = []
   for (let end = from; ;) {
@@ -90,19 +90,19 @@ export function readJsonObjects(text: string, from: number): { calls: FoundCall[
   }
 }
 
-/** The call that one JSON object writes, well-formed or not. */
+/** Reads the call in one JSON object, possibly malformed. */
 function callFrom(json: string): FoundCall | undefined {
   let value: unknown
   try {
     value = JSON.parse(json)
   } catch {
-    // Name and arguments can still be told apart; whether the arguments can be repaired is for the executor to say.
+    // Name and arguments are still recognizable. The executor repairs or rejects the arguments.
     return brokenCall(json)
   }
   return callFromValue(value)
 }
 
-/** Name and arguments of a call in one of the usual shapes; undefined for any other value. */
+/** Reads name and arguments of a call in one of the common formats; undefined for any other value. */
 export function callFromValue(value: unknown): FoundCall | undefined {
   if (!isRecord(value)) return undefined
   const inner = isRecord(value['function']) ? value['function'] : value
@@ -114,7 +114,7 @@ export function callFromValue(value: unknown): FoundCall | undefined {
   return json === undefined ? undefined : { name, arguments: json }
 }
 
-/** Arguments as JSON text; undefined for what is nested too deeply to be any. */
+/** Arguments as JSON; undefined if they are nested too deeply. */
 export function argumentsText(value: unknown): string | undefined {
   return isDeep(value, maxDepth) ? undefined : JSON.stringify(value)
 }
@@ -124,7 +124,7 @@ function isDeep(value: unknown, left: number): boolean {
   return left === 0 || Object.values(value).some((inner) => isDeep(inner, left - 1))
 }
 
-/** Whether a JSON value is a call with its arguments and nothing else: what stands there without an envelope must be. */
+/** Whether a JSON value is a call with arguments and nothing else, as required without an envelope. */
 export function isBareCall(value: unknown): boolean {
   if (!isRecord(value)) return false
   const inner = isRecord(value['function']) ? value['function'] : value
@@ -138,7 +138,7 @@ export function isBareCall(value: unknown): boolean {
 const brokenHead =
   /^\{\s*["']?(?:name|tool|tool_name|function)["']?\s*:\s*["']([\w.:/-]+)["']\s*,\s*["']?(?:arguments|parameters|args|input)["']?\s*:\s*/
 
-/** The arguments as they were written, with nothing put right. */
+/** Keeps malformed arguments unchanged. */
 function brokenCall(json: string): FoundCall | undefined {
   const head = brokenHead.exec(json)
   if (!head?.[1]) return undefined

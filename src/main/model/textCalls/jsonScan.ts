@@ -1,11 +1,11 @@
 /**
- * The end of the JSON value (or something close to it: single quotes, comments, Python's words) that begins with a bracket at
- * `from`: the place after the bracket that closes it. Undefined where the text ends first, in a string or with a bracket open.
- * A missing closing bracket of an inner value is forgiven, as `{"a": [1, 2}`: what matters is whether the whole came to its end.
+ * Returns the position after the bracket that closes the JSON value at `from`. Also accepts single quotes, comments and
+ * Python's constants. Undefined if the text ends first, inside a string or bracket.
+ * A missing inner bracket, as in `{"a": [1, 2}`, is tolerated: what matters is whether the whole value ended.
  */
 export function closingBracketEnd(text: string, from = 0): number | undefined {
   const open: string[] = []
-  // A bracket that closes nothing must not search all that are open.
+  // Counts open brackets, so that a bracket that closes nothing does not search the whole stack.
   const count = { '{': 0, '[': 0 }
   for (let at = from; at < text.length; at++) {
     const character = text[at]
@@ -35,7 +35,7 @@ export function closingBracketEnd(text: string, from = 0): number | undefined {
   return undefined
 }
 
-/** The place after the quote that closes the string at `from`. */
+/** Returns the position after the quote that closes the string at `from`. */
 export function closingQuoteEnd(text: string, from: number): number | undefined {
   const quote = text[from]
   for (let at = from + 1; at < text.length; at++) {

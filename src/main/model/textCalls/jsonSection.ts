@@ -3,9 +3,9 @@ import { readJsonCalls } from './jsonCalls.ts'
 
 interface Section {
   open: string
-  /** Empty: the JSON's own end. */
+  /** Empty if the JSON's own end is the end. */
   close: string
-  /** What of `open` is part of the JSON. */
+  /** The part of `open` that belongs to the JSON. */
   shared?: string
 }
 
@@ -25,11 +25,12 @@ const sections: readonly Section[] = [
 ]
 
 /**
- * Calls in JSON after a mark: Granite 3 (`<|tool_call|>`), Phi-4 mini (`<|tool_calls|>`, and `functools[…]` as its model card asks for
- * it), Hunyuan (`<tool_calls>`), Nemotron Nano (`<TOOLCALL>`), Command R7B (`<|START_ACTION|>`), Granite 20B (`<function_call>`), InternLM 2
- * (`<|action_start|><|plugin|>`), GigaChat 3 (a turn of the role `function call`, or `<|function_call|>`), and what LM Studio asks of models
- * without tools of their own (`[TOOL_REQUEST]`). Sources: their chat templates and model cards, vLLM's parsers `granite`, `granite-20b-fc`,
- * `phi4_mini_json`, `hunyuan_a13b`, `internlm`, `gigachat3`, llama.cpp's `gigachat-v3.cpp`, LM Studio's documents on tool use.
+ * Calls as JSON after a token: Granite 3 (`<|tool_call|>`), Phi-4 mini (`<|tool_calls|>`, and `functools[…]` as its
+ * model card specifies), Hunyuan (`<tool_calls>`), Nemotron Nano (`<TOOLCALL>`), Command R7B (`<|START_ACTION|>`),
+ * Granite 20B (`<function_call>`), InternLM 2 (`<|action_start|><|plugin|>`), GigaChat 3 (a turn of the role `function
+ * call`, or `<|function_call|>`), and LM Studio's format for models without native tool calls (`[TOOL_REQUEST]`).
+ * Sources: their chat templates and model cards, vLLM's parsers `granite`, `granite-20b-fc`, `phi4_mini_json`,
+ * `hunyuan_a13b`, `internlm`, `gigachat3`, llama.cpp's `gigachat-v3.cpp`, LM Studio's documentation of tool use.
  */
 export const jsonSection: Dialect = {
   name: 'Granite, Phi-4, Hunyuan, Nemotron, Command R, InternLM 2, GigaChat 3',

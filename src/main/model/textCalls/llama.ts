@@ -9,9 +9,11 @@ const marks = [
 ]
 
 /**
- * Calls after a mark, as JSON `{"name": …, "parameters": …}` (several with semicolons) or as Python: Llama 3.1 to 3.3
- * (`<|python_tag|>`), Llama 4 (`<|python_start|>`), LFM2 (`<|tool_call_start|>`). Sources: Meta's prompt formats in llama-models, vLLM's
- * parsers `llama3_json` and `llama4_pythonic`, LFM2's model card. Servers mostly drop the mark at the end, so the answer's end stands for it.
+ * Calls after a token, as JSON `{"name": …, "parameters": …}` (several separated by semicolons) or as Python: Llama 3.1
+ * to 3.3 (`<|python_tag|>`), Llama 4 (`<|python_start|>`), LFM2 (`<|tool_call_start|>`). Most servers drop the closing
+ * token, so the end of the answer replaces it.
+ * Sources: Meta's prompt formats in llama-models, vLLM's parsers `llama3_json` and `llama4_pythonic`, LFM2's model
+ * card.
  */
 export const llama: Dialect = {
   name: 'Llama 3, Llama 4, LFM2',
@@ -25,7 +27,7 @@ export const llama: Dialect = {
     const ends = mark.ends.map((close) => ({ close, at: text.indexOf(close, body.end) })).filter(({ at }) => at !== -1)
     const end = ends.toSorted((a, b) => a.at - b.at)[0]
     if (!end) return final ? body : incomplete
-    // What stands between the calls and the mark is not for the user either.
+    // Text between the calls and the closing token is not for the user.
     return { ...body, end: end.at + end.close.length }
   },
 }

@@ -3,14 +3,15 @@ import { readJsonCalls, readValue } from './jsonCalls.ts'
 
 const open = '[TOOL_CALLS]'
 const head = /\s*([\w.-]{1,128})\s*(?:\[CALL_ID\][\w-]*\s*)?(?:\[ARGS\]\s*)?(?=\{)/y
-/** What may become such a head. */
+/** Matches an incomplete head. */
 const headBegun = /^\s*(?:[\w.-]{1,128}\s*)?(?:\[[A-Z_]*(?:\][\w-]*)?\s*){0,2}$/
 const ends = [open, '[/TOOL_CALLS]', '</s>']
 
 /**
- * `[TOOL_CALLS][{"name": …, "arguments": …}]` (tokenizers up to v7) and `[TOOL_CALLS]name[ARGS]{…}`, with `[CALL_ID]`
- * before `[ARGS]` in some (v11 and later: Mistral Small 3.2, Devstral, Magistral). Sources: mistral-common's tokenizers, vLLM's parser
- * `mistral`, llama.cpp's format for Mistral Small 3.2. The marks are tokens that some servers drop, so `[ARGS]` may be missing.
+ * `[TOOL_CALLS][{"name": …, "arguments": …}]` (tokenizers up to v7) and `[TOOL_CALLS]name[ARGS]{…}`, sometimes with
+ * `[CALL_ID]` before `[ARGS]` (v11 and later: Mistral Small 3.2, Devstral, Magistral). Some servers drop special
+ * tokens, so `[ARGS]` may be missing.
+ * Sources: mistral-common's tokenizers, vLLM's parser `mistral`, llama.cpp's format for Mistral Small 3.2.
  */
 export const mistral: Dialect = {
   name: 'Mistral, Devstral, Magistral',

@@ -1,13 +1,13 @@
-/** Follows the text of an answer as far as it must be known to tell a call from a word about one. */
+/** Tracks the context of an answer's text that distinguishes a call from prose about one. */
 export interface ProseContext {
   add(text: string): void
-  /** Whether nothing but white space is before the present place on its line. */
+  /** Whether only white space precedes the current position on its line. */
   blank(): boolean
-  /** Whether the present place is inside a code fence, inline code, a quotation or behind a quotation mark. */
+  /** Whether the current position is inside a code fence, inline code or a block quote, or follows a quotation mark. */
   quoted(): boolean
 }
 
-/** A fence's mark and language are at the beginning of a line. Characters. */
+/** The part of a line that may open a fence, in characters. */
 const headLength = 400
 
 export function createProseContext(): ProseContext {

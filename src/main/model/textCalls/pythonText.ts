@@ -1,9 +1,9 @@
 import { emptyArguments, type FoundCall, type ArgumentValues } from './dialect.ts'
 
-/** What is there is no literal. */
+/** The text is not a literal. */
 export class SyntaxMismatch extends Error {}
 
-/** The text ends inside a literal or call. @param call the beginning of the call that it ends in */
+/** The text ends inside a literal or call. @param call the incomplete call */
 export class UnexpectedEnd extends Error {
   readonly call: FoundCall | undefined
   constructor(call?: FoundCall) {
@@ -12,10 +12,10 @@ export class UnexpectedEnd extends Error {
   }
 }
 
-/** Literals are nested less deeply than this; more would exhaust the stack. */
+/** Maximum nesting of literals. More could overflow the stack. */
 const maxDepth = 200
 
-/** A reader of Python's literals, no more of the language than calls are written in. Source: Python's language reference, "Literals". */
+/** Parses Python literals, as far as calls use them. Source: Python's language reference, "Literals". */
 export class PythonText {
   readonly #text: string
   #at: number
@@ -30,7 +30,7 @@ export class PythonText {
     return this.#at
   }
 
-  /** @throws UnexpectedEnd where the text ends inside it; UnexpectedText where no literal is there */
+  /** @throws UnexpectedEnd if the text ends inside the literal; SyntaxMismatch if there is none */
   value(): unknown {
     this.space()
     if (this.isAt('"') || this.isAt("'") || /^[rR]["']/.test(this.#text.slice(this.#at, this.#at + 2)))
@@ -42,7 +42,7 @@ export class PythonText {
     if (number !== undefined) return Number(number)
     const word = this.match(/(?:True|False|None|true|false|null)\b/y)
     if (word === undefined) throw this.unexpected()
-    // A text that ends here may go on with the word.
+    // More text may extend the word.
     if (this.#at === this.#text.length) throw new UnexpectedEnd()
     return word.toLowerCase() === 'true' ? true : word.toLowerCase() === 'false' ? false : null
   }
@@ -87,7 +87,7 @@ export class PythonText {
     return value
   }
 
-  /** One text, or several one after another, which Python joins. */
+  /** Reads one string literal, or several adjacent ones, which Python concatenates. */
   #texts(): string {
     let joined = ''
     do {
@@ -160,6 +160,6 @@ function unescaped(whole: string, escape: string): string {
     return code > 0x10ffff ? whole : String.fromCodePoint(code)
   }
   if (escape === '\\' || escape === '"' || escape === "'") return escape
-  // Python keeps the backslash of an escape that it does not know.
+  // Python keeps the backslash of an unknown escape.
   return escapes[escape] ?? whole
 }

@@ -1,17 +1,17 @@
 import { truncatedArguments, emptyArguments, type FoundCall } from './dialect.ts'
 import { PythonText, UnexpectedEnd, SyntaxMismatch } from './pythonText.ts'
 
-/** Python's calls as a list, `[f(a=1, b="x"), g()]`, or a single one, `f(a=1)`. */
+/** Python calls as a list, `[f(a=1, b="x"), g()]`, or a single one, `f(a=1)`. */
 export interface PythonicCalls {
   calls: FoundCall[]
-  /** The place after the list or call; the text's length where it was cut off. */
+  /** The position after the list or call, or the length of a truncated text. */
   end: number
-  /** The text ends before they do: the last call may be a beginning only. */
+  /** The text is truncated, so the last call may be incomplete. */
   cut: boolean
 }
 
 /**
- * Reads calls with literal arguments by name; anything else (positions, names, sums) is no call.
+ * Reads calls with literal keyword arguments. Positional arguments, names and expressions do not match.
  * Source: Llama 3.2's and Llama 4's prompt formats, LFM2's model card, vLLM's parser `pythonic`.
  */
 export function readPythonCalls(text: string, from: number): PythonicCalls | undefined {
@@ -21,7 +21,7 @@ export function readPythonCalls(text: string, from: number): PythonicCalls | und
   })
 }
 
-/** The same with a call a line and no brackets around them. Source: vLLM's parser `olmo3`. */
+/** Reads one call per line, without brackets. Source: vLLM's parser `olmo3`. */
 export function readPythonLines(text: string, from: number): PythonicCalls | undefined {
   return read(text, from, () => 'lines')
 }
@@ -54,7 +54,7 @@ function read(
 }
 
 function readCall(reader: PythonText): FoundCall {
-  // Llama 3.1 calls its own tools as `brave_search.call(…)`.
+  // Llama 3.1 calls its built-in tools as `brave_search.call(…)`.
   const name = reader.match(/[A-Za-z_][\w.-]*/y)?.replace(/\.call$/, '')
   if (!name || !reader.take('(')) throw reader.unexpected()
   const values = emptyArguments()

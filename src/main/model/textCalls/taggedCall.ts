@@ -1,31 +1,32 @@
 import { closingBracketEnd } from './jsonScan.ts'
 import { truncatedArguments, emptyArguments, skipSpace, type FoundCall } from './dialect.ts'
 
-/** How a dialect writes one call as tags. The patterns are sticky. */
+/** The tags of one call in a dialect. */
 export interface TagGrammar {
-  /** `<function=NAME>`; its first group is the name. */
+  /** `<function=NAME>`, with the name as first group. */
   call: RegExp
   callClose: string
-  /** `<parameter=KEY>`; its first group is the key. */
+  /** `<parameter=KEY>`, with the key as first group. */
   parameter: RegExp
   parameterClose: string
   /**
-   * Line breaks around a value that are not part of it: `each` where the template always writes both, so that a lost one changes
-   * nothing; `pair` where models write both around a value of several lines; `none` where the template writes none.
+   * Line breaks around a value that are not part of it: `each` removes either one, if the template always writes both;
+   * `pair` removes both or none, if models write both around multi-line values; `none` removes none.
    */
   breaks: 'each' | 'pair' | 'none'
 }
 
-/** A call and the place after it. */
+/** A call and the position after it. */
 export interface TaggedCall {
   call: FoundCall
   end: number
 }
 
 /**
- * Reads one call from `from` on. Values stay texts: only the tool's schema knows better (tools/arguments/coerceArguments.ts). A value ends at the
- * closing tag that something of the grammar follows, for a file's text may hold the tag itself.
- * @returns undefined while its end is not there, `none` where no such call begins
+ * Reads one call at `from`. Values stay strings: only the tool's schema defines their types
+ * (tools/arguments/coerceArguments.ts). A value ends at a closing tag that is followed by the grammar's syntax, since a
+ * file's text may contain the tag.
+ * @returns undefined while incomplete, `noMatch` if no such call starts here
  */
 export function readTaggedCall(
   text: string,
@@ -47,7 +48,8 @@ export function readTaggedCall(
     if (!parameter?.[1]) {
       const isTag = isBeginning(text, at, grammar)
       if (!final && isTag) return undefined
-      // Something else is where the call should end: models leave the last tag out. Half a tag means that the answer was cut off in it.
+      // Models omit the last closing tag, so other text ends the call. A partial tag means that the answer was
+      // truncated in it.
       const ended = at < text.length && !isTag && Object.keys(values).length > 0
       return {
         call: { name, arguments: ended ? JSON.stringify(values) : truncatedArguments(values) },
@@ -72,7 +74,7 @@ function withoutBreaks(value: string, breaks: TagGrammar['breaks']): string {
   return inner ?? value
 }
 
-/** Llama 3.1's own form puts JSON between the tags. */
+/** Reads JSON between the tags, as in Llama 3.1's format. */
 function jsonBody(
   text: string,
   at: number,
@@ -100,15 +102,15 @@ function valueEnd(
     const follows = text.startsWith(callClose, next) || matchAt(grammar.parameter, text, next) !== null
     if (follows || (final && next === text.length)) return { value: at, next }
   }
-  // Its own closing tag was forgotten.
+  // The closing tag of the value is missing.
   const last = final ? text.indexOf(callClose, start) : -1
   return last !== -1 && !text.slice(start, last).includes(parameterClose) ? { value: last, next: last } : undefined
 }
 
-/** No opening tag is longer. Characters. */
+/** Maximum length of an opening tag, in characters. */
 const maxTagLength = 200
 
-/** Whether a tag of the grammar may begin at the end of a text. */
+/** Whether the text ends in what may be the start of a tag. */
 function isBeginning(text: string, at: number, { callClose }: TagGrammar): boolean {
   const rest = text.slice(at, at + maxTagLength)
   return callClose.startsWith(rest) || (rest.startsWith('<') && rest.length < maxTagLength && !rest.includes('>'))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createCallFinder } from './callFinder.ts'
 
-/** `[reasoning, text]` of an answer, whole and byte by byte: both must be the same. */
+/** Returns `[reasoning, text]` of an answer, and asserts that it is the same byte by byte. */
 function split(answer: string): [string, string] {
   const run = (parts: string[]): [string, string] => {
     const finder = createCallFinder(undefined)
@@ -18,7 +18,7 @@ function split(answer: string): [string, string] {
   return whole
 }
 
-describe('thought in tags', () => {
+describe('reasoning in tags', () => {
   test.each([
     ['plain', '', 'plain'],
     ['<think>a</think>b', 'a', 'b'],

@@ -1,6 +1,6 @@
 /**
- * Tags around a thought, by the opening one. Source: the chat templates of Qwen, DeepSeek, GLM, Granite, Seed-OSS, Kimi-VL, Magistral,
- * LongCat, Command R7B, Apertus and Gemma 4, and fine-tunes that were told to.
+ * Tags around reasoning. Source: the chat templates of Qwen, DeepSeek, GLM, Granite, Seed-OSS, Kimi-VL, Magistral,
+ * LongCat, Command R7B, Apertus and Gemma 4, and fine-tunes.
  */
 const tags: Readonly<Record<string, string>> = {
   '<think>': '</think>',
@@ -19,10 +19,10 @@ const tags: Readonly<Record<string, string>> = {
 export const openingTags: readonly string[] = Object.keys(tags)
 export const closingTags: readonly string[] = Object.values(tags)
 
-/** Models mix these two up. */
+/** Models confuse these two. */
 const mixedUp = ['</think>', '</thinking>']
 
-/** What ends a thought that began with this tag. */
+/** The tags that close reasoning after an opening tag. */
 export function closingTagsFor(opening: string): readonly string[] {
   const closing = tags[opening] ?? ''
   return mixedUp.includes(closing) ? mixedUp : [closing]

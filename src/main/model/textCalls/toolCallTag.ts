@@ -10,10 +10,10 @@ const tags = ['', 'longcat_'].map((prefix) => ({
 }))
 
 /**
- * `<tool_call>{"name": …, "arguments": …}</tool_call>`: Hermes 2 and 3, Qwen 2.5 and 3, Granite 4, Tizona's own text prompt and
- * many a fine-tune; the same tag around Qwen3-Coder's `<function=…>` and around GLM's `<arg_key>` pairs; and with `longcat_` before each
- * name LongCat. Sources: the chat templates on their model cards, vLLM's parsers `hermes`, `qwen3_xml`, `glm45` and `longcat`. The closing
- * tag is often missing, the JSON often not quite.
+ * `<tool_call>{"name": …, "arguments": …}</tool_call>`: Hermes 2 and 3, Qwen 2.5 and 3, Granite 4, Tizona's own text
+ * prompt and many fine-tunes. The same tag encloses Qwen3-Coder's `<function=…>` and GLM's `<arg_key>` pairs, and with
+ * `longcat_` before each name LongCat's. The closing tag is often missing, and the JSON often malformed.
+ * Sources: the chat templates on their model cards, vLLM's parsers `hermes`, `qwen3_xml`, `glm45` and `longcat`.
  */
 export const toolCallTag: Dialect = {
   name: 'Hermes, Qwen, GLM, Granite 4, LongCat',
