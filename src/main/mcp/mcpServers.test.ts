@@ -17,7 +17,7 @@ import { startHttpFixture, type HttpFixture } from './testing/httpFixture.ts'
 
 const fixture = fileURLToPath(new URL('testing/fixtureServer.ts', import.meta.url))
 const signal = new AbortController().signal
-const quick = { start: 20_000, call: 20_000, wholeCall: 20_000, retries: [1, 1], steady: 60_000 }
+const quick = { start: 20_000, call: 20_000, callTotal: 20_000, retries: [1, 1], stableAfter: 60_000 }
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let trust: TrustStore

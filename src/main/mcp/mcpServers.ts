@@ -78,7 +78,8 @@ export function secretId({ origin, name }: Pick<Entry, 'origin' | 'name'>, works
   return JSON.stringify(['mcp', origin === 'user' ? 'user' : workspace, name, input])
 }
 
-export function createMcp(parts: McpDeps): Mcp {
+// Longer than 100 lines, because its functions share the list of servers.
+export function createMcp(deps: McpDeps): Mcp {
   let entries: readonly Entry[] = []
   let problems: readonly string[] = []
   let started = false
@@ -87,7 +88,7 @@ export function createMcp(parts: McpDeps): Mcp {
   const changes = new Sequencer()
 
   const choice = (key: string): McpChoice | undefined => {
-    const { choices } = parts.settings()
+    const { choices } = deps.settings()
     return Object.hasOwn(choices, key) ? choices[key] : undefined
   }
   const mayRun = (entry: Entry) =>
@@ -100,16 +101,16 @@ export function createMcp(parts: McpDeps): Mcp {
     const text = JSON.stringify(now)
     if (disposed || text === lastState) return
     lastState = text
-    parts.onChanged(now)
+    deps.onChanged(now)
   }
 
   /** Waits for the changes that are queued now. */
   const changesDone = () => changes.queue(async () => undefined)
 
   async function readEntries(): Promise<Entry[]> {
-    const found = await readDefinitions(parts.readText)
+    const found = await readDefinitions(deps.readText)
     problems = found.problems
-    const own = Object.entries(parts.settings().servers).map(([name, definition]) => ({
+    const own = Object.entries(deps.settings().servers).map(([name, definition]) => ({
       key: `user:${name}`,
       name,
       origin: 'user' as const,
@@ -117,8 +118,8 @@ export function createMcp(parts: McpDeps): Mcp {
       trust: 'trusted' as const,
     }))
     const workspace = found.servers.map(({ name, file, definition }) => {
-      const { state: decided, hash, before } = parts.trust.check(subject(name, definition))
-      const trust = decided === 'unknown' && parts.trustAll ? ('trusted' as const) : decided
+      const { state: decided, hash, before } = deps.trust.check(subject(name, definition))
+      const trust = decided === 'unknown' && deps.trustAll ? ('trusted' as const) : decided
       // The store contains only definitions that were decided about.
       return {
         key: hash,
@@ -137,7 +138,7 @@ export function createMcp(parts: McpDeps): Mcp {
   }
 
   const subject = (name: string, definition: McpDefinition): TrustSubject => ({
-    workspace: parts.workspace,
+    workspace: deps.workspace,
     kind: 'mcp',
     name,
     definition,
@@ -145,7 +146,7 @@ export function createMcp(parts: McpDeps): Mcp {
 
   async function storedInputs(entry: Pick<Entry, 'origin' | 'name' | 'definition'>): Promise<Set<string>> {
     const names = inputNames(entry.definition)
-    const secrets = await Promise.all(names.map((name) => parts.secret(secretId(entry, parts.workspace, name))))
+    const secrets = await Promise.all(names.map((name) => deps.secret(secretId(entry, deps.workspace, name))))
     return new Set(names.filter((_name, index) => secrets[index] !== undefined))
   }
 
@@ -179,10 +180,10 @@ export function createMcp(parts: McpDeps): Mcp {
     if (waiting.length === 0) return
     // Loaded on demand, so that the protocol library does not delay the start of the application.
     const { openConnection } = await import('./openConnection.ts')
-    const { workspace, home, version, environment, processes, times } = parts
+    const { workspace, home, version, environment, processes, times } = deps
     for (const entry of waiting.filter(mayRun)) {
       const { name, definition, log } = entry
-      const input = (wanted: string) => parts.secret(secretId(entry, workspace, wanted))
+      const input = (wanted: string) => deps.secret(secretId(entry, workspace, wanted))
       const server = { name, definition, log, input, cwd: entry.origin === 'user' ? home : workspace }
       entry.connection = openConnection({
         ...server,
@@ -259,7 +260,7 @@ export function createMcp(parts: McpDeps): Mcp {
         const { name, definition, origin } = find(key)
         if (origin === 'user')
           throw new ToolError('invalid_arguments', "The user's own servers need no trust decision.")
-        await parts.trust.decide(subject(name, definition), trusted)
+        await deps.trust.decide(subject(name, definition), trusted)
         await update()
       }),
     restart: (key) => changes.queue(() => update(find(key).key)),

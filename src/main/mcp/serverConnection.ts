@@ -20,19 +20,19 @@ export interface McpTimeouts {
   /** For a call without progress; each progress notification restarts it. */
   call: number
   /** For a whole call. */
-  wholeCall: number
+  callTotal: number
   /** Before each new attempt; the length limits the number of attempts. */
   retries: readonly number[]
   /** Duration of a connection after which the attempts are counted from zero. */
-  steady: number
+  stableAfter: number
 }
 
 export const defaultMcpTimeouts: McpTimeouts = {
   start: 60_000,
   call: 120_000,
-  wholeCall: 1_800_000,
+  callTotal: 1_800_000,
   retries: [1000, 4000, 15_000],
-  steady: 60_000,
+  stableAfter: 60_000,
 }
 
 export type ConnectionState =
@@ -82,6 +82,7 @@ const maxPages = 20
 export const maxTools = 200
 
 /** Keeps a server connected until `close`. Failures become states and are never thrown. */
+// Longer than 100 lines, because its functions share the state of one connection.
 export function createConnection(options: ConnectionOptions): Connection {
   const { log, times } = options
   const end = new AbortController()
@@ -103,7 +104,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       const { problem, final, lasted } = await connectOnce()
       if (end.signal.aborted) break
       log.add(problem)
-      if (lasted > times.steady) attempt = 0
+      if (lasted > times.stableAfter) attempt = 0
       const wait = times.retries[attempt]
       if (final || wait === undefined) return change({ kind: 'failed', problem })
       change({ kind: 'starting', problem })
@@ -229,7 +230,7 @@ export function createConnection(options: ConnectionOptions): Connection {
             signal,
             timeout: times.call,
             resetTimeoutOnProgress: true,
-            maxTotalTimeout: times.wholeCall,
+            maxTotalTimeout: times.callTotal,
             onprogress: (told) => progress(progressText(told)),
           },
         )

@@ -81,11 +81,14 @@ export function clearlyBest<S extends DescribedSymbol>(
   const [best, ...others] = ranked
   if (!best) return null
   const alone =
-    best.named !== 'not' && best.words >= 3 && others.every((other) => best.score >= other.score * uncontestedMargin)
-  if (best.score < (best.named === 'not' ? minScoreWithoutName : alone ? minScoreUncontested : minScore)) return null
+    best.nameMatch !== 'not' &&
+    best.matchedTerms >= 3 &&
+    others.every((other) => best.score >= other.score * uncontestedMargin)
+  if (best.score < (best.nameMatch === 'not' ? minScoreWithoutName : alone ? minScoreUncontested : minScore))
+    return null
   // One matching word is a coincidence ("the code that deletes users" and `deleteProperty`), unless it is the only
   // specific word of the description and the whole name.
-  if (best.words < 2 && (best.telling > 1 || best.named !== 'whole')) return null
+  if (best.matchedTerms < 2 && (best.specificTerms > 1 || best.nameMatch !== 'whole')) return null
   return others.every((other) => best.score >= other.score * requiredMargin(other, best)) ? best : null
 }
 

@@ -9,11 +9,11 @@ export interface RankedCandidate<S extends DescribedSymbol = DescribedSymbol> {
    */
   score: number
   /** Number of the description's terms that match. */
-  words: number
+  matchedTerms: number
   /** Number of the description's terms that are specific to its subject. */
-  telling: number
+  specificTerms: number
   /** How much of the passage's name the description contains. */
-  named: 'whole' | 'partly' | 'not'
+  nameMatch: 'whole' | 'partly' | 'not'
 }
 
 /** Weight of a term by field. Names describe a definition best; bodies mention many unrelated things. */
@@ -122,7 +122,13 @@ export function rankCandidates<S extends DescribedSymbol>(
     const bonus = whole > 0 ? (nameBonus * (covered / whole) * (1 + saying / total)) / 2 : 0
     const named = said.size === 0 ? 'not' : said.size === names.length ? 'whole' : 'partly'
     const quotes = quoted.every((one) => containsText(passage, one)) ? 1 : missingQuoteFactor
-    return { passage, words: found, telling, named, score: (score / total) * (1 + bonus) * likely * quotes }
+    return {
+      passage,
+      matchedTerms: found,
+      specificTerms: telling,
+      nameMatch: named,
+      score: (score / total) * (1 + bonus) * likely * quotes,
+    }
   }
 
   return passages

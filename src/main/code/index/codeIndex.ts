@@ -10,7 +10,8 @@ import type { Workspace } from '../../workspace/containment.ts'
 import { defaultFork, type ForkProcess } from '../process/childProcess.ts'
 import { cursorAt } from '../resolve/cursorContext.ts'
 import type { DescriptionMatch } from '../describe/matchDescription.ts'
-import type { EditedText, IndexStatus, SymbolSelector } from './indexEngine.ts'
+import type { EditedText, IndexStatus } from './indexEngine.ts'
+import type { SymbolSelector } from './selectSymbols.ts'
 import type { Edge } from '../resolve/callGraph.ts'
 import { createIndexClient, type IndexClient } from '../process/indexClient.ts'
 import { truncateForIndex, maxFileSize, type WatchdogLimits } from '../process/indexLimits.ts'
@@ -22,7 +23,8 @@ import type { SymbolQuery } from '../search/symbolSearch.ts'
 import type { EdgeKind, FoundSymbol } from './symbolTypes.ts'
 import { queryWords } from '../search/searchWords.ts'
 
-export type { IndexStatus, SymbolSelector } from './indexEngine.ts'
+export type { IndexStatus } from './indexEngine.ts'
+export type { SymbolSelector } from './selectSymbols.ts'
 export type { DescriptionMatch as DescribedPlace } from '../describe/matchDescription.ts'
 export type { Edge } from '../resolve/callGraph.ts'
 export type { DefinitionResult as Found, SymbolLocation as FoundPlace } from '../resolve/symbolNavigation.ts'
@@ -126,6 +128,7 @@ const relistDelay = 300
 const maxProjectWait = 10_000
 
 /** Starts the index of a workspace in its own process, which reads the files that ripgrep lists. */
+// Longer than 100 lines, because its methods share the engine client and the file list.
 export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   const { workspace, documents, search, watched } = options
   const stopped = new AbortController()

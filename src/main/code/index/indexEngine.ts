@@ -27,6 +27,7 @@ import { projectOverview } from '../describe/projectOverview.ts'
 import type { Progress } from '../process/indexProgress.ts'
 import { openIndexStore, type SkippedFile, type SymbolRow } from './indexStore.ts'
 import { searchSymbols, type SymbolQuery } from '../search/symbolSearch.ts'
+import { selectSymbols, type SymbolSelector } from './selectSymbols.ts'
 import { createSymbolReader, emptyExtraction, tooLargeMessage, type RunGuard } from './symbolReader.ts'
 import type { EdgeKind, FoundSymbol } from './symbolTypes.ts'
 import { newParseErrors } from './syntaxErrors.ts'
@@ -52,14 +53,6 @@ export interface EditedText {
   path: string
   before: string | null
   after: string
-}
-
-/** Selects a symbol by id, or by file and name. */
-export interface SymbolSelector {
-  id?: string
-  path?: string
-  qualifiedName?: string
-  name?: string
 }
 
 /**
@@ -138,6 +131,7 @@ const lenientJson = /\.(?:jsonc|json5|code-workspace)$|(?:^|\/)(?:ts|js)config[^
 /** Number of characters checked for NUL, which marks a file as binary. */
 const binaryProbe = 8000
 
+// Longer than 100 lines, because its methods share the queue, the store and the unsaved paths.
 export function createEngine(options: EngineOptions): Engine {
   const {
     root,
@@ -312,25 +306,7 @@ export function createEngine(options: EngineOptions): Engine {
     async symbolsIn({ path: place, text }) {
       return (await reader.read(languageOf(place), text)).found.symbols
     },
-    select({ id, path: place, qualifiedName, name }) {
-      if (id !== undefined) {
-        const exact = store.symbols('s.symbol_id = ?', id)
-        const [file, rest] = splitOnce(id, '::')
-        // Models write ids without the kind, or with the separators of the language.
-        return exact.length > 0 || rest === undefined
-          ? exact
-          : this.select({ path: file, qualifiedName: rest.replace(/#[a-z_]+(?:~\d+)?$/, '') })
-      }
-      const wanted = qualifiedName ?? name ?? ''
-      const at = (column: string, value: string) =>
-        store.symbols(`f.path = ? AND s.${column} = ? ORDER BY s.line`, place ?? '', value)
-      const exact = at(qualifiedName === undefined ? 'name' : 'qualified', wanted)
-      const dotted = wanted.replaceAll(/::|[#/]/g, '.').replace(/^\.+|\(\)$/g, '')
-      const found = exact.length > 0 || dotted === '' ? exact : at('qualified', dotted)
-      // A name refers to a definition rather than to an import or export of it.
-      const defined = found.filter(({ kind }) => kind !== 'import' && kind !== 'export')
-      return defined.length > 0 ? defined : found
-    },
+    select: (selector) => selectSymbols(store, selector),
     outline(place) {
       const file = store.file(place)
       const language = languageOf(place)
@@ -387,11 +363,6 @@ export function createEngine(options: EngineOptions): Engine {
       store.closeAndDelete()
     },
   }
-}
-
-function splitOnce(text: string, separator: string): [string, string | undefined] {
-  const at = text.indexOf(separator)
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)]
 }
 
 interface FileContent {

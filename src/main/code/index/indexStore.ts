@@ -237,6 +237,7 @@ function open(file: string, maxBytes: number, lockTimeout: number): DatabaseSync
   }
 }
 
+// Longer than 100 lines, because its methods share the prepared statements and the name cache.
 function createStore(db: DatabaseSync, rebuildReason: string, file: string): IndexStore {
   const prepared = new Map<string, StatementSync>()
   const sql = (text: string): StatementSync => {

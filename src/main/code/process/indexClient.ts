@@ -47,6 +47,7 @@ const maxWait = 2000
 /** Milliseconds that `close` waits for the process. */
 const closeWithin = 2000
 
+// Longer than 100 lines, because its functions share the state of one process and its restart.
 export function createIndexClient({ fork, engine, limits, onNotice, onRestarted }: IndexClientOptions): IndexClient {
   const progressFile = progressFileOf(engine.database)
   const pending = new Map<number, PendingRequest>()

@@ -28,6 +28,7 @@ const maxNameMatchTargets = 5
  * Returns the edges of a symbol, resolved ones first, then by position.
  * @returns at most `limit` edges, and their total number
  */
+// Longer than 100 lines, because its functions share the symbol and the resolver.
 export function edgesOf(
   store: IndexStore,
   findModule: ModuleFinder,

@@ -19,9 +19,9 @@ test('a place behind the end of a line or of the text is at an end', () => {
 })
 
 test('what stands between quotes or dots may be a module', () => {
-  expect(at("import x from './a/b.js'", 1, 18).moduleAtCursor).toBe('./a/b.js')
-  expect(at('from pkg.sub import x', 1, 11).moduleAtCursor).toBe('pkg.sub')
-  expect(at('#include "dir/file.h"', 1, 14).moduleAtCursor).toBe('dir/file.h')
+  expect(at("import x from './a/b.js'", 1, 18).module).toBe('./a/b.js')
+  expect(at('from pkg.sub import x', 1, 11).module).toBe('pkg.sub')
+  expect(at('#include "dir/file.h"', 1, 14).module).toBe('dir/file.h')
 })
 
 test('the text before the word is told by lines', () => {

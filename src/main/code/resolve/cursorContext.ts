@@ -10,7 +10,7 @@ export function cursorAt(path: string, text: string, line: number, column: numbe
   const at = Math.min(column - 1, own.length)
   const word = wordAt(own, at)
   const before = [...lines.slice(Math.max(0, line - maxLines), line - 1), own.slice(0, word ? word.column - 1 : at)]
-  return { path, line, column: at + 1, word, moduleAtCursor: moduleAt(own, at), before }
+  return { path, line, column: at + 1, word, module: moduleAt(own, at), before }
 }
 
 /**

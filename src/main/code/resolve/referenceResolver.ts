@@ -48,6 +48,7 @@ export interface Resolver {
 }
 
 /** Resolves references through the scopes and imports in the index. */
+// Longer than 100 lines, because its functions are mutually recursive.
 export function createResolver(store: IndexStore, findModule: ModuleFinder): Resolver {
   const namespaces = createNamespaceLookup(store)
   const symbolsInFile = (file: number, name: string) =>

@@ -11,7 +11,7 @@ export interface Cursor {
   /** The identifier at the cursor, its start column, and the receiver before its dot. */
   word: { text: string; column: number; receiver: string | null } | null
   /** The string or dotted name at the cursor, which may be a module. */
-  moduleAtCursor: string | null
+  module: string | null
   /** The lines up to the identifier, ending with the cursor's line, to detect imports. */
   before: readonly string[]
 }
@@ -105,14 +105,9 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
     return { targets, modules, resolved: true, indexed: true, name: word.text, column: word.column }
   }
 
-  function module(): DefinitionResult | null {
-    if (cursor.moduleAtCursor === null) return null
-    const links = store.links(
-      'l.file = ? AND l.source IN (?, ?)',
-      file,
-      cursor.moduleAtCursor,
-      `"${cursor.moduleAtCursor}"`,
-    )
+  function moduleAtCursor(): DefinitionResult | null {
+    if (cursor.module === null) return null
+    const links = store.links('l.file = ? AND l.source IN (?, ?)', file, cursor.module, `"${cursor.module}"`)
     const modules = links.flatMap((link) =>
       link.source === null ? [] : fileOf(findModule(link.language, path, link.source)),
     )
@@ -122,7 +117,7 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
       modules: [...new Set(modules)],
       resolved: true,
       indexed: true,
-      name: cursor.moduleAtCursor,
+      name: cursor.module,
       column,
     }
   }
@@ -157,7 +152,7 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
     return { ...here, targets: resolved ? preferImplementations(targets) : [], modules }
   }
 
-  return definitionAtCursor() ?? referenceAtCursor() ?? linkAtCursor() ?? module() ?? guessFromWord()
+  return definitionAtCursor() ?? referenceAtCursor() ?? linkAtCursor() ?? moduleAtCursor() ?? guessFromWord()
 }
 
 /** Returns the references to the symbol at a cursor: definitions first, then resolved references, then name matches. */
