@@ -390,7 +390,7 @@ testErrors({
       what: 'a tab with unsaved changes',
       args: { path: 'sub/b.txt', content: 'x' },
       code: 'unsaved_changes',
-      says: 'an edit',
+      says: 'Edit parts of the file',
       before: unsaved,
     },
     ...paths('create_directory', [outside, empty, { ...file, code: 'already_exists' }]),

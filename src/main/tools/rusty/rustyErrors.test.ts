@@ -129,7 +129,7 @@ testErrors({
       what: 'a tab with unsaved changes',
       args: { path: 'sub/b.txt', content: 'x' },
       code: 'unsaved_changes',
-      says: 'an edit',
+      says: 'Edit parts of the file',
       before: async ({ editor }) => void editor.tabs.set('sub/b.txt', { text: 'typed', dirty: true }),
     },
 
