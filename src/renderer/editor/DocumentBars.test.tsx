@@ -32,7 +32,7 @@ it('a conflict that shows up by itself leaves the focus alone', () => {
 })
 
 it('a binary file says what it is, without advice for a model or a useless try', () => {
-  const message = '"logo.png" is a binary file (PNG image, 12 KB) and not text.'
+  const message = '"logo.png" is a binary file (PNG image, 12 KB), not text.'
   const failure = { code: 'binary_file', message, next: 'Work on the source it is made from.' } as const
   render(<FailurePage document={{ ...state, status: 'failed', failure }} />)
   expect(screen.getByText('This file is binary (PNG image, 12 KB) and cannot be edited as text.')).toBeTruthy()

@@ -11,7 +11,7 @@ export interface FailureWords {
 
 /** Main names the kind and the size of a binary file in brackets. */
 function binaryText(message: string): string {
-  const [, kind] = /\(([^()]+)\) and not text/.exec(message) ?? []
+  const [, kind] = /is a binary file \(([^()]+)\)/.exec(message) ?? []
   return `This file is binary${kind ? ` (${kind})` : ''} and cannot be edited as text.`
 }
 
