@@ -105,7 +105,7 @@ test('a server is added in the settings, its tools are switched and weighed ther
   await server.getByRole('switch', { name: 'mine__environment' }).click()
   await send(page, 'use mine__environment')
   await expect(await cardIs(page, 'mine__environment', 'failed')).toContainText('turned off in the settings')
-  await expect(page.getByText('Gone: mine__environment.')).toBeVisible()
+  await expect(page.getByText('Removed: mine__environment.')).toBeVisible()
 
   await server.getByRole('button', { name: 'Change mine' }).click()
   const change = servers.getByRole('form', { name: 'Change mine' })

@@ -49,9 +49,7 @@ test('after a bad turn files and conversation are brought back, the message is w
   expect(await exists(join(workspace, 'generated'))).toBe(false)
 
   // As many as the dialog listed: the folder that goes with its file is none.
-  await expect(
-    page.getByText('3 files were put back, and the conversation was taken back to this point.'),
-  ).toBeVisible()
+  await expect(page.getByText('3 files were restored. The conversation was restored to this point.')).toBeVisible()
   await page.getByRole('button', { name: 'Undo restore' }).click()
   await expect(lastAnswer(page)).toContainText('I have rounded')
   await expect(page.getByText('The restore was undone.')).toBeVisible()

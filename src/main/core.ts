@@ -129,7 +129,7 @@ export const createCore: CreateCore = async (options) => {
     checkpoints: () => current().checkpoints,
     instructions: () => current().instructions,
     images,
-    sees: (choice) => endpoints.modelInfo(choice)?.vision,
+    supportsImages: (choice) => endpoints.modelInfo(choice)?.vision,
     model: (choice, signal) => endpoints.model(choice, signal),
     defaultModel: endpoints.defaultModel,
     fitWarning(choice, { contextWindow }, system, tools, message) {

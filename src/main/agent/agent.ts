@@ -19,10 +19,10 @@ import { createLiveConversations, show, type LiveConversation } from './liveConv
 import { userItem } from './items.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { createRewind, type Rewind } from './rewind.ts'
-import { createTurns, titleOf } from './runningTurns.ts'
+import { createRunningTurns, titleOf } from './runningTurns.ts'
 
 export interface Agent extends ApprovalCards {
-  /** Going back to an earlier message, and forks. */
+  /** Restores earlier messages and forks conversations. */
   readonly rewind: Rewind
   list(query?: string): ListedConversation[]
   create(options?: { model?: ModelChoice; mode?: Mode; toolset?: ToolsetName; title?: string }): ConversationSnapshot
@@ -32,15 +32,15 @@ export interface Agent extends ApprovalCards {
     change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile' | 'pinned'>>,
   ): ConversationInfo
   delete(id: string): Promise<void>
-  /** Conversations that this process has in memory: shown, running, waiting, or used lately. */
+  /** Ids of the conversations in memory: shown, running, with queued messages, or recently used. */
   inUse(): string[]
-  /** Starts a turn. While one runs the message waits for its end, or with `steer` for the end of the calls at hand. */
+  /** Starts a turn. While one runs, the message is queued until it ends, or with `steer` until its current calls end. */
   send(
     id: string,
     text: string,
-    options?: { steer?: boolean; /** What the message carries, read already. */ attachments?: Attachment[] },
+    options?: { steer?: boolean; /** Attachments, already read. */ attachments?: Attachment[] },
   ): { queued: boolean }
-  /** Throws `not_found` when the message does not wait any more. */
+  /** @throws ToolError `not_found` if the message is no longer queued */
   changeQueued(id: string, messageId: string, change: Partial<Omit<QueuedMessage, 'id'>>): void
   unqueue(id: string, messageId: string): void
   /** Resolves when the turn has ended. */
@@ -48,25 +48,25 @@ export interface Agent extends ApprovalCards {
   retry(id: string): void
   resend(id: string, itemId: string, text: string, attachments?: Attachment[]): void
   continue(id: string): void
-  /** Summarises what was said so far, so that the model's window has room again. Runs like a turn. */
+  /** Summarises the conversation to free space in the context window. Runs as a turn. */
   compact(id: string): void
-  /** The whole conversation as a text, with a name for its file. */
+  /** The whole conversation as text, with a file name. */
   export(id: string, format: ExportFormat): { name: string; text: string }
-  /** Adds a conversation that was exported as JSON. Throws `invalid_arguments`. */
+  /** Adds a conversation that was exported as JSON. @throws ToolError `invalid_arguments` */
   import(text: string): ConversationSnapshot
-  /** The conversation a window should show: the one last used in this folder. */
+  /** The conversation that a window shows first: the one last used in this folder. */
   latest(): ConversationSnapshot | null
-  /** An edit was taken back: its card says so from now on. */
+  /** Marks the card of an undone edit. */
   editUndone(editId: string): void
-  /** Ends every turn; resolves when all have ended. */
+  /** Stops every turn. Resolves when all have ended. */
   stopAll(): Promise<void>
 }
 
-/** Conversations as windows and the command line use them: each request about one ends here. */
+/** Handles every request about conversations, from windows and the command line. */
 export function createAgent(deps: AgentDeps): Agent {
   const { store } = deps
   const live = createLiveConversations(deps)
-  const turns = createTurns(deps, live)
+  const turns = createRunningTurns(deps, live)
   const { use, shown, saveInfo, status } = live
   const { start } = turns
 
@@ -77,7 +77,7 @@ export function createAgent(deps: AgentDeps): Agent {
     idle(id) {
       const entry = use(id)
       const busy = live.all().find(({ turn }) => turn)
-      if (busy) throw new ToolError('conflict', `A turn is under way in “${busy.info.title}”.`, 'Stop it first.')
+      if (busy) throw new ToolError('conflict', `A turn is running in “${busy.info.title}”.`, 'Stop it first.')
       return entry
     },
     forget(id) {
@@ -87,13 +87,13 @@ export function createAgent(deps: AgentDeps): Agent {
   })
 
   function idle(entry: LiveConversation): void {
-    if (entry.turn) throw new ToolError('conflict', 'A turn is under way in this conversation.', 'Stop it first.')
+    if (entry.turn) throw new ToolError('conflict', 'A turn is running in this conversation.', 'Stop it first.')
     notRestoring()
   }
 
   function notRestoring(): void {
     if (rewind.running())
-      throw new ToolError('conflict', 'Files are being restored.', 'Wait until that has ended, then try again.')
+      throw new ToolError('conflict', 'Files are being restored.', 'Wait until that has finished, then try again.')
   }
 
   const agent: Agent = {
@@ -122,9 +122,9 @@ export function createAgent(deps: AgentDeps): Agent {
     update(id, change) {
       const entry = use(id)
       if (change.toolset !== undefined) entry.toolsetChosen = true
-      const begun = entry.transcript.items().some((item) => item.kind === 'user')
-      // Before the first message it follows the model; afterwards the history speaks of the tools it has.
-      const follows = change.model !== undefined && !begun && !entry.toolsetChosen
+      const started = entry.transcript.items().some((item) => item.kind === 'user')
+      // The toolset follows the model only until the first message: the history then refers to its tools.
+      const follows = change.model !== undefined && !started && !entry.toolsetChosen
       return saveInfo(entry, {
         ...change,
         ...(follows && { toolset: defaultToolset(deps.settings(), change.model?.model) }),
@@ -191,7 +191,7 @@ export function createAgent(deps: AgentDeps): Agent {
       const item = entry.transcript.items().find((candidate) => candidate.id === itemId && candidate.kind === 'user')
       if (!item)
         throw new ToolError('not_found', 'That message is no longer in the conversation.', 'Reload the conversation.')
-      // First what may fail and takes nothing away.
+      // First the step that may fail, because it removes nothing.
       saveInfo(entry, {})
       entry.transcript.truncate(itemId)
       entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, attachments))
@@ -201,7 +201,7 @@ export function createAgent(deps: AgentDeps): Agent {
       const entry = use(id)
       idle(entry)
       const last = entry.transcript.items().findLast((item) => item.kind !== 'notice')
-      // A server wants a user's word after an assistant's; after tool results it can go straight on.
+      // Servers require a user message after an answer, but not after tool results.
       if (last?.kind === 'assistant') entry.transcript.record(userItem(randomUUID(), 'Continue.', entry.info.mode))
       start(entry)
     },
@@ -227,11 +227,11 @@ export function createAgent(deps: AgentDeps): Agent {
         items,
         pictures,
       } = fromJson(text)
-      // Kept under the hash of their bytes again; one that is no picture fails before anything is stored.
+      // Stored under the hash of their bytes. An invalid picture fails before anything else is stored.
       for (const picture of Object.values(pictures))
         deps.images.add('A picture of the conversation', Buffer.from(picture, 'base64'))
       const made = { id: randomUUID(), createdAt, updatedAt: Date.now(), workspace: deps.root() }
-      // What may run unasked is for the user here to say, not for a file.
+      // The imported file must not decide what runs without approval.
       const info: ConversationInfo = {
         ...made,
         title,

@@ -12,12 +12,12 @@ import type { TokenCounter } from '../model/tokens/tokenCounter.ts'
 import type { Executor } from '../tools/executor.ts'
 import type { Emit } from './transcript.ts'
 
-/** What a conversation needs of a model before a turn. */
+/** A model that is ready for a turn. */
 export interface ReadyModel {
   client: ModelClient
   /** Tokens, when known. */
   contextWindow?: number
-  /** Of this model on its server; shared by all conversations with it. */
+  /** Token counter of this model on its server, shared by all conversations with it. */
   tokens: TokenCounter
 }
 
@@ -26,20 +26,20 @@ export interface AgentDeps {
   executor: Executor
   emit: Emit
   settings(): Settings
-  /** Real path of the open folder. Throws `no_workspace`. */
+  /** Real path of the open folder. @throws ToolError `no_workspace` */
   root(): string
-  /** Of the open folder. Throws `no_workspace`. */
+  /** Checkpoints of the open folder. @throws ToolError `no_workspace` */
   checkpoints(): Checkpoints
   images: Images
-  /** Whether a model takes pictures; undefined where nobody knows. */
-  sees(choice: ModelChoice): boolean | undefined
-  /** Of the open folder and its user. Throws `no_workspace`. */
+  /** Whether a model supports images; undefined if unknown. */
+  supportsImages(choice: ModelChoice): boolean | undefined
+  /** Instructions of the open folder and of the user. @throws ToolError `no_workspace` */
   instructions(): Instructions
-  /** Throws ModelError when the endpoint is gone. */
+  /** @throws ModelError if the endpoint no longer exists */
   model(choice: ModelChoice, signal: AbortSignal): Promise<ReadyModel>
-  /** The model to begin a conversation with, when one is known. */
+  /** The model for new conversations, if any is known. */
   defaultModel(): ModelChoice | undefined
-  /** A sentence when prompt and tools will not fit the model's window. */
+  /** A warning if prompt and tools do not fit the model's context window. */
   fitWarning(
     choice: ModelChoice,
     ready: ReadyModel,
@@ -47,11 +47,11 @@ export interface AgentDeps {
     tools: ChatTool[],
     message: string,
   ): string | undefined
-  /** What a model is offered of a toolset and of the tools beside it. */
+  /** The tools that a model gets: those of the toolset that fit the profile, and those of MCP servers. */
   chatTools(toolset: ToolsetName, profile: PromptProfile): ChatTool[]
-  /** Waits for tools that come from elsewhere (MCP servers), for a while. @returns what is wrong with them, in words */
+  /** Waits a limited time for the tools of MCP servers. @returns messages about servers that failed */
   toolsReady?(signal: AbortSignal, onWaiting: () => void): Promise<string[]>
-  /** Whether somebody can answer an approval. */
+  /** Whether a user can answer approval requests. */
   attended(): boolean
   features: Features
 }

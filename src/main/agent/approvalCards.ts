@@ -2,18 +2,18 @@ import { outerCallId, type ApprovalRequest } from '../../shared/approval.ts'
 import type { ToolItem } from '../../shared/conversation.ts'
 import { show, type LiveConversation, type LiveConversations } from './liveConversations.ts'
 
-/** Shows the gate's questions in the cards of the calls they belong to. */
+/** Shows approval requests on the cards of their calls. */
 export interface ApprovalCards {
-  /** A call waits for the user: its card shows the question. */
+  /** A call waits for the user's approval. */
   approvalRequested(request: ApprovalRequest): void
-  /** It was answered or withdrawn. */
+  /** The request was answered or withdrawn. */
   approvalResolved(requestId: string): void
 }
 
 export function createApprovalCards({ find }: Pick<LiveConversations, 'find'>): ApprovalCards {
   const waiting = new Map<string, ApprovalRequest>()
 
-  /** The card of the call a request belongs to: of the outer call where the request is a nested one's. */
+  /** The call whose card shows the request: for a nested call, the outer one. */
   function callOf({
     conversationId,
     callId,
@@ -33,7 +33,7 @@ export function createApprovalCards({ find }: Pick<LiveConversations, 'find'>): 
       const resolved = waiting.get(requestId)
       waiting.delete(requestId)
       const call = resolved && callOf(resolved)
-      // A call's own answer is told by the executor; that of a nested one leaves the outer call running, or waiting for the next.
+      // The executor reports a call's own state. After a nested call's request the outer call runs on, or waits for the next one.
       if (!call || call.item.id === resolved.callId || call.item.state !== 'approval') return
       const next = [...waiting.values()].find((request) => outerCallId(request.callId) === call.item.id)
       show(call.entry, { ...call.item, state: next ? 'approval' : 'running', approval: next })

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { noticeItem } from './items.ts'
 import { createCheckpointing } from './checkpointing.ts'
 
-// Whole turns over real HTTP: what is kept before a model changes something.
+// Whole turns over real HTTP: the checkpoint taken before a model changes something.
 
 const never = new AbortController().signal
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -81,7 +81,7 @@ const failed = (items: readonly ConversationItem[]) =>
   items.filter((item) => item.kind === 'tool' && item.result?.ok !== true)
 
 describe('a turn that changes files', () => {
-  it('has its checkpoint on its message, one for all its changes, from before the first', async () => {
+  it('stores one checkpoint on its message, taken before the first change', async () => {
     const items = await turn(
       step('looks', call('read_file', { path: 'a.txt' })),
       step(
@@ -98,7 +98,7 @@ describe('a turn that changes files', () => {
     expect(all[0]?.paths).toBeUndefined()
   })
 
-  it('has one before a command, which may write anything', async () => {
+  it('takes a checkpoint before a command, which may write anything', async () => {
     const items = await turn(step('runs', call('run_command', { command: 'printf changed > a.txt' })))
     expect(failed(items)).toEqual([])
     expect(await readFile(path.join(folder.root, 'a.txt'), 'utf8')).toBe('changed')
@@ -106,7 +106,7 @@ describe('a turn that changes files', () => {
   })
 })
 
-describe('a turn that only looks', () => {
+describe('a turn without changes', () => {
   it('takes no checkpoint', async () => {
     const batch = {
       calls: [
@@ -122,15 +122,15 @@ describe('a turn that only looks', () => {
     expect(await kept()).toEqual([])
   })
 
-  it('takes none for a call that was refused', async () => {
+  it('takes no checkpoint for a refused call', async () => {
     const items = await turn(step('writes outside', call('write_file', { path: '../x.txt', content: 'x' })))
     expect(failed(items)).toHaveLength(1)
     expect(await kept()).toEqual([])
   })
 })
 
-describe('a checkpoint that cannot be had', () => {
-  it('lets the call go on and is said in the conversation, once', async () => {
+describe('a checkpoint that fails', () => {
+  it('lets the call continue and shows one notice', async () => {
     await rm(path.join(data.root, 'checkpoints'), { recursive: true, force: true })
     // A file where the folder of contents has to be: nobody can write there, whoever runs the test.
     await writeFile(path.join(data.root, 'checkpoints'), '')
@@ -141,11 +141,11 @@ describe('a checkpoint that cannot be had', () => {
     expect(failed(items)).toEqual([])
     expect(message(items)?.checkpoint).toBeUndefined()
     expect(items.filter((item) => item.kind === 'notice').map(({ text }) => text)).toEqual([
-      expect.stringContaining('could not be kept before this change'),
+      expect.stringContaining('No checkpoint was saved before this change'),
     ])
   })
 
-  it('is waited for no longer than the limit', async () => {
+  it('does not delay the call beyond the time limit', async () => {
     const said: ConversationItem[] = [{ id: 'u', kind: 'user', at: 0, text: 'x' }]
     const hangs = {
       take: (_: unknown, signal?: AbortSignal) =>
@@ -157,7 +157,7 @@ describe('a checkpoint that cannot be had', () => {
     const before = createCheckpointing({
       conversationId: 'c',
       signal: never,
-      limit: 20,
+      maxMs: 20,
       transcript: { items: () => said, put: (item) => void said.push(item), note: () => undefined },
       checkpoints: () => ({
         ...hangs,

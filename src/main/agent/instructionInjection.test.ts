@@ -71,8 +71,8 @@ function answered(id: string, path: string): ConversationItem[] {
 }
 const contents = () => toMessages('System.', items).map(({ role, content }) => [role, content])
 
-describe('telling the model', () => {
-  it('puts what a conversation begins with into the system prompt, once', async () => {
+describe('instruction injection', () => {
+  it('adds the initial instructions to the system prompt, once', async () => {
     const tell = await telling()
     items.push(userItem('u', 'go', 'safe'))
     await tell()
@@ -84,7 +84,7 @@ describe('telling the model', () => {
     ])
   })
 
-  it("tells of a folder's instructions below the result that touched it, and no later request is another", async () => {
+  it("adds a folder's instructions below the result that touched it, and later requests stay the same", async () => {
     const tell = await telling()
     items.push(userItem('u', 'go', 'safe'))
     await tell()
@@ -103,7 +103,7 @@ describe('telling the model', () => {
     expect(items.filter(({ kind }) => kind === 'instructions')).toHaveLength(2)
   })
 
-  it('tells of what a call touched also where the user steered in between', async () => {
+  it('adds instructions for touched files even after a steering message', async () => {
     const tell = await telling()
     items.push(userItem('u', 'go', 'safe'))
     await tell()
@@ -112,7 +112,7 @@ describe('telling the model', () => {
     expect(contents().at(-1)).toEqual(['user', expect.stringMatching(/^and quickly\n\n[\s\S]*Only here\./)])
   })
 
-  it('tells of rules for attached files below the message', async () => {
+  it('adds rules for attached files below the message', async () => {
     const tell = await telling()
     items.push({
       ...userItem('u', 'restyle', 'safe'),
@@ -122,7 +122,7 @@ describe('telling the model', () => {
     expect(contents().at(-1)).toEqual(['user', expect.stringContaining('Tokens only.')])
   })
 
-  it('takes no more than its share of a small window', async () => {
+  it('uses at most its share of a small window', async () => {
     await writeTree(folder.root, { 'AGENTS.md': 'A line of text.\n'.repeat(2000) })
     const tell = await telling(8192)
     items.push(userItem('u', 'go', 'safe'))
@@ -130,7 +130,7 @@ describe('telling the model', () => {
     expect(contents()[0]?.[1]?.length).toBeLessThan(5000)
   })
 
-  it('takes as much of an unknown window as of the assumed one', async () => {
+  it('treats an unknown window like the assumed one', async () => {
     await writeTree(folder.root, { 'AGENTS.md': 'A line of text.\n'.repeat(4000) })
     const lengthIn = async (contextWindow: number | 'unknown') => {
       items = [userItem('u', 'go', 'safe')]

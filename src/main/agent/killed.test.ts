@@ -20,7 +20,7 @@ import {
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 
-// A process of its own works on a conversation and is killed with SIGKILL; another one opens what it left.
+// A separate process works on a conversation and is killed with SIGKILL; another one opens the result.
 
 const never = new AbortController().signal
 const resources = fileURLToPath(new URL('../../../resources', import.meta.url))
@@ -93,7 +93,7 @@ async function reopen(): Promise<{ made: Core; id: string; items: ConversationIt
   return { made, id, items: (await made.handlers['conversations.open']({ id }, never)).items }
 }
 
-/** That nothing looks as if it ran, every call is answered, and the next message is taken by a server that is strict about history. */
+/** Checks that nothing looks running, every call has a result, and a server with strict history rules accepts the next message. */
 async function expectGoesOn({ made, id, items }: Awaited<ReturnType<typeof reopen>>): Promise<void> {
   for (const item of items) {
     if (item.kind === 'assistant') expect(item.state).not.toBe('streaming')
@@ -109,7 +109,7 @@ async function expectGoesOn({ made, id, items }: Awaited<ReturnType<typeof reope
   expect(endpoint?.mismatches).toEqual([])
 }
 
-/** First among the turns: a message that was never answered stands before it in the same request. */
+/** The first turn, because an unanswered message precedes it in the same request. */
 const next = { prompt: /next$/, steps: [step('ends', say('Fine.'))] }
 const send = "await handlers['conversations.send']({ id, text: 'go' }, never)"
 
@@ -141,7 +141,7 @@ describe('a process that is killed', () => {
     },
   )
 
-  it('in the middle of an answer loses at most the sentence under way', async () => {
+  it('during an answer loses at most the current sentence', async () => {
     const steps = [
       step('says', say('The first sentence. '), say('The second one. '), say('The third is'), waitForGate('never')),
     ]
@@ -155,7 +155,7 @@ describe('a process that is killed', () => {
     await expectGoesOn(opened)
   })
 
-  it('in the middle of a command ends with the call said to be cancelled', async () => {
+  it('during a command marks the call as cancelled', async () => {
     endpoint = await startScriptedEndpoint(busy)
     await killedAt(send, /^job\.output .*begun/)
     const opened = await reopen()
@@ -168,7 +168,7 @@ describe('a process that is killed', () => {
     await expectGoesOn(opened)
   })
 
-  it('in the middle of a summary keeps the whole conversation', async () => {
+  it('during a summary keeps the whole conversation', async () => {
     const respond = ({ tools, messages }: ScriptedChatRequest): Reply => {
       if (tools.length === 0) return answer(waitForGate('never'))
       return answer(say(`Answer ${messages.length}. ${'word '.repeat(400)}`))
@@ -196,7 +196,7 @@ describe('a process that is killed while it restores files', () => {
     Promise.all(names.map((name) => readFile(path.join(folder.root, name), 'utf8').catch(() => 'gone')))
 
   it.each(['f0.txt', 'f40.txt', 'f70.txt'])(
-    'as %s is written, leaves every file whole, says so, and can be taken back or done again',
+    'while writing %s leaves every file intact, shows a notice, and can be undone or repeated',
     async (last) => {
       const original = 'old '.repeat(3000)
       await folder.remove()
@@ -222,7 +222,7 @@ describe('a process that is killed while it restores files', () => {
       expect((await readdir(folder.root)).toSorted()).toEqual(names.toSorted())
       const { made, id, items } = await reopen()
       const notice = items.find((item) => item.kind === 'notice' && item.restore)
-      expect(notice).toMatchObject({ action: 'undoRestore', text: expect.stringContaining('did not come to its end') })
+      expect(notice).toMatchObject({ action: 'undoRestore', text: expect.stringContaining('did not finish') })
       await made.handlers['conversations.undoRestore']({ id, itemId: notice?.id ?? '' }, never)
       expect(new Set(await states())).toEqual(new Set(['new']))
       const message = (await made.handlers['conversations.open']({ id }, never)).items.find(

@@ -32,7 +32,7 @@ function addConversations(count: number): string[] {
   })
 }
 
-it('conversations that were opened and left go out of memory, and come back whole from the store', () => {
+it('idle conversations leave memory and are restored completely from the store', () => {
   const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings })
   const ids = addConversations(60)
   for (const id of ids) expect(live.shown(id).items).toHaveLength(50)
@@ -43,7 +43,7 @@ it('conversations that were opened and left go out of memory, and come back whol
   expect(live.shown('c0')).toMatchObject({ info: { id: 'c0' }, running: false, items: store.items('c0') })
 })
 
-it('a conversation with a running turn or with messages that wait stays in memory', () => {
+it('a conversation with a running turn or queued messages stays in memory', () => {
   const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings })
   const ids = addConversations(30)
   const running = live.use('c0')
@@ -57,7 +57,7 @@ it('a conversation with a running turn or with messages that wait stays in memor
   expect(live.find('c0')).toBeUndefined()
 })
 
-it('an edit that was undone while its conversation was not in memory is marked when it is opened again', async () => {
+it('an edit undone while its conversation was not in memory is marked when it is opened', async () => {
   const workspace = '/w'
   const files = new Map([['a.txt', 'after']])
   const journal = createEditJournal(opened.opened.db, workspace, {

@@ -14,33 +14,33 @@ export interface LiveConversation {
   info: ConversationInfo
   transcript: StoredTranscript
   queue: MessageQueue
-  /** Puts the messages to steer with into the transcript. @returns whether there were any */
+  /** Moves queued steering messages into the transcript. @returns whether there were any */
   takeSteered(): boolean
   /** Set while a turn runs. */
   turn?: { controller: AbortController; ended: Promise<void> }
   note?: string
-  /** The user, or who began it, named its toolset: it does not follow the model any more. */
+  /** The toolset was chosen explicitly, so it no longer follows the model. */
   toolsetChosen: boolean
 }
 
-/** The conversations in use, and what windows are told of each. */
+/** The conversations in memory. Reports their status to windows. */
 export interface LiveConversations {
   all(): LiveConversation[]
-  /** One that is in use already. */
+  /** A conversation that is already in memory. */
   find(id: string): LiveConversation | undefined
-  /** To change a conversation. Throws `conflict` while another process runs a turn of it, and `not_found`. */
+  /** Loads a conversation to change it. @throws ToolError `conflict` while another process runs a turn of it; `not_found` */
   use(id: string): LiveConversation
   forget(id: string): void
   saveInfo(entry: LiveConversation, change: Partial<ConversationInfo>): ConversationInfo
-  /** Tells whether a turn runs, and what waits. */
+  /** Emits whether a turn runs, and the queue. */
   status(entry: LiveConversation): void
-  /** To show a conversation. One that another process works on is shown as far as that has got, and a notice says so. */
+  /** A snapshot to show. If another process runs a turn of the conversation, the stored state with a notice. */
   shown(id: string): ConversationSnapshot
-  /** The one last shown of a folder, or else the latest that no other process works on. */
+  /** The conversation last shown for a folder, else the latest that no other process works on. */
   latest(root: string): ConversationSnapshot | null
 }
 
-/** Conversations that nothing happens in and that stay in memory all the same: those used last. */
+/** Maximum number of idle conversations kept in memory, those used last. */
 const maxIdle = 8
 
 export function createLiveConversations({
@@ -51,7 +51,7 @@ export function createLiveConversations({
   const live = new Map<string, LiveConversation>()
   let lastShown: { workspace: string; id: string } | undefined
 
-  /** The other process that runs a turn of a conversation now. */
+  /** The other process that runs a turn of a conversation, if any. */
   function elsewhere(id: string): Runner | undefined {
     if (live.get(id)?.turn) return undefined
     const runner = store.runner(id)
@@ -61,13 +61,17 @@ export function createLiveConversations({
   function use(id: string): LiveConversation {
     const runner = elsewhere(id)
     if (runner) {
-      // What it writes is read anew afterwards.
+      // Read again from the store once that process has finished.
       live.delete(id)
-      throw new ToolError('conflict', ranElsewhere(runner), 'Wait until it has ended, or stop it where it runs.')
+      throw new ToolError(
+        'conflict',
+        ranElsewhere(runner),
+        'Wait until it has finished, or stop it in the other window.',
+      )
     }
     const known = live.get(id)
     if (known) {
-      // To the end: the order of the map is that of use.
+      // Moved to the end: the map is ordered by last use.
       live.delete(id)
       live.set(id, known)
       return known
@@ -83,7 +87,7 @@ export function createLiveConversations({
       transcript,
       queue: createMessageQueue(id, store, new Set(transcript.items().map((item) => item.id))),
       takeSteered: () => takeSteered(entry),
-      // One that is read from the store has the toolset its model suggests, or somebody chose another.
+      // A stored toolset other than the model's default was chosen explicitly.
       toolsetChosen: info.toolset !== defaultToolset(settings(), info.model?.model),
     }
     closeInterrupted(entry)
@@ -92,22 +96,22 @@ export function createLiveConversations({
     return entry
   }
 
-  /** Everything of an idle conversation is in the store, which is read again when it is opened. */
+  /** Drops idle conversations from memory. They are read from the store when opened again. */
   function forgetIdle(): void {
     const idle = [...live].filter(
       ([id, { turn, queue, toolsetChosen, info }]) =>
         turn === undefined &&
         queue.list().length === 0 &&
         id !== lastShown?.id &&
-        // The choice of a toolset that its model would have suggested as well is known here only.
+        // An explicit choice that equals the model's default is known only in memory.
         (!toolsetChosen || info.toolset !== defaultToolset(settings(), info.model?.model)),
     )
     for (const [id] of idle.slice(0, Math.max(0, idle.length - maxIdle))) live.delete(id)
   }
 
-  /** A turn that was under way when the process died cannot go on: its cards say so and the user can continue it. */
+  /** Closes the cards of a turn that was running when the process died, and offers to continue. */
   function closeInterrupted({ info: { id }, transcript }: LiveConversation): void {
-    // A turn that ends says so; between two requests no item tells that it was under way.
+    // A finished turn clears its runner. Between two requests only the runner shows that a turn was running.
     let interrupted = store.runner(id) !== undefined
     if (interrupted) store.setRunner(id, null)
     for (const item of transcript.items()) {
@@ -137,7 +141,7 @@ export function createLiveConversations({
     })
   }
 
-  /** Recorded first and then taken out of the queue, so that a message is never in neither. */
+  /** Records messages before it removes them from the queue, so that none is lost. */
   function takeSteered(entry: LiveConversation): boolean {
     const steering = entry.queue.list().filter(({ steer }) => steer)
     for (const { id, text, attachments } of steering) {
@@ -156,7 +160,10 @@ export function createLiveConversations({
           info: store.get(id),
           items: [
             ...store.items(id),
-            noticeItem('info', `${ranElsewhere(runner)} It can be read here; open it again when it has ended.`),
+            noticeItem(
+              'info',
+              `${ranElsewhere(runner)} It is read-only here. Open it again when the other process has finished.`,
+            ),
           ],
           running: false,
           queue: [],
@@ -190,12 +197,12 @@ export function createLiveConversations({
   }
 }
 
-/** Puts an item that is worth showing even when it cannot be stored. */
+/** Adds an item. A failure of the store is only logged. */
 export function show({ transcript }: LiveConversation, item: ConversationItem): void {
   attempt(() => transcript.put(item))
 }
 
-/** Does what must not stop what it is part of; a failure, as of a full disk, goes to the log. */
+/** Runs an action whose failure, such as a full disk, is logged and does not stop the caller. */
 export function attempt(act: () => void): void {
   try {
     act()

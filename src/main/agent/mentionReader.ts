@@ -5,26 +5,27 @@ import { plural } from '../../shared/plural.ts'
 import { createPlainText } from '../command/plainText.ts'
 import type { ToolServices } from '../tools/executor.ts'
 
-/** What a mention names, whole: it is shortened by whoever puts several together. */
-export type Named = Omit<MentionAttachment, 'cut'> & {
-  /** What could not be taken in, in words. */
+/** The full content of a mention. The caller truncates it. */
+export type Mentioned = Omit<MentionAttachment, 'cut'> & {
+  /** What is missing from the text. */
   note?: string
-  /** The end is what matters, as of a terminal's output. */
+  /** Keep the end when truncating, as for terminal output. */
   keepEnd?: true
 }
 
-/** What mentions are read with. */
+/** The services that read mentions. */
 export type MentionServices = Pick<
   ToolServices,
   'workspace' | 'documents' | 'files' | 'code' | 'git' | 'jobs' | 'editor'
 >
 
-/** Names of a folder's entries. */
+/** Maximum number of entries listed for a folder. */
 const maxEntries = 300
-const terminalCharacters = 40_000
+/** Maximum characters of terminal output. */
+const maxTerminal = 40_000
 
-/** A file, a few of its lines, a symbol in it, or a folder. Throws `not_found`, `outside_workspace`, and what reading a text throws. */
-export async function readPlace(place: Place, services: MentionServices, signal: AbortSignal): Promise<Named> {
+/** Reads a file, some of its lines, a symbol in it, or a folder. @throws ToolError `not_found`, `outside_workspace`, or an error of reading */
+export async function readPlace(place: Place, services: MentionServices, signal: AbortSignal): Promise<Mentioned> {
   const { relative, type } = await services.workspace.resolve(place.path, { missing: 'allow' })
   if (type === 'directory') return readFolder(relative, services, signal)
   const { text, path } = await services.documents.read(relative, signal)
@@ -72,7 +73,7 @@ function linesText(line: number, endLine: number): string {
   return endLine === line ? String(line) : `${line}-${endLine}`
 }
 
-async function readFolder(path: string, { files }: MentionServices, signal: AbortSignal): Promise<Named> {
+async function readFolder(path: string, { files }: MentionServices, signal: AbortSignal): Promise<Mentioned> {
   const entries = (await files.list(path, signal)).filter((entry) => !entry.ignored)
   const names = entries
     .slice(0, maxEntries)
@@ -82,14 +83,17 @@ async function readFolder(path: string, { files }: MentionServices, signal: Abor
   return { kind: 'folder', label: path === '.' ? '.' : `${path}/`, path, text: names.join('\n') || '(empty)', note }
 }
 
-/** What the user sees at this moment. Throws where there is no such thing. */
-export const readSpecial: Record<SpecialMention, (services: MentionServices, signal: AbortSignal) => Promise<Named>> = {
+/** Reads what the user sees now: selection, terminal, diff or problems. @throws ToolError if there is none */
+export const readSpecial: Record<
+  SpecialMention,
+  (services: MentionServices, signal: AbortSignal) => Promise<Mentioned>
+> = {
   async selection({ editor }, signal) {
     const { path, text, startLine: line, endLine } = await editor.ask('editor.selection', {}, signal)
     if (text === '')
       throw new ToolError(
         'no_selection',
-        'Nothing is selected in the editor, so @selection names nothing.',
+        'Nothing is selected in the editor, so @selection is empty.',
         'Select some text first.',
       )
     return { kind: 'selection', label: `${path}:${linesText(line, endLine)}`, path, line, endLine, text }
@@ -100,10 +104,10 @@ export const readSpecial: Record<SpecialMention, (services: MentionServices, sig
     if (!job)
       throw new ToolError(
         'not_found',
-        'No command has run and no terminal is open, so @terminal names nothing.',
+        'No command has run and no terminal is open, so @terminal is empty.',
         'Run the command first.',
       )
-    const screen = createPlainText(terminalCharacters)
+    const screen = createPlainText(maxTerminal)
     screen.write(jobs.backlog(job.id))
     const output = screen.all().trim()
     const state = job.exitCode === undefined ? '' : ` (exit code ${job.exitCode})`
@@ -120,14 +124,14 @@ export const readSpecial: Record<SpecialMention, (services: MentionServices, sig
     if (text.trim() === '')
       throw new ToolError(
         'no_change',
-        'Git sees no change against the last commit, so @diff names nothing.',
-        'New files show once they are staged.',
+        'There are no changes since the last commit, so @diff is empty.',
+        'New files appear after they are staged.',
       )
     return {
       kind: 'diff',
       label: `Changes in ${plural(files.length, 'file')}`,
       text,
-      note: cut ? 'the diff is longer than what git was asked for' : undefined,
+      note: cut ? 'the rest of a long diff' : undefined,
     }
   },
 
@@ -136,7 +140,7 @@ export const readSpecial: Record<SpecialMention, (services: MentionServices, sig
     if (problems.length === 0)
       throw new ToolError(
         'not_found',
-        'The open files have no problems, so @problems names nothing.',
+        'The open files have no problems, so @problems is empty.',
         'Only open files are checked.',
       )
     const lines = problems.map(

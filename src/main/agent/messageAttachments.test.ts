@@ -31,8 +31,8 @@ afterEach(() => folder.remove())
 const collect = (message: OutgoingMessage, contextWindow = 32_768) =>
   collectAttachments(message, () => services, contextWindow, never)
 
-describe('what a message carries', () => {
-  it('is what its mentions name, open buffers first, each once', async () => {
+describe('the attachments of a message', () => {
+  it('contain each mentioned file once, from open buffers first', async () => {
     editor.tabs.set('src/c.ts', { text: 'unsaved\n', dirty: true })
     expect(await collect({ text: 'See @"src/a b.ts":2-9, @src/c.ts, @src/c.ts and @src/' })).toEqual([
       { kind: 'file', label: 'src/a b.ts:2-4', path: 'src/a b.ts', line: 2, endLine: 4, text: 'two\nthree\n' },
@@ -41,14 +41,14 @@ describe('what a message carries', () => {
     ])
   })
 
-  it('are the selection and the problems of the moment', async () => {
+  it('contain the current selection and problems', async () => {
     expect((await collect({ text: '@selection @problems' })).map(({ kind, label }) => [kind, label])).toEqual([
       ['selection', 'src/c.ts:1'],
       ['problems', '1 problem'],
     ])
   })
 
-  it('is the latest command with its output as a person sees it', async () => {
+  it('contain the latest command with its visible output', async () => {
     const jobs = createJobs({ workspaceRoot: folder.root, onChanged: () => undefined, onOutput: () => undefined })
     try {
       await jobs.run({ run: { command: "printf '\\033[31mred\\033[0m\\n'; exit 3" }, cwd: folder.root }, never)
@@ -62,7 +62,7 @@ describe('what a message carries', () => {
     }
   })
 
-  it('leaves a word alone that only looks like a mention, and refuses one that was meant', async () => {
+  it('ignore words that only look like mentions, and fail for chosen ones that do not exist', async () => {
     expect(await collect({ text: 'npm i @types/node, @param x, @../../etc/passwd' })).toEqual([])
     await expect(collect({ text: 'see @gone.ts', chosen: ['@gone.ts'] })).rejects.toMatchObject({
       code: 'not_found',
@@ -75,7 +75,7 @@ describe('what a message carries', () => {
     })
   })
 
-  it('takes a part of the window, short ones whole, and says what is missing', async () => {
+  it('use a share of the window, keep short ones whole, and name what is missing', async () => {
     const [big, small] = await collect({ text: '@big.txt @src/c.ts' }, 8192)
     expect(small).toMatchObject({ text: 'c\n' })
     expect(big).toMatchObject({ cut: expect.stringMatching(/^150,\d\d\d of 160,000 characters$/) })
@@ -87,7 +87,7 @@ describe('what a message carries', () => {
     expect(read.length).toBeLessThan(10_500)
   })
 
-  it('takes as much of an unknown window as of the assumed one', async () => {
+  it('treat an unknown window like the assumed one', async () => {
     const unknown = await collectAttachments({ text: '@big.txt' }, () => services, undefined, never)
     expect(unknown).toEqual(await collect({ text: '@big.txt' }, assumedWindow))
     expect(unknown).not.toEqual(await collect({ text: '@big.txt' }, assumedWindow * 2))

@@ -4,23 +4,23 @@ import { parseMentions, type Mention } from '../../shared/mentions.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import { truncateAtLine, promptBlock, allocateRoom } from '../instructions/instructionText.ts'
-import { readPlace, readSpecial, type MentionServices, type Named } from './mentionReader.ts'
+import { readPlace, readSpecial, type MentionServices, type Mentioned } from './mentionReader.ts'
 import { maxMentioned } from '../../shared/contextAllocation.ts'
 
 export interface OutgoingMessage {
   text: string
-  /** Mentions that the user chose from a list, as written: these must exist, as must those in quotes. Another may be a plain word. */
+  /** Mentions chosen from the list of suggestions, as written. These and quoted ones must exist; others may be plain words. */
   chosen?: readonly string[]
   images?: readonly ImageAttachment[]
 }
 
-/** Mentions of one message; more are plain words. */
+/** Maximum number of mentions in one message; further ones are plain text. */
 const maxMentions = 30
 
 /**
- * What a message carries, read now: open buffers first, each in a part of what the window has room for. Nothing is sent when one
- * of them cannot be read. Throws `not_found`, `invalid_arguments`, `cancelled`, and what reading throws.
+ * Reads what a message mentions, from open buffers first, truncated to fit the context window.
  * @param contextWindow tokens, when known
+ * @throws ToolError `not_found`, `invalid_arguments`, `cancelled`, or an error of reading; nothing may be sent then
  */
 export async function collectAttachments(
   message: OutgoingMessage,
@@ -36,25 +36,25 @@ export async function collectAttachments(
       'Remove some.',
     )
   const chosen = new Set(message.chosen)
-  const named: Named[] = []
+  const mentioned: Mentioned[] = []
   for (const mention of distinct(parseMentions(message.text))) {
     const found = await read(mention, chosen.has(mention.raw) || mention.quoted, services, signal)
-    if (found) named.push(found)
+    if (found) mentioned.push(found)
   }
-  return [...fitted(named, maxMentioned(contextWindow)), ...images]
+  return [...fit(mentioned, maxMentioned(contextWindow)), ...images]
 }
 
 function distinct(mentions: readonly Mention[]): Mention[] {
   return [...new Map(mentions.map((mention) => [mention.raw, mention])).values()].slice(0, maxMentions)
 }
 
-/** Undefined for a word that only looks like a mention. */
+/** @returns undefined for a word that only looks like a mention */
 async function read(
   { what, raw }: Mention,
-  meant: boolean,
+  required: boolean,
   services: () => MentionServices,
   signal: AbortSignal,
-): Promise<Named | undefined> {
+): Promise<Mentioned | undefined> {
   try {
     return await (typeof what === 'string'
       ? readSpecial[what](services(), signal)
@@ -62,7 +62,7 @@ async function read(
   } catch (error) {
     const { code, message, next } = toFailure(error)
     if (isAbort(error) || code === 'internal') throw error
-    if (meant)
+    if (required)
       throw new ToolError(
         code,
         `${raw} could not be attached. ${message}`,
@@ -73,31 +73,31 @@ async function read(
   }
 }
 
-/** Each whole where all fit, else as much of each as is its share: what short ones leave goes to the long ones. */
-function fitted(named: readonly Named[], room: number): MentionAttachment[] {
+/** Truncates texts to their share of `maxCharacters`. What short texts do not use goes to longer ones. */
+function fit(mentioned: readonly Mentioned[], maxCharacters: number): MentionAttachment[] {
   const limits = allocateRoom(
-    named.map(({ text }) => text.length),
-    room,
+    mentioned.map(({ text }) => text.length),
+    maxCharacters,
   )
-  return named.map((one, at) => {
-    const { note, keepEnd, ...rest } = one
-    const limit = limits[at] ?? 0
-    const { text, missing } = keepEnd ? ending(one.text, limit) : truncateAtLine(one.text, limit)
-    const cut = [note, missing > 0 && `${formatNumber(missing)} of ${plural(one.text.length, 'character')}`]
+  return mentioned.map((item, index) => {
+    const { note, keepEnd, ...rest } = item
+    const limit = limits[index] ?? 0
+    const { text, missing } = keepEnd ? truncateStart(item.text, limit) : truncateAtLine(item.text, limit)
+    const cut = [note, missing > 0 && `${formatNumber(missing)} of ${plural(item.text.length, 'character')}`]
       .filter(Boolean)
       .join('; ')
     return { ...rest, text, ...(cut === '' ? {} : { cut }) }
   })
 }
 
-function ending(text: string, limit: number): { text: string; missing: number } {
+function truncateStart(text: string, limit: number): { text: string; missing: number } {
   if (text.length <= limit) return { text, missing: 0 }
   const kept = text.slice(text.length - limit)
   const line = kept.indexOf('\n') + 1
   return { text: kept.slice(line), missing: text.length - kept.length + line }
 }
 
-/** A message's words and below them what they name, as the model reads it: always the same bytes for the same message. */
+/** A message's text followed by its attachments, as sent to the model. The same message always gives the same bytes. */
 export function withAttachments(text: string, attachments: readonly Attachment[] | undefined): string {
   const blocks = (attachments ?? []).flatMap((attachment) => (attachment.kind === 'image' ? [] : [asBlock(attachment)]))
   return [text, ...blocks].join('\n\n')

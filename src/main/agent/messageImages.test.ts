@@ -18,11 +18,11 @@ const messages: ChatMessage[] = [
 ]
 const store = { read: (id: string) => (id === 'h' ? { mimeType: 'image/png', base64: 'AAAA' } : undefined) }
 
-test('a message without pictures names none', () => {
+test('a message without images has no image list', () => {
   expect(namedImages([{ kind: 'file', label: 'a', text: 'x' }])).toEqual({})
 })
 
-test('the bytes of a picture come with the request', () => {
+test('requests contain the bytes of images', () => {
   expect(loadImages(messages, store, true)[1]).toEqual({
     role: 'user',
     content: 'see',
@@ -30,13 +30,13 @@ test('the bytes of a picture come with the request', () => {
   })
 })
 
-test('a model that cannot see is told of the picture in words, and one that is gone is no failure', () => {
+test('a note replaces an image for models without image support, and a deleted image is no failure', () => {
   expect(loadImages(messages, store, false)[1]).toEqual({
     role: 'user',
-    content: 'see\n\n[The picture "a.png" is not shown: this model cannot see.]',
+    content: 'see\n\n[The image "a.png" is not shown: this model does not support images.]',
   })
   expect(loadImages(messages, { read: () => undefined }, true)[1]).toEqual({
     role: 'user',
-    content: 'see\n\n[The picture "a.png" is not kept any more.]',
+    content: 'see\n\n[The image "a.png" is no longer stored.]',
   })
 })

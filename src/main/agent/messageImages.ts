@@ -2,7 +2,7 @@ import type { Attachment } from '../../shared/attachments.ts'
 import type { Images } from '../history/images.ts'
 import type { ChatMessage, ModelImage } from '../model/clients/modelClient.ts'
 
-/** A message's pictures as a request names them, their bytes still to come (`loadImages`). */
+/** The images of a message by id. `loadImages` adds their bytes. */
 export function namedImages(attachments: readonly Attachment[] | undefined): { images?: ModelImage[] } {
   const images = (attachments ?? []).flatMap((attachment) =>
     attachment.kind === 'image' ? [{ id: attachment.id, label: attachment.label, mimeType: attachment.mimeType }] : [],
@@ -11,21 +11,24 @@ export function namedImages(attachments: readonly Attachment[] | undefined): { i
 }
 
 /**
- * The messages with the bytes of their pictures. In place of one that is not kept any more, and of all where the model is known not to
- * see, stands a word that says so: a request must not fail over what was sent to another model.
+ * Adds the bytes of images to messages. A note replaces images that are no longer stored, and all images if the model
+ * cannot see: a conversation that was started with another model must still work.
  */
 export function loadImages(
   messages: readonly ChatMessage[],
   images: Pick<Images, 'read'>,
-  sees: boolean,
+  supportsImages: boolean,
 ): ChatMessage[] {
   return messages.map((message) => {
     if (message.role !== 'user' || !message.images) return message
-    const { images: named, ...rest } = message
-    const loaded = named.map((image) => ({ ...image, data: sees ? images.read(image.id)?.base64 : undefined }))
+    const { images: references, ...rest } = message
+    const loaded = references.map((image) => ({
+      ...image,
+      data: supportsImages ? images.read(image.id)?.base64 : undefined,
+    }))
     const missing = loaded.filter(({ data }) => data === undefined)
-    const why = sees ? 'is not kept any more' : 'is not shown: this model cannot see'
-    const content = [rest.content, ...missing.map(({ label }) => `[The picture "${label}" ${why}.]`)].join('\n\n')
+    const why = supportsImages ? 'is no longer stored' : 'is not shown: this model does not support images'
+    const content = [rest.content, ...missing.map(({ label }) => `[The image "${label}" ${why}.]`)].join('\n\n')
     const shown = loaded.filter(({ data }) => data !== undefined)
     return { ...rest, content, ...(shown.length > 0 && { images: shown }) }
   })

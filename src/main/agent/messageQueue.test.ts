@@ -29,19 +29,19 @@ afterEach(async () => {
   await data.remove()
 })
 
-it('what waits is there again after a kill, in its order, without what was sent by then', () => {
+it('the queue survives a kill in order, without messages already sent', () => {
   const queue = createMessageQueue('c', store, new Set())
   for (const id of ['1', '2', '3']) queue.add({ id, text: id })
   queue.change('2', { steer: true, text: 'now' })
   queue.remove('3')
   const again = createMessageQueue('c', store, new Set(['1']))
   expect(again.list()).toEqual([{ id: '2', text: 'now', steer: true }])
-  expect(() => again.change('1', { text: 'late' })).toThrow('does not wait any more')
+  expect(() => again.change('1', { text: 'late' })).toThrow('is no longer queued')
   again.remove('2')
   expect(store.queue('c')).toEqual([])
 })
 
-it('a message that cannot be stored is not taken', () => {
+it('a message that cannot be stored is not queued', () => {
   const queue = createMessageQueue(
     'c',
     {
@@ -56,6 +56,6 @@ it('a message that cannot be stored is not taken', () => {
   expect(queue.list()).toEqual([])
 })
 
-it('the mode before planning is kept with the conversation', () => {
+it('the mode before planning is stored with the conversation', () => {
   expect(store.get('c').modeBeforePlan).toBe('cautious')
 })

@@ -53,7 +53,7 @@ const contents = (items: ConversationItem[]) =>
   toMessages('SYSTEM', items).map(({ role, content }) => `${role}: ${content}`)
 const begun = [user('u1', 'do it'), assistant('a1', 'I look.'), read('t1', 'a1', 'one\ntwo')]
 
-describe('the messages of a conversation', () => {
+describe('the messages of a request', () => {
   it('only grow when items are added', () => {
     const before = contents(begun)
     const after = contents([...begun, assistant('a2', 'done'), user('u2', 'more')])
@@ -61,7 +61,7 @@ describe('the messages of a conversation', () => {
     expect(after.slice(0, before.length)).toEqual(before)
   })
 
-  it('tell another mode below the message that follows the change, once', () => {
+  it('note a mode change once, below the next message', () => {
     const texts = contents([
       ...begun,
       user('u2', 'plan it', { mode: 'plan' }),
@@ -73,7 +73,7 @@ describe('the messages of a conversation', () => {
     expect(texts[1]).toBe('user: do it')
   })
 
-  it('begin with the summary in place of what it stands for, whatever was added before it was made', () => {
+  it('start with the summary instead of the items it replaces', () => {
     const items = [...begun, assistant('a2', 'next'), read('t2', 'a2', 'three'), summary('t1'), assistant('a3', 'end')]
     expect(contents(items)).toEqual([
       'system: SYSTEM',
@@ -84,7 +84,7 @@ describe('the messages of a conversation', () => {
     ])
   })
 
-  it('tell with the summary the mode that was told before it, and instructions that came on the way', () => {
+  it('repeat the mode and later instructions with the summary', () => {
     const told = { id: 'i', kind: 'instructions' as const, at: 0, start: false, text: 'RULES', sources: [] }
     const items = [
       ...begun,
@@ -101,7 +101,7 @@ describe('the messages of a conversation', () => {
     ])
   })
 
-  it('carry thoughts only with the calls of the running turn, and only where the model wants them', () => {
+  it('contain reasoning only with calls of the current turn, and only for models that need it', () => {
     const thoughts = (items: ConversationItem[], wanted: boolean) =>
       sourcedMessages('SYSTEM', items, wanted).flatMap(({ message }) =>
         message.role === 'assistant' ? [message.reasoning] : [],
@@ -112,7 +112,7 @@ describe('the messages of a conversation', () => {
     expect(thoughts(later, true)).toEqual([undefined, undefined, 'hm'])
   })
 
-  it('carry what is kept of a result: its ends, or a note that says how to get it back', () => {
+  it('contain a truncated result, or a note that says how to get it again', () => {
     const long = Array.from({ length: 200 }, (_, line) => `line ${line}`).join('\n')
     const [, , , ends] = contents([user('u', 'x'), assistant('a', 'y'), read('t', 'a', long, { keep: 300 })])
     expect(ends).toMatch(/^tool: line 0\n[\s\S]*bytes are missing here[\s\S]*line 199$/)
@@ -123,7 +123,7 @@ describe('the messages of a conversation', () => {
     )
   })
 
-  it('say where a read is not what the file is any more', () => {
+  it('mark stale reads', () => {
     const stale = contents([user('u', 'x'), assistant('a', 'y'), read('t', 'a', 'one', { stale: true })])
     expect(stale[3]).toBe('tool: [This file changed after this read.]\none')
     const left = contents([user('u', 'x'), assistant('a', 'y'), read('t', 'a', 'one', { stale: true, keep: 0 })])

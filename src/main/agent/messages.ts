@@ -10,18 +10,17 @@ import type { SourcedMessage } from './sourcedMessage.ts'
 import { appendInstructions, withInstructions } from './instructionInjection.ts'
 
 /**
- * A conversation's items as the messages a server reads. Notices are for the user only; reasoning is not replayed. A
- * turn that failed before it said anything leaves no message behind. What a summary stands for is left out, but for instructions
- * that were told on the way. The same items always give the same messages, and items that are added only add to them, so that
- * servers can reuse what they computed.
+ * Converts a conversation's items to the messages of a request. Notices, reasoning and empty answers are left out, and so
+ * are the items that a summary replaces, except instructions. The same items always produce the same messages, and new
+ * items only append to them, so that servers can reuse their prompt cache.
  */
 export function toMessages(system: string, items: readonly ConversationItem[]): ChatMessage[] {
   return sourcedMessages(system, items).map(({ message }) => message)
 }
 
 /**
- * As `toMessages`, with the item behind each message.
- * @param withReasoning calls since the last message of the user's carry what the model thought before them
+ * As `toMessages`, with the item of each message.
+ * @param withReasoning include the model's reasoning with its calls since the last user message
  */
 export function sourcedMessages(
   system: string,
@@ -31,28 +30,28 @@ export function sourcedMessages(
   const { summary, before, rest } = splitAtSummary(items)
   const messages: SourcedMessage[] = [{ message: { role: 'system', content: withInstructions(system, items) } }]
   const callsOf = groupCalls(rest)
-  const begunIn = modeAfter(items.slice(0, items.findIndex(({ kind }) => kind === 'user') + 1))
+  const firstMode = modeAfter(items.slice(0, items.findIndex(({ kind }) => kind === 'user') + 1))
   let mode = modeAfter(before)
   if (summary) {
-    const told = before
+    const instructions = before
       .flatMap((item) => (item.kind === 'instructions' && !item.start ? [`\n\n${item.text}`] : []))
       .join('')
-    const note = mode === undefined || mode === begunIn ? '' : `\n\n${modeNote(mode)}`
-    messages.push({ message: { role: 'user', content: `${summary.text}${told}${note}` }, item: summary })
+    const note = mode === undefined || mode === firstMode ? '' : `\n\n${modeNote(mode)}`
+    messages.push({ message: { role: 'user', content: `${summary.text}${instructions}${note}` }, item: summary })
   }
-  // A restore after the last message that the summary stands for is told with the next one.
-  let wentBack = before
+  // A restore after the last summarised message is noted on the next message.
+  let restored = before
     .slice(before.findLastIndex(({ kind }) => kind === 'user') + 1)
-    .some((item) => item.kind === 'notice' && item.restore && filesWentBack(item.restore))
+    .some((item) => item.kind === 'notice' && item.restore && filesRestored(item.restore))
   const lastUser = withReasoning ? rest.findLastIndex(({ kind }) => kind === 'user') : rest.length
   for (const [position, item] of rest.entries()) {
-    if (item.kind === 'notice' && item.restore) wentBack = filesWentBack(item.restore)
+    if (item.kind === 'notice' && item.restore) restored = filesRestored(item.restore)
     if (item.kind === 'user') {
-      const notes = `${changedNote(item.changedFiles)}${wentBack ? wentBackNote : ''}`
+      const notes = `${changedNote(item.changedFiles)}${restored ? restoredNote : ''}`
       const text = withMode({ ...item, text: withAttachments(item.text, item.attachments) }, mode)
       messages.push({ message: { role: 'user', content: `${text}${notes}`, ...namedImages(item.attachments) }, item })
       mode = item.mode ?? mode
-      wentBack = false
+      restored = false
     }
     if (item.kind === 'instructions') appendInstructions(messages, item)
     if (item.kind !== 'assistant') continue
@@ -77,7 +76,7 @@ export function sourcedMessages(
   return messages
 }
 
-/** The latest summary, what it stands for, and what comes after that. */
+/** Splits items into those that the latest summary replaces and those after them. */
 export function splitAtSummary(items: readonly ConversationItem[]): {
   summary?: SummaryItem
   before: readonly ConversationItem[]
@@ -93,15 +92,15 @@ function modeAfter(items: readonly ConversationItem[]): Mode | undefined {
   return last?.kind === 'user' ? last.mode : undefined
 }
 
-const wentBackNote =
-  '\n\n[The user has put files of the workspace back to an earlier state. Read files again before you rely on what you saw of them.]'
+const restoredNote =
+  '\n\n[The user has restored files of the workspace to an earlier state. Read files again before you rely on their content.]'
 
-/** Whether files went back and the conversation did not, so that it tells of changes that are no more. */
-function filesWentBack({ state, before, fork }: RestoreRecord): boolean {
+/** Whether files were restored but the conversation was not: it then describes changes that no longer exist. */
+function filesRestored({ state, before, fork }: RestoreRecord): boolean {
   return state === 'done' && before !== undefined && fork === undefined
 }
 
-/** A message of the user's; the mode is told below it where it changed since the last one. */
+/** The text of a user message, with a note if the mode changed since the last one. */
 function withMode({ text, mode }: UserItem, before: Mode | undefined): string {
   return mode === undefined || before === undefined || mode === before ? text : `${text}\n\n${modeNote(mode)}`
 }

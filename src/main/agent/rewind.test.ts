@@ -9,7 +9,7 @@ import { answer, call, waitForGate, say, step, type ScenarioTurn } from '../mode
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 
-// Going back to earlier messages, over real turns, files and HTTP.
+// Restores to earlier messages, with real turns, files and HTTP.
 
 const never = new AbortController().signal
 const turns: ScenarioTurn[] = [
@@ -63,7 +63,7 @@ afterEach(async () => {
   await Promise.all([folder.remove(), data.remove()])
 })
 
-/** Does what starts a turn, and waits for its end. */
+/** Runs an action that starts a turn, and waits for its end. */
 async function ended(begin: () => unknown): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stop = core.subscribe((name) => {
@@ -97,8 +97,8 @@ const lastAsked = (): unknown => endpoint.requests.findLast((request) => request
 const texts = (all: readonly ConversationItem[]): string[] =>
   all.flatMap((item) => ((item.kind === 'user' || item.kind === 'assistant') && item.text !== '' ? [item.text] : []))
 
-describe('going back to a message', () => {
-  it('tells first what would change, and what happened to each file', async () => {
+describe('restoring to a message', () => {
+  it('previews the changes and reports what happened to each file', async () => {
     await turn('first')
     await turn('second')
     const preview = await core.handlers['conversations.restorePreview']({ id, itemId: await messageId('first') }, never)
@@ -119,7 +119,7 @@ describe('going back to a message', () => {
     expect(await files()).toEqual({ 'a.txt': 'first\n', 'new.txt': 'n\n' })
   })
 
-  it('brings back the files and leaves the conversation, whose model is told with the next message', async () => {
+  it('restores files only, and informs the model with the next message', async () => {
     await turn('first')
     await turn('second')
     expect(await restore('second', { files: true, conversation: false })).toEqual({
@@ -130,33 +130,33 @@ describe('going back to a message', () => {
     expect(await files()).toEqual({ 'a.txt': 'first\n', 'b.txt': 'two\n', 'new.txt': 'n\n' })
     expect(texts(await items())).toEqual(['first', 'First done.', 'second', 'Second done.'])
     await turn('look')
-    expect(JSON.stringify(lastAsked())).toContain('The user has put files of the workspace back')
+    expect(JSON.stringify(lastAsked())).toContain('The user has restored files of the workspace')
   })
 
-  it('tells the model that files went back when a summary stands for all before its next message', async () => {
+  it('informs the model of restored files even after a summary', async () => {
     await turn('first')
     await turn('second')
     await restore('second', { files: true, conversation: false })
     await ended(() => core.handlers['conversations.compact']({ id }, never))
     expect((await items()).at(-1)).toMatchObject({ kind: 'summary' })
     await turn('look')
-    expect(JSON.stringify(lastAsked())).toContain('The user has put files of the workspace back')
+    expect(JSON.stringify(lastAsked())).toContain('The user has restored files of the workspace')
     await turn('look again')
-    expect(JSON.stringify(lastAsked()).match(/The user has put files of the workspace back/g)).toHaveLength(1)
+    expect(JSON.stringify(lastAsked()).match(/The user has restored files of the workspace/g)).toHaveLength(1)
   })
 
-  it('brings back both: the message is given back to be written anew, and what follows is gone', async () => {
+  it('restores files and conversation, and returns the message for editing', async () => {
     await turn('first')
     await turn('second')
     expect(await restore('first', { files: true, conversation: true })).toMatchObject({ text: 'first', skipped: [] })
     expect(await files()).toEqual({ 'a.txt': 'one\n', 'b.txt': 'two\n' })
     expect(texts(await items())).toEqual([])
     await turn('look')
-    expect(JSON.stringify(lastAsked())).not.toContain('The user has put files')
+    expect(JSON.stringify(lastAsked())).not.toContain('The user has restored files')
     expect(texts(await items())).toEqual(['look', 'Looked.'])
   })
 
-  it('is taken back whole, files and conversation', async () => {
+  it('can be undone completely', async () => {
     await turn('first')
     await turn('second')
     const [before, beforeFiles] = [await items(), await files()]
@@ -169,7 +169,7 @@ describe('going back to a message', () => {
     expect(await core.handlers['conversations.list']({}, never)).toHaveLength(1)
   })
 
-  it('keeps what was as a conversation of its own, also when the other one has gone on', async () => {
+  it('keeps the earlier version as a separate conversation, even if the restored one continues', async () => {
     await turn('first')
     await turn('second')
     await restore('second', { files: false, conversation: true })
@@ -177,37 +177,37 @@ describe('going back to a message', () => {
     const { id: undo } = await notice()
     await turn('look')
     await expect(async () => core.handlers['conversations.undoRestore']({ id, itemId: undo }, never)).rejects.toThrow(
-      'has gone on since',
+      'has continued since',
     )
     const kept = (await core.handlers['conversations.list']({ query: 'before going back' }, never))[0]
     expect(kept?.forkedFrom).toBe(id)
     expect(texts(await items(kept?.id))).toEqual(['first', 'First done.', 'second', 'Second done.'])
   })
 
-  it('brings back the state of the next message that changed something, where that one changed nothing', async () => {
+  it('uses the checkpoint of the next message with changes', async () => {
     await turn('look')
     await turn('first')
     await restore('look', { files: true, conversation: false })
     expect(await files()).toEqual({ 'a.txt': 'one\n', 'b.txt': 'two\n' })
   })
 
-  it('is refused with a reason where no files were changed, while a turn runs, and for an unknown message', async () => {
+  it('fails with a reason without changes, during a turn, and for an unknown message', async () => {
     await turn('look')
     expect(
       await core.handlers['conversations.restorePreview']({ id, itemId: await messageId('look') }, never),
     ).toMatchObject({ checkpoint: null, missing: 'unchanged' })
-    await expect(restore('look', { files: true, conversation: true })).rejects.toThrow('are not kept')
+    await expect(restore('look', { files: true, conversation: true })).rejects.toThrow('There is no checkpoint')
     expect(texts(await items())).toEqual(['look', 'Looked.'])
     await expect(restore('unknown', { files: true, conversation: false })).rejects.toThrow(
       'no longer in the conversation',
     )
     const waiting = turn('wait')
-    await expect(restore('look', { files: false, conversation: true })).rejects.toThrow('A turn is under way')
+    await expect(restore('look', { files: false, conversation: true })).rejects.toThrow('A turn is running')
     endpoint.release('gate')
     await waiting
   })
 
-  it('leaves unsaved tabs alone and names them', async () => {
+  it('skips unsaved tabs and names them', async () => {
     await turn('first')
     await core.handlers['buffers.sync']({ path: 'a.txt', open: true, dirty: true, text: 'typed' }, never)
     expect(
@@ -220,7 +220,7 @@ describe('going back to a message', () => {
 })
 
 describe('a fork', () => {
-  it('of an answer holds everything up to it, its calls included, and leaves the original alone', async () => {
+  it('of an answer contains everything up to its calls, and leaves the original unchanged', async () => {
     await turn('first')
     await turn('second')
     const all = await items()
@@ -232,7 +232,7 @@ describe('a fork', () => {
     expect(await items()).toEqual(all)
   })
 
-  it('of a message of the user holds what was before it, and gives the text back', async () => {
+  it('of a user message contains everything before it, and returns its text', async () => {
     await turn('first')
     await turn('second')
     const { conversation, text } = await core.handlers['conversations.fork'](
@@ -242,7 +242,7 @@ describe('a fork', () => {
     expect([texts(conversation.items), text]).toEqual([['first', 'First done.'], 'second'])
   })
 
-  it('of a conversation whose turn runs shows nothing as if it ran', async () => {
+  it('of a running conversation shows nothing as running', async () => {
     const waiting = turn('wait')
     const { conversation } = await core.handlers['conversations.fork']({ id }, never)
     expect(
@@ -268,7 +268,7 @@ describe("the user's git", () => {
     )
   }
 
-  it('is not touched: its folder keeps every byte, no hook runs, and the status is what it was', async () => {
+  it('is not touched: its folder stays the same, no hook runs, and the status does not change', async () => {
     git('init', '-q')
     git('add', 'a.txt', 'b.txt')
     git('-c', 'user.name=n', '-c', 'user.email=e@e', 'commit', '-qm', 'first')

@@ -8,17 +8,17 @@ import type { ConversationStore } from '../history/conversations.ts'
 import { cancelledCalls, noticeItem } from './items.ts'
 import type { StoredTranscript } from './transcript.ts'
 
-/** Going back to a message of the user's, and forks. Calls about an unknown message throw `not_found`. */
+/** Restores files and conversation to an earlier user message, and forks. @throws ToolError `not_found` for unknown messages */
 export interface Rewind {
-  /** What going back would change; nothing is done yet. */
+  /** What a restore would change. Changes nothing. */
   preview(
     id: string,
     itemId: string,
     signal: AbortSignal,
   ): Promise<Pick<RestorePreview, 'checkpoint' | 'missing' | 'items'> & { changes: CheckpointChange[] }>
   /**
-   * Makes the files what they were before the first change after a message, removes the message and what follows from the conversation, or
-   * both. What was is kept, and a notice offers it. Throws `conflict` while a turn runs.
+   * Restores the files to their state before the first change after a message, removes the message and everything after it
+   * from the conversation, or both. A notice offers to undo the restore. @throws ToolError `conflict` while a turn runs
    */
   restore(
     id: string,
@@ -26,14 +26,14 @@ export interface Rewind {
     what: { files: boolean; conversation: boolean },
     signal: AbortSignal,
   ): Promise<RestoreResult>
-  /** Takes back the restore that a notice tells of. Throws `conflict` where the conversation has gone on since. */
+  /** Undoes the restore of a notice. @throws ToolError `conflict` if the conversation has continued since */
   undo(id: string, noticeId: string, signal: AbortSignal): Promise<RestoreResult>
   /**
-   * A new conversation with the items up to and with this one. Of a message of the user's those before it: its text is given back to be
-   * written anew. Without an item all of them.
+   * Creates a conversation from the items up to and including this one, or from all items. A user message itself is not
+   * included: its text is returned so that it can be edited.
    */
   fork(id: string, itemId?: string): { info: ConversationInfo; text: string }
-  /** A restore is under way: no turn may begin. */
+  /** Whether a restore is running. No turn may start then. */
   running(): boolean
 }
 
@@ -44,20 +44,20 @@ interface Conversation {
 
 export interface RewindDeps {
   store: ConversationStore
-  /** Of the open folder. */
+  /** Checkpoints of the open folder. */
   checkpoints(): Checkpoints
   open(id: string): Conversation
-  /** The same for one that may be changed with its files now. Throws `conflict` while a turn runs. */
+  /** Opens a conversation whose files may be changed now. @throws ToolError `conflict` while a turn runs */
   idle(id: string): Conversation
-  /** Deletes one that nobody needs any more. */
+  /** Deletes a conversation that is no longer needed. */
   forget(id: string): void
 }
 
 export function createRewind({ store, checkpoints, open, idle, forget }: RewindDeps): Rewind {
   let busy = false
 
-  async function alone<T>(work: () => Promise<T>): Promise<T> {
-    if (busy) throw new ToolError('conflict', 'Files are being restored already.', 'Wait until that has ended.')
+  async function exclusive<T>(work: () => Promise<T>): Promise<T> {
+    if (busy) throw new ToolError('conflict', 'Files are already being restored.', 'Wait until that has finished.')
     busy = true
     try {
       return await work()
@@ -66,13 +66,13 @@ export function createRewind({ store, checkpoints, open, idle, forget }: RewindD
     }
   }
 
-  function keptAt(items: readonly ConversationItem[], at: number): Checkpoint | RestorePreview['missing'] {
-    const named = items.slice(at).find((item) => item.kind === 'user' && item.checkpoint !== undefined)
-    if (named?.kind !== 'user') return 'unchanged'
+  function checkpointAt(items: readonly ConversationItem[], at: number): Checkpoint | RestorePreview['missing'] {
+    const message = items.slice(at).find((item) => item.kind === 'user' && item.checkpoint !== undefined)
+    if (message?.kind !== 'user') return 'unchanged'
     return (
       checkpoints()
         .list()
-        .find(({ id }) => id === named.checkpoint) ?? 'forgotten'
+        .find(({ id }) => id === message.checkpoint) ?? 'forgotten'
     )
   }
 
@@ -86,7 +86,7 @@ export function createRewind({ store, checkpoints, open, idle, forget }: RewindD
       updatedAt: now,
       forkedFrom: source.id,
     }
-    store.add(info, settled(items))
+    store.add(info, closedItems(items))
     return info
   }
 
@@ -96,8 +96,8 @@ export function createRewind({ store, checkpoints, open, idle, forget }: RewindD
     if (createdAt === updatedAt) return store.items(id)
     throw new ToolError(
       'conflict',
-      'The conversation as it was before has gone on itself.',
-      'Open it among the past conversations.',
+      'The earlier version of the conversation has been continued.',
+      'Open it from the history.',
     )
   }
 
@@ -107,38 +107,38 @@ export function createRewind({ store, checkpoints, open, idle, forget }: RewindD
       const { transcript } = open(id)
       const items = transcript.items()
       const at = messageAt(items, itemId)
-      const kept = keptAt(items, at)
+      const checkpoint = checkpointAt(items, at)
       const rest = items.slice(at).filter(({ kind }) => kind !== 'notice').length
-      if (typeof kept !== 'object') return { checkpoint: null, missing: kept, changes: [], items: rest }
+      if (typeof checkpoint !== 'object') return { checkpoint: null, missing: checkpoint, changes: [], items: rest }
       return {
-        checkpoint: { id: kept.id, at: kept.at },
-        changes: await checkpoints().changes(kept.id, signal),
+        checkpoint: { id: checkpoint.id, at: checkpoint.at },
+        changes: await checkpoints().changes(checkpoint.id, signal),
         items: rest,
       }
     },
     restore: (id, itemId, { files, conversation }, signal) =>
-      alone(async () => {
+      exclusive(async () => {
         const { info, transcript } = idle(id)
         const items = [...transcript.items()]
         const at = messageAt(items, itemId)
         const message = items[at]
-        const kept = files ? keptAt(items, at) : undefined
-        if (files && typeof kept !== 'object')
+        const checkpoint = files ? checkpointAt(items, at) : undefined
+        if (files && typeof checkpoint !== 'object')
           throw new ToolError(
             'not_found',
-            'The files as they were at this message are not kept.',
-            'Restore the conversation only.',
+            'There is no checkpoint of the files at this message.',
+            'Restore only the conversation.',
           )
         const notice = noticeItem('info', 'Files are being restored…')
         const record: RestoreRecord = { state: 'running' }
         let outcome: RestoreOutcome | undefined
-        if (typeof kept === 'object') {
+        if (typeof checkpoint === 'object') {
           const began = (before: number): void => {
             record.before = before
             transcript.put({ ...notice, restore: { ...record } })
           }
           try {
-            outcome = await checkpoints().restore(kept.id, { began }, signal)
+            outcome = await checkpoints().restore(checkpoint.id, { began }, signal)
           } catch (error) {
             if (record.before !== undefined) transcript.put(stopped(notice, record, toFailure(error).message))
             throw error
@@ -150,25 +150,25 @@ export function createRewind({ store, checkpoints, open, idle, forget }: RewindD
         }
         transcript.put({
           ...notice,
-          text: told(outcome, conversation),
+          text: restoredText(outcome, conversation),
           action: 'undoRestore',
           restore: { ...record, state: 'done' },
         })
         return result(outcome, conversation && message?.kind === 'user' ? message.text : null)
       }),
     undo: (id, noticeId, signal) =>
-      alone(async () => {
+      exclusive(async () => {
         const { transcript } = idle(id)
         const notice = transcript.items().find((item) => item.id === noticeId)
         if (notice?.kind !== 'notice' || notice.restore?.state !== 'done')
-          throw new ToolError('not_found', 'There is no restore to take back.', 'Reload the conversation.')
+          throw new ToolError('not_found', 'There is no restore to undo.', 'Reload the conversation.')
         const { before, fork } = notice.restore
         const old = fork === undefined ? undefined : unchangedFork(fork)
         if (old && transcript.items().at(-1)?.id !== noticeId) {
           throw new ToolError(
             'conflict',
-            'The conversation has gone on since.',
-            'The one before is kept among the past conversations: open it there.',
+            'The conversation has continued since the restore.',
+            'The earlier version is in the history: open it there.',
           )
         }
         const outcome = before === undefined ? undefined : await checkpoints().restore(before, {}, signal)
@@ -180,7 +180,7 @@ export function createRewind({ store, checkpoints, open, idle, forget }: RewindD
         }
         transcript.put({
           ...notice,
-          text: `The restore was undone.${leftAlone(outcome)}`,
+          text: `The restore was undone.${skippedText(outcome)}`,
           action: undefined,
           restore: { state: 'undone' },
         })
@@ -206,7 +206,7 @@ function messageAt(items: readonly ConversationItem[], itemId: string): number {
   return at
 }
 
-/** Where a fork ends: before a message of the user's; an answer keeps its calls, and a call its answer's other ones. */
+/** The end of a fork: before a user message, or after an answer with all of its calls. */
 function endOf(items: readonly ConversationItem[], last: ConversationItem): number {
   if (last.kind === 'user') return items.indexOf(last)
   const answer = last.kind === 'tool' ? last.assistantId : last.id
@@ -218,8 +218,8 @@ function endOf(items: readonly ConversationItem[], last: ConversationItem): numb
   )
 }
 
-/** Items of a turn that may still run as they are in a copy, where it does not; notices of restores belong to the original. */
-function settled(items: readonly ConversationItem[]): ConversationItem[] {
+/** Items for a copy, in which no turn runs. Notices about restores stay with the original. */
+function closedItems(items: readonly ConversationItem[]): ConversationItem[] {
   const closed = new Map(cancelledCalls(items).map((item) => [item.id, item]))
   return items.flatMap((item) => {
     if (item.kind === 'notice' && item.restore) return []
@@ -228,9 +228,9 @@ function settled(items: readonly ConversationItem[]): ConversationItem[] {
   })
 }
 
-/** A restore that did not come to its end: what it may have half done can be taken back. */
+/** The notice about a restore that did not finish. It can be undone. */
 export function stopped(notice: NoticeItem, record: RestoreRecord, why: string): NoticeItem {
-  const text = `The restore did not come to its end: some files may be as they were then, others as they were before. ${why}`
+  const text = `The restore did not finish: some files may be restored, others not. ${why}`
   return {
     ...notice,
     level: 'warning',
@@ -240,21 +240,21 @@ export function stopped(notice: NoticeItem, record: RestoreRecord, why: string):
   }
 }
 
-function told(outcome: RestoreOutcome | undefined, conversation: boolean): string {
-  if (!outcome) return 'The conversation was taken back to this point.'
+function restoredText(outcome: RestoreOutcome | undefined, conversation: boolean): string {
+  if (!outcome) return 'The conversation was restored to this point.'
   const count = outcome.written.length + outcome.removed.length
   const files =
-    count === 0 ? 'No file had to be changed' : `${plural(count, 'file')} ${pluralNoun(count, 'was', 'were')} put back`
-  return `${files}${conversation ? ', and the conversation was taken back to this point' : ''}.${leftAlone(outcome)}`
+    count === 0 ? 'No file had to be changed' : `${plural(count, 'file')} ${pluralNoun(count, 'was', 'were')} restored`
+  return `${files}${conversation ? '. The conversation was restored to this point' : ''}.${skippedText(outcome)}`
 }
 
-const namedAtMost = 5
+const maxNamed = 5
 
-function leftAlone(outcome: RestoreOutcome | undefined): string {
+function skippedText(outcome: RestoreOutcome | undefined): string {
   if (!outcome || outcome.skipped.length === 0) return ''
-  const shown = outcome.skipped.slice(0, namedAtMost).map(({ path, why }) => `\n${path}: ${why}`)
+  const shown = outcome.skipped.slice(0, maxNamed).map(({ path, why }) => `\n${path}: ${why}`)
   const more = outcome.skipped.length - shown.length
-  return `\nLeft as they are:${shown.join('')}${more > 0 ? `\nand ${more} more` : ''}`
+  return `\nNot changed:${shown.join('')}${more > 0 ? `\nand ${more} more` : ''}`
 }
 
 function result(outcome: RestoreOutcome | undefined, text: string | null): RestoreResult {

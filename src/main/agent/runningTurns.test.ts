@@ -9,7 +9,7 @@ import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { emptyNudge, promiseNudge } from './guards/turnGuards.ts'
 
-// What happens inside a turn besides calls and answers, through the whole core: steering, what waits, and guards.
+// Steering, queued messages and guards, through the whole core.
 
 const never = new AbortController().signal
 let home: Awaited<ReturnType<typeof temporaryFolder>>
@@ -25,7 +25,7 @@ afterEach(async () => {
   await home.remove()
 })
 
-/** A model that is a program, and a core that talks to it. @param respond given the request and how many came before */
+/** A scripted model and a core that uses it. @param respond receives the request and its index */
 async function start(
   respond: (request: ScriptedChatRequest, before: number) => Reply,
   features: Partial<Features> = {},
@@ -69,7 +69,7 @@ function next<N extends EventName>(name: N, fits: (payload: Events[N]) => boolea
 const shown = (id: string) => core.handlers['conversations.open']({ id }, never)
 const send = (id: string, text: string, steer = false) =>
   core.handlers['conversations.send']({ id, text, steer }, never)
-/** The conversation in short: who says what. */
+/** The conversation in short: speaker and text. */
 async function told(id: string): Promise<string[]> {
   return (await shown(id)).items.map((item: ConversationItem) =>
     item.kind === 'tool' ? `${item.name} ${item.state}` : `${item.kind}: ${'text' in item ? item.text : ''}`,
@@ -84,8 +84,8 @@ const users = ({ messages }: ScriptedChatRequest) =>
   messages.flatMap((message) => (message.role === 'user' ? [message.content] : []))
 const read = () => call('read_file', { path: 'a.txt' })
 
-describe('a message to steer with', () => {
-  it('reaches the model after the results of the calls at hand, in the same turn', async () => {
+describe('a steering message', () => {
+  it('reaches the model after the results of the current calls, in the same turn', async () => {
     const id = await start((request, before) =>
       before === 0
         ? answer(say('Looking.'), waitForGate('look'), read(), call('list_dir', { path: '.' }))
@@ -111,7 +111,7 @@ describe('a message to steer with', () => {
     })
   })
 
-  it('goes on with the turn when the answer at hand was the last', async () => {
+  it('continues the turn when the current answer was the last', async () => {
     const id = await start((request, before) =>
       before === 0 ? answer(say('Done.'), waitForGate('last')) : answer(say(users(request).at(-1) ?? '')),
     )
@@ -130,7 +130,7 @@ describe('a message to steer with', () => {
     ])
   })
 
-  it('can be made of one that waits, which can be edited and taken back as well', async () => {
+  it('can be made from a queued message, which can also be edited and removed', async () => {
     const id = await start((_, before) =>
       before === 0 ? answer(say('Looking.'), waitForGate('look'), read()) : answer(say('ok')),
     )
@@ -160,7 +160,7 @@ describe('a message to steer with', () => {
   })
 })
 
-it('what waits outlives the process, and nothing of it is sent twice', async () => {
+it('queued messages survive the process, and none is sent twice', async () => {
   const id = await start(() => answer(say('Half'), waitForGate('never')))
   const talking = next('conversation.delta')
   await send(id, 'go')
@@ -176,8 +176,8 @@ it('what waits outlives the process, and nothing of it is sent twice', async () 
   })
 })
 
-describe('a model that goes round in a circle', () => {
-  it('is warned, and then stopped; told to continue it gets as far again', async () => {
+describe('a model that repeats its calls', () => {
+  it('is warned, then stopped; after Continue the count starts again', async () => {
     const warned: boolean[] = []
     const id = await start(({ messages }) => {
       warned.push(messages.at(-1)?.content.includes('with the same result') ?? false)
@@ -197,20 +197,20 @@ describe('a model that goes round in a circle', () => {
     expect(warned).toHaveLength(10)
   })
 
-  it('leaves no call open that stood behind the one that was too much', async () => {
+  it('leaves no later call of the same answer open', async () => {
     const id = await start(() => answer(read(), read(), read(), read(), read(), read()))
     expect(await turn(id)).toBe('stuck')
     expect((await told(id)).slice(2, -1)).toEqual([...Array<string>(5).fill('read_file done'), 'read_file cancelled'])
   })
 
-  it('may go on to the limit of requests where guards are off', async () => {
+  it('continues to the request limit when guards are disabled', async () => {
     const id = await start((_, before) => answer(before < 8 ? read() : say('enough')), { guards: false })
     expect(await turn(id)).toBe('done')
   })
 })
 
-describe('a model that stops half-way', () => {
-  it('is asked once for an empty answer, and once for a call that it promised', async () => {
+describe('a model that stops early', () => {
+  it('gets one nudge for an empty answer and one for an announced call', async () => {
     const id = await start((_, before) => {
       if (before === 0) return answer()
       if (before === 1) return answer(say('I will now read the file.'))
@@ -229,7 +229,7 @@ describe('a model that stops half-way', () => {
     ])
   })
 
-  it('is given up on when it answers with nothing again, and Retry asks the message of the user', async () => {
+  it("stops after a second empty answer, and Retry resends the user's message", async () => {
     const id = await start((_, before) => (before < 2 ? answer() : answer(say('Here.'))))
     expect(await turn(id)).toBe('done')
     expect((await shown(id)).items.at(-1)).toMatchObject({ kind: 'notice', action: 'retry' })
@@ -243,7 +243,7 @@ describe('a model that stops half-way', () => {
 describe('an edit that breaks a file', () => {
   const broken = () => call('write_file', { path: 'b.ts', content: 'function f() {\n' })
 
-  it('is told of in its result, to the model and in the card', async () => {
+  it('is reported in the result, to the model and on the card', async () => {
     const read: string[] = []
     const id = await start(({ messages }, before) => {
       read.push(messages.at(-1)?.content ?? '')
@@ -260,7 +260,7 @@ describe('an edit that breaks a file', () => {
     })
   })
 
-  it('is not where this is switched off', async () => {
+  it('is not reported when diagnostics are disabled', async () => {
     const id = await start((_, before) => answer(before === 0 ? broken() : say('ok')), { diagnostics: false })
     await turn(id)
     expect((await shown(id)).items.find((item) => item.kind === 'tool')?.result?.text).not.toContain('syntax')

@@ -9,33 +9,33 @@ import type { AgentDeps } from './agentDeps.ts'
 import { createTitles } from './titles.ts'
 import { log } from '../base/log/log.ts'
 
-/** The turns that run, from their beginning to the next one's. */
-export interface Turns {
-  /** Starts a turn of a conversation that has none. What waits there follows when it ends well. */
+/** Starts, chains and stops turns. */
+export interface RunningTurns {
+  /** Starts a turn of a conversation without one. Queued messages follow when it succeeds. */
   start(entry: LiveConversation, task?: 'turn' | 'compact'): void
-  /** Asks for no title of it any more; resolves when none is asked. */
+  /** Cancels the title that is being generated. Resolves when no request is running. */
   stopTitle(id: string): Promise<void>
-  /** Ends every turn and begins none of those that wait; resolves when all have ended. */
+  /** Stops every turn and starts no queued ones. Resolves when all have ended. */
   stopAll(): Promise<void>
 }
 
-export function createTurns(deps: AgentDeps, { all, find, saveInfo, status }: LiveConversations): Turns {
+export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, status }: LiveConversations): RunningTurns {
   const { store, emit } = deps
   const titles = createTitles(deps)
-  /** While every turn is ended no other begins with a message that waits. */
-  let leaving = false
+  /** Set while all turns are being stopped: queued messages do not start new ones. */
+  let stopping = false
 
   function start(entry: LiveConversation, task: 'turn' | 'compact' = 'turn'): void {
-    // Before anything tells of the turn: whoever opens the conversation after a kill must know that there was one.
+    // First of all, so that an interrupted turn is recognised if the process is killed now.
     attempt(() => store.setRunner(entry.info.id, thisRunner()))
     const controller = new AbortController()
     entry.turn = { controller, ended: runToEnd(entry, controller.signal, task) }
     status(entry)
   }
 
-  /** A turn from its beginning to `turnEnded`, which comes whatever happens. Never throws. */
+  /** Runs a turn. Always emits `turnEnded` and never throws. */
   async function runToEnd(entry: LiveConversation, signal: AbortSignal, task: 'turn' | 'compact'): Promise<void> {
-    // Yield first, so that the caller's answer leaves before the turn's events do.
+    // Yield, so that the caller's response is sent before the turn's events.
     await Promise.resolve()
     const { id } = entry.info
     let outcome: TurnOutcome
@@ -62,7 +62,7 @@ export function createTurns(deps: AgentDeps, { all, find, saveInfo, status }: Li
     emit('conversation.turnEnded', { conversationId: id, outcome })
     if (outcome === 'done') improveTitle(entry)
     const next = outcome === 'done' || outcome === 'approval_needed' ? entry.queue.list()[0] : undefined
-    if (!next || leaving) return
+    if (!next || stopping) return
     try {
       entry.transcript.record(userItem(next.id, next.text, entry.info.mode, next.attachments))
       entry.queue.remove(next.id)
@@ -72,21 +72,21 @@ export function createTurns(deps: AgentDeps, { all, find, saveInfo, status }: Li
     }
   }
 
-  /** After its first turn a conversation that still has its first line for a title may get a better one. */
+  /** After the first turn, replaces a title that is still the first line of the message. */
   function improveTitle(entry: LiveConversation): void {
     const items = entry.transcript.items()
     const users = items.filter((item) => item.kind === 'user').filter(({ nudge }) => !nudge)
     const [first] = users
     const answer = items.findLast((item) => item.kind === 'assistant')
     const { id, title } = entry.info
-    if (users.length !== 1 || !first || !answer || title !== titleOf(first.text) || leaving) return
-    titles.ask(id, first.text, answer.text, (better) => {
-      // The user may have named or deleted it meanwhile.
+    if (users.length !== 1 || !first || !answer || title !== titleOf(first.text) || stopping) return
+    titles.generate(id, first.text, answer.text, (better) => {
+      // The user may have renamed or deleted the conversation meanwhile.
       if (find(id) === entry && entry.info.title === title) attempt(() => void saveInfo(entry, { title: better }))
     })
   }
 
-  /** An error inside Tizona ended a turn: said in the window, and in the conversation where the store still takes it. */
+  /** Reports an internal error that ended a turn, in the window and, if the store still works, in the conversation. */
   function turnFailed(entry: LiveConversation, error: unknown): void {
     log.error('A turn failed', error)
     const { message, next } = toFailure(error)
@@ -100,15 +100,15 @@ export function createTurns(deps: AgentDeps, { all, find, saveInfo, status }: Li
     stopTitle: (id) => titles.stop(id),
     async stopAll() {
       const running = all().flatMap((entry) => entry.turn ?? [])
-      leaving = true
+      stopping = true
       for (const turn of running) turn.controller.abort()
       await Promise.all([...running.map((turn) => turn.ended), titles.stop()])
-      leaving = false
+      stopping = false
     },
   }
 }
 
-/** The first line of the first message, cut at a word near 60 characters. */
+/** The first line of the first message, truncated at a word near 60 characters. */
 export function titleOf(text: string): string {
   const line = text.trim().split('\n')[0] ?? ''
   if (line.length <= 60) return line || 'New conversation'

@@ -1,6 +1,7 @@
 import type { AssistantItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
 import type { ChatMessage } from '../model/clients/modelClient.ts'
-/** A message and the item it was made of. */
+
+/** A message of a request, and the conversation item it was made from. */
 export interface SourcedMessage {
   message: ChatMessage
   item?: UserItem | AssistantItem | ToolItem | SummaryItem

@@ -9,7 +9,7 @@ import { answer, call, disconnect, waitForGate, say, step, type ScenarioStep } f
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 
-// codebase_investigator inside a conversation: its model is asked over real HTTP, and its calls go through the real executor.
+// codebase_investigator inside a conversation, over real HTTP and with the real executor.
 
 const files = {
   'src/users.ts':
@@ -64,7 +64,7 @@ interface Options {
   during?(id: string): Promise<void>
 }
 
-/** One turn in which the model asks for an investigation; `inner` is what it answers while it investigates. */
+/** Runs a turn in which the model starts an investigation; `inner` are the answers of the sub-agent. */
 async function investigate(
   inner: ScenarioStep[],
   { args = {}, mode = 'yolo', disabled = [], during }: Options = {},
@@ -131,8 +131,8 @@ const answers = (...findings: object[]) =>
   step('answers', say(JSON.stringify({ summary: 'Through saveUser.', findings })))
 const read = step('reads', call('read_file_range', { path: 'src/users.ts', start_line: 1, end_line: 6 }))
 
-describe('a model that investigates', () => {
-  it('starts from what the search found, reads, and has its evidence checked', async () => {
+describe('an investigating sub-agent', () => {
+  it('starts from the search results, reads files, and has its evidence checked', async () => {
     const found = await report([
       {
         title: 'reads',
@@ -177,7 +177,7 @@ describe('a model that investigates', () => {
     expect(progress).toBe('read_file_range {"path":"src/users.ts","start_line":1,"end_line":6}\n')
   })
 
-  it('drops evidence that is not there, and findings that have no other, and counts both', async () => {
+  it('drops evidence that does not exist and findings without evidence, and counts both', async () => {
     const found = await report([
       answers(
         finding(
@@ -197,7 +197,7 @@ describe('a model that investigates', () => {
     ])
   })
 
-  it('keeps to the scope', async () => {
+  it('respects the scope', async () => {
     const found = await report([answers(finding(there, { path: 'src/db.ts', line: 1 }))], {
       args: { scope: ['src/users.ts'] },
     })
@@ -213,13 +213,13 @@ describe('a model that investigates', () => {
     ])
   })
 
-  it('falls back when it does not answer with findings', async () => {
+  it('falls back to the search when the answer contains no findings', async () => {
     const found = await report([step('chats', say('I think it is somewhere in {the} code.'))])
     expect(found.method).toBe('search')
     expect(found.notes[0]).toContain('contains no readable findings')
   })
 
-  it('is not let run the same call again, and ends after its turns', async () => {
+  it('does not run the same call twice, and ends after its maximum of turns', async () => {
     const steps = Array.from({ length: 3 }, () => read)
     const found = await report(steps, { args: { max_turns: 3 } })
     expect(found).toMatchObject({ method: 'search', meta: { turns: 3 } })
@@ -227,7 +227,7 @@ describe('a model that investigates', () => {
     expect(found.notes[0]).toContain('did not answer within its turns')
   })
 
-  it('is told when its turns or calls are used up, and may still answer', async () => {
+  it('is informed when turns or calls are used up, and may still answer', async () => {
     const twice = step(
       'reads twice',
       call('read_file_range', { path: 'src/db.ts', start_line: 1, end_line: 1 }),
@@ -275,7 +275,7 @@ describe('a model that investigates', () => {
     ).not.toContain('new.ts')
   })
 
-  it('goes on when it calls a tool that the user switched off', async () => {
+  it('continues after a call to a disabled tool', async () => {
     const found = await report(
       [
         step('tries', call('read_file_range', { path: 'src/users.ts', start_line: 1, end_line: 6 })),
@@ -293,19 +293,19 @@ describe('a model that investigates', () => {
     expect(found.method).toBe('model')
   })
 
-  it('says that the endpoint failed in the middle', async () => {
+  it('reports a failing endpoint', async () => {
     const found = await report([read, step('breaks', say('{"summ'), disconnect)])
     expect(found.method).toBe('search')
     expect(found.notes[0]).toMatch(/^The model failed: .+ These findings come from a search/)
   })
 
-  it('ends one that never does when the time is over', async () => {
+  it('ends when its time is over', async () => {
     const found = await report([step('hangs', say('{'), waitForGate('never'))], { args: { cancel_after_ms: 4000 } })
     expect(found).toMatchObject({ method: 'search', meta: { cancelled: true } })
     expect(found.notes.join('\n')).toContain('Stopped after 4,000 milliseconds')
   })
 
-  it('ends with the turn when the user stops it', async () => {
+  it('ends when the user stops the turn', async () => {
     const item = await investigate([step('hangs', waitForGate('never'))], {
       during: async (id) => {
         // The server is asked for its models and their windows as well.
@@ -317,12 +317,12 @@ describe('a model that investigates', () => {
     expect(item.state).toBe('cancelled')
   })
 
-  it('bounds an answer without end', async () => {
+  it('limits the length of an answer', async () => {
     const found = await report([step('babbles', say('word '.repeat(30_000)))])
     expect(found.notes[0]).toContain('did not end within 100,000 characters')
   })
 
-  it('writes Markdown that names the places', async () => {
+  it('writes Markdown with the locations', async () => {
     const { result } = await investigate([read, answers(finding(there, 'src/gone.ts:1'))], {
       args: { output_format: 'markdown' },
     })

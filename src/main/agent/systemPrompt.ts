@@ -1,14 +1,14 @@
 import type { PromptProfile } from '../../shared/promptProfile.ts'
 import type { Mode } from '../../shared/risk.ts'
 
-export interface PromptParts {
+export interface SystemPromptOptions {
   /** Name of the open folder. */
   workspaceName: string
   platform: string
-  /** The mode the conversation began in; a change of it is told later (`modeNote`), so that the prompt stays the same. */
+  /** The mode in which the conversation started. Later changes are sent as `modeNote`, so that the prompt stays the same. */
   mode: Mode
   profile: PromptProfile
-  /** The user's own instructions, added below ours. */
+  /** The user's own instructions, appended to ours. */
   custom: string
 }
 
@@ -21,7 +21,7 @@ const modeSentences: Record<Mode, string> = {
   plan: 'You may only read and search. End with a plan of the changes you would make; do not try to write or run anything.',
 }
 
-const instructions: Record<PromptProfile, (parts: PromptParts) => string[]> = {
+const instructions: Record<PromptProfile, (options: SystemPromptOptions) => string[]> = {
   full: ({ workspaceName, platform, mode }) => [
     `You are a coding assistant inside Tizona, a code editor. The user has the folder "${workspaceName}" open (${platform}).`,
     'Work with the tools: look before you change, read a file before you edit it, and make small exact edits.',
@@ -51,16 +51,16 @@ const instructions: Record<PromptProfile, (parts: PromptParts) => string[]> = {
 }
 
 /**
- * The system prompt: short, because small models have small windows, and without anything that changes inside a conversation
- * (no clock, no file list, no present mode), so that a server can reuse its prefix cache.
+ * The system prompt. It is short, because small models have small windows, and contains nothing that changes within a
+ * conversation (no time, file list or current mode), so that servers can reuse their prefix cache.
  */
-export function systemPrompt(parts: PromptParts): string {
-  const own = instructions[parts.profile](parts).join('\n')
-  const custom = parts.custom.trim()
+export function systemPrompt(options: SystemPromptOptions): string {
+  const own = instructions[options.profile](options).join('\n')
+  const custom = options.custom.trim()
   return custom ? `${own}\n\n${custom}` : own
 }
 
-/** What a model reads, below the message that follows it, when the user changed the mode. */
+/** Informs the model, below the next message, that the user changed the mode. */
 export function modeNote(mode: Mode): string {
   return `[The mode is now "${mode}". ${modeSentences[mode]}]`
 }

@@ -12,22 +12,22 @@ const conversation = (): Transcript => ({
 const tool = (name: string, description = 'Does it.') => ({ name, description, parameters: {} })
 const texts = (...given: Parameters<typeof toolsetChanges>) => toolsetChanges(...given).map((item) => item.text)
 
-it('says nothing of the tools a conversation begins with, nor of those that stay', () => {
+it('does not mention initial or unchanged tools', () => {
   const talk = conversation()
   expect(texts(talk, [tool('a')], [])).toEqual([])
   expect(texts(talk, [tool('a')], [])).toEqual([])
 })
 
-it('names what came, went and changed since the turn before', () => {
+it('names tools added, removed and changed since the last turn', () => {
   const talk = conversation()
   toolsetChanges(talk, [tool('a'), tool('b')], [])
   expect(texts(talk, [tool('b', 'Does more.'), tool('c')], [])).toEqual([
-    'The tools are not those of the turn before. New: c. Gone: a. Changed: b.',
+    'The tools changed since the last turn. Added: c. Removed: a. Changed: b.',
   ])
   expect(texts(conversation(), [tool('c')], [])).toEqual([])
 })
 
-it('tells of a problem once, in one notice with others, and again when it came back', () => {
+it('reports a problem once, together with others, and again when it returns', () => {
   const talk = conversation()
   expect(texts(talk, [], ['x is down', 'y is down'])).toEqual(['x is down\ny is down'])
   expect(texts(talk, [], ['x is down'])).toEqual([])

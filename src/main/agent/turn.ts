@@ -151,7 +151,7 @@ function loopDeps(turn: Turn): LoopDeps {
   const nextRequest = async () => {
     const { messages, tools, use } = await compaction.request()
     deps.emit('conversation.context', { conversationId: info.id, context: use })
-    return { messages: loadImages(messages, deps.images, deps.sees(choice) !== false), tools, use }
+    return { messages: loadImages(messages, deps.images, deps.supportsImages(choice) !== false), tools, use }
   }
   const client = deps.features.budget
     ? fittingClient(ready.client, async (refusal) => {

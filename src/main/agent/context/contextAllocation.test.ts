@@ -2,7 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { answerReserve, assumedWindow, maxInstructions, maxMentioned, promptProfile } from '../../../shared/contextAllocation.ts'
+import {
+  answerReserve,
+  assumedWindow,
+  maxInstructions,
+  maxMentioned,
+  promptProfile,
+} from '../../../shared/contextAllocation.ts'
 
 const source = fileURLToPath(new URL('../../..', import.meta.url))
 

@@ -1,29 +1,29 @@
 import type { ContextUse } from '../../../shared/contextUse.ts'
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../../model/clients/modelClient.ts'
 
-/** The server refused the request as too long, and a smaller one is sent. */
+/** Event: the server refused the request as too long, and a smaller one is being sent. */
 export interface Refitted {
   kind: 'refitted'
   use: ContextUse
-  /** What happened, for the user. */
+  /** Explanation for the user. */
   text: string
 }
 
 /** A request that replaces a refused one. */
 export interface SmallerRequest extends Pick<ChatRequest, 'messages' | 'tools'>, Pick<Refitted, 'use' | 'text'> {}
 
-/** What a turn needs of a client. */
+/** The part of a model client that a turn uses. */
 export interface TurnClient {
   stream(request: ChatRequest): AsyncIterable<ModelEvent | Refitted>
 }
 
-/** How often a request is made smaller when the server refuses it as too long. */
-const attempts = 4
+/** Maximum number of times a request is made smaller. */
+const maxRetries = 4
 
 /**
- * A client that makes a request smaller and sends it again when the server refuses it as too long. Servers that do not list their
- * model's context size say it this way.
- * @param smaller receives the refusal; throws where no smaller request is possible
+ * Wraps a client so that a request is made smaller and sent again when the server refuses it as too long. Some servers
+ * report their context size only in this way.
+ * @param smaller makes the smaller request; throws if none is possible
  */
 export function fittingClient(
   client: ModelClient,
@@ -41,7 +41,7 @@ export function fittingClient(
           }
           return
         } catch (error) {
-          if (begun || attempt >= attempts || !(error instanceof ModelError) || error.code !== 'context_exceeded')
+          if (begun || attempt >= maxRetries || !(error instanceof ModelError) || error.code !== 'context_exceeded')
             throw error
           const { messages, tools, use, text } = await smaller(error)
           current = { ...current, messages, tools }

@@ -18,7 +18,7 @@ export interface ConversationCompactionOptions {
   signal: AbortSignal
 }
 
-/** The budget of a conversation as settings and features have it. Summaries are asked of the small model where there is one. */
+/** Creates the compaction of a conversation from the settings. The small model writes summaries when one is configured. */
 export function createConversationCompaction(
   deps: AgentDeps,
   { ready, model, ...options }: ConversationCompactionOptions,
@@ -28,13 +28,13 @@ export function createConversationCompaction(
 
   async function account(request: SummaryRequest): Promise<Account> {
     if (smallModel) {
-      const small = await tried(async () => {
+      const small = await asProblem(async () => {
         const { window: _, ...own } = request
         return askForAccount(toSummaryModel(await deps.model(smallModel, signal), smallModel.model), own)
       })
       if ('text' in small) return small
     }
-    return tried(() => askForAccount(toSummaryModel(ready, model), request), absent)
+    return asProblem(() => askForAccount(toSummaryModel(ready, model), request), fatalCodes)
   }
 
   return createCompaction({
@@ -44,19 +44,19 @@ export function createConversationCompaction(
     tokens: ready.tokens,
     withReasoning: needsReasoning(model),
     changedAt: changedOnDisk(deps.root()),
-    account: (items, before, room, window) => account({ items, before, room, window, signal }),
+    account: (items, before, maxTokens, window) => account({ items, before, maxTokens, window, signal }),
     enabled: deps.features.budget,
     newId: randomUUID,
   })
 }
 
-/** Failures after which there is no point in going on without a summary, for the next request would meet them too. */
-const absent: readonly ModelErrorCode[] = ['unreachable', 'timeout', 'loading', 'no_model', 'unauthorised']
+/** Failures that the next request would meet too, so that continuing without a summary is pointless. */
+const fatalCodes: readonly ModelErrorCode[] = ['unreachable', 'timeout', 'loading', 'no_model', 'unauthorised']
 
-/** A failing model is a reason to do without it. @throws ModelError of the codes in `fatal` */
-async function tried(ask: () => Promise<Account>, fatal: readonly ModelErrorCode[] = []): Promise<Account> {
+/** Returns a failure of the model as a problem. @throws ModelError with a code in `fatal` */
+async function asProblem(request: () => Promise<Account>, fatal: readonly ModelErrorCode[] = []): Promise<Account> {
   try {
-    return await ask()
+    return await request()
   } catch (error) {
     if (!(error instanceof ModelError) || fatal.includes(error.code)) throw error
     return { problem: error.message }

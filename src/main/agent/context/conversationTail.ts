@@ -6,7 +6,7 @@ export function results(items: readonly ConversationItem[]): ToolItem[] {
   return items.filter((item) => item.kind === 'tool').filter(({ result }) => result !== undefined)
 }
 
-/** What no request has carried yet: what came after the model's last answer. */
+/** Items that no request has carried yet: those after the model's last answer. */
 export function unsent(items: readonly ConversationItem[]): (UserItem | ToolItem)[] {
   const answered = items.findLast(
     (item): item is AssistantItem => item.kind === 'assistant' && item.state !== 'streaming',
@@ -16,32 +16,32 @@ export function unsent(items: readonly ConversationItem[]): (UserItem | ToolItem
 }
 
 /**
- * The last item that a summary shall stand for: all before the tail, which is the latest exchanges as far as they fit into `room`. What no
- * request has carried belongs to the tail in any case, with the answer that asked for it.
+ * Returns the last item that a summary replaces: the one before the tail. The tail is the latest exchanges that fit into
+ * `maxTokens`; items that no request has carried always belong to it, together with the answer that made their calls.
  */
 export function lastBeforeTail(
   rest: readonly ConversationItem[],
   messages: readonly SourcedMessage[],
   costOf: (message: SourcedMessage) => number,
-  room: number,
+  maxTokens: number,
 ): ConversationItem | undefined {
   const sizes = new Map<string, number>()
   for (const message of messages) {
     const owner = message.item?.kind === 'tool' ? message.item.assistantId : message.item?.id
     if (owner !== undefined) sizes.set(owner, (sizes.get(owner) ?? 0) + costOf(message))
   }
-  const fresh = unsent(rest)[0]
-  const needed = fresh?.kind === 'tool' ? fresh.assistantId : fresh?.id
+  const firstUnsent = unsent(rest)[0]
+  const required = firstUnsent?.kind === 'tool' ? firstUnsent.assistantId : firstUnsent?.id
   let start = rest.length
   let taken = 0
-  let must = needed !== undefined
+  let mustInclude = required !== undefined
   for (let at = rest.length - 1; at >= 0; at -= 1) {
     const item = rest[at]
     if (item?.kind !== 'user' && item?.kind !== 'assistant') continue
     taken += sizes.get(item.id) ?? 0
-    if (!must && taken > room) break
+    if (!mustInclude && taken > maxTokens) break
     start = at
-    if (item.id === needed) must = false
+    if (item.id === required) mustInclude = false
   }
   return start > 0 ? rest[start - 1] : undefined
 }

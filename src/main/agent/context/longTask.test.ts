@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 const code = (part: number) => `K${(part * 7919).toString(36)}`
-/** About 1,000 tokens, with the fact that counts near the beginning. */
+/** About 1,000 tokens, with the relevant fact near the beginning. */
 const partText = (part: number) =>
   [
     `# Part ${part}`,
@@ -157,8 +157,8 @@ const wanted = [
 ].join('\n')
 const summaries = (items: readonly ConversationItem[]) => items.filter((item) => item.kind === 'summary')
 
-describe('a task of twice the window', () => {
-  it('is done at 8,192 tokens: nothing is refused, and what was read first is still known at the end', async () => {
+describe('a task twice as large as the context window', () => {
+  it('succeeds at 8,192 tokens: no request is refused, and the first facts are still known at the end', async () => {
     const { workspace, outcome, items, played, contexts } = await play(goodNotes)
     expect(outcome).toBe('done')
     expect(await readFile(join(workspace, 'codes.txt'), 'utf8')).toBe(wanted)
@@ -184,7 +184,7 @@ describe('a task of twice the window', () => {
     expect(contexts[0]).toMatchObject({ window, assumed: false, profile: 'compact' })
   })
 
-  it('sends requests that begin as the one before, but where it made room', async () => {
+  it('sends requests that extend the previous one, except after compaction', async () => {
     const { played, contexts } = await play(goodNotes)
     const requests = played.requests.filter(({ summary }) => !summary)
     const changed = requests.flatMap(({ texts }, index) => {
@@ -195,10 +195,10 @@ describe('a task of twice the window', () => {
     expect(changed.length).toBeLessThanOrEqual(requests.length / 3)
   })
 
-  it('goes on with what is certain where the model gives no usable summary, and says so', async () => {
+  it('continues with a summary of facts when the model gives no usable one, and reports it', async () => {
     const { outcome, items, played } = await play(() => answer(say('')), { settings: { maxTurns: 24 } })
     const [summary] = summaries(items)
-    expect(summary).toMatchObject({ by: 'facts', problem: 'The model answered with nothing.' })
+    expect(summary).toMatchObject({ by: 'facts', problem: 'The model gave an empty answer.' })
     expect(summary?.text).toContain('begin it with the line "Harbour 7"')
     expect(summary?.text).toContain('read_file {"path":"part-1.txt"}: done')
     expect(played.refused).toBe(0)
@@ -206,7 +206,7 @@ describe('a task of twice the window', () => {
     expect(['turn_limit', 'done']).toContain(outcome)
   })
 
-  it('finds the window of a server that does not tell it, when the server refuses', async () => {
+  it('learns the context size from a refusal when the server does not list it', async () => {
     const { workspace, outcome, played } = await play(goodNotes, { told: false, settings: { profile: 'compact' } })
     expect(outcome).toBe('done')
     expect(await readFile(join(workspace, 'codes.txt'), 'utf8')).toBe(wanted)
@@ -214,8 +214,8 @@ describe('a task of twice the window', () => {
   })
 
   it.each([
-    ['asks the small model for notes', false, ['small']],
-    ['asks the large model where the small one fails', true, ['small', 'scripted']],
+    ['uses the small model for summaries', false, ['small']],
+    ["falls back to the conversation's model when the small one fails", true, ['small', 'scripted']],
   ] as const)('%s', async (_, fails, wantedModels) => {
     const asked = new Set<string>()
     const { outcome, items } = await play(
@@ -232,7 +232,7 @@ describe('a task of twice the window', () => {
     expect([...asked]).toEqual(wantedModels)
   })
 
-  it('does without a summary where the endpoint is gone, says so, and makes it when the message is sent again', async () => {
+  it('reports an unreachable endpoint, and summarises when the message is sent again', async () => {
     let gone = true
     const { items, made, id, outcome } = await play((known) =>
       gone ? { status: 401, body: '{"error":{"message":"who are you"}}' } : goodNotes(known),
@@ -248,15 +248,15 @@ describe('a task of twice the window', () => {
     expect(await ended).toMatchObject({ outcome: 'done' })
   })
 
-  it('fails without the budget', async () => {
+  it('fails when compaction is disabled', async () => {
     const { outcome, items } = await play(goodNotes, { features: { budget: false } })
     expect(outcome).toBe('endpoint_failed')
     expect(items.at(-1)).toMatchObject({ kind: 'notice', level: 'error' })
   })
 })
 
-describe('by hand', () => {
-  it('sums up what was said, and the next message goes on from there', async () => {
+describe('manual compaction', () => {
+  it('summarises the conversation, and the next message continues from the summary', async () => {
     const { made, id, played, send } = await play(goodNotes)
     const compact = async () => {
       const ended = new Promise((resolve) =>
@@ -277,7 +277,7 @@ describe('by hand', () => {
     expect(last?.texts[1]).toContain('PART 1 CODE')
   })
 
-  it('says that a message is too long before anything is sent', async () => {
+  it('reports a message that is too long before anything is sent', async () => {
     const { items, send, made, id, played } = await play(goodNotes)
     const before = played.requests.length
     expect(await send('long words '.repeat(6000))).toBe('endpoint_failed')

@@ -7,7 +7,7 @@ import { answer, call, say, type ScriptedChatRequest } from '../../model/scripte
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 
-// A server reuses what it computed for a prompt as far as the next one has the same bytes.
+// Servers reuse their computation for a prompt as long as the next one starts with the same bytes.
 
 const never = new AbortController().signal
 let core: Core | undefined
@@ -75,7 +75,7 @@ async function turn(made: Core, id: string, text: string): Promise<void> {
 const items = async (made: Core, id: string): Promise<ConversationItem[]> =>
   (await made.handlers['conversations.open']({ id }, never)).items
 
-it('begins every request with the bytes of the one before: other modes, steering, to-do lists, rules and changed files come behind', async () => {
+it('every request starts with the bytes of the previous one: modes, steering, to-do lists, rules and changed files are appended', async () => {
   const { made, id, bodies, workspace } = await start(({ messages }, before) => {
     if (before === 0)
       return answer(
@@ -116,7 +116,7 @@ it('begins every request with the bytes of the one before: other modes, steering
     expect(last.split(told), told).toHaveLength(2)
 })
 
-it('shortens a result that is longer than a share of the window before it is sent, and keeps it so', async () => {
+it('truncates a result that exceeds its share of the window before sending it, and never restores it', async () => {
   const { made, id, bodies } = await start(
     (_, before) =>
       before === 0
@@ -135,7 +135,7 @@ it('shortens a result that is longer than a share of the window before it is sen
   expect(reads[0]?.result?.text.length).toBeGreaterThan(20_000)
 })
 
-it('marks reads that are out of date when it makes room, and leaves them out first', async () => {
+it('compaction marks stale reads and removes them first', async () => {
   const { made, id, bodies } = await start((_, before) => {
     if (before === 10) return answer(say('Done.'))
     return before % 2 === 0

@@ -45,7 +45,7 @@ const unnamed = (window: number): Server => ({
   refusal: () => '{"error":"the input length exceeds the context length"}',
 })
 
-/** A server that lists no context size and refuses what is too long, with a model that reads one file and answers. */
+/** A server that lists no context size and refuses long requests, with a model that reads one file and answers. */
 async function play(
   { window, refusal, factor = 1 }: Server,
   options: { settings?: Partial<Settings>; files?: Record<string, string> } = {},
@@ -153,7 +153,7 @@ describe('a server that refuses the first request as too long', () => {
     },
   )
 
-  it('and names no number: it is made smaller until it fits', async () => {
+  it('without a number: the request shrinks until it fits', async () => {
     const { send, notices, prompts, contexts } = await play(unnamed(4096))
     expect(await send('Which harbour?')).toBe('done')
     expect(contexts.at(-1)?.window).toBeLessThan(4096)
@@ -169,14 +169,14 @@ describe('a server that refuses the first request as too long', () => {
     expect(refusals(prompts)).toBeLessThanOrEqual(3)
   })
 
-  it('of a large profile that the user chose: a smaller one is used', async () => {
+  it('because of a large chosen profile: a smaller one is used', async () => {
     const { send, contexts } = await play(named(4096), { settings: { profile: 'full' } })
     expect(await send('Which harbour?')).toBe('done')
     expect(contexts.at(-1)).toMatchObject({ window: 4096 })
     expect(contexts.at(-1)?.profile).not.toBe('full')
   })
 
-  it('of long instructions of the workspace: they are cut', async () => {
+  it('because of long workspace instructions: they are truncated', async () => {
     const { send, prompts } = await play(named(4096), {
       files: { 'workspace/AGENTS.md': 'Write short sentences about ships. '.repeat(400) },
     })
@@ -185,8 +185,8 @@ describe('a server that refuses the first request as too long', () => {
   })
 })
 
-describe('a context that holds not even the smallest request', () => {
-  it('ends the turn with one message that offers to set the context size, and nothing is sent in vain', async () => {
+describe('a context too small for the smallest request', () => {
+  it('ends the turn with one notice that offers to set the context size, and sends nothing', async () => {
     const { send, notices, prompts } = await play(named(512))
     expect(await send('Which harbour?')).toBe('endpoint_failed')
     expect(prompts).toHaveLength(1)
@@ -201,7 +201,7 @@ describe('a context that holds not even the smallest request', () => {
     ])
   })
 
-  it('of a server that refuses everything is no loop', async () => {
+  it('does not loop when the server refuses everything', async () => {
     const { send, notices, prompts } = await play({
       window: 0,
       refusal: () => '{"error":"the input length exceeds the context length"}',

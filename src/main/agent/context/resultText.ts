@@ -2,26 +2,26 @@ import type { ChangedFile, ToolItem } from '../../../shared/conversation.ts'
 import { plural } from '../../../shared/plural.ts'
 import { truncateOutput } from '../../tools/common/truncateOutput.ts'
 
-/** A failure's first line says what went wrong; as much of it stays when the rest is left out. Characters. */
-const errorLine = 200
+/** Characters kept of a failure's first line when its result is left out. */
+const maxErrorLine = 200
 
-/** The result of a call as the model reads it: whole, its beginning and end, or a note in its place. */
+/** The result of a call as the model reads it: whole, truncated in the middle, or replaced by a note. */
 export function resultText(item: ToolItem): string {
   if (!item.result) return 'Error (cancelled): The call was cancelled before it ran.'
   const warning = item.warning === undefined ? '' : `\n\n[${item.warning}]`
-  return `${carried(item, item.result.text)}${warning}${changedNote(item.changedFiles)}`
+  return `${truncated(item, item.result.text)}${warning}${changedNote(item.changedFiles)}`
 }
 
-/** Below a message or a result: what the model has read and is not so any more. */
+/** A note, below a message or result, about files that changed since the model read them. */
 export function changedNote(files: readonly ChangedFile[] | undefined): string {
   const paths = (files ?? []).map(({ path }) => path).join(', ')
   return paths === '' ? '' : `\n\n[Changed since you read it: ${paths}. Read it again before you edit it.]`
 }
 
-function carried(item: ToolItem, text: string): string {
+function truncated(item: ToolItem, text: string): string {
   const { keep, stale, name, result } = item
   if (keep === 0) {
-    if (result && !result.ok) return `${text.slice(0, errorLine).split('\n')[0]} [The rest is left out.]`
+    if (result && !result.ok) return `${text.slice(0, maxErrorLine).split('\n')[0]} [The rest is left out.]`
     const of = result?.view.kind === 'file' ? `${name} ${result.view.path}` : name
     const why = stale ? 'left out: the file changed after this read' : 'left out to save room'
     return `[Result of ${of}, ${countLines(text)}, ${why}. Call it again if you need it.]`
@@ -30,9 +30,9 @@ function carried(item: ToolItem, text: string): string {
   return stale ? `[This file changed after this read.]\n${short}` : short
 }
 
-/** Beginning and end of a text. @param characters kept of it, about */
+/** The beginning and end of a text. @param characters approximate number to keep */
 export function excerpt(text: string, characters: number): string {
-  // The rule counts bytes, of which a character may have up to four.
+  // Truncation counts bytes, and a character has up to four.
   const bytesEach = Buffer.byteLength(text) / Math.max(1, text.length)
   return truncateOutput({ text }, { maxBytes: Math.floor(characters * bytesEach), next: 'Ask for the part you need' })
     .text

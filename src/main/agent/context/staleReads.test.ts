@@ -16,19 +16,19 @@ const touched = (path: string, at: number) => utimes(join(folder.root, path), at
 const changed = async (...items: Parameters<typeof changedSinceKnown>[0]) =>
   changedSinceKnown(items, changedOnDisk(folder.root))
 
-describe('files that changed by another hand', () => {
-  it('are those that changed after they were read', async () => {
+describe('files changed by the user or a command', () => {
+  it('include files that changed after they were read', async () => {
     await touched('src/a.ts', 900)
     await touched('b.ts', 2000)
     expect(await changed(readOf('1', 'src/a.ts', 'a'), readOf('2', 'b.ts', 'b'))).toEqual([{ path: 'b.ts', at: 2000 }])
   })
 
-  it('are not those that the model changed itself, however long an approval took', async () => {
+  it("exclude the model's own changes, even after a long approval", async () => {
     await touched('b.ts', 60_000)
     expect(await changed(readOf('1', 'b.ts', 'b'), editOf('2', 'b.ts', { endedAt: 60_001 }))).toEqual([])
   })
 
-  it('are told once, and again when they change again', async () => {
+  it('are reported once per change', async () => {
     await touched('b.ts', 5000)
     const told = { ...user('u', 'go on'), changedFiles: [{ path: 'b.ts', at: 5000 }] }
     expect(await changed(readOf('1', 'b.ts', 'b'), told)).toEqual([])
@@ -36,7 +36,7 @@ describe('files that changed by another hand', () => {
     expect(await changed(readOf('1', 'b.ts', 'b'), told)).toEqual([{ path: 'b.ts', at: 6000 }])
   })
 
-  it('may be gone, which is told once as well', async () => {
+  it('are reported once when they are deleted', async () => {
     await rm(join(folder.root, 'b.ts'))
     expect(await changed(readOf('1', 'b.ts', 'b'))).toEqual([{ path: 'b.ts', at: 0 }])
     expect(
@@ -50,7 +50,7 @@ describe('files that changed by another hand', () => {
   })
 })
 
-it('finds reads out of date after a later edit, and after a change on disk', async () => {
+it('reads are stale after a later edit or a change on disk', async () => {
   await touched('src/a.ts', 900)
   await touched('b.ts', 3000)
   const items = [

@@ -2,22 +2,22 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChangedFile, ConversationItem, ToolItem } from '../../../shared/conversation.ts'
 
-/** When a file last changed, in milliseconds since the epoch; undefined where it is gone. */
+/** Returns when a file last changed, in milliseconds since the epoch, or undefined if it does not exist. */
 export type ChangedAt = (path: string) => Promise<number | undefined>
 
-/** Of the files of a folder as they stand on disk. @param root real path of the workspace */
+/** Reads modification times from disk. @param root real path of the workspace */
 export function changedOnDisk(root: string): ChangedAt {
   return async (path) => {
     try {
       return (await stat(join(root, path))).mtimeMs
     } catch {
-      // Gone, or not to be seen any more: either way the model's reading of it is out of date.
+      // Deleted or unreadable: in both cases what the model read is stale.
       return undefined
     }
   }
 }
 
-/** The file that a call read, where it read one. */
+/** The file that a call read, if it read one. */
 export function readPath({ result }: ToolItem): string | undefined {
   return result?.ok && result.view.kind === 'file' ? result.view.path : undefined
 }
@@ -30,42 +30,42 @@ export function changedPaths({ result }: ToolItem): string[] {
 
 const endOf = (item: ToolItem): number => item.endedAt ?? item.at + (item.result?.elapsedMs ?? 0)
 
-/** More files than these are not looked at anew before each request. */
-const watchedFiles = 200
+/** Maximum number of files checked for changes before each request. */
+const maxCheckedFiles = 200
 
 /**
- * Files that changed by another hand since the model read, edited or was told of them: by the user, or by a command.
- * @param items what the model still has before it
+ * Finds files that the user or a command changed since the model read or edited them, or was informed of a change.
+ * @param items the items that the next request carries
  */
 export async function changedSinceKnown(
   items: readonly ConversationItem[],
   changedAt: ChangedAt,
 ): Promise<ChangedFile[]> {
   const read = new Set<string>()
-  const gone = new Set<string>()
+  const reportedGone = new Set<string>()
   const known = new Map<string, number>()
-  const knows = (path: string, at: number) => known.set(path, Math.max(at, known.get(path) ?? 0))
+  const setKnown = (path: string, at: number) => known.set(path, Math.max(at, known.get(path) ?? 0))
   for (const item of items) {
     if (item.kind !== 'tool' && item.kind !== 'user') continue
     for (const { path, at } of item.changedFiles ?? []) {
-      knows(path, at)
-      if (at === 0) gone.add(path)
+      setKnown(path, at)
+      if (at === 0) reportedGone.add(path)
     }
     if (item.kind !== 'tool') continue
     const path = readPath(item)
     if (path !== undefined) read.add(path)
-    for (const seen of [...(path === undefined ? [] : [path]), ...changedPaths(item)]) knows(seen, endOf(item))
+    for (const seen of [...(path === undefined ? [] : [path]), ...changedPaths(item)]) setKnown(seen, endOf(item))
   }
-  const paths = [...read].slice(-watchedFiles)
+  const paths = [...read].slice(-maxCheckedFiles)
   const times = await Promise.all(paths.map(changedAt))
   return paths.flatMap((path, index) => {
     const at = times[index] ?? 0
-    const isNew = at === 0 ? !gone.has(path) : at > (known.get(path) ?? 0)
+    const isNew = at === 0 ? !reportedGone.has(path) : at > (known.get(path) ?? 0)
     return isNew ? [{ path, at }] : []
   })
 }
 
-/** Ids of reads whose file is another now: changed by a later call, or on disk. */
+/** Returns the ids of reads whose file has changed since, by a later call or on disk. */
 export async function staleReads(items: readonly ConversationItem[], changedAt: ChangedAt): Promise<Set<string>> {
   const stale = new Set<string>()
   const calls = items.filter((item) => item.kind === 'tool')

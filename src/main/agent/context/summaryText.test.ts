@@ -22,7 +22,7 @@ const items = [
 ]
 
 describe('a summary', () => {
-  it("has the user's words, the files and the to-do list, whatever the account says", () => {
+  it("contains the user's messages, the files and the to-do list, whatever the account says", () => {
     expect(summaryText(items, 'Worked on it.', 2000)).toBe(
       [
         '[The conversation so far, summarised: its messages were taken out to make room. Go on from here and do not begin anew.]',
@@ -35,7 +35,7 @@ describe('a summary', () => {
     )
   })
 
-  it('names what a message carried, so that it can be read again', () => {
+  it('names attachments, so that they can be read again', () => {
     const asked = {
       ...user('1', 'Is it right? @a.ts'),
       attachments: [{ kind: 'file' as const, label: 'a.ts:1-9', path: 'a.ts', text: 'long text' }],
@@ -44,7 +44,7 @@ describe('a summary', () => {
     expect(summaryText([asked], '', 2000)).not.toContain('long text')
   })
 
-  it('shortens long messages before short ones, and of very many keeps the first and the latest', () => {
+  it('truncates long messages before short ones, and keeps the first and latest of very many', () => {
     const cut = summaryText([user('1', 'word '.repeat(2000)), user('2', 'Use tabs.')], '', 1000)
     expect(cut.length).toBeLessThan(1500)
     expect(cut).toContain('2. Use tabs.')
@@ -60,16 +60,16 @@ describe('a summary', () => {
 })
 
 describe('an account without a model', () => {
-  it('tells what was told before, how the latest calls ended, the last error and the last words', () => {
+  it('contains the earlier account, the outcome of the latest calls, the last error and the last answer', () => {
     const account = plainAccount(items, 'Earlier the bug was found.')
     expect(account).toContain('Earlier the bug was found.')
     expect(account).toContain('- edit_file {}: done')
     expect(account).toContain('- run_command {}: Error (failed): 2 tests fail')
     expect(account).toContain('Last error: Error (failed): 2 tests fail\nexpected 3')
-    expect(account).toContain('Said last: The rounding is wrong.')
+    expect(account).toContain('Last answer: The rounding is wrong.')
   })
 
-  it('counts the calls it does not tell', () => {
+  it('counts the calls it leaves out', () => {
     expect(
       plainAccount(
         Array.from({ length: 40 }, (_, index) => called(String(index), 'run', 'x')),

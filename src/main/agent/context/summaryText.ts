@@ -4,26 +4,26 @@ import { plural } from '../../../shared/plural.ts'
 import { changedPaths, readPath } from './staleReads.ts'
 import { excerpt } from './resultText.ts'
 
-/** Files that are named, the latest ones. */
-const namedFiles = 30
-/** Calls that an account without a model tells of, the latest ones. */
-const toldCalls = 15
+/** Maximum number of files listed, latest first. */
+const maxFiles = 30
+/** Maximum number of calls listed in an account without a model, latest first. */
+const maxCalls = 15
 
 /**
- * The text that stands for a part of a conversation. What is certain stands there in any case, put together without a model: the
- * user's messages in their words, the files, the to-do list.
- * @param items what it stands for, from the conversation's beginning
- * @param account what happened, in a model's words or those of `plainAccount`
- * @param room characters for the user's messages
+ * The text that replaces a part of a conversation. Facts are collected without a model: the user's messages, the files and
+ * the to-do list.
+ * @param items the replaced items, from the start of the conversation
+ * @param account what happened, written by a model or by `plainAccount`
+ * @param maxQuoted characters of the user's messages
  */
-export function summaryText(items: readonly ConversationItem[], account: string, room: number): string {
+export function summaryText(items: readonly ConversationItem[], account: string, maxQuoted: number): string {
   const users = items.filter((item) => item.kind === 'user').filter(({ nudge }) => !nudge)
   const calls = items.filter((item) => item.kind === 'tool')
   const changed = latest(calls.flatMap(changedPaths))
   const read = latest(calls.flatMap((call) => readPath(call) ?? [])).filter((path) => !changed.includes(path))
   return [
     '[The conversation so far, summarised: its messages were taken out to make room. Go on from here and do not begin anew.]',
-    section('What the user said, oldest first', userMessages(users, room)),
+    section('What the user said, oldest first', userMessages(users, maxQuoted)),
     section('What happened', account.trim()),
     section('Files changed', changed.join('\n')),
     section('Files read', read.join('\n')),
@@ -35,21 +35,21 @@ export function summaryText(items: readonly ConversationItem[], account: string,
 
 const section = (title: string, text: string): string => (text === '' ? '' : `## ${title}\n${text}`)
 
-/** Each once, where it comes last. */
+/** Each path once, at its last position. */
 function latest(paths: readonly string[]): string[] {
-  return [...new Set(paths.toReversed())].slice(0, namedFiles).toReversed()
+  return [...new Set(paths.toReversed())].slice(0, maxFiles).toReversed()
 }
 
-/** The user's words: whole where they are short. The first says what it is all about, the last what is being done. */
-function userMessages(users: readonly UserItem[], room: number): string {
+/** The user's messages, truncated equally. The first ones name the task and the last ones the current work, so both stay. */
+function userMessages(users: readonly UserItem[], maxQuoted: number): string {
   const texts = users.map(withLabels)
-  const shortest = 120
-  let each = Math.max(shortest, room)
-  const cut = (text: string, at: number) => (text.length <= at ? text : excerpt(text, at))
-  const length = () => texts.reduce((sum, text) => sum + Math.min(text.length, each), 0)
-  while (length() > room && each > shortest) each = Math.max(shortest, Math.floor(each * 0.8))
-  const fitting = Math.max(4, Math.floor(room / shortest))
-  const numbered = texts.map((text, index) => `${index + 1}. ${cut(text, each)}`)
+  const minLength = 120
+  let maxLength = Math.max(minLength, maxQuoted)
+  const truncate = (text: string) => (text.length <= maxLength ? text : excerpt(text, maxLength))
+  const length = () => texts.reduce((sum, text) => sum + Math.min(text.length, maxLength), 0)
+  while (length() > maxQuoted && maxLength > minLength) maxLength = Math.max(minLength, Math.floor(maxLength * 0.8))
+  const fitting = Math.max(4, Math.floor(maxQuoted / minLength))
+  const numbered = texts.map((text, index) => `${index + 1}. ${truncate(text)}`)
   if (numbered.length <= fitting) return numbered.join('\n')
   const missing = numbered.length - fitting
   return [...numbered.slice(0, 2), `(${plural(missing, 'message')} left out)`, ...numbered.slice(2 + missing)].join(
@@ -57,32 +57,32 @@ function userMessages(users: readonly UserItem[], room: number): string {
   )
 }
 
-/** What a message carried is named only: the model can read it anew. */
+/** Attachments are only named: the model can read them again. */
 function withLabels({ text, attachments = [] }: UserItem): string {
   const labels = attachments.map(({ label }) => label).join(', ')
   return labels === '' ? text.trim() : `${text.trim()} [attached: ${labels}]`
 }
 
 /**
- * What happened, told without a model: what was told before, the latest calls with how they ended, and what was said last.
+ * An account without a model: the earlier account, the latest calls with their outcome, and the last answer.
  * @param before the account of an earlier summary
  */
 export function plainAccount(items: readonly ConversationItem[], before: string): string {
   const calls = items.filter((item) => item.kind === 'tool')
-  const said = items.findLast((item) => item.kind === 'assistant' && item.text.trim() !== '')
+  const answer = items.findLast((item) => item.kind === 'assistant' && item.text.trim() !== '')
   const failed = calls.findLast(({ result }) => result && !result.ok)
   return [
     before.trim() && excerpt(before.trim(), 1500),
-    calls.length > toldCalls ? `${plural(calls.length - toldCalls, 'call')} made before these:` : '',
-    ...calls.slice(-toldCalls).map((call) => `- ${callLine(call)}`),
+    calls.length > maxCalls ? `${plural(calls.length - maxCalls, 'call')} made before these:` : '',
+    ...calls.slice(-maxCalls).map((call) => `- ${callLine(call)}`),
     failed?.result && `Last error: ${excerpt(failed.result.text, 400)}`,
-    said?.kind === 'assistant' && `Said last: ${excerpt(said.text.trim(), 600)}`,
+    answer?.kind === 'assistant' && `Last answer: ${excerpt(answer.text.trim(), 600)}`,
   ]
     .filter(Boolean)
     .join('\n')
 }
 
-/** A call and how it ended in one line. */
+/** A call and its outcome in one line. */
 export function callLine({ name, arguments: args, result }: ToolItem): string {
   const short = args.replaceAll(/\s+/g, ' ')
   const end = !result ? 'cancelled' : result.ok ? 'done' : (result.text.split('\n')[0] ?? 'failed').slice(0, 160)

@@ -10,7 +10,7 @@ const shorten = (results: ToolItem[], excess: number, { stale = [] as string[], 
     ({ id, keep, stale: marked }) => [id, keep, marked ?? false],
   )
 
-describe('making room in results that were read', () => {
+describe('truncating results that were already sent', () => {
   const results = [
     readOf('r1', 'a.ts', long),
     called('g1', 'grep', long),
@@ -18,7 +18,7 @@ describe('making room in results that were read', () => {
     readOf('r3', 'b.ts', long),
   ]
 
-  it('leaves out what is out of date, then what was read again later, and says so of each', () => {
+  it('removes stale reads, then repeated ones, and leaves a note for each', () => {
     expect(shorten(results, 1, { stale: ['r3'] })).toEqual([['r3', 0, true]])
     expect(shorten(results, 1000, { stale: ['r3'] })).toEqual([
       ['r1', 0, false],
@@ -26,7 +26,7 @@ describe('making room in results that were read', () => {
     ])
   })
 
-  it('keeps the ends of old and large ones, and leaves nothing out that stands nowhere else', () => {
+  it('keeps beginning and end of large old results, and removes none that exists nowhere else', () => {
     const changed = shorten(results, 1_000_000, { recent: ['r3'] })
     expect(changed).toEqual([
       ['r1', 0, false],
@@ -36,19 +36,19 @@ describe('making room in results that were read', () => {
     ])
   })
 
-  it('takes the oldest first and stops when there is enough', () => {
+  it('starts with the oldest and stops when enough is gained', () => {
     expect(
       shorten([called('1', 'run', long), called('2', 'run', long), called('3', 'run', long)], 700).map(([id]) => id),
     ).toEqual(['1'])
   })
 
-  it('never gives back what was taken, and does nothing where nothing is to be gained', () => {
+  it('never restores a truncated result, and changes nothing when nothing is gained', () => {
     expect(
       shorten([called('1', 'run', long, { kind: 'text' }, { keep: 0 }), called('2', 'run', 'short')], 1000),
     ).toEqual([])
   })
 
-  it('does not take a part of a file for a later reading of the whole', () => {
+  it('does not treat a later partial read as a repetition of the whole file', () => {
     const part = called('p', 'read_file_range', 'x', {
       kind: 'file',
       path: 'a.ts',
@@ -60,7 +60,7 @@ describe('making room in results that were read', () => {
     expect(shorten([readOf('r', 'a.ts', 'word '.repeat(100)), part], 1000)).toEqual([])
   })
 
-  it('keeps what went wrong of a failed call', () => {
+  it('keeps the error of a failed call', () => {
     expect(shorten([failed('f', 'run', `Error (x): no\n${long}`), editOf('e', 'a.ts')], 1000)).toEqual([
       ['f', 800, false],
     ])
@@ -68,7 +68,7 @@ describe('making room in results that were read', () => {
 })
 
 describe('results that no request has carried yet', () => {
-  it('are cut to the same length until they fit, the short ones not at all', () => {
+  it('are truncated to one length until they fit, short ones not at all', () => {
     const fitted = truncateNewResults(
       [called('1', 'run', long), called('2', 'run', long.repeat(3)), called('3', 'run', 'short')],
       800,
@@ -79,7 +79,7 @@ describe('results that no request has carried yet', () => {
     expect(fitted[0]?.keep).toBeLessThanOrEqual(1600)
   })
 
-  it('are left alone where they fit', () => {
+  it('stay unchanged when they fit', () => {
     expect(truncateNewResults([called('1', 'run', long)], 2000, cost)).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import type { ConversationItem, ToolItem } from '../../../shared/conversation.ts'
 
-/** What the model did since the user last said something, or told it to go on: guards count from there. */
-export function sinceUserSpoke(items: readonly ConversationItem[]): readonly ConversationItem[] {
+/** Items since the last user message or "Continue". Guards count from there. */
+export function sinceUserMessage(items: readonly ConversationItem[]): readonly ConversationItem[] {
   return items.slice(
     items.findLastIndex(
       (item) => (item.kind === 'user' && !item.nudge) || (item.kind === 'notice' && item.action === 'continue'),
@@ -9,7 +9,7 @@ export function sinceUserSpoke(items: readonly ConversationItem[]): readonly Con
   )
 }
 
-/** A call that has its result. */
+/** A call with a result. */
 export type EndedCall = ToolItem & { result: NonNullable<ToolItem['result']> }
 
 export function endedCalls(items: readonly ConversationItem[]): EndedCall[] {

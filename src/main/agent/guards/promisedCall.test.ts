@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { promisesCall } from './promisedCall.ts'
 
-describe('an answer that ends in the promise of a call', () => {
+describe('an answer that ends by announcing a call', () => {
   test.each([
     'I will now read the file.',
     "I'll check the tests first.",
@@ -19,7 +19,7 @@ describe('an answer that ends in the promise of a call', () => {
   })
 })
 
-describe('an answer that is one', () => {
+describe('an answer that announces no call', () => {
   test.each([
     '',
     'Let me know if you want me to run the tests.',
@@ -56,7 +56,7 @@ describe('an answer that is one', () => {
   })
 })
 
-test('with steps left of its own list an announcement counts that another sentence follows', () => {
+test('with open to-do steps, an announcement counts even if another sentence follows', () => {
   const text = 'I will now run the tests. This takes a moment.'
   expect(promisesCall(text, false)).toBe(false)
   expect(promisesCall(text, true)).toBe(true)

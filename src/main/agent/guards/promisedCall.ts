@@ -1,10 +1,10 @@
-// Small models often announce a step and end their answer before the call. Only the end of an answer is looked at, and only a plain
-// announcement counts: an offer, a question or a condition is for the user, and a nudge would run over them.
+// Small models often announce a step and end the answer without the call. Only a plain announcement at the end of an answer
+// counts: offers, questions and conditions are addressed to the user, and a nudge would override them.
 
 const connective = String.raw`(?:(?:okay|ok|sure|great|good|perfect|alright|all right|right|understood|got it|now|next|first|second|then|so|finally|to start|to begin)[,.!:]?\s+)*`
 const announcement = String.raw`(?:(?:i(?:'ll| will| am going to|'m going to)|let me|let's)\s+)`
 const adverbs = String.raw`(?:(?:now|first|next|then|also|quickly|just|go ahead and|proceed to|start by|begin by|continue by|continue to|take a|have a)\s+)*`
-/** What tools do. Words such as "know", "explain" and "summarise" need no call. */
+/** Verbs that need a tool call, unlike "know", "explain" or "summarise". */
 const verbs = [
   'read',
   'look',
@@ -47,13 +47,13 @@ const verbs = [
 ]
 const verb = String.raw`(?:${verbs.join('|')}|${verbs.map(gerund).join('|')})\b`
 const promise = new RegExp(`^${connective}${announcement}${adverbs}${verb}`, 'i')
-/** The sentence waits for somebody or something, or speaks of another time. */
+/** The sentence depends on a condition or refers to a later time. */
 const conditional =
   /\b(?:if|once|when|whenever|unless|until|after you|before you|should you|would you|as soon as|later|next time|in the future|from now on|another time|in a follow-up)\b/i
 
 /**
- * Whether an answer without a call ends in the promise of one ("I will now read the file.").
- * @param unfinished steps of the model's own list are open: then any sentence of the last paragraph counts, not the last alone
+ * Whether an answer without a call ends by announcing one ("I will now read the file.").
+ * @param unfinished the model's to-do list has open steps: any sentence of the last paragraph counts, not only the last
  */
 export function promisesCall(text: string, unfinished: boolean): boolean {
   const paragraph = lastParagraph(text)
@@ -66,7 +66,7 @@ export function promisesCall(text: string, unfinished: boolean): boolean {
   return candidates.some((sentence) => sentence.length <= 300 && promise.test(sentence) && !conditional.test(sentence))
 }
 
-/** The last lines that are prose; a command in a fence counts as its end only where a colon announces it. */
+/** The last paragraph of prose. A code block after it is ignored only if a colon introduces it. */
 function lastParagraph(text: string): string | undefined {
   const plain = text.replaceAll('’', "'").trim()
   const fence = startOfLastFence(plain)
@@ -77,12 +77,12 @@ function lastParagraph(text: string): string | undefined {
       .split(/\n\s*\n/)
       .at(-1)
       ?.trim() ?? ''
-  // A list, a heading, a table or a quotation is the answer itself. Of emphasis only the marks are dropped.
+  // A list, heading, table or quotation is the answer itself. Emphasis loses only its marks.
   if (/^(?:[-*+]\s|\d+[.)]\s|#|\||>)/m.test(last)) return undefined
   return last.replaceAll(/[*_`]/g, '').replaceAll(/\s+/g, ' ')
 }
 
-/** Where the fences begin that end a text; undefined where it ends otherwise. An expression for it takes square time on a long answer. */
+/** Start of the code block at the end of a text. A regular expression would take quadratic time on a long answer. */
 function startOfLastFence(text: string): number | undefined {
   if (!text.endsWith('\n```') && !text.endsWith('\n~~~')) return undefined
   const closingLine = text.length - '\n```'.length

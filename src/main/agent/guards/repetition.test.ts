@@ -33,7 +33,7 @@ const times = (count: number, ...make: (() => ToolItem)[]) =>
   Array.from({ length: count }, () => make.map((each) => each())).flat()
 
 describe('the same call with the same result', () => {
-  test('is warned of the third time and ends the turn the fifth', () => {
+  test('causes a warning the third time and ends the turn the fifth time', () => {
     expect(repetition([user, ...times(2, read)])).toBeUndefined()
     expect(repetition([user, ...times(3, read)])).toEqual({
       warning: expect.stringContaining('made 3 times with the same result'),
@@ -44,20 +44,20 @@ describe('the same call with the same result', () => {
     )
   })
 
-  test('counts by what ran, and whatever it took and the job is called', () => {
+  test('ignores durations and job names', () => {
     const test = (seconds: string) =>
       call('run_command', { command: 'npm test' }, `1 failed\n[exit 1 after ${seconds} s in .]`)
     expect(repetition([user, test('0.8'), test('1.2'), test('11.9')])).toBeDefined()
   })
 
-  test('counts a call that fails in other words', () => {
+  test('ignores differences in error messages', () => {
     const edit = (line: number) =>
       call('apply_patch', { path: 'a.txt', old_text: 'x' }, `The nearest text is in line ${line}.`, { failed: true })
     expect(repetition([user, edit(1), edit(2), edit(3)])).toBeDefined()
   })
 })
 
-test('two calls that alternate, and three in turn, count by their rounds', () => {
+test('two alternating calls and three calls in turn count per round', () => {
   expect(repetition([user, ...times(2, read, list), read()])).toBeUndefined()
   expect(repetition([user, ...times(3, read, list)])?.warning).toContain(
     'These 2 calls (read_file, list_dir) were made 3 times in turn',
@@ -67,7 +67,7 @@ test('two calls that alternate, and three in turn, count by their rounds', () =>
   expect(repetition([user, ...times(3, read, list, grep)])?.warning).toContain('3 calls')
 })
 
-test('another call, other arguments and another result are progress', () => {
+test('a different call, argument or result is progress', () => {
   expect(repetition([user, read(), read(), list(), read(), read()])).toBeUndefined()
   expect(
     repetition([user, ...[1, 2, 3, 4, 5].map((line) => call('read_file_range', { start_line: line }, 'one'))]),
@@ -83,7 +83,7 @@ test('another call, other arguments and another result are progress', () => {
   expect(repetition([user, edit('a'), red(), edit('b'), red(), edit('c'), red()])).toBeUndefined()
 })
 
-test('waiting for a command that runs is no circle', () => {
+test('waiting for a running command is not a repetition', () => {
   const job: JobInfo = {
     id: 'job-1',
     kind: 'command',
@@ -97,7 +97,7 @@ test('waiting for a command that runs is no circle', () => {
   expect(repetition([user, ...times(6, wait)])).toBeUndefined()
 })
 
-test('it counts from the last word of the user, "Continue" among them, but not from a nudge', () => {
+test('counting starts at the last user message or "Continue", not at a nudge', () => {
   expect(repetition([user, ...times(4, read), { ...user, id: 'u2' }, read(), read()])).toBeUndefined()
   const stopped: ConversationItem = {
     id: 'n',

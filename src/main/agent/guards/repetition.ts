@@ -1,28 +1,28 @@
 import type { ConversationItem } from '../../../shared/conversation.ts'
 import { plural } from '../../../shared/plural.ts'
-import { endedCalls, sinceUserSpoke, type EndedCall } from './guardScope.ts'
+import { endedCalls, sinceUserMessage, type EndedCall } from './guardScope.ts'
 
-/** Rounds of the same calls with the same results after which the model is warned, and after which its turn ends. */
+/** Rounds of the same calls with the same results before a warning, and before the turn ends. */
 const warnAt = 3
 const stopAt = 5
-/** Longest circle that is looked for, in calls: one call again and again, two that alternate, three in turn. */
-const longestCircle = 3
+/** Maximum calls per round: one repeated call, two alternating calls or three in turn. */
+const maxRoundLength = 3
 
 export interface Repetition {
-  /** For the model, below the result. */
+  /** Shown to the model, below the result. */
   warning: string
-  /** Set when it is enough: why, for the user. */
+  /** Set when the turn must end: the reason, for the user. */
   stop?: string
 }
 
 /**
- * Whether the last calls go round in a circle: the same calls with the same results, one after another. A call between that is another
- * one, or that brings another result, makes it progress. Waiting for a command that runs is none either.
+ * Detects that the last calls repeat with the same results. A different call or result in between counts as progress, and
+ * so does waiting for a running command.
  */
 export function repetition(items: readonly ConversationItem[]): Repetition | undefined {
-  const calls = endedCalls(sinceUserSpoke(items))
-  const keys = calls.slice(-stopAt * longestCircle).map(keyOf)
-  for (let length = 1; length <= longestCircle; length += 1) {
+  const calls = endedCalls(sinceUserMessage(items))
+  const keys = calls.slice(-stopAt * maxRoundLength).map(keyOf)
+  for (let length = 1; length <= maxRoundLength; length += 1) {
     const rounds = roundsAtEnd(keys, length)
     if (rounds < warnAt) continue
     const names = calls.slice(-length).map(({ name }) => name)
@@ -40,23 +40,27 @@ export function repetition(items: readonly ConversationItem[]): Repetition | und
   return undefined
 }
 
-/** How many times the last `length` keys stand at the end one after another. */
+/** How many times the last `length` keys repeat at the end. */
 function roundsAtEnd(keys: readonly (string | undefined)[], length: number): number {
-  let same = length
-  while (same < keys.length && keys.at(-1 - same) !== undefined && keys.at(-1 - same) === keys.at(-1 - same + length))
-    same += 1
-  return keys.length < length || keys.at(-1) === undefined ? 0 : Math.floor(same / length)
+  let repeated = length
+  while (
+    repeated < keys.length &&
+    keys.at(-1 - repeated) !== undefined &&
+    keys.at(-1 - repeated) === keys.at(-1 - repeated + length)
+  )
+    repeated += 1
+  return keys.length < length || keys.at(-1) === undefined ? 0 : Math.floor(repeated / length)
 }
 
-/** Equal for calls that did the same and brought the same; undefined for one that waits for a command. */
+/** Equal for the same call with the same result. Undefined for a call that waits for a command. */
 function keyOf({ name, arguments: written, result }: EndedCall): string | undefined {
   if (result.view.kind === 'command' && result.view.job.state === 'running') return undefined
-  const given = Object.keys(result.arguments).length > 0 ? JSON.stringify(result.arguments) : written
-  return JSON.stringify([name, given, result.error?.code ?? steady(result.text)])
+  const args = Object.keys(result.arguments).length > 0 ? JSON.stringify(result.arguments) : written
+  return JSON.stringify([name, args, result.error?.code ?? normalised(result.text)])
 }
 
-/** Without what differs from run to run though nothing changed: how long it took, and the names of jobs. */
-function steady(text: string): string {
+/** Removes durations and job names, which differ from run to run. */
+function normalised(text: string): string {
   return text
     .replaceAll(/\b\d+(?:[.,]\d+)?\s?(?:ms|s|sec|seconds?|minutes?|min)\b/g, '#')
     .replaceAll(/\bjob-\w+/g, 'job')

@@ -16,27 +16,27 @@ const nudged = (text: string): UserItem => ({ id: 'n', kind: 'user', at: 0, text
 const advice = (said: AssistantItem, before: ConversationItem[] = [user], mode: 'safe' | 'plan' = 'safe') =>
   on.afterAnswer(said, [...before, said], mode)
 
-test('an empty answer is asked about once, and told to the user the second time', () => {
+test('an empty answer causes one nudge, and a notice the second time', () => {
   expect(advice(answer(' \n'))).toEqual({ nudge: emptyNudge })
   expect(advice(answer('', 'I thought about it.'))).toEqual({ nudge: emptyNudge })
   expect(advice(answer(''), [user, nudged(emptyNudge)])).toEqual({
-    notice: expect.stringContaining('answered with nothing'),
+    notice: expect.stringContaining('gave an empty answer'),
   })
   expect(advice(answer(''), [user, nudged(emptyNudge), { ...user, id: 'u2' }])).toEqual({ nudge: emptyNudge })
 })
 
-test('a promise is asked about once', () => {
+test('an announced call causes one nudge', () => {
   expect(advice(answer('I will now read the file.'))).toEqual({ nudge: promiseNudge })
   expect(advice(answer('I will now read the file.'), [user, nudged(promiseNudge)])).toBeUndefined()
   expect(advice(answer('It is done.'))).toBeUndefined()
 })
 
-test('what a plan says it will do is no promise; what begins a look is', () => {
+test('in plan mode only announced reads count', () => {
   expect(advice(answer('Then I will update the parser.'), [user], 'plan')).toBeUndefined()
   expect(advice(answer('Let me read the parser.'), [user], 'plan')).toEqual({ nudge: promiseNudge })
 })
 
-test('each can be switched off', () => {
+test('each guard can be disabled', () => {
   const said = answer('')
   expect(createGuards({ guards: true, nudge: false }).afterAnswer(said, [user, said], 'safe')).toHaveProperty('notice')
   expect(createGuards({ guards: false, nudge: true }).afterCall([])).toBeUndefined()

@@ -3,35 +3,33 @@ import type { Mode } from '../../../shared/risk.ts'
 import { latestTodos } from '../../../shared/todos.ts'
 import { promisesCall } from './promisedCall.ts'
 import { repetition, type Repetition } from './repetition.ts'
-import { sinceUserSpoke } from './guardScope.ts'
+import { sinceUserMessage } from './guardScope.ts'
 
-/** What is noticed of a model that does not get on. Everything is read from the transcript; nothing is remembered beside it. */
+/** Detect a model that makes no progress. They depend only on the transcript and have no state. */
 export interface Guards {
-  /** After a call has its result: whether the model goes round in a circle. */
+  /** Called after each result. @returns a repetition, if the model repeats its calls */
   afterCall(items: readonly ConversationItem[]): Repetition | undefined
-  /** After an answer without a call: what to do about an empty one, and about a promise that was not kept. */
+  /** Called after an answer without a call. @returns what to do about an empty answer or a call that was only announced */
   afterAnswer(answer: AssistantItem, items: readonly ConversationItem[], mode: Mode): AnswerAdvice | undefined
 }
 
-/** Say this to the model and ask once more, or tell the user. */
+/** Send a nudge to the model and another request, or show a notice to the user. */
 export type AnswerAdvice = { nudge: string } | { notice: string }
 
-export const emptyNudge =
-  'Your last answer was empty. Go on: make the next call, or say in words what you found or did.'
-export const promiseNudge =
-  'You said what you would do next, but made no call. Make the call now, or say that you are done.'
-const emptyNotice = 'The model answered with nothing. Try again, or choose another model.'
+export const emptyNudge = 'Your last answer was empty. Continue: make the next call, or write what you found or did.'
+export const promiseNudge = 'You announced the next step but made no call. Make the call now, or say that you are done.'
+const emptyNotice = 'The model gave an empty answer. Try again, or choose another model.'
 
-/** @param features which of them are on (shared/features.ts) */
+/** @param features which guards are enabled */
 export function createGuards({ guards, nudge }: { guards: boolean; nudge: boolean }): Guards {
   return {
     afterCall: (items) => (guards ? repetition(items) : undefined),
     afterAnswer(answer, items, mode) {
-      const nudged = sinceUserSpoke(items).flatMap((item) => (item.kind === 'user' ? [item.text] : []))
+      const nudged = sinceUserMessage(items).flatMap((item) => (item.kind === 'user' ? [item.text] : []))
       const empty = answer.text.trim() === ''
       if (empty) return nudge && !nudged.includes(emptyNudge) ? { nudge: emptyNudge } : { notice: emptyNotice }
       if (!nudge || nudged.includes(promiseNudge)) return undefined
-      // In a plan "I will edit the file" is the plan itself; only what begins a look is a promise there.
+      // In plan mode "I will edit the file" is part of the plan; only "let me …" announces a call.
       if (mode === 'plan' && !/\blet me\b/i.test(answer.text.slice(-300))) return undefined
       const unfinished = latestTodos(items)?.some(({ status }) => status !== 'completed') ?? false
       return promisesCall(answer.text, unfinished) ? { nudge: promiseNudge } : undefined
