@@ -61,7 +61,7 @@ function type(
 const succeeded = ({ code, err, out }: Outcome): void =>
   expect({ code, err, end: out.slice(-1000) }).toMatchObject({
     code: 0,
-    err: expect.not.stringMatching(/Unknown option|no command/),
+    err: expect.not.stringMatching(/Unknown option|Unknown command/),
   })
 const objects = ({ out }: Outcome): Record<string, unknown>[] =>
   out

@@ -39,7 +39,7 @@ test('the menu bar lists the commands with their keys, and runs them once', asyn
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('typed alpha\n')
 })
 
-test('a window with unsaved files asks before it closes: Cancel keeps it, Save All saves and ends', async ({
+test('a window with unsaved files asks before it closes: Cancel keeps it, Save all saves and ends', async ({
   launch,
 }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
@@ -50,13 +50,13 @@ test('a window with unsaved files asks before it closes: Cancel keeps it, Save A
   expect(first.shown).toMatchObject({
     kind: 'message',
     message: 'a.txt has unsaved changes.',
-    buttons: ['Save All', 'Discard', 'Cancel'],
+    buttons: ['Save all', 'Discard', 'Cancel'],
   })
   await first.press('Cancel')
   await expect(tab(app.page, 'a.txt')).toHaveAccessibleName(/unsaved/)
 
   await desktop.clickMenu('File', 'Quit')
-  await (await desktop.dialog()).press('Save All')
+  await (await desktop.dialog()).press('Save all')
   expect(await desktop.exited).toBe(0)
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('kept alpha\n')
 })
@@ -107,8 +107,8 @@ test('a window whose page crashed is loaded again, with its tabs and unsaved tex
   const crashed = app.page
   await desktop.crashPage()
   const dialog = await desktop.dialog()
-  expect(dialog.shown).toMatchObject({ message: 'The window stopped working.', buttons: ['Load Again', 'Close'] })
-  await dialog.press('Load Again')
+  expect(dialog.shown).toMatchObject({ message: 'The window stopped working.', buttons: ['Reload', 'Close'] })
+  await dialog.press('Reload')
   await expect.poll(async () => (await desktop.page()) === crashed).toBe(false)
   await expect(tab(await desktop.page(), 'a.txt')).toHaveAccessibleName(/unsaved/)
 })

@@ -2,5 +2,5 @@ import './wasmFlags.ts'
 import { endOnUnhandled, runCommand } from './hosts/headless/commandDispatch.ts'
 
 endOnUnhandled()
-/** `run`, `call`, `tools`, `mcp` and `tour` without a window. Everything that was started has ended by now, so leave at once. */
+// Every command has ended what it started, so the process can exit at once.
 process.exit(await runCommand(process.argv.slice(2)))

@@ -8,12 +8,12 @@ import { startDesktop } from './hosts/electron/desktop.ts'
 import { endOnUnhandled, isCommand, runCommand } from './hosts/headless/commandDispatch.ts'
 import { findInstallation } from './hosts/installation.ts'
 
-/** The desktop application's entry. A packaged binary gets its arguments directly, Electron in a clone after the folder. */
+/** Entry of the desktop application. In a clone, Electron's own argument comes first. */
 const args = process.argv.slice(app.isPackaged ? 1 : 2)
 
 if (isCommand(args[0])) {
   endOnUnhandled()
-  // Electron waits for this module before it shows anything, so a command ends without a window or a display.
+  // Electron opens no window before this module has been evaluated, so a command needs no display.
   process.exit(await runCommand(args))
 }
 try {
@@ -26,7 +26,7 @@ try {
     installation: findInstallation(),
     folder: folder === undefined ? undefined : resolve(folder),
   })
-  // Without these Electron shows a box with a stack, over whatever the user does.
+  // Otherwise Electron shows its own error dialog with a stack.
   process.on('uncaughtException', report)
   process.on('unhandledRejection', report)
 } catch (error) {

@@ -14,7 +14,7 @@ import { onShutdown } from './hosts/shutdown.ts'
 
 /**
  * The browser host: serves the window on 127.0.0.1 and prints its address. Exit codes: 0 stopped, 1 could not start,
- * 2 wrong command line.
+ * 2 invalid command line.
  */
 async function main(): Promise<void> {
   const args = parseAppArguments(process.argv.slice(2))
@@ -37,15 +37,14 @@ async function main(): Promise<void> {
 
   console.log(`Tizona ${installation.version}${folder === undefined ? '' : ` · ${folder}`}`)
   await present(server, args, userData)
-  // Whoever starts us without a terminal just never presses Enter.
   createInterface({ input: process.stdin, terminal: false }).on('line', () => printAddress(server))
 }
 
 async function existingFolder(path: string): Promise<string> {
   const folder = resolve(path)
   const found = await stat(folder).catch(() => null)
-  if (found === null) throw new UsageError(`There is no folder ${folder}.`)
-  if (!found.isDirectory()) throw new UsageError(`${folder} is a file. Name the folder it lies in.`)
+  if (found === null) throw new UsageError(`The folder ${folder} does not exist.`)
+  if (!found.isDirectory()) throw new UsageError(`${folder} is a file. Pass the folder that contains it.`)
   return folder
 }
 
@@ -57,15 +56,11 @@ async function listen(core: Core, assets: string, { port }: AppArguments): Promi
     if (code === 'EADDRINUSE')
       throw new StartError(
         `Port ${port} is used by another program.`,
-        'Name another with --port, or leave it out and a free one is taken.',
+        'Choose another port with --port, or omit --port to use a free one.',
         error,
       )
     if (code === 'EACCES')
-      throw new StartError(
-        `Port ${port} may not be used without special rights.`,
-        'Name one above 1023 with --port.',
-        error,
-      )
+      throw new StartError(`Port ${port} needs administrator rights.`, 'Choose a port above 1023 with --port.', error)
     if (code === 'ENOENT') throw new StartError('The window has not been built.', 'Run npm run build.', error)
     throw error
   }
@@ -76,7 +71,7 @@ async function present(server: BrowserHost, { open }: AppArguments, userData: st
   if (browser === null) return printAddress(server)
   const problem = await openWindow(browser, server.address(), userData)
   if (problem === null)
-    console.log('Open in a window of its own. Press Enter for an address to open elsewhere, Ctrl+C to stop.')
+    console.log('Opened in its own window. Press Enter to print an address for another browser, Ctrl+C to stop.')
   else {
     console.log(`No window could be opened (${browser}: ${problem}).`)
     printAddress(server)
@@ -85,13 +80,13 @@ async function present(server: BrowserHost, { open }: AppArguments, userData: st
 
 function printAddress(server: BrowserHost): void {
   console.log(`Open ${server.address()}`)
-  console.log('The address works once. Press Enter for a fresh one, Ctrl+C to stop.')
+  console.log('The address works once. Press Enter for a new one, Ctrl+C to stop.')
 }
 
-/** The server could not start for a reason the user can do something about. */
+/** The server could not start for a reason that the user can fix. */
 class StartError extends Error {
-  constructor(message: string, remedy: string, cause: unknown) {
-    super(`${message} ${remedy}`, { cause })
+  constructor(message: string, hint: string, cause: unknown) {
+    super(`${message} ${hint}`, { cause })
   }
 }
 

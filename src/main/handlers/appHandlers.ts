@@ -8,7 +8,7 @@ import type { Platform } from '../platform.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
 import type { Handlers } from './handlers.ts'
 
-interface AppHandlerParts {
+interface AppHandlerDeps {
   platform: Platform
   agent: Agent
   gate: Gate
@@ -32,12 +32,12 @@ type AppRequests =
   | 'workspace.forgetRecent'
   | 'workspace.clearRecents'
 
-/** What a window asks about the application as a whole. */
-export function createAppHandlers(parts: AppHandlerParts): Pick<Handlers, AppRequests> {
-  const { platform, layouts, recents } = parts
+/** Handles requests about the application as a whole. */
+export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppRequests> {
+  const { platform, layouts, recents } = deps
   return {
     async 'app.state'(): Promise<AppState> {
-      const session = parts.session()
+      const session = deps.session()
       return {
         version: platform.version,
         shell: platform.host === 'electron' ? 'electron' : 'browser',
@@ -49,9 +49,9 @@ export function createAppHandlers(parts: AppHandlerParts): Pick<Handlers, AppReq
           revealFile: platform.showInFileManager !== undefined,
           trash: platform.moveToTrash !== undefined,
         },
-        settings: parts.settings(),
-        conversation: session ? parts.agent.latest() : null,
-        approvals: parts.gate.pending(),
+        settings: deps.settings(),
+        conversation: session ? deps.agent.latest() : null,
+        approvals: deps.gate.pending(),
         jobs: session?.jobs.list() ?? [],
       }
     },
@@ -61,26 +61,26 @@ export function createAppHandlers(parts: AppHandlerParts): Pick<Handlers, AppReq
         throw new ToolError(
           'invalid_arguments',
           `"${url}" is not a web address.`,
-          'Only http and https addresses are opened.',
+          'Only http and https addresses can be opened.',
         )
       }
       if (!platform.openExternal)
-        throw new ToolError('no_window', 'This shell cannot open a browser.', 'Open the address by hand.')
+        throw new ToolError('no_window', 'This host cannot open a browser.', 'Copy the address and open it yourself.')
       await platform.openExternal(parsed.href)
     },
     'layout.save'({ layout }) {
-      const session = parts.session()
+      const session = deps.session()
       if (session) layouts.save(session.workspace.root, layout)
     },
     'layout.load'() {
-      const session = parts.session()
+      const session = deps.session()
       return session ? layouts.load(session.workspace.root) : null
     },
-    'workspace.open': ({ path }) => parts.openWorkspace(path),
-    'workspace.close': () => parts.closeWorkspace(),
+    'workspace.open': ({ path }) => deps.openWorkspace(path),
+    'workspace.close': () => deps.closeWorkspace(),
     async 'workspace.pick'() {
       if (!platform.pickFolder)
-        throw new ToolError('no_window', 'This shell has no folder dialog.', 'Use the built-in folder picker.')
+        throw new ToolError('no_window', 'This host has no folder dialog.', 'Use the built-in folder picker.')
       return platform.pickFolder()
     },
     'workspace.forgetRecent': ({ path }) => recents.forget(path),

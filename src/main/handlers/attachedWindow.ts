@@ -3,35 +3,35 @@ import { ToolError } from '../../shared/errors.ts'
 import type { EventName, Events } from '../../shared/protocol.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
 
-/** A window as the core sees it: it takes events and answers asks. A shell makes one per connection. */
+/** A connected window: receives events and answers questions. The host creates one per connection. */
 export interface WindowLink {
   emit<N extends EventName>(name: N, payload: Events[N]): void
   ask: EditorPort['ask']
 }
 
-/** How long an ask waits for a window that reloads or reconnects before it fails. */
+/** How long a question waits for a window that reloads or reconnects, in milliseconds. */
 const graceMs = 5000
-/** A window that has not answered by then hangs: a call must not hang with it. Loading the editor takes a few seconds at most. */
+/** Time limit of an answer in milliseconds, so that a call does not hang with the window. Loading the editor takes seconds. */
 const answerMs = 20_000
 
 export interface AttachedWindow {
-  /** The editor port of whatever window is attached. */
+  /** The editor of the attached window. */
   readonly editor: EditorPort
   emit<N extends EventName>(name: N, payload: Events[N]): void
-  /** Attaching another window tells the first to stop. @returns detach */
+  /** Attaches a window and detaches the previous one. @returns detach */
   attach(link: WindowLink): () => void
 }
 
 /**
- * The one window that shows the workspace. `expected`: whether one is on its way when none is attached (a shell with
- * windows), so that a reload in the middle of a turn does not fail a call.
+ * The window that shows the workspace.
+ * @param expected whether the host has a window: then calls wait for one that reloads
  */
 export function createAttachedWindow(expected: boolean): AttachedWindow {
   let current: WindowLink | undefined
   const arrivals = new EventEmitter()
-  // Each waiting call listens; many at once are no leak.
+  // Every waiting call adds a listener.
   arrivals.setMaxListeners(0)
-  /** The window was here at least once; before that nobody is waited for. */
+  /** A window was attached before. Calls do not wait for the first one. */
   let seen = false
 
   async function window(signal?: AbortSignal): Promise<WindowLink> {
@@ -46,7 +46,7 @@ export function createAttachedWindow(expected: boolean): AttachedWindow {
     if (current) return current
     throw new ToolError(
       'no_window',
-      'No editor window is open, so there is no editor to ask.',
+      'No editor window is open.',
       'Use the file tools instead: read_file, apply_patch, write_file.',
     )
   }
@@ -76,7 +76,7 @@ export function createAttachedWindow(expected: boolean): AttachedWindow {
     emit: (name, payload) => current?.emit(name, payload),
     attach(link) {
       current?.emit('app.detached', {
-        reason: 'Your tabs and unsaved text went along. Only one window works at a time.',
+        reason: 'Your tabs and unsaved text moved to the new window. Only one window can be used at a time.',
       })
       current = link
       seen = true

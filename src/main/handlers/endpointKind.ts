@@ -3,8 +3,8 @@ import { ModelError } from '../model/clients/modelClient.ts'
 import { detectKind } from '../model/endpoints/discovery.ts'
 
 /**
- * Which protocol an address wants that came without one: an Ollama asked as another server cuts long prompts without a word.
- * `openai` when the server does not answer; the turn will meet the same failure, and has the words for it.
+ * Detects the API of a server. Ollama's OpenAI-compatible API truncates long prompts silently, so its native API is preferred.
+ * Returns `openai` if the server does not answer; the turn then reports the failure.
  * @throws AbortError
  */
 export async function endpointKind(baseUrl: string, signal: AbortSignal): Promise<Endpoint['kind']> {

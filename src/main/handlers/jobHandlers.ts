@@ -1,7 +1,7 @@
 import type { Jobs } from '../command/jobs.ts'
 import type { Handlers } from './handlers.ts'
 
-/** Answers about jobs and terminals. @param jobs those of the open workspace; throws `no_workspace` when no folder is open. */
+/** Handles requests about jobs and terminals. @param jobs of the open folder; throws ToolError no_workspace */
 export function createJobHandlers(
   jobs: () => Jobs,
 ): Pick<

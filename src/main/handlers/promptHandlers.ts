@@ -5,8 +5,8 @@ import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import type { Handlers } from './handlers.ts'
 
 /**
- * What the composer asks while a message is written: pictures it will carry, and prompts that are files.
- * @param instructions of the open folder. Throws `no_workspace`.
+ * Handles requests of the message composer: pictures and prompt files.
+ * @param instructions of the open folder; throws ToolError no_workspace
  */
 export function createPromptHandlers(
   images: Images,

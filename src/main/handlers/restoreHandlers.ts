@@ -10,7 +10,7 @@ export type RestoreRequests = Extract<
   `conversations.restore${string}` | 'conversations.undoRestore' | 'conversations.fork'
 >
 
-/** Going back to an earlier message, with its files, and forks. */
+/** Handles restoring an earlier message with its files, and forks. */
 export function createRestoreHandlers(
   { rewind, open }: Agent,
   session: () => WorkspaceSession,
@@ -38,7 +38,7 @@ export function createRestoreHandlers(
       const now = await documents.read(path).then(
         ({ text }) => text,
         (error: unknown) => {
-          // It is gone by now, or not to be read as text.
+          // The file was deleted or is not text.
           if (error instanceof ToolError) return null
           throw error
         },
@@ -55,7 +55,7 @@ export function createRestoreHandlers(
   }
 }
 
-/** A kept content as documents give texts; of what is no text only that it was there. */
+/** Returns stored content as text with `\n`, or '' for binary content. */
 function textOf(content: Buffer): string {
   return isUtf8(content) && !content.includes(0) ? content.toString('utf8').replaceAll('\r\n', '\n') : ''
 }

@@ -16,8 +16,8 @@ export type SettingsHandlers = Pick<
   | 'endpoints.test'
 >
 
-/** Settings and endpoints as a window asks for them. Keys come in through here and never go out. */
-export function createSettingsHandlers(parts: {
+/** Handles requests about settings and endpoints. Keys are stored and never sent to a window. */
+export function createSettingsHandlers(deps: {
   settings: {
     get(): Settings
     set(patch: Partial<Settings>): Promise<Settings>
@@ -26,25 +26,25 @@ export function createSettingsHandlers(parts: {
   secrets: SecretStore
   endpoints: Endpoints
 }): SettingsHandlers {
-  const { settings, secrets, endpoints } = parts
+  const { settings, secrets, endpoints } = deps
   return {
     'settings.set': (patch) => {
-      // Endpoints have a door of their own, which keeps a stored key from following a changed address.
+      // Endpoints have their own requests, which do not send a stored key to a changed address.
       if (patch.endpoints && JSON.stringify(patch.endpoints) !== JSON.stringify(settings.get().endpoints)) {
         throw new ToolError(
           'invalid_arguments',
-          'Endpoints are not changed through settings.set.',
+          'settings.set cannot change endpoints.',
           'Use endpoints.save or endpoints.remove.',
         )
       }
       if (patch.mcp && JSON.stringify(patch.mcp) !== JSON.stringify(settings.get().mcp)) {
         throw new ToolError(
           'invalid_arguments',
-          'MCP servers are not changed through settings.set.',
-          'Use mcp.save, mcp.setOff and their like.',
+          'settings.set cannot change MCP servers.',
+          'Use the mcp requests, such as mcp.save and mcp.setOff.',
         )
       }
-      // Whether a key is stored is not for a window to say.
+      // A window cannot change whether a key is stored.
       const { hasBraveKey } = settings.get().web
       return settings.set(patch.web ? { ...patch, web: { ...patch.web, hasBraveKey } } : patch)
     },

@@ -6,33 +6,32 @@ import type { Executor } from '../tools/executor.ts'
 import type { Emit } from '../agent/transcript.ts'
 import type { Handlers } from './handlers.ts'
 
-interface ToolHandlerParts {
+interface ToolHandlerDeps {
   executor: Executor
   emit: Emit
-  /** The open workspace's journal. Throws `no_workspace`. */
+  /** Edit journal of the open folder. @throws ToolError no_workspace */
   journal(): EditJournal
   onUndone(editId: string): void
-  /** Says something in the window, or in the next one that comes. */
+  /** Shows a notice in the window, or in the next one that attaches. */
   notify(notice: Events['notice']): void
 }
 
 export interface ToolHandlers {
   handlers: Pick<Handlers, 'tools.list' | 'tools.call' | 'tools.cancel' | 'edits.undo' | 'results.full'>
-  /** Cancels every call; resolves when all have ended. */
+  /** Cancels all calls; resolves when they have ended. */
   stopAll(): Promise<void>
 }
 
 /**
- * The tool console, undo of an edit, and results shown whole. A call outlives the window that made it, as a turn does: a
- * reload must not take a command down, nor the question that it waits for.
+ * Handles requests of the tool console, undo of edits, and full results. Like a turn, a call continues when its window reloads.
  */
-export function createToolHandlers({ executor, emit, journal, onUndone, notify }: ToolHandlerParts): ToolHandlers {
+export function createToolHandlers({ executor, emit, journal, onUndone, notify }: ToolHandlerDeps): ToolHandlers {
   const running = new Map<string, { controller: AbortController; ended: Promise<ToolResult> }>()
   const handlers: ToolHandlers['handlers'] = {
     'tools.list': ({ toolset }) => executor.describeAll(toolset),
     async 'tools.call'({ callId, ...call }, closed) {
       if (running.has(callId))
-        throw new ToolError('conflict', 'A call with this id is under way.', 'Give each call an id of its own.')
+        throw new ToolError('conflict', 'A call with this id is running.', 'Use a unique id for each call.')
       const controller = new AbortController()
       const ended = executor.call({
         ...call,
@@ -68,8 +67,8 @@ export function createToolHandlers({ executor, emit, journal, onUndone, notify }
   }
 }
 
-/** A result that the window which asked for it did not live to see. */
+/** Notice with the result of a call whose window was reloaded. */
 function lateResult(tool: string, { ok, text }: ToolResult): Events['notice'] {
-  const message = `${tool}, called in the console before the window was loaded again, ${ok ? 'is done' : 'has failed'}.`
+  const message = `${tool}, called in the console before the window was reloaded, ${ok ? 'is done' : 'failed'}.`
   return { level: ok ? 'info' : 'warning', message, detail: text.length > 2000 ? `${text.slice(0, 2000)}…` : text }
 }

@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util'
 import { logLevels, type LogLevel } from '../base/log/log.ts'
 
-/** The command line cannot be understood; `message` says what is wrong with it. */
+/** The command line is invalid; `message` says why. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 export interface AppArguments {
-  /** As typed, relative to where the command was given. */
+  /** As typed, relative to the current folder. */
   folder?: string
-  /** Browser shell: 0 for any free port. */
+  /** Browser host only; 0 for any free port. */
   port: number
-  /** Browser shell: whether to open a window by itself. */
+  /** Browser host only: whether to open a window. */
   open: boolean
   logLevel?: LogLevel
 }
@@ -23,14 +23,14 @@ export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open] [--
   --no-open           browser host: print the address and open no window
   --log-level LEVEL   error, warn, info (default) or debug; the log is logs/tizona.log in the user data folder`
 
-/** @throws UsageError for an unknown option, a second folder or a port that is none. */
+/** @throws UsageError for an unknown option, a second folder or an invalid value */
 export function parseAppArguments(args: readonly string[]): AppArguments {
   const { values, positionals } = parseOptions(args)
   if (positionals.length > 1)
-    throw new UsageError(`One folder can be opened, not ${positionals.length}: ${positionals.join(', ')}`)
+    throw new UsageError(`Only one folder can be opened, not ${positionals.length}: ${positionals.join(', ')}`)
   const port = values.port === undefined ? 0 : Number(values.port)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`--port takes a number from 1 to 65535 and not "${values.port}".`)
+    throw new UsageError(`--port must be a number from 0 to 65535, not "${values.port}".`)
   return {
     folder: positionals[0],
     port,

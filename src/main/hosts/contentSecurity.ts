@@ -1,6 +1,6 @@
 /**
- * The content security policy of both window shells: nothing is loaded from anywhere but the application itself, so neither
- * a model's answer nor an opened file can reach the network through the window. Inline styles are what Monaco needs.
+ * Content security policy of both windows. Everything is loaded from the application itself, so neither a model's answer nor
+ * an opened file can reach the network through the window. Monaco needs inline styles.
  */
 export const contentSecurityPolicy = [
   "default-src 'self'",
@@ -17,7 +17,7 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Headers that go with every answer of either shell. */
+/** Headers of every response of both hosts. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': contentSecurityPolicy,
   'X-Content-Type-Options': 'nosniff',

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 
-/** Every kind of file the built window consists of. */
+/** Media types of the files of the built window. */
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -16,7 +16,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 }
 
-/** The media type by a file's extension; what is not known is handed out as bytes, never as something a browser runs. */
+/** Returns the media type for a file's extension. Unknown ones get a type that browsers do not execute. */
 export function contentTypeOf(path: string): string {
   return contentTypes[extname(path).toLowerCase()] ?? 'application/octet-stream'
 }

@@ -3,10 +3,10 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where the parts of this copy of Tizona lie. */
+/** Paths of this installation. */
 export interface Installation {
   version: string
-  /** `resources/`, as plain files even in a packaged application. */
+  /** `resources/`, as plain files also in a packaged application. */
   resources: string
   /** The built window, `out/renderer`. */
   renderer: string
@@ -15,23 +15,24 @@ export interface Installation {
 }
 
 /**
- * Finds the installation this code runs from: the clone, or the packaged application's archive. Read once at start,
- * before anything else runs, hence synchronously.
+ * Finds the installation that this code runs from: the clone, or the archive of the packaged application. Synchronous because
+ * it runs once, before anything else.
  */
 export function findInstallation(from: string = dirname(fileURLToPath(import.meta.url))): Installation {
   let folder = from
-  // Bundled code lies in out/main or out/main/chunks, sources in src/main/hosts: the nearest package.json is the root of all three.
+  // This module is in out/main, out/main/chunks or src/main/hosts. The nearest package.json marks the root of all three.
   while (!existsSync(join(folder, 'package.json'))) {
     const parent = dirname(folder)
     if (parent === folder)
-      throw new Error(`No package.json above ${from}: this copy of Tizona is incomplete. Install it again.`)
+      throw new Error(
+        `There is no package.json above ${from}. This installation of Tizona is incomplete: install it again.`,
+      )
     folder = parent
   }
-  // Our own package.json, which always has a version.
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
   return {
     version,
-    // Files that are copied or mapped cannot stay inside the archive; the packager unpacks them beside it.
+    // Files that are copied or memory-mapped cannot be in the archive; electron-builder unpacks them beside it.
     resources: join(folder.replace(/app\.asar$/, 'app.asar.unpacked'), 'resources'),
     renderer: join(folder, 'out', 'renderer'),
     preload: join(folder, 'out', 'preload', 'index.cjs'),
@@ -39,8 +40,8 @@ export function findInstallation(from: string = dirname(fileURLToPath(import.met
 }
 
 /**
- * The folder for settings, secrets and conversations, the same for every shell. `TIZONA_USER_DATA` names another one.
- * Otherwise the place each system sets aside for it (XDG base directories on Linux).
+ * Returns the folder for settings, secrets and conversations, which all hosts share: `TIZONA_USER_DATA`, or the standard
+ * folder of the system (XDG base directories on Linux).
  */
 export function userDataFolder(
   env: NodeJS.ProcessEnv = process.env,

@@ -1,11 +1,11 @@
 import { log } from '../base/log/log.ts'
 
-/** How long ending may take before the process leaves anyway. Milliseconds. */
-const patience = 10_000
+/** How long shutdown may take before the process exits anyway, in milliseconds. */
+const shutdownTimeout = 10_000
 
 /**
- * Runs `end` once when the process is told to stop (Ctrl+C, TERM, a closed terminal) or meets an error nobody handled, then
- * exits: 0 when told, 1 after an error. A second Ctrl+C does not wait.
+ * Runs `end` once on a signal (Ctrl+C, TERM, a closed terminal) or an unhandled error, then exits: with 0 after a signal,
+ * with 1 after an error. A second signal exits at once.
  */
 export function onShutdown(end: () => Promise<void>): void {
   let ending = false
@@ -15,7 +15,7 @@ export function onShutdown(end: () => Promise<void>): void {
     setTimeout(() => {
       log.error('Shutdown took too long; exiting anyway.')
       process.exit(1)
-    }, patience).unref()
+    }, shutdownTimeout).unref()
     end().then(
       () => process.exit(code),
       (error: unknown) => {
@@ -29,6 +29,6 @@ export function onShutdown(end: () => Promise<void>): void {
     log.error('Unhandled error; stopping', error)
     if (!ending) stop(1)
   })
-  // A background task that failed is a bug worth reading about, and no reason to take the user's editor away.
+  // A failed background task is a bug, but no reason to close the editor.
   process.on('unhandledRejection', (error) => log.error('A background task failed', error))
 }

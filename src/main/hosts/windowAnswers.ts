@@ -8,7 +8,7 @@ const location = z.object({ path: z.string(), line, column: line })
 const range = { path: z.string(), startLine: line, startColumn: line, endLine: line, endColumn: line }
 const change = z.object({ ...range, replaced: z.string(), dirty: z.boolean() })
 
-/** What a window may answer to each ask. A window is not trusted with more than that. */
+/** Schemas of the window's answers to the questions of main. Answers are not trusted. */
 export const answerSchemas: { [N in EditorAskName]: z.ZodType<EditorAsks[N]['result']> } = {
   'editor.state': z.object({
     active_file: z.string().nullable(),

@@ -12,7 +12,7 @@ import type { Core, WindowLink } from '../core.ts'
 import { answerSchemas } from './windowAnswers.ts'
 import { log } from '../base/log/log.ts'
 
-/** One window's wire, whichever shell it lives in. `send` may be called after the close: the message is dropped. */
+/** The connection to one window, in either host. `send` after the close drops the message. */
 export interface Transport {
   send(message: MainMessage): void
   onMessage(listener: (message: unknown) => void): void
@@ -26,10 +26,10 @@ interface PendingAsk {
 }
 
 /**
- * Attaches a window to the core. Everything the window sends is checked (envelope, method, parameters, and the results of
- * what it was asked) before it reaches anything else. Nothing is ever thrown into the transport. When the transport closes,
- * what the window was waiting for is aborted and what it was asked fails with `no_window`.
- * @returns the link, for events that come from the shell itself (a menu).
+ * Attaches a window to the core. Everything the window sends is validated first: envelope, method, parameters and answers.
+ * Nothing is thrown into the transport. When the transport closes, pending requests of the window are aborted and pending
+ * questions to it fail with `no_window`.
+ * @returns the link, for events of the host itself, such as a menu
  */
 export function connectWindow(core: Core, transport: Transport): WindowLink {
   const closed = new AbortController()
@@ -43,8 +43,8 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
 
   const link: WindowLink = {
     emit(name, payload) {
-      if (name === 'app.detached') leave('Another window took over.')
-      // Name and payload belong together by the signature; TypeScript cannot see that through the generic.
+      if (name === 'app.detached') leave('Another window is now in use.')
+      // The signature ties the payload to the name; TypeScript cannot follow that through the generic.
       trySend(send, { kind: 'event', name, payload } as MainMessage)
     },
     ask(method, params, signal) {
@@ -72,7 +72,7 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
       signal?.addEventListener('abort', onAbort, { once: true })
       pending.set(id, {
         method,
-        // `answerSchemas[method]` has parsed it, so it is this method's result.
+        // Parsed by `answerSchemas[method]`.
         settle: (result) => {
           done()
           resolve(result as EditorAsks[N]['result'])
@@ -82,13 +82,13 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
           reject(error)
         },
       })
-      // Method and params belong together by the signature.
+      // The signature ties the parameters to the method.
       const failure = trySend(send, { kind: 'ask', id, method, params } as MainMessage)
       if (failure !== null) pending.get(id)?.reject(failure)
     })
   }
 
-  /** The window lost its place: what it was asked will not be answered, what it requests is refused. */
+  /** Fails pending questions, and refuses further requests of the window. */
   function leave(reason: string): void {
     detachedBecause = reason
     for (const entry of pending.values()) entry.reject(windowGone())
@@ -98,7 +98,7 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
     let message: MainMessage
     try {
       if (detachedBecause !== null)
-        throw new ToolError('conflict', detachedBecause, 'Reload this window to take over again.')
+        throw new ToolError('conflict', detachedBecause, 'Reload this window to use it again.')
       message = { kind: 'response', id, ok: true, result: (await handle(core, method, params, closed.signal)) ?? null }
     } catch (error) {
       message = { kind: 'response', id, ok: false, error: reported(error) }
@@ -124,7 +124,7 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
       entry.reject(
         new ToolError(
           'internal',
-          `The window answered ${entry.method} in a form that cannot be read: ${z.prettifyError(result.error)}`,
+          `The window sent an invalid answer to ${entry.method}: ${z.prettifyError(result.error)}`,
           'This is a bug in Tizona; please report it.',
         ),
       )
@@ -144,8 +144,8 @@ async function handle(core: Core, method: string, params: unknown, signal: Abort
   if (!isRequestName(method))
     throw new ToolError(
       'invalid_arguments',
-      `There is no request named "${method}".`,
-      'The window and the main process are of different versions: reload the window.',
+      `Unknown request "${method}".`,
+      'The window and the main process have different versions: reload the window.',
     )
   return run(core, method, params, signal)
 }
@@ -163,7 +163,7 @@ async function run<N extends RequestName>(
       `${method}: ${z.prettifyError(parsed.error)}`,
       'Check the values and try again.',
     )
-  // The schema under this name produced the data; TypeScript cannot follow the name through the index.
+  // Parsed by the schema of this name; TypeScript cannot follow the name through the index.
   return core.handlers[method](parsed.data as HandledParams<N>, signal)
 }
 
@@ -171,7 +171,7 @@ function isRequestName(name: string): name is RequestName {
   return Object.hasOwn(requests, name)
 }
 
-/** Sends, and returns what a transport that cannot carry the message threw. */
+/** Sends a message. Returns the error of a transport that cannot send it, or null. */
 function trySend(send: (message: MainMessage) => void, message: MainMessage): unknown {
   try {
     send(message)
@@ -189,7 +189,7 @@ function reported(error: unknown): Failure {
 }
 
 function asToolError(failure: { code: string; message: string; next: string } | undefined): ToolError {
-  if (failure === undefined) return new ToolError('internal', 'The window refused without saying why.', 'Try again.')
+  if (failure === undefined) return new ToolError('internal', 'The window refused without a reason.', 'Try again.')
   return new ToolError(isToolErrorCode(failure.code) ? failure.code : 'internal', failure.message, failure.next)
 }
 

@@ -2,7 +2,7 @@ import type { CodeIndex } from '../code/index/codeIndex.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 
-/** What tools write through, telling the code index at once: the watcher would do so a moment later. */
+/** Wraps document and file operations so that the code index is updated at once, before the watcher reports the change. */
 export function indexedWrites<D extends Documents>(
   documents: D,
   files: FileOperations,

@@ -32,7 +32,7 @@ import { openUnsavedBackups } from '../workspace/unsavedBackups.ts'
 import { watchWorkspace } from '../workspace/watcher.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
 
-/** Everything that lives as long as one folder is open. */
+/** The services of an open folder. */
 export interface WorkspaceSession {
   workspace: Workspace
   buffers: Buffers
@@ -45,9 +45,9 @@ export interface WorkspaceSession {
   journal: EditJournal
   checkpoints: Checkpoints
   instructions: Instructions
-  /** For lists of prompt commands and skills. */
+  /** Dependencies of prompt commands and skills. */
   instructionParts: InstructionDeps
-  /** There were skills when the folder was opened: the tool to load them is offered. Fixed, so that the list of tools stays the same. */
+  /** Whether there were skills when the folder was opened. Fixed, so that the list of tools does not change. */
   hasSkills: boolean
   mcp: Mcp
   tools: ToolServices
@@ -63,18 +63,21 @@ export interface SessionDeps {
   userData: string
   /** `resources/` of the installation. */
   resources: string
-  /** How the shell starts processes. */
+  /** Starts child processes. Default: as Node does. */
   fork?: ForkProcess
   web: Web
-  /** Of MCP servers: what does not belong to the folder. */
+  /** Dependencies of MCP servers that do not belong to the folder. */
   mcp: Omit<McpDeps, 'workspace' | 'readText' | 'processes'>
-  /** The folder is the tour's throw-away copy. */
+  /** The folder is the tour's temporary copy. */
   tour: boolean
-  /** A window shows the folder, so changes on disk matter. */
+  /** Watches the folder for changes on disk, for a window. */
   watch: boolean
 }
 
-/** Opens a folder with all its services. Throws `not_found`, `not_a_directory`, `permission_denied`. */
+/**
+ * Opens a folder and creates its services, which is why the function is long.
+ * @throws ToolError not_found, not_a_directory, permission_denied
+ */
 export async function openSession(
   folder: string,
   { db, editor, emit, web, mcp: mcpParts, userData, resources, fork, tour, watch }: SessionDeps,

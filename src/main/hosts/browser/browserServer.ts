@@ -13,9 +13,9 @@ import { log } from '../../base/log/log.ts'
 export interface BrowserHost {
   /** The port it listens on, always on 127.0.0.1. */
   readonly port: number
-  /** A fresh address with a new one-time token; one that was not used yet is void from now on. */
+  /** Creates an address with a new one-time token. An unused previous one becomes invalid. */
   address(): string
-  /** Ends every connection and resolves once the port is free. */
+  /** Closes every connection; resolves when the port is free. */
   close(): Promise<void>
 }
 
@@ -25,18 +25,18 @@ export interface BrowserHostOptions {
   assets: string
   /** 0 or absent: any free port. */
   port?: number
-  /** Milliseconds in which a new connection must have said hello. Default 5000. */
+  /** Time limit for the hello of a new connection, in milliseconds. Default 5000. */
   helloTimeout?: number
 }
 
 const maxSessionBody = 4096
-/** Connections that have not said hello yet, at once. A window needs one. */
-const maxStrangers = 16
+/** Maximum number of connections without a hello. A window needs one. */
+const maxUnauthenticated = 16
 
 /**
- * The window over HTTP and a WebSocket, on 127.0.0.1 only. Whoever reads the printed address gets in, once; nobody else:
- * no cookie exists that another port could receive, and Host and Origin are checked on every request.
- * @throws when the port is taken (`EADDRINUSE`), not allowed (`EACCES`), or the window was not built.
+ * Serves the window over HTTP and a WebSocket, on 127.0.0.1 only. Access needs the printed address, which works once. There are
+ * no cookies, which another port could receive, and Host and Origin are checked on every request.
+ * @throws Error if the port is in use (`EADDRINUSE`) or not allowed (`EACCES`), or the window was not built (`ENOENT`)
  */
 export async function startBrowserHost({
   core,
@@ -53,57 +53,56 @@ export async function startBrowserHost({
     route(request, response).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return void response.destroy()
       log.error(`${request.method} ${request.url}`, error)
-      plain(response, 500, 'Tizona could not answer this request.')
+      plain(response, 500, 'Tizona could not handle this request.')
     })
   })
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isLoopbackHost(request.headers.host) || isForeignOrigin(request.headers))
-      return plain(response, 403, 'This address is for this machine only.')
+      return plain(response, 403, 'This address can be opened on this machine only.')
     const path = pathOf(request)
     if (path === '/session') return exchange(request, response)
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return plain(response, 405, 'Only GET is answered here.', { Allow: 'GET, HEAD' })
-    if (path === null || !(await assets.serve(request, response, path)))
-      return plain(response, 404, 'There is nothing here.')
+      return plain(response, 405, 'Only GET is supported.', { Allow: 'GET, HEAD' })
+    if (path === null || !(await assets.serve(request, response, path))) return plain(response, 404, 'Not found.')
   }
 
   async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'POST') return plain(response, 405, 'A token is sent by POST.', { Allow: 'POST' })
-    // A browser cannot send this type to another origin without asking first, and is told no.
+    if (request.method !== 'POST') return plain(response, 405, 'Send the token by POST.', { Allow: 'POST' })
+    // Browsers send this content type to another origin only after a preflight request, which is refused.
     if (!isOwnOrigin(request.headers) || !/^application\/json\b/.test(request.headers['content-type'] ?? ''))
-      return plain(response, 403, 'Only the window itself may do this.')
+      return plain(response, 403, 'Only the window itself can use this address.')
     const body = await readBody(request, maxSessionBody)
-    if (body === null) return plain(response, 413, 'Too long.')
+    if (body === null) return plain(response, 413, 'The request is too long.')
     const token = tokenFrom(body)
     const secret = token === null ? null : sessions.exchange(token)
     if (secret === null)
       return plain(
         response,
         401,
-        'This address was used already or is not valid. Press Enter in the terminal that runs Tizona for a new one.',
+        'This address was already used or is invalid. Press Enter in the terminal that runs Tizona to get a new one.',
       )
     response
       .writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' })
       .end(JSON.stringify({ secret }))
   }
 
-  let strangers = 0
+  let unauthenticated = 0
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // The peer may vanish at any time; that is no failure of ours.
+    // The peer may disconnect at any time.
     socket.on('error', () => socket.destroy())
     if (pathOf(request) !== '/bridge' || !isOwnOrigin(request.headers)) {
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
-    if (strangers >= maxStrangers) {
+    if (unauthenticated >= maxUnauthenticated) {
       socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
     bridge.handleUpgrade(request, socket, head, (webSocket) => {
-      strangers++
+      unauthenticated++
       void acceptBridge(webSocket, { core, stream: socket, sessions, helloTimeout }).then(() => {
-        strangers--
+        unauthenticated--
       })
     })
   })
@@ -116,7 +115,7 @@ export async function startBrowserHost({
     })
   })
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server listens on no port.')
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
 
   return {
     port: address.port,
@@ -127,7 +126,7 @@ export async function startBrowserHost({
         server.close(() => resolve())
       })
       bridge.close()
-      // A window that does not say goodbye within a moment is cut off.
+      // Connections that do not close in time are terminated.
       const cut = setTimeout(() => {
         for (const client of bridge.clients) client.terminate()
         server.closeAllConnections()
@@ -139,12 +138,11 @@ export async function startBrowserHost({
   }
 }
 
-/** The decoded path of a request, or null when it cannot be read as one. */
+/** Returns the decoded path of a request, or null if its URL is invalid. */
 function pathOf(request: IncomingMessage): string | null {
   try {
     return decodeURIComponent(new URL(request.url ?? '/', 'http://127.0.0.1').pathname)
   } catch {
-    // Not a URL: answered as not found.
     return null
   }
 }
@@ -155,7 +153,7 @@ function plain(response: ServerResponse, status: number, text: string, headers: 
     .end(`${text}\n`)
 }
 
-/** The whole body, or null when it is longer than `limit` bytes. */
+/** Reads the body. Returns null if it is longer than `limit` bytes. */
 async function readBody(request: IncomingMessage, limit: number): Promise<string | null> {
   const chunks: Buffer[] = []
   let size = 0
@@ -174,7 +172,7 @@ function tokenFrom(body: string): string | null {
   try {
     return sessionBody.parse(JSON.parse(body)).token
   } catch {
-    // Whatever is not such an object holds no token.
+    // Not such an object.
     return null
   }
 }

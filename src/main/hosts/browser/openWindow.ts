@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Names and places of the Chromium family, the plainest first. */
+/** Commands of Chromium-based browsers, in order of preference. */
 const commands = [
   'chromium',
   'chromium-browser',
@@ -31,13 +31,13 @@ interface Machine {
 
 const thisMachine: Machine = { env: process.env, platform: process.platform, isExecutable }
 
-/** Whether a window could be seen by anybody. */
+/** Whether this machine has a display. */
 export function hasDisplay({ env, platform }: Pick<Machine, 'env' | 'platform'> = thisMachine): boolean {
   if (platform === 'darwin' || platform === 'win32') return !env['SSH_CONNECTION']
   return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'])
 }
 
-/** The path of a Chromium-like browser, or null. Looked up once at start, hence synchronously. */
+/** Finds a Chromium-based browser. Synchronous because it runs once at start. */
 export function findChromium(machine: Machine = thisMachine): string | null {
   const { env, platform } = machine
   const candidates =
@@ -55,12 +55,12 @@ export function findChromium(machine: Machine = thisMachine): string | null {
 }
 
 /**
- * Opens the address as a window of its own. The address goes through a file that only this user can read, because other
- * users of the machine can read a program's arguments. A snap cannot read such a file and gets the address itself.
- * @returns null, or in words why no window could be opened.
+ * Opens the address in its own window. The address is passed in a file that only this user can read, because other users can
+ * read the arguments of a process. A snap cannot read such a file and gets the address as an argument.
+ * @returns null, or why no window could be opened
  */
 export async function openWindow(browser: string, address: string, userData: string): Promise<string | null> {
-  // Chromium refuses to run as root with its sandbox, and we do not open it without.
+  // Chromium does not run as root with its sandbox, and Tizona does not disable the sandbox.
   if (process.getuid?.() === 0) return 'the browser does not run as root'
   const page = join(userData, 'open.html')
   const direct = browser.startsWith('/snap/')

@@ -1,10 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Who may open the bridge: an address carries a one-time token, the token is exchanged for a secret once. */
+/** Access to the bridge: an address has a one-time token, which is exchanged for a session secret once. */
 export interface Sessions {
-  /** A new one-time token; one that was not used yet is void from now on. */
+  /** Creates a one-time token. An unused previous one becomes invalid. */
   issueToken(): string
-  /** The session secret for a token, or null when the token is wrong or was used. */
+  /** Returns the session secret for a token, or null if the token is invalid or used. */
   exchange(token: string): string | null
   check(secret: string): boolean
 }
@@ -12,7 +12,7 @@ export interface Sessions {
 /** 256 random bits, safe in a URL. */
 const random = (): string => randomBytes(32).toString('base64url')
 
-/** Secrets live as long as the process and are never written anywhere. */
+/** Secrets exist only in the memory of this process. */
 export function createSessions(): Sessions {
   let token: string | null = null
   const secrets: string[] = []
@@ -32,7 +32,7 @@ export function createSessions(): Sessions {
   }
 }
 
-/** Compares in a time that does not depend on where two values differ. */
+/** Compares in constant time. */
 function equal(a: string, b: string): boolean {
   const left = Buffer.from(a)
   const right = Buffer.from(b)

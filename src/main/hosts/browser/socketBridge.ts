@@ -7,24 +7,24 @@ import type { Core } from '../../core.ts'
 import { connectWindow, type Transport } from '../windowConnection.ts'
 import type { Sessions } from './sessionTokens.ts'
 
-/** The longest message a window may send: a 50 MB file as JSON text, generously. */
+/** Maximum size of a message of the window in bytes: a 50 MB file as JSON text. */
 export const maxMessageBytes = 160 * 1024 * 1024
-/** A window that reads nothing while this much waits for it is cut off; it reconnects and asks for the state anew. */
+/** Maximum number of bytes that wait for a window that does not read. It is disconnected and can reconnect. */
 const maxWaitingBytes = 256 * 1024 * 1024
-/** What a connection may send before its hello was accepted, framing included. Bytes. */
+/** Maximum number of bytes of a connection before its hello, framing included. */
 export const maxHelloBytes = 4096
 const heartbeatEvery = 30_000
 
-/** Close code for a connection that did not prove itself. */
+/** Close code for a connection without a valid session secret. */
 export const closeUnauthorised = 4401
-/** Close code for a connection that said nothing in time. Its window may be busy, so it may try again. */
+/** Close code for a connection without a hello in time. A busy window may try again. */
 export const closeSilent = 4408
 
 const hello = z.object({ kind: z.literal('hello'), secret: z.string().max(200) })
 
 interface BridgeOptions {
   core: Core
-  /** The connection underneath, whose bytes are counted until the hello. */
+  /** The underlying connection, whose bytes are counted until the hello. */
   stream: Duplex
   sessions: Sessions
   /** Milliseconds. */
@@ -32,10 +32,9 @@ interface BridgeOptions {
 }
 
 /**
- * A new WebSocket. Its first message must be `{kind:'hello', secret}`; then it is answered `{kind:'welcome'}` and becomes
- * the window. Anything else closes it with 4401, silence with 4408; more than `maxHelloBytes` before that cuts it off, since the
- * limit for a window's messages is far too much for a stranger.
- * @returns resolves when the socket waits no longer: its hello came, or it is gone
+ * Authenticates a new WebSocket. After a valid first message `{kind:'hello', secret}` it gets `{kind:'welcome'}` and is the
+ * window. Any other message closes it with 4401, a timeout with 4408. More than `maxHelloBytes` before the hello terminate it.
+ * @returns resolves after the hello, or when the socket is closed
  */
 export function acceptBridge(
   socket: WebSocket,
@@ -60,7 +59,7 @@ export function acceptBridge(
   socket.once('message', (data) => {
     clearTimeout(silence)
     const first = hello.safeParse(parse(data, false))
-    if (!first.success || !sessions.check(first.data.secret)) return refuse('Not a session of this Tizona.')
+    if (!first.success || !sessions.check(first.data.secret)) return refuse('Invalid session.')
     stream.off('data', count)
     resolve()
     socket.send(JSON.stringify({ kind: 'welcome' }))
@@ -86,7 +85,7 @@ function socketTransport(socket: WebSocket): Transport {
   }
 }
 
-/** Notices a peer that vanished without closing, as behind a broken tunnel. */
+/** Detects a peer that disappeared without closing, e.g. behind a broken tunnel. */
 function keepAlive(socket: WebSocket): void {
   let alive = true
   socket.on('pong', () => {
@@ -101,7 +100,7 @@ function keepAlive(socket: WebSocket): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-/** A message as a value; what is none becomes undefined, which no schema accepts. */
+/** Parses a message. Invalid ones become undefined, which no schema accepts. */
 function parse(data: RawData, binary: boolean): unknown {
   try {
     const buffer = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer)

@@ -11,23 +11,23 @@ interface Asset {
   file: string
   type: string
   size: number
-  /** By encoding, made at the first request: most starts never ask for most files. */
+  /** Compressed bodies by encoding, created at the first request. */
   compressed: Map<string, Promise<Buffer>>
 }
 
-/** Below this a compressed answer is not worth its header. */
+/** Smaller files are not compressed. Bytes. */
 const compressFrom = 4096
 const compressible = new Set(['.html', '.js', '.css', '.json', '.svg', '.map', '.wasm', '.ttf'])
 
 /** Serves the built window. */
 export interface Assets {
-  /** Answers a GET or HEAD for a path of the window; false when there is no such file. */
+  /** Handles a GET or HEAD request. Returns false if there is no such file. */
   serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>
 }
 
 /**
- * Lists the folder once: a request can only name what was found then, so no path from outside ever reaches the disk.
- * @throws when the folder cannot be read.
+ * Lists the folder once. Requests are looked up in this list, so paths of requests are never used on the disk.
+ * @throws Error if the folder cannot be read
  */
 export async function loadAssets(folder: string): Promise<Assets> {
   const assets = new Map<string, Asset>()
@@ -44,7 +44,7 @@ export async function loadAssets(folder: string): Promise<Assets> {
       const asset = assets.get(name)
       if (asset === undefined) return false
       response.setHeader('Content-Type', asset.type)
-      // Vite names what lies in assets/ by its content; everything else is looked up anew at each start.
+      // Names in assets/ contain a hash of the content. Other files are revalidated.
       response.setHeader(
         'Cache-Control',
         name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -84,7 +84,7 @@ function compressed(asset: Asset, encoding: 'br' | 'gzip'): Promise<Buffer> {
   return made
 }
 
-/** Fast levels: the usual reader sits on the same machine, and through a tunnel they still save three quarters. */
+/** Fast levels, because the reader is usually on the same machine. Through a tunnel they still save three quarters. */
 async function compress(file: string, encoding: 'br' | 'gzip'): Promise<Buffer> {
   const body = await readFile(file)
   return encoding === 'br'

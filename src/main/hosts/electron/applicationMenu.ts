@@ -6,13 +6,13 @@ type Category = CommandRow['category']
 
 const menuOrder: readonly Category[] = ['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help']
 
-/** What the system does by itself, below the commands of each menu. */
+/** Roles of Electron, below the commands of each menu. */
 const systemRoles: Partial<Record<Category, readonly Role[]>> = {
   File: ['quit'],
   Edit: ['cut', 'copy', 'paste', 'selectAll'],
   View: ['zoomIn', 'zoomOut', 'resetZoom', 'togglefullscreen', 'reload', 'toggleDevTools'],
 }
-/** macOS has two menus of its own. The window menu's usual "Close" is left out: its keys belong to closing a tab. */
+/** Additional menu on macOS. "Close" is left out because its keys close a tab. */
 const macWindowMenu: MenuItemConstructorOptions = {
   label: 'Window',
   submenu: [{ role: 'minimize' }, { role: 'zoom' }, { role: 'front' }],
@@ -22,7 +22,7 @@ const macWindowMenu: MenuItemConstructorOptions = {
 export interface RecentsMenu {
   /** The latest first. */
   folders: readonly string[]
-  /** Absolute path of the home folder, which labels shorten to `~`. */
+  /** Absolute path of the home folder, shown as `~`. */
   home: string
   open(folder: string): void
   clear(): void
@@ -31,7 +31,7 @@ export interface RecentsMenu {
 /** The command below which the recent folders are listed. */
 const beforeRecents = 'workspace.open'
 
-/** The menu bar, drawn from the table of commands. `run` gets the id of the command that was chosen. */
+/** Creates the menu bar from the command table. `run` gets the id of the chosen command. */
 export function menuTemplate(
   platform: NodeJS.Platform,
   run: (command: string) => void,
@@ -41,7 +41,7 @@ export function menuTemplate(
   return platform === 'darwin' ? [{ role: 'appMenu' }, ...menus, macWindowMenu] : menus
 }
 
-/** Groups in their order, with a line between them. */
+/** The groups of a menu in order, with separators between them. */
 function submenu(
   category: Category,
   run: (command: string) => void,
@@ -65,7 +65,7 @@ function recentsItem({ folders, home, open, clear }: RecentsMenu): MenuItemConst
   const items: MenuItemConstructorOptions[] =
     folders.length === 0
       ? [{ label: 'No recent folders', enabled: false }]
-      : // One & would underline the letter behind it.
+      : // A single & would underline the next letter.
         folders.map((folder) => ({ label: short(folder).replaceAll('&', '&&'), click: () => open(folder) }))
   return {
     label: 'Open recent',
@@ -78,18 +78,18 @@ function recentsItem({ folders, home, open, clear }: RecentsMenu): MenuItemConst
 }
 
 function commandItem(row: CommandRow, run: (command: string) => void): MenuItemConstructorOptions {
-  // A menu can show no chord.
+  // Menus cannot show chords.
   const keys = keysFor(row, 'electron').find((each) => !each.includes(' '))
   return {
     label: row.title,
     accelerator: keys === undefined ? undefined : toAccelerator(keys),
-    // The window's own key bindings act; the menu only shows them, or the command would run twice.
+    // The window handles the keys. The menu only shows them, or the command would run twice.
     registerAccelerator: false,
     click: () => run(row.id),
   }
 }
 
-/** `Mod+Shift+P` as Electron writes it. */
+/** Converts keys such as `Mod+Shift+P` to Electron's notation. */
 export function toAccelerator(keys: string): string {
   return keys.replace(/\bMod\b/, 'CmdOrCtrl')
 }

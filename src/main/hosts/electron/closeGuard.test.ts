@@ -68,7 +68,7 @@ describe('closing a window', () => {
     await vi.waitFor(() => expect(state.asked).toHaveLength(1))
     expect(state.asked[0]).toMatchObject({
       message: 'src/a.ts has unsaved changes.',
-      buttons: ['Save All', 'Discard', 'Cancel'],
+      buttons: ['Save all', 'Discard', 'Cancel'],
       cancelId: 2,
     })
     expect(state.closed).toBe(false)
@@ -90,14 +90,14 @@ describe('closing a window', () => {
     ])
   })
 
-  it('Save All saves first', async () => {
+  it('Save all saves first', async () => {
     const { window, state } = windowWith({ dirty: ['a'], chooses: choice.save })
     window.close()
     await vi.waitFor(() => expect(state.closed).toBe(true))
     expect(state.commands).toEqual([saveAllCommand])
   })
 
-  it('Save All that does not succeed keeps it open', async () => {
+  it('Save all that does not succeed keeps it open', async () => {
     const { window, state } = windowWith({ dirty: ['a', 'b'], chooses: choice.save, saves: ['b'] })
     window.close()
     await vi.waitFor(() => {

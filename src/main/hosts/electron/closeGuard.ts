@@ -6,24 +6,24 @@ import { log } from '../../base/log/log.ts'
 interface CloseGuardOptions {
   window: BrowserWindow
   dialog: Pick<Dialog, 'showMessageBox'>
-  /** Paths with unsaved changes, as main knows them. */
+  /** Paths with unsaved changes. */
   dirty(): Promise<string[]>
-  /** Forgets the unsaved text of files: the user gave it up. */
+  /** Discards the unsaved text of files. */
   discard(paths: string[]): Promise<void>
   /** The connected window, if any. */
   link(): WindowLink | null
-  /** Milliseconds between looks at whether the window has saved. */
+  /** Interval of checks whether the window has saved, in milliseconds. */
   pollEvery?: number
-  /** Milliseconds until a save that did not succeed keeps the window open. */
+  /** How long to wait for a save before the window stays open, in milliseconds. */
   saveTimeout?: number
 }
 
-const choices = ['Save All', 'Discard', 'Cancel'] as const
+const choices = ['Save all', 'Discard', 'Cancel'] as const
 
-/** The command that makes the window save every tab (shared/commands.ts). */
+/** Saves every tab (shared/commands.ts). */
 export const saveAllCommand = 'file.saveAll'
 
-/** Asks before a window with unsaved changes closes. Main knows what is unsaved, so a stuck page cannot hold the window. */
+/** Asks the user before a window with unsaved changes closes. Works even if the page hangs, because main has the list. */
 export function guardClose({
   window,
   dialog,
@@ -48,7 +48,7 @@ export function guardClose({
         window.close()
       })
       .catch((error: unknown) => {
-        // Without knowing what is unsaved the window stays; closing it again asks again.
+        // The unsaved files are unknown, so the window stays open. The user can try again.
         log.error('The window could not be closed', error)
         link()?.emit('notice', {
           level: 'error',
@@ -60,7 +60,7 @@ export function guardClose({
         asking = false
       })
   })
-  // The page's own "leave?" question is answered here already; a reload loses nothing, because main mirrors the buffers.
+  // Skips the page's own prompt. A reload loses nothing, because main mirrors the buffers.
   window.webContents.on('will-prevent-unload', (event) => event.preventDefault())
 
   async function mayClose(): Promise<boolean> {
@@ -80,18 +80,18 @@ export function guardClose({
     })
     if (choices[response] === 'Discard') {
       await discard(unsaved)
-      // The page tells of its tabs once more while it closes.
+      // The page sends its buffers again while it closes.
       window.once('closed', () => {
         discard(unsaved).catch((error: unknown) => log.error('Unsaved text could not be discarded', error))
       })
       return true
     }
-    if (choices[response] !== 'Save All') return false
+    if (choices[response] !== 'Save all') return false
     link()?.emit('command', { id: saveAllCommand })
     return saved()
   }
 
-  /** Waits until the window has saved everything; a save that fails shows its reason in the window, which then stays. */
+  /** Waits until everything is saved. @returns false after the timeout; the window shows why a save failed */
   async function saved(): Promise<boolean> {
     const until = Date.now() + saveTimeout
     while (Date.now() < until) {

@@ -1,12 +1,12 @@
 import type { App, Session, Shell } from 'electron'
 import { isAppUrl } from './appProtocol.ts'
 
-/** The only thing a page may be granted: the copy buttons write to the clipboard. */
+/** The only permission that pages get, for the copy buttons. */
 const grantedPermission = 'clipboard-sanitized-write'
 
 /**
- * What no page in the application may do, whatever it contains: leave the application's own address, open windows, embed
- * foreign pages. Must run before the first window is made.
+ * Prevents every page from leaving the application's origin, opening windows and embedding other pages. Must run before the
+ * first window is created.
  */
 export function guardContents(app: Pick<App, 'on'>): void {
   app.on('web-contents-created', (_created, contents) => {
@@ -35,12 +35,12 @@ export function guardPermissions(
 }
 
 /**
- * Hands an http(s) address to the user's browser; `file:`, `javascript:` and the schemes of other programs are not opened.
- * @throws TypeError for an address of another kind.
+ * Opens an http(s) address in the user's browser.
+ * @throws TypeError for any other scheme, such as `file:` or `javascript:`
  */
 export async function openExternally(shell: Pick<Shell, 'openExternal'>, url: string): Promise<void> {
   const parsed = URL.parse(url)
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:')
-    throw new TypeError(`Only http and https addresses are opened, and not ${url}`)
+    throw new TypeError(`Only http and https addresses can be opened, not ${url}`)
   await shell.openExternal(parsed.href)
 }

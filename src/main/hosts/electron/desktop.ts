@@ -23,25 +23,26 @@ export interface DesktopOptions {
   folder?: string
 }
 
-/** What is begun may take this long to end before the process leaves anyway. Milliseconds. */
-const patience = 10_000
+/** How long shutdown may take before the process exits anyway, in milliseconds. */
+const shutdownTimeout = 10_000
 
 export interface Desktop {
-  /** An error that nobody handled: logged, and shown in the window where there is one. */
+  /** Logs an unhandled error and shows it in the window. */
   report(error: unknown): void
 }
 
 const secondInstance = z.object({ folder: z.string().optional() })
 
 /**
- * Runs the desktop application; returns at once. A second start hands its folder to the first and ends. Nothing here may
- * wait for the application at the top level of a module: Electron becomes ready only after the entry has been evaluated.
+ * Runs the desktop application; returns at once. A second instance passes its folder to the first one and exits. Nothing may
+ * await `app.whenReady()` at the top level of a module: Electron becomes ready only after the entry has been evaluated.
+ * The function is long because its event handlers share the core and the window.
  */
 export function startDesktop({ createCore, installation, folder }: DesktopOptions): Desktop {
   const userData = userDataFolder()
   // Chromium's own files stay apart from ours.
   const sessionData = join(userData, 'chromium')
-  // Electron documents that it throws for a folder that does not exist, and paths must be set before anything else runs.
+  // `setPath` throws if the folder does not exist, and must run before anything else.
   mkdirSync(sessionData, { recursive: true, mode: 0o700 })
   app.setPath('userData', userData)
   app.setPath('sessionData', sessionData)
@@ -59,10 +60,10 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
   let core: Core | null = null
   let window: DesktopWindow | null = null
   let opening: Promise<void> | null = null
-  /** Asked for before there is a core to open it; macOS names a folder even before the application is ready. */
+  /** The folder to open once the core exists. macOS sends one even before the application is ready. */
   let early = folder
 
-  /** Makes the window, or waits for the one that is being made or stands already. */
+  /** Creates the window unless it exists or is being created. */
   async function openWindow(current: Core): Promise<void> {
     if (window !== null) return
     opening ??= createDesktopWindow(current, installation, userData)
@@ -78,11 +79,11 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
     await opening
   }
 
-  const tellSystem = followRecents(app)
+  const updateSystemRecents = followRecents(app)
 
-  /** Draws the menu bar, which lists the recent folders, and keeps the system's own list like it. */
+  /** Shows the recent folders in the menu bar and in the system's own list. */
   function showRecents(folders: readonly string[]): void {
-    tellSystem(folders)
+    updateSystemRecents(folders)
     const run = (id: string) => window?.whenConnected((link) => link.emit('command', { id }))
     Menu.setApplicationMenu(
       Menu.buildFromTemplate(
@@ -90,7 +91,7 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
           folders,
           home: homedir(),
           open(folder) {
-            // The window asks about unsaved files first.
+            // The window first asks about unsaved files.
             if (window === null) open(folder)
             else window.whenConnected((link) => link.emit('command', { id: 'workspace.openRecent', argument: folder }))
           },
@@ -102,7 +103,7 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
     )
   }
 
-  /** Opens a folder, and on failure says why in the window as soon as there is one. */
+  /** Opens a folder. A failure is shown in the window. */
   async function openFolder(current: Core, path: string): Promise<void> {
     try {
       await current.openWorkspace(path)
@@ -152,14 +153,14 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
     window?.whenConnected((link) => link.emit('notice', { level: 'error', message, detail: next }))
   }
 
-  /** The application cannot go on; what runs is ended first. */
+  /** Shuts down after an error at start. */
   function fail(error: unknown): void {
     log.error('Tizona has to stop', error)
     leave(1)
   }
 
   let leaving = false
-  /** Ends everything that runs, then the process. Once: a system that shuts down may send several signals. */
+  /** Disposes of the core, then exits. Runs once: a system that shuts down may send several signals. */
   function leave(code: number): void {
     if (leaving) return
     leaving = true
@@ -168,7 +169,7 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
     setTimeout(() => {
       log.error('Shutdown took too long; exiting anyway.')
       app.exit(1)
-    }, patience).unref()
+    }, shutdownTimeout).unref()
     Promise.resolve(ending?.dispose())
       .then(() => currentLogFile()?.close())
       .then(
@@ -195,7 +196,7 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()
   })
-  // Turns, commands and the store end before the process does.
+  // The core is disposed of before the process exits.
   app.on('will-quit', (event) => {
     if (core === null && !leaving) return
     event.preventDefault()
@@ -204,8 +205,8 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
   app
     .whenReady()
     .then(() => {
-      // A system that shuts down waits for no answer: unsaved text is stored and restored at the next start. Not earlier:
-      // Electron sets handlers of its own, which ask before they close a window, between this module and `ready`.
+      // Signals do not ask about unsaved text, which is stored and restored at the next start. Not registered earlier,
+      // because Electron installs its own handlers between the evaluation of this module and `ready`.
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => leave(0))
       return start()
     })

@@ -11,13 +11,13 @@ import { log } from '../../base/log/log.ts'
 
 export interface DesktopWindow {
   readonly browserWindow: BrowserWindow
-  /** Emits to the page once it is connected; before that the message waits. */
+  /** Calls `act` when the page is connected. */
   whenConnected(act: (link: WindowLink) => void): void
-  /** To the front, restored when minimised. */
+  /** Brings the window to the front. */
   focus(): void
 }
 
-/** The one window: a page without Node, in a sandbox, that can reach main through the preload's channel only. */
+/** Creates the window: a sandboxed page without Node that reaches main only through the channel of the preload script. */
 export async function createDesktopWindow(
   core: Core,
   installation: Installation,
@@ -69,7 +69,7 @@ export async function createDesktopWindow(
         .filter((buffer) => buffer.dirty)
         .map((buffer) => buffer.path),
   })
-  // Fires only once the close is certain, while the bounds can still be read.
+  // Runs after the close guard, while the bounds can still be read.
   window.on('close', (event) => {
     if (event.defaultPrevented) return
     writeWindowState(stateFile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() }).catch(
@@ -96,13 +96,13 @@ export async function createDesktopWindow(
   }
 }
 
-/** The page crashed; main, its turns and its commands did not. There is no page left that could ask this. */
+/** Asks whether to reload the page after it crashed. A system dialog, because there is no page. */
 async function recover(window: BrowserWindow, reason: string): Promise<void> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'error',
     message: 'The window stopped working.',
-    detail: `Reason: ${reason}. Turns, commands and unsaved text are kept; the window can be loaded again.`,
-    buttons: ['Load Again', 'Close'],
+    detail: `Reason: ${reason}. Turns and commands keep running, and unsaved text is kept.`,
+    buttons: ['Reload', 'Close'],
     defaultId: 0,
     cancelId: 1,
   })

@@ -11,9 +11,9 @@ interface OpenTransport {
 }
 
 /**
- * Carries the protocol between main and one window. Each document that loads in it gets a transport of its own with its
- * first message, so that nothing is sent before it listens and nothing meant for the document before reaches it.
- * Messages from any other sender are dropped.
+ * Connects main and one window. Each document that loads in the window gets its own transport with its first message, so that
+ * nothing is sent before it listens and nothing reaches it that was meant for the previous document. Messages from any other
+ * sender are dropped.
  */
 export function connectContents(
   ipcMain: Pick<IpcMain, 'on' | 'off'>,
@@ -42,7 +42,7 @@ export function connectContents(
   })
 }
 
-/** The sender is this window's main frame and shows the application's own page. */
+/** Whether the sender is this window's main frame and shows the application's page. */
 function isOwnWindow(event: IpcMainEvent, contents: WebContents): boolean {
   const frame = event.senderFrame
   return event.sender === contents && frame !== null && frame === contents.mainFrame && isAppUrl(frame.url)

@@ -2,9 +2,9 @@ import type { SafeStorage } from 'electron'
 import type { Keyring } from '../../platform.ts'
 
 /**
- * The operating system's keychain through Electron's safeStorage: macOS Keychain, Windows' DPAPI, libsecret or KWallet. Undefined where
- * there is none. On Linux without one Chromium "encrypts" with a password that everybody knows (`basic_text`), which is no better than
- * plain text and is not taken for more. To be asked once the application is ready.
+ * Opens the system's keychain through Electron's safeStorage: macOS Keychain, DPAPI on Windows, libsecret or KWallet. Returns
+ * undefined if there is none, also for Chromium's `basic_text` on Linux, which encrypts with a publicly known password. Call it
+ * when the application is ready.
  */
 export async function systemKeyring(
   safeStorage: SafeStorage,

@@ -1,8 +1,8 @@
 import type { App } from 'electron'
 
 /**
- * Keeps the system's list of recent documents (the Dock, the jump list) like ours. The system can only add one or clear all.
- * @returns what receives our list, the latest first, at start and after each change
+ * Mirrors the recent folders in the system's list (Dock, jump list), which can only be appended to or cleared.
+ * @returns a function that takes the folders, the latest first, at start and after each change
  */
 export function followRecents(
   app: Pick<App, 'addRecentDocument' | 'clearRecentDocuments'>,
@@ -11,7 +11,7 @@ export function followRecents(
   return (folders) => {
     const before = known
     known = [...folders]
-    // At start the system still has its own list.
+    // At start the system already has the list.
     if (before === null || same(before, folders)) return
     const [latest, ...rest] = folders
     const opened =

@@ -4,7 +4,7 @@ import { errorCode } from '../../base/errorCode.ts'
 import type { ForkProcess } from '../../platform.ts'
 import { log, logOutput } from '../../base/log/log.ts'
 
-/** What is used of Electron's `utilityProcess`. */
+/** The part of Electron's `utilityProcess` that is used here. */
 export interface UtilityProcesses {
   fork(
     module: string,
@@ -14,8 +14,8 @@ export interface UtilityProcesses {
 }
 
 /**
- * Starts processes as Electron's utility processes: its binary does not run as Node here (the fuse `runAsNode` is off), so node:child_process
- * cannot. Chromium ends them with the application.
+ * Starts child processes as Electron's utility processes, which Chromium ends with the application. node:child_process cannot
+ * start them because Electron's binary does not run as Node (the fuse `runAsNode` is off).
  */
 export function forkUtility(utilityProcess: UtilityProcesses): ForkProcess {
   return (module, { name, args, execArgv }, { onMessage, onExit }) => {
@@ -35,7 +35,7 @@ export function forkUtility(utilityProcess: UtilityProcesses): ForkProcess {
     logOutput(name, child.stderr)
     let ended = false
     child.on('message', onMessage)
-    // V8 gave up, e.g. without memory; `exit` follows. Without a listener the event would be an error of this process.
+    // A fatal error of V8, e.g. out of memory; `exit` follows. Without a listener the event would throw here.
     child.on('error', (type, location) => log.error(`${name} crashed: ${type} at ${location}`))
     child.once('exit', (code) => {
       ended = true
@@ -62,7 +62,7 @@ function killAtOnce(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
-    // It has ended by itself, and its `exit` is on the way.
+    // The process has already ended.
     if (errorCode(error) !== 'ESRCH') throw error
   }
 }

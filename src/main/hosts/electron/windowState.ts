@@ -10,12 +10,12 @@ export type WindowState = z.infer<typeof stateSchema>
 
 export const smallestWindow = { width: 640, height: 400 }
 const firstWindow = { width: 1440, height: 900 }
-/** At least this much of the title bar must be reachable, in pixels. */
+/** Minimum visible part of the title bar, in pixels. */
 const reachable = 80
 
 /**
- * The kept state fitted to the displays of today: never larger than its display, and never where no hand can get it.
- * Without one, a first window in the middle of the first display. `displays` are work areas, the main one first.
+ * Fits a stored state to the current displays: never larger than its display, and always reachable. Without a stored state the
+ * window is centred on the first display. `displays` are work areas, the primary one first.
  */
 export function fitToDisplays(state: WindowState | null, displays: readonly Rectangle[]): WindowState {
   const home = state === null ? displays[0] : (displays.find((display) => shows(display, state.bounds)) ?? displays[0])
@@ -35,13 +35,13 @@ export function fitToDisplays(state: WindowState | null, displays: readonly Rect
   }
 }
 
-/** Whether enough of the top edge lies on the display to take hold of it. */
+/** Whether enough of the title bar is on the display to drag it. */
 function shows(display: Rectangle, bounds: Rectangle): boolean {
   const across = Math.min(display.x + display.width, bounds.x + bounds.width) - Math.max(display.x, bounds.x)
   return across >= reachable && bounds.y >= display.y && bounds.y <= display.y + display.height - reachable / 2
 }
 
-/** The state of the last window, or null when there is none or it cannot be read: then the window opens as at first. */
+/** Reads the stored state. Returns null if there is none or it is invalid. */
 export async function readWindowState(file: string): Promise<WindowState | null> {
   try {
     const parsed = stateSchema.safeParse(JSON.parse(await readFile(file, 'utf8')))
@@ -51,7 +51,7 @@ export async function readWindowState(file: string): Promise<WindowState | null>
   }
 }
 
-/** Written whole or not at all. */
+/** Writes the state atomically. */
 export async function writeWindowState(file: string, state: WindowState): Promise<void> {
   await writeFile(`${file}.new`, JSON.stringify(state), { mode: 0o600 })
   await rename(`${file}.new`, file)

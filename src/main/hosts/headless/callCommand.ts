@@ -3,13 +3,13 @@ import { announceServers, openCore, type CommandContext } from './commandContext
 import { parseCall } from './commandOptions.ts'
 import { exitCodes } from './commandHelp.ts'
 
-/** `tizona call`: one tool through the executor and the gate, one JSON object. @returns the exit code. @throws UsageError */
+/** `tizona call`: runs one tool and prints one JSON object. @returns the exit code. @throws UsageError */
 export async function call(args: readonly string[], context: CommandContext): Promise<number> {
   const options = await parseCall(args)
   const core = await openCore(context, undefined, { trustWorkspace: options.trust })
   try {
     await core.openWorkspace(options.workspace)
-    // Only for a tool that may be a server's: others need no server started.
+    // Starts MCP servers only for a tool that may belong to one.
     if (options.tool.includes('__')) {
       await announceServers(core, options.trust)
       for (const problem of await core.toolsReady(context.interrupted)) console.error(problem)

@@ -3,8 +3,8 @@ import { parseCheckpoints } from './commandOptions.ts'
 import { exitCodes } from './commandHelp.ts'
 
 /**
- * `tizona checkpoints list|show|restore`: the kept states of a folder, what has changed since one, and back to one; one JSON object a line.
- * @returns `failed` when a restore had to leave something as it is. @throws UsageError
+ * `tizona checkpoints list|show|restore`: lists the checkpoints of a folder, shows the changes since one, or restores one. Prints
+ * one JSON object per line. @returns `failed` if a file could not be restored. @throws UsageError
  */
 export async function checkpoints(args: readonly string[], context: CommandContext): Promise<number> {
   const asked = await parseCheckpoints(args)

@@ -3,18 +3,18 @@ import type { Core, CoreOptions, CreateCore } from '../../core.ts'
 import type { Installation } from '../installation.ts'
 import type { Output } from './standardOutput.ts'
 
-/** What a command works with; tests pass their own. */
+/** Dependencies of a command. */
 export interface CommandContext {
   createCore: CreateCore
   installation: Installation
   userData: string
   output: Output
   stdin: AsyncIterable<Uint8Array>
-  /** Aborted by Ctrl+C and by a reader that went away. */
+  /** Aborted by Ctrl+C and by a closed pipe. */
   interrupted: AbortSignal
 }
 
-/** A core without a window: nobody can be asked. */
+/** Creates a core without a window, so nobody can answer approvals. */
 export function openCore(
   { createCore, installation, userData }: CommandContext,
   settings?: CoreOptions['settings'],
@@ -25,8 +25,8 @@ export function openCore(
 }
 
 /**
- * Says on standard error what `--trust` lets a run start, whole, and what is left out without it.
- * @param trusting whether it was given
+ * Prints to standard error which MCP servers of the folder `--trust` starts, with their whole definition, and which are skipped.
+ * @param trusting whether `--trust` was given
  */
 export async function announceServers({ handlers }: Core, trusting: boolean): Promise<void> {
   const { servers, problems } = await handlers['mcp.state']({}, new AbortController().signal)
@@ -34,9 +34,9 @@ export async function announceServers({ handlers }: Core, trusting: boolean): Pr
   for (const { name, file, definition, state } of servers.filter(({ origin }) => origin === 'workspace')) {
     const what = `the MCP server "${visibleText(name)}" of ${file}`
     const whole = visibleText(JSON.stringify(definition))
-    if (state === 'refused') console.error(`Left out: ${what} was refused in the application.`)
+    if (state === 'refused') console.error(`Skipped: ${what} was refused in the application.`)
     else if (state === 'untrusted')
-      console.error(`Left out: ${what} is not trusted. With --trust it is, for one run: ${whole}`)
+      console.error(`Skipped: ${what} is not trusted. Use --trust to start it in this run: ${whole}`)
     else if (trusting) console.error(`Trusted: ${what}: ${whole}`)
   }
 }

@@ -97,11 +97,11 @@ describe('the command line', () => {
     ],
     [
       ['run', 'x', '--workspace', '/nowhere/at/all', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'],
-      'there is no folder',
+      'does not exist',
     ],
     [
       ['run', 'x', '--workspace', 'WS/a.txt', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'],
-      'is a file and not a folder',
+      'is a file, not a folder',
     ],
     [
       ['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--mode', 'reckless'],
@@ -120,15 +120,15 @@ describe('the command line', () => {
       '--context-window',
     ],
     [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--colour'], '--colour'],
-    [['run', 'x', 'y', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'one word too many'],
+    [['run', 'x', 'y', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'Unexpected argument'],
     [['run', '-', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'standard input is empty'],
     [['call', '--workspace', 'WS'], 'TOOL is missing'],
     [['call', 'read_file', '{}'], '--workspace is missing'],
     [['tools', '--format', 'yaml'], '--format'],
     [['mcp'], '--workspace is missing'],
-    [['mcp', 'x', '--workspace', 'WS'], 'one word too many'],
+    [['mcp', 'x', '--workspace', 'WS'], 'Unexpected argument'],
     [['tour', 'now'], 'tour takes no'],
-    [['fly'], 'There is no command "fly"'],
+    [['fly'], 'Unknown command "fly"'],
   ])('%j is refused with 2 and a reason', async (args, reason) => {
     const { code, out } = await tizona(args.map((arg) => arg.replace(/^WS/, workspace)))
     expect(code).toBe(2)

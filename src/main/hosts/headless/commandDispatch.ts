@@ -19,37 +19,37 @@ const commands: Readonly<Record<string, Command>> = {
   run,
   call,
   tools,
-  // Loaded only when asked for: the protocol's library is nothing for the start of the application to wait for.
+  // Loaded on demand, because the protocol's library would delay the start of the application.
   mcp: async (args, context) => (await import('../mcp/mcpCommand.ts')).mcp(args, context),
   tour,
   conversations,
   export: exportConversation,
   import: importConversation,
   checkpoints,
-  // As the tour, it plays the model's side itself.
+  // Loaded on demand: it includes the scripted model.
   replay: async (args, context) => (await import('./replayCommand.ts')).replay(args, context),
   '--help': (_args, { output }) => say(output.line, usage),
   '-h': (_args, { output }) => say(output.line, usage),
   '--version': (_args, { output, installation }) => say(output.line, installation.version),
 }
 
-/** Every first word that is a command. */
+/** Names of all commands. */
 export const commandWords: readonly string[] = Object.keys(commands)
 
-/** Whether a first word is one of the commands that need no window. */
+/** Whether the first argument is a command, which needs no window. */
 export function isCommand(word: string | undefined): word is string {
   return word !== undefined && Object.hasOwn(commands, word)
 }
 
 /**
- * Runs a command line such as `['run', 'prompt', …]` and returns its exit code (usage.ts). Never throws. Standard output
- * carries results only; what went wrong stands on standard error.
+ * Runs a command line such as `['run', 'prompt', …]` and returns its exit code (commandHelp.ts). Never throws. Results go to
+ * standard output, errors to standard error.
  */
 export async function runCommand(argv: readonly string[], given: Partial<CommandContext> = {}): Promise<number> {
   const [word, ...args] = argv
   const command = isCommand(word) ? commands[word] : undefined
   if (command === undefined) {
-    console.error(word === undefined ? usage : `There is no command "${word}".\n\n${usage}`)
+    console.error(word === undefined ? usage : `Unknown command "${word}".\n\n${usage}`)
     return exitCodes.usage
   }
   const userData = given.userData ?? userDataFolder()
@@ -76,7 +76,7 @@ export async function runCommand(argv: readonly string[], given: Partial<Command
   }
 }
 
-/** For a process that runs one command: an error that nobody handled ends it with 1, in words. */
+/** For a process that runs one command: prints an unhandled error and exits with 1. */
 export function endOnUnhandled(): void {
   const end = (error: unknown): void => {
     reportFailure(error, new AbortController().signal)
@@ -99,10 +99,10 @@ function reportFailure(error: unknown, gone: AbortSignal): number {
   return exitCodes.failed
 }
 
-/** What asks a program to end: Ctrl+C, a supervisor, and the terminal or SSH connection that goes away. */
+/** Signals of Ctrl+C, supervisors, and closed terminals or SSH connections. */
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** The first signal ends the turn and what it started; a second one leaves at once. */
+/** The first signal ends the turn and what it started; a second one exits at once. */
 function interruption(): { signal: AbortSignal; release(): void } {
   const controller = new AbortController()
   const onSignal = (): void => {

@@ -1,7 +1,7 @@
-/** What `tizona`'s commands return to the shell that called them. */
+/** Exit codes of the commands. */
 export const exitCodes = {
   done: 0,
-  /** `call`: the tool failed. `run`: the turn's outcome is `failed`. Any command: an unforeseen error. */
+  /** `call`: the tool failed. `run`: the turn failed. Any command: an unexpected error. */
   failed: 1,
   usage: 2,
   endpoint: 3,
@@ -12,21 +12,21 @@ export const exitCodes = {
 
 export const usage = `Usage:
   tizona [FOLDER] [--port N] [--no-open] [--log-level LEVEL]
-      Starts the application on FOLDER.
+      Starts the application and opens FOLDER.
 
   tizona run PROMPT --workspace DIR --endpoint URL --model NAME
       [--kind openai|ollama] [--mode MODE] [--toolset NAME] [--max-turns N] [--temperature T]
       [--profile auto|full|medium|compact|minimal] [--context-window TOKENS] [--continue ID|last] [--trust]
-      Lets the model work in DIR and prints one JSON event a line. "-" reads the prompt from standard input.
-      Without --kind the server is asked which protocol it speaks. TIZONA_API_KEY is sent to it as a bearer key.
-      --profile says how much of the model's window instructions and tools may take (default: as its size suggests), and
-      --context-window how large that is, where the server does not tell; a full window is made room in by itself.
-      --continue goes on with a conversation of this folder; its toolset stays unless --toolset names another.
-      With --mode plan nothing is changed and the text of the last event is the plan. To carry it out:
+      Runs the model in DIR and prints one JSON event per line. "-" reads the prompt from standard input.
+      --kind is the API of the server (default: detected). TIZONA_API_KEY is sent as a bearer token.
+      --profile limits the size of instructions and tools (default: by context size). --context-window sets the context
+      size if the server does not report it. A full context is compacted automatically.
+      --continue adds the prompt to a conversation of this folder. Its toolset stays unless --toolset is given.
+      With --mode plan nothing is changed, and the text of the last event is the plan. To carry it out:
       tizona run "Carry out the plan above, step by step." --continue last --mode cautious …
-      --trust starts, for this run, the MCP servers that the folder's .mcp.json or .tizona/mcp.json names, and says which;
-      without it those that are not trusted in the application are left out.
-      Naming --workspace is the grant for this run; what the mode would ask is refused, since nobody can answer.
+      --trust starts, for this run, the MCP servers of the folder's .mcp.json or .tizona/mcp.json, and lists them.
+      Without it, only servers that you trusted in the application are started.
+      Calls that need approval in this mode are refused, because nobody can answer.
 
   tizona call TOOL 'JSON' --workspace DIR [--toolset NAME] [--mode MODE] [--trust]
       Runs one tool and prints one JSON object: {ok, text, view, error: {code, message}, elapsed_ms}.
@@ -36,39 +36,39 @@ export const usage = `Usage:
 
   tizona mcp --workspace DIR [--toolset NAME] [--mode MODE]
       Serves a toolset over the Model Context Protocol on standard input and output, until the input ends.
-      What the mode would ask is put to the client's user where the client can ask (elicitation), and refused otherwise.
+      Calls that need approval are sent to the client's user if the client supports elicitation, and refused otherwise.
 
   tizona tour
-      Plays the scripted tour on a throw-away copy and ends with the diff of what changed.
+      Plays the scripted tour on a temporary copy and prints the diff of the changes.
 
   tizona conversations --workspace DIR [--query WORDS]
-      Lists the conversations of DIR, one JSON object a line.
+      Lists the conversations of DIR, one JSON object per line.
 
   tizona export ID [--format markdown|json]
   tizona import FILE --workspace DIR
-      Writes a conversation to standard output; adds one that was exported as JSON.
+      Writes a conversation to standard output; adds a conversation that was exported as JSON.
 
   tizona replay FILE --workspace DIR [--mode MODE]
-      Plays the model's side of an exported conversation (JSON), so that its calls run again in DIR, and tells which results differ.
+      Repeats the tool calls of an exported conversation (JSON) in DIR and prints which results differ.
 
   tizona checkpoints list|show ID|restore ID --workspace DIR
-      The states of DIR's files that were kept before changes; what has changed since one; back to one.
-      A restore keeps the present first and prints its number as "before".
+      Lists the stored states of DIR's files, shows what has changed since one, or restores one.
+      A restore first stores the current state and prints its number as "before".
 
   tizona --help | --version
 
 Every command accepts --log-level error|warn|info|debug. The log is logs/tizona.log in the user data folder.
 
-Modes: safe (default), cautious, paranoid, yolo, plan; Rustant's spelling (Safe, Yolo) is understood.
+Modes: safe (default), cautious, paranoid, yolo, plan. Rustant's spelling (Safe, Yolo) is accepted.
 Toolsets: blade (default), ultrasushitron, rustant, rusty.
 
 Exit codes:
     0  done
-    1  call: the tool failed; replay: a result differs; checkpoints restore: something was left as it is; run: the turn met an unforeseen error, a full disk for one; otherwise the command did
-    2  the command line is wrong
-    3  the endpoint cannot be reached or failed
-    4  a call needed an approval and was refused
-    5  the turn limit was reached, or the model made the same calls again and again
+    1  call: the tool failed; replay: a result differs; checkpoints restore: a file could not be restored; otherwise an unexpected error
+    2  the command line is invalid
+    3  the endpoint could not be reached or failed
+    4  a call needed approval and was refused
+    5  the turn limit was reached, or the model repeated the same calls
   130  cancelled (Ctrl+C ends the turn first)
 
-Conversations of "run" are kept and show in the application. TIZONA_USER_DATA names another folder for them.`
+Conversations of "run" are stored and shown in the application. TIZONA_USER_DATA sets another user data folder.`

@@ -9,10 +9,10 @@ import { setLogLevel } from '../../base/log/log.ts'
 import { parseLogLevel, UsageError } from '../appArguments.ts'
 
 const toolset = z.enum(toolsetNames).default('blade')
-/** Rustant's spelling (`Safe`, `Yolo`, …) is understood as well. */
+/** Rustant's spelling (`Safe`, `Yolo`, …) is accepted too. */
 const mode = z.preprocess(modeName, z.enum(modes)).default('safe')
 
-/** Named without a value. */
+/** An option without a value. */
 const trust = z.boolean().default(false)
 
 const runSchema = z.object({
@@ -20,18 +20,18 @@ const runSchema = z.object({
   trust,
   endpoint: z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }),
   model: z.string().min(1),
-  /** Absent: the server is asked. */
+  /** Default: detected. */
   kind: z.enum(['openai', 'ollama']).optional(),
   mode,
-  /** Default `blade`, or that of the conversation that goes on. */
+  /** Default: `blade`, or the toolset of the continued conversation. */
   toolset: z.enum(toolsetNames).optional(),
   /** The id of a conversation, or `last`. */
   continue: z.string().min(1).optional(),
   'max-turns': z.coerce.number().int().min(1).max(500).default(50),
   temperature: z.coerce.number().min(0).max(2).optional(),
-  /** How much of the window instructions and tools may take; default: as its size suggests. */
+  /** Size of instructions and tools. Default: by context size. */
   profile: z.enum(profileChoices).optional(),
-  /** Tokens; for servers that do not tell it. */
+  /** Tokens, for servers that do not report it. */
   'context-window': z.coerce.number().int().min(1024).max(100_000_000).optional(),
 })
 const conversationsSchema = z.object({ workspace: z.string(), query: z.string().max(500).optional() })
@@ -61,7 +61,7 @@ export async function parseRun(args: readonly string[]): Promise<RunOptions> {
   return { ...values, workspace: await folder(values.workspace), prompt }
 }
 
-/** @throws UsageError. The JSON itself is the executor's to judge, as with a model. */
+/** @throws UsageError. The executor validates the JSON, as for a model. */
 export async function parseCall(args: readonly string[]): Promise<CallOptions> {
   const { values, positionals } = parse(args, callSchema)
   const [tool, json = '{}'] =
@@ -121,7 +121,7 @@ export async function parseCheckpoints(args: readonly string[]): Promise<Checkpo
   const { values, positionals } = parse(args, folderSchema)
   const [action, ...rest] = positionals
   if (action !== 'list' && action !== 'show' && action !== 'restore')
-    throw new UsageError('Say what to do: list, show ID or restore ID.')
+    throw new UsageError('Missing action: list, show ID or restore ID.')
   const workspace = await folder(values.workspace)
   if (action === 'list') {
     exactly(rest, [])
@@ -129,7 +129,7 @@ export async function parseCheckpoints(args: readonly string[]): Promise<Checkpo
   }
   const [word] = exactly(rest, ['ID'])
   const id = checkpointId.safeParse(word)
-  if (!id.success) throw new UsageError(`"${word}" is no checkpoint. "tizona checkpoints list" names them by number.`)
+  if (!id.success) throw new UsageError(`"${word}" is not a checkpoint number. "tizona checkpoints list" lists them.`)
   return { workspace, action, id: id.data }
 }
 
@@ -168,15 +168,15 @@ function parse<S extends z.ZodObject>(
 function exactly<const N extends readonly string[]>(positionals: string[], names: N): { [K in keyof N]: string } {
   if (positionals.length < names.length) throw new UsageError(`${names[positionals.length]} is missing.`)
   if (positionals.length > names.length)
-    throw new UsageError(`"${positionals[names.length]}" is one word too many. Put a text with spaces in quotes.`)
-  // Both have this length.
+    throw new UsageError(`Unexpected argument "${positionals[names.length]}". Put text with spaces in quotes.`)
+  // Both have the same length.
   return positionals as unknown as { [K in keyof N]: string }
 }
 
 async function folder(path: string): Promise<string> {
   const absolute = resolve(path)
   const found = await stat(absolute).catch(() => null)
-  if (found === null) throw new UsageError(`--workspace: there is no folder ${absolute}.`)
-  if (!found.isDirectory()) throw new UsageError(`--workspace: ${absolute} is a file and not a folder.`)
+  if (found === null) throw new UsageError(`--workspace: the folder ${absolute} does not exist.`)
+  if (!found.isDirectory()) throw new UsageError(`--workspace: ${absolute} is a file, not a folder.`)
   return absolute
 }

@@ -8,7 +8,7 @@ import { exitCodes } from './commandHelp.ts'
 
 const never = new AbortController().signal
 
-/** `tizona conversations`: those of a folder, the latest first, one JSON object a line. @throws UsageError */
+/** `tizona conversations`: lists the conversations of a folder, the latest first, one JSON object per line. @throws UsageError */
 export async function conversations(args: readonly string[], context: CommandContext): Promise<number> {
   const { workspace, query } = await parseConversations(args)
   const core = await openCore(context)
@@ -33,7 +33,7 @@ export async function conversations(args: readonly string[], context: CommandCon
   }
 }
 
-/** `tizona export`: a whole conversation on standard output. @throws UsageError */
+/** `tizona export`: writes a conversation to standard output. @throws UsageError */
 export async function exportConversation(args: readonly string[], context: CommandContext): Promise<number> {
   const { id, format } = parseExport(args)
   const core = await openCore(context)
@@ -48,7 +48,7 @@ export async function exportConversation(args: readonly string[], context: Comma
   }
 }
 
-/** `tizona import`: adds an exported conversation to a folder's. @throws UsageError */
+/** `tizona import`: adds an exported conversation to a folder. @throws UsageError */
 export async function importConversation(args: readonly string[], context: CommandContext): Promise<number> {
   const { file, workspace } = await parseImport(args)
   const text = await readText(file)
@@ -63,10 +63,10 @@ export async function importConversation(args: readonly string[], context: Comma
   }
 }
 
-/** The conversation of the open folder that `--continue` names: an id, or `last`. @throws UsageError when there is none */
+/** Resolves `--continue`, an id or `last`, to a conversation of the open folder. @throws UsageError if there is none */
 export async function continued({ handlers }: Core, wanted: string) {
   const listed = await handlers['conversations.list']({}, never)
-  // Pinned ones stand before the latest.
+  // Pinned conversations are listed before the latest.
   const [latest] = listed.toSorted((a, b) => b.updatedAt - a.updatedAt)
   const found = wanted === 'last' ? latest : listed.find(({ id }) => id === wanted)
   if (found) return found
@@ -74,7 +74,7 @@ export async function continued({ handlers }: Core, wanted: string) {
   throw new UsageError(`--continue: ${why}. "tizona conversations --workspace DIR" lists them.`)
 }
 
-/** A file the command line names. @throws UsageError when it cannot be read */
+/** Reads a file of the command line. @throws UsageError if it cannot be read */
 export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')

@@ -7,11 +7,11 @@ interface TurnRequest {
   text: string
   /** Stops the turn, which then ends as cancelled. */
   interrupted: AbortSignal
-  /** Told every event of the core until the turn has ended. */
+  /** Called with every event of the core until the turn has ended. */
   onEvent?<N extends EventName>(name: N, payload: Events[N]): void
 }
 
-/** Sends a message and waits for the turn it starts, and for those of messages that waited in the conversation. @returns how the last ended */
+/** Sends a message and waits for its turn and for the turns of queued messages. @returns the outcome of the last turn */
 export async function runTurn(
   { handlers, subscribe }: Core,
   { id, text, interrupted, onEvent }: TurnRequest,
@@ -20,7 +20,7 @@ export async function runTurn(
   const signal = new AbortController().signal
   const { promise, resolve, reject } = Promise.withResolvers<TurnOutcome>()
   const ended = async (outcome: TurnOutcome): Promise<void> => {
-    // The turn of a message that waits begins before anything else happens.
+    // The turn of a queued message starts first.
     await Promise.resolve()
     if (!(await handlers['conversations.open']({ id }, signal)).running) resolve(outcome)
   }

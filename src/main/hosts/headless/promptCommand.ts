@@ -19,11 +19,11 @@ const exitCodeOf: Record<TurnOutcome, number> = {
   approval_needed: exitCodes.approvalNeeded,
 }
 
-/** The endpoint of the command line; it is never stored. */
+/** Id of the endpoint of the command line, which is never stored. */
 const endpointId = 'command-line'
 const defaultToolset = 'blade'
 
-/** `tizona run`: one prompt, one turn, one JSON event a line. @returns the exit code. @throws UsageError */
+/** `tizona run`: runs one turn and prints one JSON event per line. @returns the exit code. @throws UsageError */
 export async function run(args: readonly string[], context: CommandContext): Promise<number> {
   const options = await parseRun(args)
   const prompt = options.prompt === '-' ? await readAll(context.stdin) : options.prompt
@@ -90,7 +90,7 @@ function started(conversationId: string, workspace: string, { endpoint, model, m
   return { event: 'run.started', conversationId, workspace, endpoint, model, mode, toolset }
 }
 
-/** Events of this run: of its conversation, of its commands, and notices. Lists of files and settings are the window's. */
+/** Whether an event belongs to this run: its conversation, its commands, and notices. */
 function belongsTo(
   id: string,
   name: EventName,

@@ -10,8 +10,8 @@ const endpointId = 'replay'
 const never = new AbortController().signal
 
 /**
- * `tizona replay`: plays the model's side of an exported conversation, so that its calls run again, in another folder, and tells for each
- * whether its result is the same. One JSON object a line. @returns `failed` when a result differs. @throws UsageError
+ * `tizona replay`: repeats the calls of an exported conversation in another folder and prints whether each result is the same,
+ * one JSON object per line. @returns `failed` if a result differs. @throws UsageError
  */
 export async function replay(args: readonly string[], context: CommandContext): Promise<number> {
   const { file, workspace, mode } = await parseReplay(args)
@@ -20,7 +20,7 @@ export async function replay(args: readonly string[], context: CommandContext): 
   const { title, toolset } = recorded.info
   const endpoint = { id: endpointId, name: 'Replay', kind: 'openai', baseUrl: recorded.url, hasKey: false } as const
   const settings = { endpoints: [endpoint], model: { endpointId, model: 'scripted' }, mode, toolset, maxTurns: 500 }
-  // What was recorded is played as it was, loops and empty answers included.
+  // The recording is played unchanged, repetitions and empty answers included.
   const core = await openCore(context, settings, { features: { guards: false, nudge: false, budget: false } })
   try {
     await core.openWorkspace(workspace)
@@ -55,7 +55,7 @@ export async function replay(args: readonly string[], context: CommandContext): 
 
 type Comparison = { same: true } | { same: false; line: number; recorded: string; now: string }
 
-/** The first line in which two results differ. */
+/** Returns the first line in which two results differ. */
 function compare({ result }: ToolItem, again: ToolItem | undefined): Comparison {
   const then = (result?.text ?? '').split('\n')
   const now = (again?.result?.text ?? '(the call was not made)').split('\n')

@@ -1,29 +1,29 @@
 import type { Writable } from 'node:stream'
 
-/** The reader of our output went away (`tizona run … | head`): not a failure, there is nobody left to tell. */
+/** The reader of standard output closed the pipe (`tizona run … | head`). Not a failure. */
 export class BrokenPipe extends Error {
   override readonly name = 'BrokenPipe'
 }
 
 export interface Output {
-  /** One line of text. */
+  /** Writes one line of text. */
   line(text: string): void
-  /** One JSON value on a line of its own. */
+  /** Writes one JSON value on one line. */
   json(value: unknown): void
-  /** Text as it is. */
+  /** Writes text unchanged. */
   write(text: string): void
-  /** Aborted with a `BrokenPipe` once nobody reads any more. */
+  /** Aborted with a `BrokenPipe` when the pipe is closed. */
   readonly gone: AbortSignal
-  /** Resolves when everything written has been handed over. */
+  /** Resolves when all output has been written. */
   flush(): Promise<void>
 }
 
-/** Writes for scripts: whole lines, and no crash when the reader leaves. */
+/** Creates an output that does not crash when the reader closes the pipe. */
 export function createOutput(stream: Writable): Output {
   const gone = new AbortController()
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
-      gone.abort(new BrokenPipe('The reader went away.'))
+      gone.abort(new BrokenPipe('The reader closed the pipe.'))
     else gone.abort(error)
   })
   const write = (text: string): void => {

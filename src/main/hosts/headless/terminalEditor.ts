@@ -12,8 +12,8 @@ interface Tab {
 type Answers = { [N in EditorAskName]: (params: EditorAsks[N]['params']) => Promise<EditorAsks[N]['result']> }
 
 /**
- * The smallest editor that can answer what main asks of a window: one file, a cursor, and the cursor's line as the
- * selection. What it changes it saves at once. It stands in for the window while the tour plays in a terminal.
+ * A minimal editor that replaces the window while the tour runs in a terminal: one file, a cursor, and the cursor's line as the
+ * selection. Changes are saved at once.
  */
 export function createTerminalEditor(core: Core): WindowLink['ask'] {
   const signal = new AbortController().signal
@@ -48,7 +48,7 @@ export function createTerminalEditor(core: Core): WindowLink['ask'] {
     }
   }
 
-  /** Puts `content` over columns `from` to `to` of the cursor's line and saves. */
+  /** Replaces columns `from` to `to` of the cursor's line with `content`, and saves. */
   async function replace(target: Tab, from: number, to: number, content: string): Promise<EditorChange> {
     const { format } = await core.handlers['files.read']({ path: target.path }, signal)
     const line = lineAt(target)
@@ -97,12 +97,12 @@ export function createTerminalEditor(core: Core): WindowLink['ask'] {
       return replace(target, target.column, target.column, content)
     },
     'editor.problems': async () => ({ problems: [] }),
-    // Nothing is ever unsaved here.
+    // Nothing is ever unsaved.
     'editor.buffer': async ({ path, unsavedOnly }) =>
       tab?.path === path && !unsavedOnly ? { text: tab.lines.join('\n'), dirty: false } : null,
     'editor.applyText': async ({ path, text }) => {
       if (tab?.path !== path) return { applied: false }
-      // The cursor stays on its line's text, wherever that stands now.
+      // The cursor moves with the text of its line.
       const selected = lineAt(tab)
       tab.lines = text.split('\n')
       move(tab, tab.lines.includes(selected) ? tab.lines.indexOf(selected) + 1 : tab.line)

@@ -3,7 +3,7 @@ import { openCore, type CommandContext } from './commandContext.ts'
 import { parseTools, type ToolsOptions } from './commandOptions.ts'
 import { exitCodes } from './commandHelp.ts'
 
-/** `tizona tools`: the tools of a toolset in the form another program or a person reads. @throws UsageError */
+/** `tizona tools`: prints the tools of a toolset. @throws UsageError */
 export async function tools(args: readonly string[], context: CommandContext): Promise<number> {
   const options = parseTools(args)
   const core = await openCore(context)
@@ -15,7 +15,7 @@ export async function tools(args: readonly string[], context: CommandContext): P
   }
 }
 
-/** `openai`: the `tools` field of a chat request. `text`: names and parameters to read. `markdown`: a section a tool. */
+/** Formats tools. `openai`: the `tools` field of a chat request. `text`: names and parameters. `markdown`: one section per tool. */
 export function formatTools(infos: readonly ToolInfo[], format: ToolsOptions['format']): string {
   if (format === 'openai') {
     return JSON.stringify(

@@ -11,8 +11,8 @@ import { createTerminalEditor } from './terminalEditor.ts'
 import { exitCodes } from './commandHelp.ts'
 
 /**
- * `tizona tour`: plays the scripted tour in the terminal. Its workspace, its settings and its conversation are thrown away
- * afterwards, so every call it asks for is approved, and shown with the entire command. @throws UsageError
+ * `tizona tour`: plays the scripted tour in the terminal. Its workspace, settings and conversation are temporary, so every call is
+ * approved. Each is shown with its whole command. @throws UsageError
  */
 export async function tour(args: readonly string[], context: CommandContext): Promise<number> {
   if (args.length > 0) throw new UsageError(`tour takes no "${args[0]}".`)
@@ -28,7 +28,7 @@ export async function tour(args: readonly string[], context: CommandContext): Pr
     const { text } = await core.handlers['files.read']({ path: selection.path }, context.interrupted)
     await editor('editor.open', { path: selection.path, line: text.split('\n').indexOf(selection.text) + 1 })
     context.output.line(
-      `The tour: a scripted endpoint, real tools, on a throw-away copy in ${workspace.root}\n\n> ${prompt}\n`,
+      `The tour: a scripted endpoint and real tools on a temporary copy in ${workspace.root}\n\n> ${prompt}\n`,
     )
     const before = await textsOf(workspace.root)
     const outcome = await play(core, conversation.info.id, prompt, context)
@@ -56,7 +56,7 @@ function play(core: Core, id: string, prompt: string, { output, interrupted }: C
     const attempt = (action: unknown): void => void Promise.resolve(action).catch(reject)
     core.subscribe((...event) => {
       const [name, payload] = event
-      // The tuple loses the tie between name and payload; each branch looks at fields of its own event only.
+      // TypeScript does not tie the payload to the name; each branch reads fields of its own event only.
       if (payload === null || !('conversationId' in payload) || payload.conversationId !== id) return
       if ('outcome' in payload) resolve(payload.outcome)
       else if ('item' in payload) show(payload.item, output)
@@ -72,7 +72,7 @@ function play(core: Core, id: string, prompt: string, { output, interrupted }: C
   })
 }
 
-/** A call as it ends; the assistant's text was written while it streamed. */
+/** Formats a finished call. The assistant's text was printed while it streamed. */
 function show(item: ConversationItem, output: Output): void {
   if (item.kind === 'notice') output.line(`! ${item.text}`)
   if (item.kind === 'assistant' && item.state !== 'streaming' && item.text !== '') output.line('')
@@ -88,7 +88,7 @@ function callLines({ name, arguments: given, result }: ToolItem): string {
   return [`${result?.ok === true ? '✓' : '✗'} ${name} ${shown}`, ...text].join('\n')
 }
 
-/** Every file of the small tour workspace as text, by path. */
+/** Reads every file of the tour workspace, by path. */
 async function textsOf(root: string): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

@@ -66,7 +66,7 @@ const run = (...more: string[]) =>
 it('leaves out what is not trusted, and says so with the whole definition', async () => {
   expect(await run()).toMatchObject({ text: expect.stringContaining('has no tool "tools__shout"') })
   expect(spoken.join('\n')).toContain(
-    'Left out: the MCP server "tools" of .mcp.json is not trusted. With --trust it is',
+    'Skipped: the MCP server "tools" of .mcp.json is not trusted. Use --trust to start it in this run',
   )
   await expect(readFile(join(workspace, 'child.pid'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
@@ -78,7 +78,7 @@ it('runs with --trust what it names on standard error, hidden characters visible
   )
   spoken.length = 0
   await run()
-  expect(spoken.join('\n')).toContain('Left out')
+  expect(spoken.join('\n')).toContain('Skipped')
 })
 
 it('calls a tool of a server, and starts none for a tool that is not one', async () => {

@@ -2,7 +2,7 @@ import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotoco
 import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 
-/** An approval as a form of the client: the entire command or diff, and the two answers. */
+/** Converts an approval to a form of the client: the whole command or diff, and the two answers. */
 export function question(request: ApprovalRequest): ElicitRequestFormParams {
   return {
     mode: 'form',
@@ -21,7 +21,7 @@ export function question(request: ApprovalRequest): ElicitRequestFormParams {
         reason: {
           type: 'string',
           title: 'Reason',
-          description: 'Why it is refused, and what to do instead. The model reads it.',
+          description: 'Reason for refusing, and what to do instead. It is sent to the model.',
         },
       },
       required: ['decision'],
@@ -29,7 +29,7 @@ export function question(request: ApprovalRequest): ElicitRequestFormParams {
   }
 }
 
-/** Anything but a clear yes is a no. */
+/** Converts the answer to a decision. Everything except an explicit approval is a refusal. */
 export function decision({ action, content }: ElicitResult): ApprovalDecision {
   if (action === 'accept' && content?.['decision'] === 'once') return { kind: 'once' }
   const reason = content?.['reason']
@@ -41,7 +41,7 @@ function heading({ title, within }: ApprovalRequest): string {
 }
 
 function whatItDoes({ command, cwd, preview, arguments: args }: ApprovalRequest): string {
-  // A client may show the text in a terminal: what is invisible or moves the cursor must not hide anything.
+  // A client may show the text in a terminal, where invisible and control characters could hide parts of it.
   if (command !== undefined) return `${visibleText(command)}\n(in ${visibleText(cwd ?? '.')})`
   const diffs = preview?.kind === 'diff' ? preview.files.map(({ diff }) => diff).filter(Boolean) : []
   const notes = preview?.kind === 'diff' && preview.note ? [preview.note] : []

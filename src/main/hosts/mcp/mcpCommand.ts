@@ -9,7 +9,7 @@ import { log } from '../../base/log/log.ts'
 
 /**
  * `tizona mcp`: serves a toolset over the Model Context Protocol on standard input and output until the input ends or the
- * process is told to end. Standard output carries the protocol only. @returns the exit code. @throws UsageError
+ * command is interrupted. @returns the exit code. @throws UsageError
  */
 export async function mcp(args: readonly string[], context: CommandContext): Promise<number> {
   const { workspace, toolset, mode } = await parseMcp(args)

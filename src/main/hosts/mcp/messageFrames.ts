@@ -2,25 +2,25 @@ import { z } from 'zod'
 import { createBoundedLines, type OversizedLine } from '../../base/boundedLines.ts'
 import { idSchema, readMessageEnds } from '../../base/jsonRpcEnds.ts'
 
-/** A message of a client that is answered with an error instead of being passed on (JSON-RPC 2.0, section 5.1). */
+/** The error response to an invalid message of a client (JSON-RPC 2.0, section 5.1). */
 export interface RefusedFrame {
   jsonrpc: '2.0'
-  /** Null where the message's own cannot be told. */
+  /** Null if the id of the message is unknown. */
   id: string | number | null
   error: { code: -32700 | -32600; message: string }
 }
 
-/** Bytes of one message. Files that a client writes through a tool are far smaller. */
+/** Maximum size of one message in bytes. */
 export const maxFrame = 10 * 1024 * 1024
 
-/** What a message must be to be passed on: a request, a notification or an answer. Its content is the library's matter. */
+/** The envelope of a request, notification or response. The library validates the content. */
 const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0') })
 
 /**
- * Cuts a client's input into messages, one a line, and refuses what is none without ending the connection: a message longer than
- * `maxFrame`, whose rest is passed over without being kept, a line that is not JSON or not UTF-8, and a batch, which the protocol
- * no longer has. Empty lines are passed over.
- * @param refuse answers the client
+ * Splits a client's input into messages, one per line. Invalid messages are refused and the connection stays open: messages
+ * longer than `maxFrame`, which are not buffered, lines that are not UTF-8 or not JSON, and batches, which the protocol no
+ * longer has. Empty lines are skipped.
+ * @param refuse sends the error response to the client
  * @yields lines with their line end
  */
 export async function* readFrames(
@@ -37,7 +37,7 @@ export async function* readFrames(
   }
 }
 
-/** Why a line is no message; undefined for one that is, and for an empty line. */
+/** Returns the error of an invalid line; undefined for a valid message and for an empty line. */
 function problemOf(line: Buffer): RefusedFrame | undefined {
   let text: string
   try {
@@ -57,14 +57,14 @@ function problemOf(line: Buffer): RefusedFrame | undefined {
     )
   }
   if (Array.isArray(value))
-    return refusal(null, -32600, 'Batches are not supported: send each message on a line of its own.')
+    return refusal(null, -32600, 'Batches are not supported. Send each message on its own line.')
   const message = messageSchema.safeParse(value)
   if (message.success) return undefined
   const id = z.object({ id: idSchema }).safeParse(value)
   return refusal(
     id.success ? id.data.id : null,
     -32600,
-    'The message is no JSON-RPC 2.0 message: an object with "jsonrpc": "2.0" is expected.',
+    'The message is not a JSON-RPC 2.0 message: expected an object with "jsonrpc": "2.0".',
   )
 }
 
@@ -73,7 +73,7 @@ function tooLong(ends: OversizedLine): RefusedFrame {
   return refusal(
     readMessageEnds(ends).id ?? null,
     -32600,
-    `The message is longer than ${limit} and was not read. Send less at once, for example a file in several parts.`,
+    `The message is longer than ${limit} and was not read. Send less at once, e.g. a file in several parts.`,
   )
 }
 

@@ -3,27 +3,27 @@ import type { Risk } from '../../../shared/risk.ts'
 import type { ToolEffect, ToolInfo } from '../../../shared/tool.ts'
 
 /**
- * What a tool of each risk may do, in the protocol's words (Model Context Protocol 2025-11-25, ToolAnnotations). There a
- * tool that changes what exists is destructive: only one that adds and nothing else is not.
+ * Annotations of tools by risk (Model Context Protocol 2025-11-25, ToolAnnotations). In the protocol every tool that changes
+ * existing data is destructive; only one that solely adds data is not.
  */
 const hints: Readonly<Record<Risk, ToolAnnotations>> = {
   read: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   write: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
-  // A command can do all of it.
+  // Commands can do anything.
   execute: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
-  // Not read-only: an address carries data out, so a client should not wave it through.
+  // Not read-only, because an address can send data out.
   network: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
-  // The highest risk includes the others: a DELETE request has it, too.
+  // Includes DELETE requests.
   destructive: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
 }
 
-/** What needs no approval is not all reading: these two move the user's editor, and end a process. */
+/** Tools that need no approval but do more than read: they move the editor's cursor or end a process. */
 const effectHints: Readonly<Record<ToolEffect, ToolAnnotations>> = {
   editor: { readOnlyHint: false },
   process: { readOnlyHint: false, destructiveHint: true },
 }
 
-/** A tool as the protocol lists it. Aliases are not listed; they run all the same. */
+/** Converts a tool to its entry in the protocol's list. Aliases are not listed, but work. */
 export function listedTool({ name, title, description, risk, effect, schema }: ToolInfo): Tool {
   const annotations = { title, ...hints[risk], ...(effect && effectHints[effect]) }
   return { name, title, description, inputSchema: { ...schema, type: 'object' }, annotations }

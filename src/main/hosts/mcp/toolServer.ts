@@ -26,18 +26,18 @@ export interface ToolServerOptions {
 
 export interface ToolServer {
   server: McpServer['server']
-  /** Ends the connection and the calls under way; resolves when they have ended. */
+  /** Closes the connection and cancels running calls; resolves when they have ended. */
   close(): Promise<void>
 }
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
-/** A person takes the time they need to answer; the longest a timer can be told, in milliseconds. */
+/** Users may take any time to answer: the maximum of a timer, in milliseconds. */
 const answerMs = 2 ** 31 - 1
 
-/** The tools of a toolset over the Model Context Protocol. Every call goes through the executor and its gate. */
+/** Serves the tools of a toolset over the Model Context Protocol. Every call goes through the executor and the gate. */
 export function createToolServer({ core, toolset, mode, version }: ToolServerOptions): ToolServer {
-  // The high-level registration wants zod schemas; ours are JSON Schema already and the executor parses the arguments.
+  // The low-level server: the high-level API needs zod schemas, but ours are JSON Schema, and the executor parses arguments.
   const { server } = new McpServer(
     { name: 'tizona', title: 'Tizona', version },
     { capabilities: { tools: { listChanged: true } } },
@@ -59,7 +59,7 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
     return core.executor.describe(toolset).map(listedTool)
   }
 
-  /** Says that the tools are others now, once a client is there and only when they are. */
+  /** Notifies a connected client when the list of tools has changed. */
   let known = JSON.stringify(listed())
   const unfollow = core.subscribe((name) => {
     if (name !== 'settings.changed') return
@@ -113,7 +113,7 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
     }
   }
 
-  /** Puts an approval to the client's user and gives the gate the answer. @returns the result's text when nobody could be asked */
+  /** Asks the client's user for approval and passes the answer to the gate. @returns the text of the result if that failed */
   async function ask(request: ApprovalRequest, { signal, requestId }: Extra): Promise<string | undefined> {
     let answer: ApprovalDecision
     let notAsked: string | undefined
@@ -124,13 +124,13 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       answer = { kind: 'refuse', reason: why }
-      // Not the user's no. Worded as the executor words its failures.
+      // Not a refusal of the user. Same wording as failures of the executor.
       notAsked = [
-        `Error (approval_required): The call was not run: the client could not ask for its approval (${why}).`,
-        'Next step: Ask the user to start the server with a --mode that does not ask for this, or to use a client whose forms work.',
+        `Error (approval_required): The call was not run, because the client could not ask for approval (${why}).`,
+        'Next step: Ask the user to start the server with a --mode that does not require this approval, or to use a client that supports forms.',
       ].join('\n')
     }
-    // A cancelled call has withdrawn its request.
+    // A cancelled call has already withdrawn its request.
     if (signal.aborted) return undefined
     await core.handlers['approvals.decide']({ requestId: request.id, decision: answer }, signal)
     return notAsked
@@ -146,20 +146,20 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
   }
 }
 
-/** Sends a call's progress when the client gave a token for it. */
+/** Sends the progress of a call if the client sent a progress token. */
 function progressTo({ _meta, sendNotification, signal }: Extra): ((progress: ToolProgress) => void) | undefined {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return undefined
   let progress = 0
   return (given) => {
     if (signal.aborted) return
-    // How much there is to do is not known: the number only has to grow.
+    // The total is unknown; the number only has to increase.
     progress += 1
     sendNotification({
       method: 'notifications/progress',
       params: { progressToken, progress, message: inWords(given) },
     }).catch((error: unknown) => {
-      // The client may leave at any moment.
+      // The client may disconnect at any time.
       if (!signal.aborted) log.error('tizona mcp: progress was not sent', error)
     })
   }
