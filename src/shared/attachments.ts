@@ -1,28 +1,28 @@
-/** What `@` can name in a message besides files, folders and symbols. */
+/** Mentions that are not files, folders or symbols. */
 export const specialMentions = ['selection', 'terminal', 'diff', 'problems'] as const
 export type SpecialMention = (typeof specialMentions)[number]
 
-/** A place or a text that a message carries, as it stood when the message was sent. */
+/** The content of a mention at the time the message was sent. */
 export interface MentionAttachment {
   kind: 'file' | 'folder' | 'symbol' | SpecialMention
-  /** As it is named under the message, e.g. `src/app.ts:10-20`. */
+  /** Label below the message, e.g. `src/app.ts:10-20`. */
   label: string
-  /** Relative to the workspace, where it leads to a place. */
+  /** Workspace-relative path, if the attachment is in a file. */
   path?: string
   /** 1-based. */
   line?: number
   endLine?: number
-  /** What the model reads. */
+  /** Text that is sent to the model. */
   text: string
-  /** What was left out of `text` because it was too long, in words. */
+  /** Describes what was truncated from `text`. */
   cut?: string
 }
 
-/** A picture that a message carries. Its bytes lie in the store of images (history/images.ts). */
+/** An attached picture. Its bytes are in the image store (history/images.ts). */
 export interface ImageAttachment {
   kind: 'image'
   label: string
-  /** SHA-256 of its bytes, hexadecimal. */
+  /** SHA-256 of the bytes, hexadecimal. */
   id: string
   mimeType: ImageType
   width: number
@@ -36,23 +36,23 @@ export type Attachment = MentionAttachment | ImageAttachment
 export const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
 export type ImageType = (typeof imageTypes)[number]
 
-/** Pictures in one message, and bytes of one as it is stored and sent. Models scale them down to far less. */
+/** Maximum number of pictures in a message, and maximum size of one in bytes. */
 export const maxImages = 8
 export const maxImageBytes = 4 * 1024 * 1024
-/** Pixels of a picture's longer side after the window scaled it down: what the larger vision models look at. */
+/** Maximum length of the longer side in pixels. The window scales larger pictures down; vision models use no more. */
 export const maxImageSide = 1568
 
-/** A text that the model was told beside the user's words: where it comes from. */
+/** The source of instructions that were sent to the model. */
 export interface InstructionSource {
-  /** `skills`: the list of those that can be loaded. */
+  /** `skills`: the list of available skills. */
   kind: 'instructions' | 'rule' | 'skills'
-  /** Tells it from all others: its path, or `user:` and its name. */
+  /** Unique id: the path, or `user:` and the name. */
   id: string
   label: string
-  /** Relative to the workspace; absent where it lies elsewhere. */
+  /** Workspace-relative path. Absent for files outside the workspace. */
   path?: string
-  /** Of the text that was told. */
+  /** Number of characters that were sent. */
   characters: number
-  /** What was cut, removed or could not be read, in words. */
+  /** Describes what was truncated, removed or unreadable. */
   note?: string
 }

@@ -1,16 +1,16 @@
-/** The one stretch in which two texts differ: what stands before `start` and after the two ends is common to both. */
+/** The range in which two texts differ. The text before `start` and after the ends is equal. */
 export interface ChangedSpan {
   start: number
-  /** Exclusive, in the text before. */
+  /** Exclusive, in the old text. */
   oldEnd: number
-  /** Exclusive, in the text after. */
+  /** Exclusive, in the new text. */
   newEnd: number
 }
 
-/** Long equal stretches are compared as strings, which is far faster than unit by unit. */
+/** Number of UTF-16 units compared at once, which is much faster than one by one. */
 const block = 4096
 
-/** Where two texts differ, in UTF-16 units: their common beginning and end are left out. */
+/** Finds the range in which two texts differ, in UTF-16 units, by removing their common prefix and suffix. */
 export function changedSpan(before: string, after: string): ChangedSpan {
   const shorter = Math.min(before.length, after.length)
   let start = 0

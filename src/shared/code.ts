@@ -1,80 +1,80 @@
-/** What the window knows of the code index. Lines and columns are 1-based, columns in UTF-16 units. */
+/** Types of the code index that the window uses. Lines and columns are 1-based; columns count UTF-16 units. */
 
 /** A definition. */
 export interface CodeSymbol {
-  /** As the symbol tools name it. */
+  /** The id that the symbol tools use. */
   id: string
   /** One of the index's kinds: function, method, class, … (main/code/index/symbolTypes.ts). */
   kind: string
   name: string
-  /** What encloses it, joined by dots; '' at a file's top level. */
+  /** Names of the enclosing symbols, joined by dots; '' at the top level. */
   container: string
   path: string
-  /** Of the whole definition; the end is inclusive in lines. */
+  /** Range of the definition. `endLine` is inclusive. */
   line: number
   column: number
   endLine: number
   endColumn: number
-  /** Where its name stands. */
+  /** Position of the name. */
   nameLine: number
   nameColumn: number
-  /** The text before its body on one line. */
+  /** The text before the body, on one line. */
   signature: string
 }
 
-/** A symbol of an outline. Its parent stands before it. */
+/** A symbol of an outline. Its parent precedes it. */
 export interface OutlineSymbol extends CodeSymbol {
-  /** Index of what encloses it in `symbols`. */
+  /** Index of the enclosing symbol in `symbols`. */
   parent: number | null
 }
 
 export interface CodeOutline {
   path: string
-  /** Null for a kind of file that is not in the table of languages. */
+  /** Null for an unknown file type. */
   language: string | null
-  /** Files of this language have symbols. */
+  /** Whether the index extracts symbols of this language. */
   supported: boolean
-  /** Why symbols may be missing; '' when nothing is known against it. */
+  /** Why symbols may be missing, or ''. */
   problem: string
   symbols: OutlineSymbol[]
 }
 
-/** Where something is defined or named. */
+/** Position of a definition or reference. */
 export interface CodePlace {
   path: string
   line: number
   column: number
-  /** The name that stands there, as long as it is; '' for a whole file. */
+  /** The name at this position; '' for a whole file. */
   name: string
 }
 
 export interface CodeDefinitions {
   /** Best first. */
   places: CodePlace[]
-  /** Scopes and imports led there; otherwise the places merely have the name. */
+  /** The places were resolved through scopes and imports; otherwise they only match by name. */
   resolved: boolean
-  /** What was asked about, in the text that was asked about. */
+  /** The name at the requested position, and the column where it starts. */
   name: string
   column: number
 }
 
 export interface CodeReferences {
-  /** Definitions first, then what was resolved, then places that merely have the name. */
+  /** Definitions first, then resolved references, then name-only matches. */
   places: (CodePlace & { resolved: boolean; definition: boolean })[]
-  /** How many there are; more than `places` holds when the limit was reached. */
+  /** Total number, which exceeds the length of `places` if the limit was reached. */
   total: number
 }
 
 export interface CodeHover {
-  /** Several where it may be any of them. */
+  /** Several symbols if the name is ambiguous. */
   symbols: (CodeSymbol & { doc: string; language: string })[]
   resolved: boolean
-  /** Where the name begins that was asked about. */
+  /** Column where the requested name starts. */
   column: number
   name: string
 }
 
-/** How far the index is while it is built. */
+/** Progress of building the index, in files. */
 export interface IndexProgress {
   done: number
   total: number

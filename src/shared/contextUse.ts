@@ -1,29 +1,29 @@
 import type { PromptProfile } from './promptProfile.ts'
 
-/** What fills a model's window in one request. Tokens. */
+/** How a request uses the model's context window. All sizes in tokens. */
 export interface ContextUse {
   window: number
-  /** Neither the server nor the user told the window's size. */
+  /** Neither the server nor the user specified the size of the window. */
   assumed: boolean
   profile: PromptProfile
-  /** Our instructions and the user's. */
+  /** System prompt: Tizona's instructions and the user's. */
   system: number
   tools: number
-  /** What was read of files, and attached. */
+  /** File contents that were read or attached. */
   files: number
-  /** Everything else that was said, called and answered. */
+  /** All other messages, calls and results. */
   conversation: number
-  /** Kept free for the answer. */
+  /** Reserved for the answer. */
   answer: number
-  /** From here on the conversation is shortened and summarised. */
+  /** Threshold from which results are truncated and the conversation is summarised. */
   compactAt: number
-  /** The server counted with its own tokenizer; else an estimate, corrected by what it reported before. */
+  /** Counted with the server's tokenizer. Otherwise an estimate, corrected by previously reported usage. */
   exact: boolean
-  /** This request does not begin as the one before it, and why. */
+  /** Why this request does not share the prefix of the previous one. */
   rewritten?: 'shortened' | 'summarised'
 }
 
-/** What a request sends. Tokens. */
+/** Tokens that a request sends. */
 export function usedTokens({ system, tools, files, conversation }: ContextUse): number {
   return system + tools + files + conversation
 }

@@ -6,7 +6,7 @@ import type { RestoreRecord } from './restore.ts'
 import type { Mode, ToolsetName } from './risk.ts'
 import type { JobInfo, ToolResult } from './tool.ts'
 
-/** Prompt and answer sizes as the server reported them; `estimated` when it did not. */
+/** Token counts reported by the server, or `estimated`. */
 export interface Usage {
   promptTokens: number
   completionTokens: number
@@ -15,7 +15,7 @@ export interface Usage {
   estimated?: boolean
 }
 
-/** Which model a conversation talks to. */
+/** The model of a conversation. */
 export interface ModelChoice {
   endpointId: string
   model: string
@@ -26,32 +26,32 @@ export interface ConversationInfo {
   title: string
   createdAt: number
   updatedAt: number
-  /** Real path of the workspace it belongs to. */
+  /** Real path of the workspace. */
   workspace: string
   mode: Mode
-  /** In mode `plan`: the one to carry the plan out in, where the user chose one before. */
+  /** In plan mode: the mode that the user had chosen before, in which the plan is executed. */
   modeBeforePlan?: Mode
   toolset: ToolsetName
   model?: ModelChoice
-  /** How much of the window instructions and tools may take; absent: as the settings say. */
+  /** Prompt profile; absent for the one in the settings. */
   profile?: ProfileChoice
-  /** The conversation it was begun from. */
+  /** Id of the conversation that this one was forked from. */
   forkedFrom?: string
-  /** Stands before the others in lists. */
+  /** Listed first. */
   pinned?: boolean
 }
 
 /** A conversation in a list. */
 export interface ListedConversation extends ConversationInfo {
-  /** What was said, around the first of the words that were looked for. */
+  /** Text around the first search match. */
   excerpt?: string
 }
 
-/** A file of which the model was told that it changed by another hand. */
+/** A file that changed outside the conversation after the model had read it. */
 export interface ChangedFile {
   /** Relative to the workspace. */
   path: string
-  /** When it changed, in milliseconds since the epoch; 0: it is gone. */
+  /** Time of the change in milliseconds since the epoch; 0 if the file was deleted. */
   at: number
 }
 
@@ -62,17 +62,17 @@ export interface UserItem {
   kind: 'user'
   at: number
   text: string
-  /** The conversation's mode when it was sent; where it changed, the model is told below the text. */
+  /** Mode when the message was sent. A change of mode is appended to the text for the model. */
   mode?: Mode
-  /** Files that changed after the model had read them, told below the text. */
+  /** Files that changed after the model had read them. Appended to the text for the model. */
   changedFiles?: ChangedFile[]
-  /** Typed while a turn ran and delivered between its calls. */
+  /** Sent while a turn was running and delivered between its calls. */
   steered?: true
-  /** Written by Tizona to get a model going that stopped half-way (agent/guards/). */
+  /** Written by Tizona because the model stopped early (agent/guards/). */
   nudge?: true
-  /** What its mentions named, and its pictures. */
+  /** Contents of its mentions, and its pictures. */
   attachments?: Attachment[]
-  /** Of the files, taken before the first change that followed; absent while nothing was changed. */
+  /** Id of the file checkpoint taken before the first change after this message. Absent if nothing has changed. */
   checkpoint?: number
 }
 export interface AssistantItem {
@@ -84,38 +84,38 @@ export interface AssistantItem {
   state: 'streaming' | 'done' | 'stopped' | 'failed'
   usage?: Usage
   model?: string
-  /** What filled the window when it was asked for. */
+  /** Context use of the request. */
   context?: ContextUse
 }
 export interface ToolItem {
-  /** Also the call's id everywhere outside the model's own messages: approvals, progress, full results. */
+  /** Also identifies the call in approvals, progress events and requests for full results. */
   id: string
   kind: 'tool'
   at: number
-  /** The assistant item whose turn asked for it. */
+  /** Id of the assistant item that contains the call. */
   assistantId: string
-  /** The id the model gave the call (or we gave it). */
+  /** Id of the call in the model's messages. */
   callId: string
   name: string
-  /** As the model wrote them, JSON text. */
+  /** JSON text from the model. */
   arguments: string
   state: ToolCallState
   result?: ToolResult
-  /** While it waits. */
+  /** Set while the call waits for approval. */
   approval?: ApprovalRequest
-  /** The user took the edit back. */
+  /** The user undid the edit. */
   undone?: boolean
-  /** While or after a command runs. */
+  /** The job of a command. */
   job?: JobInfo
-  /** When its result came; approvals that were waited for included. */
+  /** Time of the result, which includes waiting for approvals. */
   endedAt?: number
-  /** Characters of the result that requests carry, 0: only a note in its place; absent: all. The panel shows the whole. */
+  /** Number of characters of the result that requests include. 0: a note only. Absent: all. The panel shows the full result. */
   keep?: number
-  /** The file changed after this read; said where its result stood. */
+  /** The file changed after this read. A note replaces the result in requests. */
   stale?: boolean
-  /** Files that changed after the model had read them, told below the result. */
+  /** Files that changed after the model had read them. Appended to the result for the model. */
   changedFiles?: ChangedFile[]
-  /** What a guard says of the call to the model, told below the result. */
+  /** Warning of a guard, appended to the result for the model. */
   warning?: string
 }
 export interface NoticeItem {
@@ -124,61 +124,61 @@ export interface NoticeItem {
   at: number
   level: 'info' | 'warning' | 'error'
   text: string
-  /** What the user can do, e.g. "continue" after the turn limit. */
+  /** Offered action, e.g. "continue" after the turn limit. */
   action?: 'continue' | 'retry' | 'settings' | 'contextSize' | 'undoRestore'
-  /** What it is about, where it is said once in a conversation. */
+  /** Identifies notices that are shown once per conversation. */
   cause?: 'promptCut' | 'toolsAsText' | 'refitted'
-  /** It tells of going back to an earlier message. */
+  /** The restore that this notice reports. */
   restore?: RestoreRecord
 }
-/** Instructions, rules and skills of the workspace and the user, as the model was told them. */
+/** Instructions, rules and skills of the workspace and the user that were sent to the model. */
 export interface InstructionsItem {
   id: string
   kind: 'instructions'
   at: number
-  /** Stands in the system prompt, for the conversation began with it; others stand behind the message before them. */
+  /** Part of the system prompt. Otherwise appended to the preceding message. */
   start: boolean
-  /** As the model reads it. */
+  /** Text that is sent to the model. */
   text: string
   sources: InstructionSource[]
 }
-/** Stands for everything before it in what the model reads; the items themselves stay in the conversation. */
+/** Replaces the items before it in requests. The items stay in the conversation. */
 export interface SummaryItem {
   id: string
   kind: 'summary'
   at: number
-  /** All that the model reads in their place. */
+  /** Text that is sent to the model instead. */
   text: string
-  /** The part of it that tells what happened; the next summary goes on from it. */
+  /** The part of `text` that describes what happened. The next summary continues from it. */
   account: string
-  /** The last item it stands for. */
+  /** Id of the last item that it replaces. */
   upTo: string
-  /** What a request took before, and after. */
+  /** Tokens of a request before and after. */
   tokensBefore: number
   tokensAfter: number
-  /** `facts`: put together by Tizona alone, because the model gave no usable summary. */
+  /** `facts`: compiled by Tizona because the model returned no usable summary. */
   by: 'model' | 'facts'
-  /** Why the model gave none. */
+  /** Why the model returned no usable summary. */
   problem?: string
 }
 export type ConversationItem = UserItem | AssistantItem | ToolItem | NoticeItem | InstructionsItem | SummaryItem
 
-/** A message that was typed while a turn ran. */
+/** A message that was sent while a turn was running. */
 export interface QueuedMessage {
   id: string
   text: string
-  /** To be delivered between the turn's calls, not after it. */
+  /** Deliver between the calls of the turn instead of after it. */
   steer?: boolean
-  /** What it carries, as it stood when it was typed. */
+  /** Attachments, with their content at the time of sending. */
   attachments?: Attachment[]
 }
 
 export interface ConversationSnapshot {
   info: ConversationInfo
   items: ConversationItem[]
-  /** A turn is under way. */
+  /** Whether a turn is running. */
   running: boolean
-  /** Messages that wait, in their order. */
+  /** Queued messages in order. */
   queue: QueuedMessage[]
 }
 
@@ -186,8 +186,8 @@ export const exportFormats = ['markdown', 'json'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 /**
- * How a turn ended. `approval_needed`: a call had to be asked and nobody could answer. `stuck`: the model went round in a circle.
- * `failed`: an error inside Tizona, e.g. its store.
+ * How a turn ended. `approval_needed`: a call needed approval and no user could answer. `stuck`: the model repeated itself.
+ * `failed`: an error in Tizona, e.g. in its store.
  */
 export type TurnOutcome =
   | 'done'

@@ -1,2 +1,2 @@
-/** What a drag from the explorer carries: a path relative to the workspace. */
+/** Data type of a drag from the explorer: a workspace-relative path. */
 export const dragPathType = 'application/x-tizona-path'

@@ -1,11 +1,11 @@
 import { ToolError } from './errors.ts'
 
 /**
- * What main asks of the window that shows the workspace. Lines and columns are 1-based; columns count UTF-16 units, as
- * Monaco does. Field names in `EditorState` are the reference's (`get_editor_state`).
+ * Requests from main to the window that shows the workspace. Lines and columns are 1-based; columns count UTF-16 units, as
+ * in Monaco. `EditorState` uses the field names of the `get_editor_state` tool.
  */
 export interface EditorState {
-  /** Relative to the workspace; null when no file has the focus. */
+  /** Workspace-relative path; null if no file is active. */
   active_file: string | null
   open_files: string[]
   active_tab_index: number | null
@@ -30,7 +30,7 @@ export interface EditorSelection {
   endColumn: number
 }
 
-/** The change an editor tool made: what stood there, what stands there now, and whether the tab is unsaved now. */
+/** A change by an editor tool: the new range, the replaced text, and whether the tab is unsaved. */
 export interface EditorChange {
   path: string
   startLine: number
@@ -41,7 +41,7 @@ export interface EditorChange {
   dirty: boolean
 }
 
-/** What the editor marks in an open file. */
+/** An error or warning in an open file. */
 export interface EditorProblem {
   path: string
   line: number
@@ -50,25 +50,25 @@ export interface EditorProblem {
   message: string
 }
 
-/** Main -> window. Each is answered once, or rejected with a `Failure`. */
+/** Requests from main to the window. Each is answered once or rejected with a `Failure`. */
 export interface EditorAsks {
   'editor.state': { params: Record<string, never>; result: EditorState }
-  /** Answers once the tab shows. */
+  /** Resolves when the tab is shown. */
   'editor.open': { params: { path: string; line?: number; column?: number }; result: EditorLocation }
   'editor.goto': { params: { line: number; column?: number }; result: EditorLocation }
-  /** `text` is empty when nothing is selected. */
+  /** `text` is empty if nothing is selected. */
   'editor.selection': { params: Record<string, never>; result: EditorSelection }
-  /** Of open files, at most 200, errors first. */
+  /** Problems in open files, at most 200, errors first. */
   'editor.problems': { params: Record<string, never>; result: { problems: EditorProblem[] } }
-  /** Rejected with `conflict` when the selection is not `expected` any more. */
+  /** @throws conflict if the selection is no longer `expected` */
   'editor.replaceSelection': { params: { content: string; expected?: EditorSelection }; result: EditorChange }
-  /** Rejected with `conflict` when the cursor is not where `expected` says any more. */
+  /** @throws conflict if the cursor is no longer at `expected` */
   'editor.insertAtCursor': { params: { content: string; expected?: EditorLocation }; result: EditorChange }
-  /** The text of an open tab, `\n` line ends; null when the file is not open, and with `unsavedOnly` when the tab is clean. */
+  /** The text of an open tab with `\n` line ends. Null if the file is not open or, with `unsavedOnly`, not modified. */
   'editor.buffer': { params: { path: string; unsavedOnly?: boolean }; result: { text: string; dirty: boolean } | null }
   /**
-   * The new text of an open tab, as one undo step. `saved: true`: it stands on disk already under `stamp`, the tab becomes clean.
-   * `saved: false`: the tab was dirty and stays so. Rejected with `conflict` when the tab's text is not `expected` any more.
+   * Replaces the text of an open tab as one undo step. `saved: true`: the text is on disk under `stamp`, and the tab becomes
+   * clean. `saved: false`: the tab was dirty and stays dirty. @throws conflict if the tab's text is no longer `expected`
    */
   'editor.applyText': {
     params: { path: string; expected: string; text: string; saved: boolean; stamp?: string }
@@ -77,7 +77,7 @@ export interface EditorAsks {
 }
 export type EditorAskName = keyof EditorAsks
 
-/** Nothing is selected where a tool replaces the selection. */
+/** Error for a tool that needs a selection. */
 export function noSelection(path: string): ToolError {
   return new ToolError(
     'no_selection',
@@ -86,7 +86,7 @@ export function noSelection(path: string): ToolError {
   )
 }
 
-/** No file has the focus where a tool needs a cursor. */
+/** Error for a tool that needs a cursor. */
 export function noActiveEditor(): ToolError {
   return new ToolError(
     'no_active_editor',

@@ -1,4 +1,4 @@
-/** Every way a tool call can fail. A test exists for each code that a tool documents. */
+/** Error codes of tool calls. A test covers each code that a tool documents. */
 export const toolErrorCodes = [
   'unknown_tool',
   'invalid_arguments',
@@ -43,18 +43,17 @@ export const toolErrorCodes = [
 ] as const
 export type ToolErrorCode = (typeof toolErrorCodes)[number]
 
-/** A failure as it travels: to the model, to the panel, into the conversation. */
+/** A serialised failure, for the model, the panel and the stored conversation. */
 export interface Failure {
   code: ToolErrorCode
-  /** What went wrong and why, one or two sentences. */
+  /** What failed and why, in one or two sentences. */
   message: string
-  /** The next step to try. Empty only where there is none. */
+  /** What to do next. Empty if there is nothing to suggest. */
   next: string
 }
 
 /**
- * A failure that was foreseen. Services and tools throw it; anything else that is thrown is a bug and is reported as
- * `internal`.
+ * An expected failure, thrown by services and tools. Any other thrown value is a bug and is reported as `internal`.
  */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
@@ -72,19 +71,22 @@ export class ToolError extends Error {
   }
 }
 
-/** Any thrown value as a `Failure`; an abort becomes `cancelled`, the unforeseen `internal`. */
+/** Start of the message of an unexpected error. */
+export const unexpectedErrorPrefix = 'Unexpected error in Tizona: '
+
+/** Converts a thrown value to a `Failure`: an abort to `cancelled`, an unexpected error to `internal`. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof ToolError) return error.toFailure()
   if (isAbort(error)) return { code: 'cancelled', message: 'The call was cancelled.', next: '' }
   const message = error instanceof Error ? error.message : String(error)
   return {
     code: 'internal',
-    message: `An unforeseen error inside Tizona: ${message}`,
-    next: 'This is a bug in Tizona: please report it.',
+    message: `${unexpectedErrorPrefix}${message}`,
+    next: 'This is a bug in Tizona. Please report it.',
   }
 }
 
-/** Whether a thrown value is what an `AbortSignal` throws. */
+/** Whether a thrown value reports an abort. */
 export function isAbort(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -1,25 +1,25 @@
 /**
- * What Tizona does to make small models succeed, each on by default. No user setting: the benchmark "small model" and tests switch
- * one off at a time, to show that it is needed.
+ * Features that help small models, all on by default. Not a user setting: the "small model" benchmark and tests turn off one
+ * at a time to measure its effect.
  */
 export interface Features {
-  /** Calls written as text are found (model/textCalls). */
+  /** Parse tool calls that the model writes as text (model/textCalls). */
   textCalls: boolean
-  /** A model without a `tools` parameter is told of the tools in its prompt. */
+  /** Describe the tools in the prompt for a model without a `tools` parameter. */
   textPrompt: boolean
-  /** Malformed arguments are repaired where there is no doubt. */
+  /** Repair malformed arguments if the repair is unambiguous. */
   repair: boolean
-  /** Arguments of another type are turned into what the schema wants. */
+  /** Convert arguments to the types of the schema. */
   coerce: boolean
-  /** Repeated calls are noticed, and end a turn. */
+  /** Detect repeated calls and end the turn. */
   guards: boolean
-  /** An empty answer, and a promise of a call that does not come, are answered once. */
+  /** Prompt the model once more after an empty answer or an announced call that is missing. */
   nudge: boolean
-  /** Errors that an edit brought are told in its result. */
+  /** Include syntax errors that an edit introduced in its result. */
   diagnostics: boolean
-  /** The conversation is kept within the window. */
+  /** Keep the conversation within the context window. */
   budget: boolean
-  /** A prompt that the server cut silently is noticed. */
+  /** Detect prompts that the server truncated silently. */
   cutDetection: boolean
 }
 

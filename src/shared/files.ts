@@ -1,10 +1,10 @@
-/** A file's shape on disk that an edit must keep. */
+/** Encoding and line ends of a file, which edits preserve. */
 export interface TextFormat {
   encoding: 'utf8' | 'utf8bom' | 'utf16le' | 'utf16be'
   eol: '\n' | '\r\n'
 }
 
-/** Tells two states of a file apart without reading it. Opaque to a window: it only hands it back. */
+/** Identifies a version of a file without reading it. Opaque to the window. */
 export type FileStamp = string
 
 export interface FileEntry {
@@ -12,7 +12,7 @@ export interface FileEntry {
   /** Relative to the workspace, `/` separated. */
   path: string
   type: 'file' | 'directory' | 'symlink' | 'other'
-  /** For symlinks: the target is a directory inside the workspace. */
+  /** For symlinks: whether the target is a directory in the workspace. */
   directory: boolean
   /** Ignored by git. */
   ignored: boolean
@@ -20,7 +20,7 @@ export interface FileEntry {
 
 export interface OpenedFile {
   path: string
-  /** With `\n` line ends; `format.eol` tells what stands on disk. */
+  /** Text with `\n` line ends. `format.eol` is the line end on disk. */
   text: string
   format: TextFormat
   stamp: FileStamp
@@ -34,7 +34,7 @@ export interface FileChange {
   directory: boolean
 }
 
-/** A folder of the machine, for the folder picker. */
+/** A folder on this computer, for the folder picker. */
 export interface FolderListing {
   path: string
   parent?: string
@@ -44,10 +44,10 @@ export interface FolderListing {
 /** Whether a file or folder was moved to the system's trash, or why not. */
 export type TrashOutcome = { trashed: true } | { trashed: false; reason: string }
 
-/** What an absolute path of this machine is. */
+/** The kind of an absolute path on this computer. */
 export interface LocatedPath {
   path: string
   kind: 'folder' | 'file' | 'missing'
-  /** The path relative to the open folder; null for one outside of it. */
+  /** Path relative to the open folder; null if outside it. */
   inWorkspace: string | null
 }

@@ -1,2 +1,2 @@
-/** Electron's one channel each way. In a module of its own, because the preload script must not bring the protocol's schemas along. */
+/** Names of the Electron IPC channels. A separate module keeps the protocol's schemas out of the preload script. */
 export const ipcChannel = { toMain: 'tizona:to-main', toWindow: 'tizona:to-window' } as const

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { risks, type Risk } from './risk.ts'
 
-/** Characters of a server's name, which stands before its tools' names. */
+/** A server's name, which prefixes the names of its tools. */
 const serverName = z.string().trim().min(1).max(64)
-/** The name of a variable or header: no control characters, no separator of its value. */
+/** Names of environment variables and headers, without control characters and separators. */
 const variableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not the name of an environment variable')
@@ -13,31 +13,31 @@ const headerName = z
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not the name of a header')
   .max(256)
 const text = z.string().max(32_768)
-const headerValue = text.refine((value) => !/[\r\n\0]/.test(value), 'holds a line break')
+const headerValue = text.refine((value) => !/[\r\n\0]/.test(value), 'contains a line break')
 
-/** How a server is started: a program without a shell, speaking MCP over its standard input and output. */
+/** A server that Tizona starts as a child process without a shell and connects to over stdio. */
 export const mcpCommandSchema = z.object({
   type: z.literal('stdio'),
   command: z.string().trim().min(1).max(4096),
   args: z.array(text).max(200).default([]),
-  /** May hold `${env:NAME}`, `${input:NAME}` and `${workspaceFolder}`, as `args` may. */
+  /** Values may contain `${env:NAME}`, `${input:NAME}` and `${workspaceFolder}`, like `args`. */
   env: z.record(variableName, text).refine(isShort, 'has more than 100 variables').default({}),
 })
 
-/** Where a server is reached: streamable HTTP, or the older SSE where it speaks nothing else. */
+/** A server at a URL: streamable HTTP, or SSE for older servers. */
 export const mcpAddressSchema = z.object({
   type: z.literal('http'),
   url: z
     .string()
     .max(4096)
     .refine(isPlainAddress, 'is not an http or https address without user name and placeholders'),
-  /** May hold `${env:NAME}` and `${input:NAME}`. */
+  /** Values may contain `${env:NAME}` and `${input:NAME}`. */
   headers: z.record(headerName, headerValue).refine(isShort, 'has more than 100 headers').default({}),
 })
 
 /**
- * A server's definition. Read as people and other programs write it, `{ command, args, env }` or `{ url, headers }`, where the
- * kind need not be named; fields that are not known are dropped.
+ * A server's definition: `{ command, args, env }` or `{ url, headers }`. `type` is optional and unknown fields are ignored, as
+ * in the configuration files of other programs.
  */
 export const mcpDefinitionSchema = z.preprocess(
   withType,
@@ -45,7 +45,7 @@ export const mcpDefinitionSchema = z.preprocess(
 )
 export type McpDefinition = z.output<typeof mcpDefinitionSchema>
 
-/** What the user decided of a server, and of its tools by the server's own names for them. */
+/** The user's choices for a server and its tools. Tools are keyed by the server's names for them. */
 export const mcpChoiceSchema = z.object({
   off: z.boolean().default(false),
   tools: z
@@ -53,7 +53,7 @@ export const mcpChoiceSchema = z.object({
       z.string().max(1000),
       z.object({
         off: z.boolean().default(false),
-        /** Instead of the risk Tizona gives it; holds while the tool is described as it was (`fingerprint`). */
+        /** Overrides the assessed risk while the tool's description matches `fingerprint`. */
         risk: z.enum(risks).optional(),
         fingerprint: z.string().max(100).optional(),
       }),
@@ -62,7 +62,7 @@ export const mcpChoiceSchema = z.object({
 })
 export type McpChoice = z.output<typeof mcpChoiceSchema>
 
-/** Of the settings: the user's own servers by name, and the choices by a server's key. */
+/** MCP section of the settings: the user's servers by name, and choices by server key. */
 export const mcpSettingsSchema = z.object({
   servers: z.record(serverName, mcpDefinitionSchema).default({}),
   choices: z.record(z.string().max(200), mcpChoiceSchema).default({}),
@@ -70,44 +70,44 @@ export const mcpSettingsSchema = z.object({
 export type McpSettings = z.output<typeof mcpSettingsSchema>
 
 /**
- * `untrusted`: named by the workspace and not decided yet; `refused`: decided against. `idle`: starts when a folder is opened, or,
- * without a window, when it is needed.
+ * `untrusted`: defined by the workspace and not decided yet. `refused`: the user refused it. `idle`: starts when a folder is
+ * opened or, without a window, on demand.
  */
 export type McpServerState = 'idle' | 'off' | 'untrusted' | 'refused' | 'starting' | 'connected' | 'failed'
 
-/** A server as a window shows it. */
+/** State of a server for the window. */
 export interface McpServerStatus {
-  /** Stands for the server in requests: `user:NAME`, or the hash that trust is bound to. */
+  /** Identifies the server in requests: `user:NAME`, or the hash that trust is bound to. */
   key: string
   name: string
   origin: 'user' | 'workspace'
-  /** Which of the workspace's files names it. */
+  /** The workspace file that defines it. */
   file?: string
   definition: McpDefinition
-  /** The definition that was decided about before, where this one is another. */
+  /** The definition that the user previously decided on, if it has changed. */
   before?: McpDefinition
   state: McpServerState
-  /** Why it is not connected, or is started again. */
+  /** Why it is not connected or restarts. */
   problem?: string
-  /** The last lines of what it wrote to standard error, and what Tizona had to say about it. */
+  /** Last lines of its standard error and of Tizona's messages about it. */
   log: string[]
-  /** The secrets its definition names, `${input:NAME}`. */
+  /** Secrets that the definition refers to as `${input:NAME}`. */
   inputs: { name: string; stored: boolean }[]
   tools: McpToolStatus[]
 }
 
-/** A tool of a server as a window shows it. */
+/** State of a server's tool for the window. */
 export interface McpToolStatus {
-  /** `server__tool`, as models know it. */
+  /** Name for models: `server__tool`. */
   name: string
-  /** As the server calls it. */
+  /** The server's name for the tool. */
   tool: string
   title: string
-  /** As the server gave it: for people to read, hidden characters and all. */
+  /** Description from the server, unmodified. May contain hidden characters. */
   description: string
-  /** What holds now. */
+  /** Effective risk. */
   risk: Risk
-  /** What Tizona gives it: the user may lower it. */
+  /** Risk assessed by Tizona, which the user may lower. */
   ownRisk: Risk
   off: boolean
   fingerprint: string
@@ -115,11 +115,11 @@ export interface McpToolStatus {
 
 export interface McpState {
   servers: McpServerStatus[]
-  /** What is wrong with the workspace's own definitions. */
+  /** Problems in the workspace's definitions. */
   problems: string[]
 }
 
-/** The names in `${input:NAME}` of a definition, each once. */
+/** The distinct names in `${input:NAME}` placeholders of a definition. */
 export function inputNames(definition: McpDefinition): string[] {
   const texts =
     definition.type === 'stdio'
@@ -130,11 +130,11 @@ export function inputNames(definition: McpDefinition): string[] {
   ]
 }
 
-/** What is wrong with a definition that its schema refused, in sentences. */
+/** Describes why the schema rejected a definition. */
 export function definitionProblems({ issues }: z.ZodError): string {
   return issues
     .map((issue) => {
-      if (issue.code === 'invalid_union') return 'It names neither a "command" nor a "url".'
+      if (issue.code === 'invalid_union') return 'It has neither a "command" nor a "url".'
       const [inner = issue] = issue.code === 'invalid_key' ? issue.issues : []
       return `"${issue.path.join('.')}" ${inner.message}.`
     })
@@ -143,7 +143,7 @@ export function definitionProblems({ issues }: z.ZodError): string {
 
 function withType(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  // `type` is `sse`, `streamable-http` and others in other programs' files: what is named beside it says enough.
+  // Other programs use types such as `sse` and `streamable-http`, so derive the type from the other fields.
   if ('url' in value && !('command' in value)) return { ...value, type: 'http' }
   return 'command' in value ? { ...value, type: 'stdio' } : value
 }

@@ -1,18 +1,18 @@
 import { trimEndCharacters } from './trimEnd.ts'
 import { specialMentions, type SpecialMention } from './attachments.ts'
 
-/** `@…` in a message, where it stands. */
+/** A mention (`@…`) in a message and its position. */
 export interface Mention {
-  /** As written, with the `@`. */
+  /** The text including `@`. */
   raw: string
   from: number
   to: number
   what: SpecialMention | Place
-  /** In quotes: it can only be meant as a path. */
+  /** Quoted, so it can only be a path. */
   quoted: boolean
 }
 
-/** A file or folder, a few of its lines, or a symbol in it. */
+/** A file or folder, lines of a file, or a symbol in it. */
 export interface Place {
   path: string
   /** 1-based. */
@@ -21,15 +21,15 @@ export interface Place {
   symbol?: string
 }
 
-/** Behind a path: `:10`, `:10-20` or `#name`. */
+/** Suffix of a path: `:10`, `:10-20` or `#name`. */
 const suffix = String.raw`(?::\d+(?:-\d+)?|#[^\s"'<>|]+)?`
 const pattern = new RegExp(String.raw`(?<=^|[\s([{])@(?:"([^"\n]+)"(${suffix})|([^\s"'<>|@\x60][^\s"'<>|\x60]*))`, 'g')
 
-/** The mentions of a text in their order. Whether what they name exists is another question. */
+/** Parses the mentions of a text in order. Does not check that their targets exist. */
 export function parseMentions(text: string): Mention[] {
   return [...text.matchAll(pattern)].flatMap((match): Mention[] => {
     const quoted = match[1] !== undefined
-    // A sentence goes on behind a mention, and may end with it.
+    // Exclude punctuation of the surrounding sentence.
     const written = quoted ? match[0] : trimEndCharacters(match[0], '.,;:!?)]}')
     const what = quoted ? place(match[1] ?? '', match[2] ?? '') : parseWhat(written.slice(1))
     return what === undefined
@@ -54,7 +54,7 @@ function place(path: string, behind: string): Place {
     : { path, line: first, endLine: Math.max(first, last ?? first) }
 }
 
-/** A mention as it is written into a message: in quotes where its path could be read otherwise. */
+/** Formats a mention. Quotes the path if it could be parsed differently. */
 export function mentionText(what: Mention['what']): string {
   if (typeof what === 'string') return `@${what}`
   const { path, line, endLine, symbol } = what
@@ -66,7 +66,7 @@ export function mentionText(what: Mention['what']): string {
   return same ? plain : `@"${path}"${behind}`
 }
 
-/** The mention that is being written where the cursor stands: what follows the `@`, an open quote left out. */
+/** The incomplete mention before the cursor. `query` excludes `@` and an opening quote. */
 export function mentionAt(text: string, cursor: number): { from: number; query: string } | undefined {
   const match = /(?:^|[\s([{])@(?:"([^"\n]*)|([^\s"'<>|`@]*))$/.exec(text.slice(0, cursor))
   if (!match) return undefined

@@ -1,6 +1,6 @@
 /**
- * Messages on the WebSocket between the browser's window and main. Most are JSON text. One that carries a long text is a binary
- * frame, since JSON escapes each line end and takes seconds for 50 MB:
+ * Messages on the WebSocket between the browser window and main. Most are JSON text. A message with a long text is a binary
+ * frame, because JSON escapes every line end and takes seconds for 50 MB:
  *
  *   length of the header in bytes, 32 bits, little-endian | header, JSON | the text, UTF-8
  */
@@ -12,7 +12,7 @@ interface Header {
 
 const holders = ['result', 'params'] as const
 const lengthBytes = 4
-/** UTF-16 units from which a text is worth a frame of its own. */
+/** Minimum length of a text, in UTF-16 units, to use a binary frame. */
 export const longText = 256 * 1024
 
 /** @returns a text frame or the bytes of a binary one */
@@ -21,7 +21,7 @@ export function encodeMessage(message: object): string | Uint8Array<ArrayBuffer>
     const value: unknown = Reflect.get(message, holder)
     if (typeof value !== 'object' || value === null || !('text' in value)) continue
     const { text, ...rest } = value
-    // UTF-8 cannot carry half of a surrogate pair; JSON can.
+    // UTF-8 cannot encode a lone surrogate, but JSON can.
     if (typeof text !== 'string' || text.length < longText || !text.isWellFormed()) continue
     const header = new TextEncoder().encode(JSON.stringify({ message: { ...message, [holder]: rest }, holder }))
     const body = new TextEncoder().encode(text)
@@ -34,15 +34,15 @@ export function encodeMessage(message: object): string | Uint8Array<ArrayBuffer>
   return JSON.stringify(message)
 }
 
-/** @throws SyntaxError, TypeError, RangeError for what `encodeMessage` did not make */
+/** @throws SyntaxError, TypeError or RangeError for a frame that `encodeMessage` did not create */
 export function decodeMessage(frame: string | Uint8Array): unknown {
   if (typeof frame === 'string') return JSON.parse(frame)
   const start = lengthBytes + new DataView(frame.buffer, frame.byteOffset, frame.byteLength).getUint32(0, true)
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  // Checked below where it matters; the message itself is checked as one that came as JSON.
+  // The header is checked below. The message is validated later, like a JSON message.
   const { message, holder } = JSON.parse(decoder.decode(frame.subarray(lengthBytes, start))) as Partial<Header>
   const value = message !== undefined && holder !== undefined && holders.includes(holder) ? message[holder] : undefined
   if (typeof value !== 'object' || value === null)
-    throw new TypeError('The header of a binary message names no member for its text.')
+    throw new TypeError('The header of a binary message does not name the field of its text.')
   return { ...message, [String(holder)]: { ...value, text: decoder.decode(frame.subarray(start)) } }
 }

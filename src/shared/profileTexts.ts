@@ -1,22 +1,22 @@
 import type { ProfileChoice } from './promptProfile.ts'
 
-/** What each prompt profile is called, and what it means. */
+/** Labels and descriptions of the prompt profiles. */
 export const profileTexts: Readonly<Record<ProfileChoice, { label: string; detail: string }>> = {
   auto: {
     label: 'Automatic (by context size)',
-    detail: 'Minimal below 6,000 tokens, compact below 12,000, medium below 24,000, else full',
+    detail: 'Minimal below 6,000 tokens, compact below 12,000, medium below 24,000, full above',
   },
-  full: { label: 'Full', detail: 'Every tool with its whole description' },
+  full: { label: 'Full', detail: 'All tools with full descriptions' },
   medium: {
     label: 'Medium',
-    detail: 'About 18 tools for a coding task, a sentence each: at most 2,600 tokens with the instructions',
+    detail: 'About 18 coding tools with one-sentence descriptions; at most 2,600 tokens including instructions',
   },
   compact: {
     label: 'Compact',
-    detail: 'The tools that do the work, in few words: at most 1,500 tokens with the instructions',
+    detail: 'Essential tools with short descriptions; at most 1,500 tokens including instructions',
   },
   minimal: {
     label: 'Minimal',
-    detail: 'The fewest tools in the fewest words: at most 700 tokens with the instructions',
+    detail: 'As few tools as possible; at most 700 tokens including instructions',
   },
 }

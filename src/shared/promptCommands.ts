@@ -1,9 +1,9 @@
-/** A slash command that is a file: it yields a prompt, which the user sees before it is sent. */
+/** A slash command defined by a prompt file. The user reviews the prompt before sending it. */
 export interface PromptCommand {
   /** Without the slash. */
   name: string
   description: string
-  /** What its arguments are, as its file says; may be empty. */
+  /** Description of the arguments from the file; may be empty. */
   hint: string
   source: 'workspace' | 'user'
 }

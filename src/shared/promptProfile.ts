@@ -1,8 +1,8 @@
-/** How much of a model's window instructions and tools may take. */
+/** How much of the context window instructions and tools may use. */
 export const promptProfiles = ['full', 'medium', 'compact', 'minimal'] as const
 export type PromptProfile = (typeof promptProfiles)[number]
 
-/** As the window calls them. */
+/** Display names. */
 export const profileNames: Readonly<Record<PromptProfile, string>> = {
   full: 'Full',
   medium: 'Medium',
@@ -10,7 +10,7 @@ export const profileNames: Readonly<Record<PromptProfile, string>> = {
   minimal: 'Minimal',
 }
 
-/** What settings hold: a profile for every conversation, or the one that fits the model's window. */
+/** Values of the setting. `auto` selects the profile by the size of the context window. */
 export const profileChoices = ['auto', ...promptProfiles] as const
 export type ProfileChoice = (typeof profileChoices)[number]
 

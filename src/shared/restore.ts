@@ -1,42 +1,42 @@
 import type { JobInfo } from './tool.ts'
 
-/** A file that is not as it was. */
+/** A file that differs from a checkpoint. */
 export interface ChangedFile {
   path: string
   change: 'created' | 'changed' | 'deleted'
 }
 
-/** What going back to a message would mean, before anybody decides. */
+/** The effect of restoring to a message. */
 export interface RestorePreview {
-  /** The files as they were; null where nothing was changed from that message on, or it is no longer kept. */
+  /** Checkpoint to restore files from; null for the reason in `missing`. */
   checkpoint: { id: number; at: number } | null
-  /** Why there is no checkpoint. */
+  /** `unchanged`: no file has changed since the message. `forgotten`: the checkpoint was deleted. */
   missing?: 'unchanged' | 'forgotten'
-  /** What happened to files since, by path. */
+  /** Changes since the checkpoint, sorted by path. */
   changes: ChangedFile[]
-  /** Of these, files that are open with unsaved changes; a restore leaves them alone. */
+  /** Paths of changed files with unsaved changes in the editor. A restore skips them. */
   unsaved: string[]
-  /** Commands that still run and may go on writing. */
+  /** Running commands that may change files. */
   jobs: JobInfo[]
-  /** Items that would leave the conversation, the message itself among them. */
+  /** Number of items that would be removed, including the message. */
   items: number
 }
 
 export interface RestoreResult {
-  /** The message that was gone back to, to be written anew; null where the conversation stayed. */
+  /** Text of the removed message, for the composer; null if the conversation was kept. */
   text: string | null
-  /** Files written and removed. */
+  /** Number of files written or deleted. */
   changed: number
-  /** What was left as it is, each with the reason. */
+  /** Skipped files with the reason. */
   skipped: { path: string; why: string }[]
 }
 
-/** A restore that a notice tells of, with what is needed to take it back. */
+/** A restore that a notice reports, with the data to undo it. */
 export interface RestoreRecord {
-  /** `running`: its end was not told yet, as when the process was killed meanwhile. */
+  /** `running`: not completed, for example because the process was killed. */
   state: 'running' | 'done' | 'undone'
-  /** Checkpoint of the files just before; absent where only the conversation went back. */
+  /** Checkpoint of the files before the restore; absent if only the conversation was restored. */
   before?: number
-  /** The conversation as it was, kept as one of its own; absent where only files went back. */
+  /** Id of a copy of the conversation before the restore; absent if only files were restored. */
   fork?: string
 }

@@ -3,13 +3,13 @@ export const risks = ['read', 'write', 'execute', 'network', 'destructive'] as c
 export type Risk = (typeof risks)[number]
 
 /**
- * How much the user wants to be asked. `plan` allows reads only; `yolo` asks for nothing. The first four are
- * Rustant's safety modes (Safe, Cautious, Paranoid, Yolo) with its meaning.
+ * Which calls need approval. `plan` allows reads only; `yolo` requires no approval. The first four are Rustant's safety modes
+ * (Safe, Cautious, Paranoid, Yolo) with the same meaning.
  */
 export const modes = ['safe', 'cautious', 'paranoid', 'yolo', 'plan'] as const
 export type Mode = (typeof modes)[number]
 
-/** A mode as people and other systems write it: Rustant's own spelling is `Safe`. What is no text is given back as it is. */
+/** Normalises the spelling of a mode, such as Rustant's `Safe`. Returns other types unchanged. */
 export function modeName(written: unknown): unknown {
   return typeof written === 'string' ? written.trim().toLowerCase() : written
 }

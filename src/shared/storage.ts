@@ -1,4 +1,4 @@
-/** How much one kind of stored data takes. */
+/** Amount of one kind of stored data. */
 export interface StoredAmount {
   /** Conversations, checkpoints, indexed folders, or unsaved files. */
   count: number
@@ -6,7 +6,7 @@ export interface StoredAmount {
   bytes: number
 }
 
-/** What Tizona's data folder holds. */
+/** Contents of Tizona's data folder. */
 export interface StorageSizes {
   conversations: StoredAmount
   checkpoints: StoredAmount
@@ -15,7 +15,7 @@ export interface StorageSizes {
   unsaved: StoredAmount
 }
 
-/** What a clean-up deletes, or has deleted, under the limits of the settings. */
+/** What a clean-up deletes or has deleted under the limits in the settings. */
 export interface CleanUpSummary {
   conversations: StoredAmount
   checkpoints: number

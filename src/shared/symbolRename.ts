@@ -1,15 +1,15 @@
-/** A place where a renaming would change a name. Lines and columns are 1-based, columns in UTF-16 units. */
+/** An occurrence that a rename would change. Lines and columns are 1-based; columns count UTF-16 units. */
 export interface RenameOccurrence {
   line: number
   column: number
   /**
-   * `definition` and `reference`: scopes and imports lead to the symbol. `mention`: the same word, in a comment, a string, or as the
-   * name of something else.
+   * `definition` and `reference`: resolved through scopes and imports. `mention`: the same word in a comment, in a string, or as
+   * the name of another symbol.
    */
   kind: 'definition' | 'reference' | 'mention'
-  /** The line it is in, cut where it is long. */
+  /** Text of the line, truncated if long. */
   lineText: string
-  /** What takes the name's place. */
+  /** Replacement for the name. */
   replacement: string
 }
 
@@ -18,14 +18,14 @@ export interface RenameFile {
   occurrences: RenameOccurrence[]
 }
 
-/** What renaming a symbol would change in the whole folder, unsaved text included. */
+/** The changes of a rename in the whole folder, including unsaved text. */
 export interface RenamePlan {
   name: string
   newName: string
-  /** The file of the definition first. */
+  /** Files with changes, the file of the definition first. */
   files: RenameFile[]
-  /** Files that have the new name already. */
+  /** Files that already contain the new name. */
   taken: string[]
-  /** Mentions that are not listed, because there are too many. */
+  /** Number of mentions beyond the limit, which are not listed. */
   moreMentions: number
 }

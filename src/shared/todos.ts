@@ -1,7 +1,7 @@
 import type { ConversationItem } from './conversation.ts'
 import type { TodoItem, TodoState, ToolView } from './tool.ts'
 
-/** The list of steps as the model wrote it last; undefined where it never did, or emptied it. */
+/** The model's latest to-do list. @returns undefined if there is none or it is empty */
 export function latestTodos(items: readonly ConversationItem[]): readonly TodoItem[] | undefined {
   for (let at = items.length - 1; at >= 0; at -= 1) {
     const item = items[at]
@@ -11,7 +11,7 @@ export function latestTodos(items: readonly ConversationItem[]): readonly TodoIt
   return undefined
 }
 
-/** The list a result shows; also where it was written inside of a batch. */
+/** The to-do list in a result, including one written in a batch. */
 export function todosOf(view: ToolView): readonly TodoItem[] | undefined {
   if (view.kind === 'todos') return view.todos
   if (view.kind !== 'calls') return undefined
@@ -20,7 +20,7 @@ export function todosOf(view: ToolView): readonly TodoItem[] | undefined {
 
 const marks: Readonly<Record<TodoState, string>> = { pending: '[ ]', in_progress: '[~]', completed: '[x]' }
 
-/** The list as a model reads it, a step a line. */
+/** Formats the list for the model, one step per line. */
 export function todoText(todos: readonly TodoItem[]): string {
   return todos.map(({ content, status }) => `${marks[status]} ${content}`).join('\n')
 }

@@ -3,21 +3,21 @@ import type { Settings } from './settings.ts'
 
 export interface ToolsetSuggestion {
   toolset: ToolsetName
-  /** The family, as its makers name it. */
+  /** Name of the model family. */
   family: string
-  /** One sentence: what this family knows, e.g. for a tooltip. */
+  /** Reason in one sentence, for a tooltip. */
   why: string
 }
 
 interface Family extends ToolsetSuggestion {
-  /** Matched against the name in lower case, where a word begins. */
+  /** Matched at the start of a word in the lower-case model name. */
   names: RegExp
 }
 
 /**
- * Which tools a family of models is known to be at home with. Only what its makers publish stands here: the tools of their own
- * agent, or the one they document it for. Which tools a model really saw in training nobody outside knows, so this is a
- * suggestion, and a family without such a source gets none.
+ * Toolsets by model family. Based only on what the makers publish: the tools of their own agent, or of the agent that they
+ * document the model for. What a model was trained with is not public, so this is a suggestion. A family without a published
+ * source has none.
  */
 const families: readonly Family[] = [
   {
@@ -25,7 +25,7 @@ const families: readonly Family[] = [
     names: /gpt-oss|codex|gpt-5/,
     toolset: 'rusty',
     family: 'gpt-oss and Codex',
-    why: 'They write patches in the *** Begin Patch envelope.',
+    why: 'These models write patches in the *** Begin Patch format.',
   },
   {
     // docs.anthropic.com, Claude Code: Read, Write, Edit, Bash, Grep.
@@ -35,25 +35,26 @@ const families: readonly Family[] = [
     why: 'Claude Code names its tools Read, Write, Edit, Bash and Grep.',
   },
   {
-    // docs.z.ai (GLM from 4.5), platform.moonshot.ai (Kimi K2), platform.minimax.io (MiniMax M2): each documents Claude Code as an
-    // agent for it.
+    // docs.z.ai (GLM from 4.5), platform.moonshot.ai (Kimi K2), platform.minimax.io (MiniMax M2): each documents using
+    // its models with Claude Code.
     names: /glm-?(?:4\.[5-9]|[5-9])|kimi-?k[2-9]|minimax-?m[2-9]/,
     toolset: 'ultrasushitron',
     family: 'GLM, Kimi and MiniMax',
-    why: 'Their makers offer them for Claude Code: Read, Write, Edit, Bash and Grep.',
+    why: 'Their makers support Claude Code, which has Read, Write, Edit, Bash and Grep.',
   },
   {
-    // qwenlm.github.io/qwen-code-docs, tools: read_file, write_file, edit, grep_search, list_directory. Blade's are the nearest.
+    // qwenlm.github.io/qwen-code-docs, tools: read_file, write_file, edit, grep_search, list_directory. Blade's are the closest.
     names: /(?:code)?qwen-?(?:\d(?:\.\d+)?-)?coder/,
     toolset: 'blade',
     family: 'Qwen Coder',
-    why: 'Qwen Code names its tools read_file, write_file and grep_search, as Blade does.',
+    why: 'Qwen Code names its tools read_file, write_file and grep_search, like Blade.',
   },
 ]
 
 /**
- * The toolset a model's name suggests, e.g. for `openai/gpt-oss-20b`, `gpt-oss:20b` or a GGUF file's name; undefined where the
- * family is not known. Separators do not matter: `Kimi_K2`, `kimi-k2` and `kimi k2` are one.
+ * Suggests a toolset for a model name such as `openai/gpt-oss-20b`, `gpt-oss:20b` or a GGUF file name. Ignores separators:
+ * `Kimi_K2`, `kimi-k2` and `kimi k2` are equal.
+ * @returns undefined for an unknown family
  */
 export function suggestToolset(model: string): ToolsetSuggestion | undefined {
   const name = model.toLowerCase().replaceAll(/[_\s]+/g, '-')
@@ -61,7 +62,7 @@ export function suggestToolset(model: string): ToolsetSuggestion | undefined {
   return known && { toolset: known.toolset, family: known.family, why: known.why }
 }
 
-/** The toolset of a new conversation when nobody names one. */
+/** The default toolset of a new conversation. */
 export function defaultToolset(
   settings: Pick<Settings, 'toolset' | 'suggestToolset'>,
   model: string | undefined,

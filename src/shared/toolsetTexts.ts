@@ -2,7 +2,7 @@ import type { ToolsetName } from './risk.ts'
 import type { ToolInfo } from './tool.ts'
 import { riskTexts } from './modeTexts.ts'
 
-/** The toolsets as the user reads them. */
+/** Display names of the toolsets. */
 export const toolsetTexts: Readonly<Record<ToolsetName, string>> = {
   blade: 'Zaguán Blade',
   ultrasushitron: 'UltraSushiTron',
@@ -12,7 +12,7 @@ export const toolsetTexts: Readonly<Record<ToolsetName, string>> = {
 
 const effectTexts = { editor: 'Moves the editor', process: 'Ends a command' } as const
 
-/** What a tool may do, in the words and tone of its badge. */
+/** Label and colour of a tool's badge. */
 export function riskText({ risk, effect }: Pick<ToolInfo, 'risk' | 'effect'>): {
   label: string
   tone: 'calm' | 'warning' | 'danger'
@@ -20,8 +20,8 @@ export function riskText({ risk, effect }: Pick<ToolInfo, 'risk' | 'effect'>): {
   return effect ? { label: effectTexts[effect], tone: 'calm' } : riskTexts[risk]
 }
 
-/** Why a tool cannot be called now, and where that is changed. */
+/** Why a tool is disabled and where to enable it. */
 export const offTexts = {
-  settings: 'Switched off in the settings, under Tools.',
-  web: 'Off, because tools may not reach the web. That is set in the settings, under Web.',
+  settings: 'Disabled in Settings, under Tools.',
+  web: 'Disabled because web access is off in Settings, under Web.',
 } as const

@@ -1,6 +1,6 @@
 /**
- * A text without the characters at its end. An expression such as `/[.,]+$/` takes square time: it begins again at each of them, wherever
- * they are in the text.
+ * Removes the given characters from the end of a text. A regular expression such as `/[.,]+$/` takes quadratic time, because it
+ * retries at each of these characters anywhere in the text.
  */
 export function trimEndCharacters(text: string, characters: string): string {
   let end = text.length

@@ -1,4 +1,4 @@
-/** Characters that would change how the text around them looks without being seen, by code point range. */
+/** Code point ranges of invisible characters and of characters that change how text around them is displayed. */
 const invisible: readonly (readonly [number, number])[] = [
   [0x80, 0x9f], // C1 controls
   [0xad, 0xad], // soft hyphen
@@ -24,23 +24,23 @@ function isInvisible(code: number): boolean {
   return invisible.some(([from, to]) => code >= from && code <= to)
 }
 
-/** The whole of a C0 control's picture block lies at U+2400; DEL's picture is U+2421. */
-function picture(code: number): string | undefined {
+/** The symbol for a control character: C0 controls start at U+2400, and DEL is U+2421. */
+function controlSymbol(code: number): string | undefined {
   if (code < 0x20 && code !== 0x09 && code !== 0x0a) return String.fromCodePoint(0x2400 + code)
   if (code === 0x7f) return '\u2421'
   return undefined
 }
 
 /**
- * A text as it may safely be shown before the user decides about it: every control character but newline and tab, and
- * every invisible or direction-changing character, stands as something visible (`␛`, `\u202e`). Shows; does not escape:
- * the result is for reading only.
+ * Makes a text safe to show before the user decides about it. Replaces every control character except newline and tab, and
+ * every invisible or direction-changing character, with a visible symbol (`␛`, `\u202e`). For display only: the result cannot
+ * be converted back.
  */
 export function visibleText(text: string): string {
   let shown = ''
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0
-    const symbol = picture(code)
+    const symbol = controlSymbol(code)
     if (symbol !== undefined) shown += symbol
     else if (isInvisible(code))
       shown += code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`
@@ -49,17 +49,17 @@ export function visibleText(text: string): string {
   return shown
 }
 
-/** Whether a text holds a character that `visibleText` would have to spell out. */
+/** Whether a text contains a character that `visibleText` replaces. */
 export function hasHiddenCharacters(text: string): boolean {
   return visibleText(text) !== text
 }
 
-/** A text without the characters that `visibleText` would have to spell out: what another program wrote, for a model to read. */
+/** Removes the characters that `visibleText` replaces. Used for text from other programs that is sent to a model. */
 export function withoutHiddenCharacters(text: string): string {
   let shown = ''
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0
-    if (picture(code) === undefined && !isInvisible(code)) shown += character
+    if (controlSymbol(code) === undefined && !isInvisible(code)) shown += character
   }
   return shown
 }

@@ -1,15 +1,15 @@
-// What the settings page needs of the web settings without bringing zod into the window.
+// The parts of the web settings that the settings page uses, without zod, which the window does not load.
 
 export const searchProviders = ['duckduckgo', 'searxng', 'brave'] as const
 
-/** An http or https address without credentials. */
+/** Whether a text is an http or https URL without credentials. */
 export function isWebUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
 }
 
-/** Scheme, host and port as `URL.origin` writes them, and nothing else. */
+/** Whether a text is exactly an origin: scheme, host and port as in `URL.origin`. */
 export function isWebOrigin(text: string): boolean {
   return isWebUrl(text) && new URL(text).origin === text
 }

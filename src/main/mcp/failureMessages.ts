@@ -1,5 +1,5 @@
 import { ErrorCode, McpError, type Progress } from '@modelcontextprotocol/sdk/types.js'
-import { isAbort, toFailure, ToolError } from '../../shared/errors.ts'
+import { isAbort, toFailure, ToolError, unexpectedErrorPrefix } from '../../shared/errors.ts'
 import { withoutHiddenCharacters } from '../../shared/visibleText.ts'
 import { isOversized, oversizedFailure } from './oversizedMessages.ts'
 import type { ServerLog } from './serverLog.ts'
@@ -52,7 +52,7 @@ export function progressText({ progress, total, message }: Progress): string {
 
 /** Returns an error message that is safe to show to users and models, since servers write parts of it. */
 export function safeErrorMessage(error: unknown): string {
-  return sanitize(toFailure(error).message.replace('An unforeseen error inside Tizona: ', ''))
+  return sanitize(toFailure(error).message.replace(unexpectedErrorPrefix, ''))
 }
 
 function sanitize(text: string): string {

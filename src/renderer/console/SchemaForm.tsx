@@ -7,7 +7,7 @@ interface FormProps {
   draft: Draft | undefined
   problems: readonly FieldProblem[]
   onChange: (draft: Draft) => void
-  /** Dotted path of the group the fields belong to, with its dot at the end. */
+  /** Path of the parent group with a trailing dot. */
   prefix?: string
 }
 
@@ -130,7 +130,7 @@ function TextRow({ field, label, path, draft, problems, onChange }: RowProps) {
       {isNumber ? (
         <input {...shared} inputMode="decimal" onChange={(event) => onChange(event.target.value)} />
       ) : (
-        // Grows with its text (field-sizing), so one control serves a path and a file's content.
+        // Grows with its text (CSS field-sizing), so it suits a path as well as a file's content.
         <textarea {...shared} rows={1} onChange={(event) => onChange(event.target.value)} />
       )}
       <span
@@ -185,7 +185,7 @@ function ArrayRows({ field, item, label, path, draft, problems, onChange }: RowP
       </legend>
       {field.description && <p className="ui-field-hint">{field.description}</p>}
       {rows.map((row, index) => (
-        // Rows have no identity of their own; they are only added at the end.
+        // Rows have no id and are only added at the end.
         <div key={index} className="schema-row">
           <FieldRow
             field={item}
@@ -204,7 +204,7 @@ function ArrayRows({ field, item, label, path, draft, problems, onChange }: RowP
       ))}
       <Button size="small" variant="ghost" onClick={() => onChange([...rows, emptyDraft(item)])}>
         <Icon name="add" />
-        Add to {label}
+        Add item to {label}
       </Button>
     </fieldset>
   )

@@ -10,7 +10,7 @@ import { ToolDetails } from '../platform/toolCalls/ToolDetails.tsx'
 import { formatDuration } from '../../shared/formatDuration.ts'
 import { toolIcon } from '../platform/toolCalls/toolSummary.ts'
 import { useActiveToolset, useTools } from '../platform/conversation/toolsStore.ts'
-import { offTexts, riskText } from '../../shared/toolsetTexts.ts'
+import { offTexts, riskText, toolsetTexts } from '../../shared/toolsetTexts.ts'
 import { useJobs } from '../platform/jobs/jobsStore.ts'
 import { useSettings, useWorkspace } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
@@ -21,7 +21,7 @@ import { draftOf, fieldsOf, readFields, type Draft, type FieldProblem } from './
 import { runTool, useConsoleCalls, type ConsoleCall } from './consoleStore.ts'
 import './console.css'
 
-/** Any tool of the active toolset by hand, through the same executor and gate as a model's call. */
+/** Lets the user run any tool of the active toolset, with the same executor and approvals as a model's call. */
 export function ToolConsole() {
   const toolset = useActiveToolset()
   const workspace = useWorkspace()
@@ -34,7 +34,7 @@ export function ToolConsole() {
   if (!workspace) {
     return (
       <EmptyState icon="tools" title="No folder is open">
-        Tools work inside a folder. Open one first.
+        Open a folder to run tools.
       </EmptyState>
     )
   }
@@ -46,7 +46,7 @@ export function ToolConsole() {
             <TextField
               label="Search tools"
               hideLabel
-              placeholder={`Search ${plural(tools.length, 'tool')} of ${toolset ?? ''}`}
+              placeholder={`Search ${plural(tools.length, 'tool')}${toolset ? ` of ${toolsetTexts[toolset]}` : ''}`}
               type="search"
               value={query}
               onChange={(event) => setQuery(event.target.value)}
@@ -73,9 +73,7 @@ export function ToolConsole() {
               </li>
             ))}
             {found.length === 0 && (
-              <li className="console-none">
-                {tools.length === 0 ? 'This toolset has no tools yet.' : 'No tool has this name.'}
-              </li>
+              <li className="console-none">{tools.length === 0 ? 'This toolset has no tools.' : 'No tool matches.'}</li>
             )}
           </ul>
         </nav>
@@ -125,12 +123,12 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
     }
     try {
       const value: unknown = JSON.parse(json)
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('an object is expected')
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('expected a JSON object')
       setProblems([])
       // JSON objects have string keys.
       return value as Record<string, unknown>
     } catch (error) {
-      setProblems([{ path: '', message: `Not valid: ${error instanceof Error ? error.message : String(error)}` }])
+      setProblems([{ path: '', message: `Invalid JSON: ${error instanceof Error ? error.message : String(error)}` }])
       return undefined
     }
   }
@@ -160,7 +158,7 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
           <span className={`console-risk console-risk-${riskText(tool).tone}`}>{riskText(tool).label}</span>
         </h2>
         <p>{tool.description}</p>
-        {tool.aliases.length > 0 && <p className="console-aliases">Also answers to {tool.aliases.join(', ')}.</p>}
+        {tool.aliases.length > 0 && <p className="console-aliases">Aliases: {tool.aliases.join(', ')}</p>}
         {off && (
           <p className="console-off">
             <Icon name="circle-slash" />
@@ -222,7 +220,7 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
             </Button>
           )}
           <Button variant="ghost" icon="json" aria-pressed={json !== null} onClick={toggleJson}>
-            {json === null ? 'As JSON' : 'As form'}
+            {json === null ? 'Edit as JSON' : 'Edit as form'}
           </Button>
           <span className="console-mode">
             {modeTexts[mode].label} mode: {modeTexts[mode].asks.toLowerCase()}

@@ -5,7 +5,7 @@ import type { ToolResult } from '../../shared/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useConsoleCallIds } from '../platform/conversation/consoleCalls.ts'
 
-/** A call made by hand. */
+/** A call started in the tool console. */
 export interface ConsoleCall {
   callId: string
   tool: string
@@ -13,12 +13,12 @@ export interface ConsoleCall {
   startedAt: number
   state: 'running' | 'ended'
   result?: ToolResult
-  /** The call did not even reach the executor. */
+  /** Why main rejected the request. */
   problem?: string
 }
 
 interface ConsoleState {
-  /** By call id; also tells the chat which approvals are the console's. */
+  /** By call id. */
   calls: Readonly<Record<string, ConsoleCall>>
   /** The last call. */
   shown: string | null
@@ -33,7 +33,7 @@ function change(callId: string, part: Partial<ConsoleCall>): void {
   })
 }
 
-/** Runs a tool through the executor and its gate, as a model's call would; waits for the end. */
+/** Runs a tool with the same executor and approvals as a model's call. Resolves when the call has ended. */
 export async function runTool(call: Omit<RequestParams<'tools.call'>, 'callId'>): Promise<void> {
   const callId = `console-${crypto.randomUUID()}`
   const entry: ConsoleCall = {
@@ -43,7 +43,7 @@ export async function runTool(call: Omit<RequestParams<'tools.call'>, 'callId'>)
     startedAt: Date.now(),
     state: 'running',
   }
-  // Only the last call is shown; the ones before it are not kept.
+  // Only the latest call is kept.
   useConsoleCalls.setState({ calls: { [callId]: entry }, shown: callId })
   useConsoleCallIds.setState({ ids: new Set([callId]) })
   try {

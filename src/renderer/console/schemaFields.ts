@@ -4,11 +4,11 @@ interface FieldBase {
   name: string
   description: string
   required: boolean
-  /** What main fills in when the field is left out; shown as the placeholder. */
+  /** Default that main uses if the field is omitted. Shown as the placeholder. */
   defaultValue?: unknown
 }
 
-/** A form field as a tool's JSON Schema describes it. `json`: what has no form of its own and is typed as JSON. */
+/** A form field derived from a tool's JSON Schema. `json`: a value without a specific control, typed as JSON. */
 export type Field = FieldBase &
   (
     | { kind: 'string' | 'number' | 'integer' | 'boolean' | 'json' }
@@ -17,17 +17,17 @@ export type Field = FieldBase &
     | { kind: 'object'; fields: readonly Field[] }
   )
 
-/** What stands in the form: text as typed (numbers and JSON too), check marks, rows and groups. Absent: untouched. */
+/** Current form input: text as typed (also for numbers and JSON), checkboxes, rows and groups. Absent if untouched. */
 export type Draft = string | boolean | readonly Draft[] | { readonly [name: string]: Draft | undefined }
 
 export interface FieldProblem {
-  /** Dotted, e.g. `patches.0.old_text`. */
+  /** Dotted path, e.g. `patches.0.old_text`. */
   path: string
   message: string
 }
 
 export interface ReadResult {
-  /** Absent when the field is left out. */
+  /** Absent if the field is omitted. */
   value?: unknown
   problems: FieldProblem[]
 }
@@ -36,7 +36,7 @@ function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The fields of a tool's arguments, in the schema's order with the required ones first. */
+/** Derives the form fields from a tool's schema: required fields first, otherwise in schema order. */
 export function fieldsOf(schema: JsonSchema): Field[] {
   return propertiesOf(schema, schema).toSorted((a, b) => Number(b.required) - Number(a.required))
 }
@@ -46,7 +46,7 @@ function propertiesOf(schema: JsonSchema, root: JsonSchema): Field[] {
   const required = Array.isArray(schema.required) ? schema.required : []
   return Object.entries(schema.properties).map(([name, property]) => {
     const resolved = resolve(isObject(property) ? property : {}, root)
-    // zod lists fields with a default as required in its output schema; a caller may leave them out.
+    // zod lists fields with a default as required in its output schema, but a caller may omit them.
     return fieldOf(name, resolved, root, required.includes(name) && resolved.default === undefined)
   })
 }
@@ -57,7 +57,7 @@ function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
     for (const part of schema.$ref.split('/').slice(1)) target = isObject(target) ? target[part] : undefined
     return isObject(target) ? { ...target, ...without(schema, '$ref') } : {}
   }
-  // `T | null` is an optional T.
+  // Treat `T | null` as an optional T.
   const choices = schema.anyOf ?? schema.oneOf
   if (Array.isArray(choices)) {
     const real = choices.filter((choice) => isObject(choice) && choice.type !== 'null')
@@ -101,7 +101,7 @@ function fieldOf(name: string, schema: JsonSchema, root: JsonSchema, required: b
   }
 }
 
-/** The arguments a form stands for, or what is wrong with it. Main checks them again with the tool's own schema. */
+/** Reads the arguments from the form. Main validates them again with the tool's schema. */
 export function readFields(
   fields: readonly Field[],
   draft: Draft | undefined,
@@ -149,23 +149,23 @@ function readField(field: Field, draft: Draft | undefined, path: string): ReadRe
 }
 
 function readText(field: Field, text: string, path: string): ReadResult {
-  // A required text may be meant to be empty (the content of an empty file); everything else has to be filled in.
+  // A required string may be empty, for example the content of an empty file.
   if (field.kind === 'string') return text === '' && !field.required ? good(undefined) : good(text)
   if (text.trim() === '') return field.required ? bad(path, 'This field is required.') : good(undefined)
   if (field.kind === 'enum') {
     const option = field.options.find((each) => String(each) === text)
-    return option === undefined ? bad(path, 'Choose one of the list.') : good(option)
+    return option === undefined ? bad(path, 'Choose one of the options.') : good(option)
   }
   if (field.kind === 'json') {
     try {
       return good(JSON.parse(text))
     } catch (error) {
-      return bad(path, `Not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
+      return bad(path, `Invalid JSON: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
   const number = Number(text)
-  if (!Number.isFinite(number)) return bad(path, 'This is not a number.')
-  if (field.kind === 'integer' && !Number.isInteger(number)) return bad(path, 'This has to be a whole number.')
+  if (!Number.isFinite(number)) return bad(path, 'Enter a number.')
+  if (field.kind === 'integer' && !Number.isInteger(number)) return bad(path, 'Enter a whole number.')
   return good(number)
 }
 
@@ -183,7 +183,7 @@ function isUntouched(draft: Draft | undefined): boolean {
   return isGroup(draft) && Object.values(draft).every(isUntouched)
 }
 
-/** The form that stands for given arguments, e.g. after they were typed as JSON. */
+/** Converts arguments to form input, for example after they were edited as JSON. */
 export function draftOf(fields: readonly Field[], value: unknown): Draft {
   const values = isObject(value) ? value : {}
   return Object.fromEntries(

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { IconButton } from '../ui/index.ts'
 import { attempt } from './notices.ts'
 
-/** Copies a text and says so for a moment. */
+/** Copies text to the clipboard and confirms it briefly. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {

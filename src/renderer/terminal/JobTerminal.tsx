@@ -10,7 +10,7 @@ import './terminal.css'
 const scrollback = 5000
 const minRows = 2
 
-/** A job's output with its colours; what is typed goes to the job while it runs. */
+/** Shows the output of a job. Input is sent to the job while it runs. */
 export function JobTerminal({ jobId, label, fill = false, maxRows = 16, onUnavailable }: JobTerminalProps) {
   const host = useRef<HTMLDivElement>(null)
   const unavailable = useRef(onUnavailable)
@@ -86,7 +86,6 @@ async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTer
   terminal.loadAddon(fit)
   terminal.open(host)
   terminal.textarea?.setAttribute('aria-label', label)
-  // Tab has to lead out of a terminal that takes no input; Shift+Tab always does.
   const themes = new MutationObserver(() => {
     terminal.options.theme = themeOf(host)
   })
@@ -126,7 +125,7 @@ function attach(
     const rows = fill ? size.rows : Math.min(maxRows, Math.max(minRows, used))
     if (size.cols === terminal.cols && rows === terminal.rows) return
     terminal.resize(Math.max(2, size.cols), Math.max(1, rows))
-    // A job that ended in the meantime has no size to change; nothing is lost then.
+    // The request fails harmlessly if the job has just ended.
     if (fill && running())
       request('jobs.resize', { id: jobId, columns: terminal.cols, rows: terminal.rows }).catch(() => undefined)
   }
@@ -142,7 +141,7 @@ function attach(
   const hideCursor = () => {
     if (!running()) terminal.write('\u001b[?25l')
   }
-  // What ended takes no input, so it has no cursor.
+  // An ended job accepts no input, so hide the cursor.
   const stopWatching = useJobs.subscribe((state, before) => {
     if (state.jobs[jobId] !== before.jobs[jobId]) hideCursor()
   })
@@ -154,7 +153,7 @@ function attach(
   )
   hideCursor()
   resize()
-  const stopFocusing = fill ? focusWhenWanted(jobId, terminal) : () => {}
+  const stopFocusing = fill ? focusWhenRequested(jobId, terminal) : () => {}
   return () => {
     stopFocusing()
     stopFollowing()
@@ -165,10 +164,10 @@ function attach(
   }
 }
 
-/** Takes the focus that was asked for before the terminal was drawn, or is asked for while it is. @returns stop */
-function focusWhenWanted(jobId: string, terminal: Terminal): () => void {
-  function take(wanted: string | null): void {
-    if (wanted !== jobId) return
+/** Focuses the terminal if that was requested before or while it is shown. @returns stop */
+function focusWhenRequested(jobId: string, terminal: Terminal): () => void {
+  function take(requested: string | null): void {
+    if (requested !== jobId) return
     useJobs.setState({ focusRequested: null })
     terminal.focus()
   }
@@ -176,12 +175,12 @@ function focusWhenWanted(jobId: string, terminal: Terminal): () => void {
   return useJobs.subscribe((state) => take(state.focusRequested))
 }
 
-/** Keys that lead from part to part of the window stay the window's. */
+/** Whether a key moves the focus between parts of the window. The terminal does not handle these keys. */
 function isWindowKey(event: KeyboardEvent): boolean {
   return event.key === 'F6' || (event.ctrlKey && event.key === '`')
 }
 
-/** The terminal's colours from the design tokens, so that it follows the theme. */
+/** Derives the terminal's colours from the design tokens of the current theme. */
 function themeOf(element: HTMLElement): ITheme {
   const style = getComputedStyle(element)
   const token = (name: string) => style.getPropertyValue(`--color-${name}`).trim()

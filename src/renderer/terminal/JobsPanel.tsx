@@ -12,28 +12,28 @@ import { openTerminal } from './terminalCommands.ts'
 import { isRunning, jobNames, jobStateText, jobTone, selectJob, useJobs } from '../platform/jobs/jobsStore.ts'
 import './terminal.css'
 
-/** Commands and terminals: what runs, what ran, and the output of the selected one. */
+/** Lists running and ended commands and terminals, and shows the output of the selected one. */
 export function JobsPanel() {
   const jobs = useJobs((state) => state.jobs)
   const chosen = useJobs((state) => state.selected)
-  // The newest first: it is what one looks for.
+  // Newest first.
   const list = Object.values(jobs).toReversed()
   const selected = (chosen === null ? undefined : jobs[chosen]) ?? list[0]
-  const start = () => attempt(openTerminal, 'No terminal could be opened')
+  const start = () => attempt(openTerminal, 'The terminal could not be opened')
 
   if (!selected) {
     return (
       <div className="jobs">
         <EmptyState
           icon="terminal"
-          title="Nothing runs"
+          title="No jobs"
           actions={
             <Button icon="add" onClick={start}>
               New terminal
             </Button>
           }
         >
-          Commands that the model runs appear here with their output. You can also open a terminal of your own.
+          Commands that the model runs appear here with their output. You can also open a terminal.
         </EmptyState>
       </div>
     )
@@ -56,7 +56,7 @@ export function JobsPanel() {
         {selected.state === 'waiting_for_input' && (
           <div className="command-waiting" role="status">
             <Icon name="keyboard" />
-            Waiting for input: click into the output and type.
+            Waiting for input. Click the output and type.
           </div>
         )}
         <JobTerminal key={selected.id} jobId={selected.id} label={`Terminal: ${selected.command}`} fill />
@@ -110,7 +110,7 @@ function JobRow({ job, name, selected }: { job: JobInfo; name: string; selected:
           icon="close"
           className="jobs-forget"
           label={`Remove ${job.command} from the list`}
-          onClick={() => attempt(() => request('jobs.forget', { id: job.id }))}
+          onClick={() => attempt(() => request('jobs.forget', { id: job.id }), 'The job could not be removed')}
         />
       )}
     </li>

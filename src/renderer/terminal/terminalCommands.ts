@@ -5,18 +5,18 @@ import { showPanel } from '../platform/layoutStore.ts'
 import { registerJobTerminal } from '../platform/jobs/JobTerminal.tsx'
 import { focusJob, jobEvents, restoreJobs } from '../platform/jobs/jobsStore.ts'
 
-/** The size of a terminal until its view has been measured. */
-const firstSize = { columns: 100, rows: 24 }
+/** Size of a terminal until its view has been measured. */
+const initialSize = { columns: 100, rows: 24 }
 
-/** Opens a terminal of the user's own, shows it and puts the focus into it. */
+/** Opens an interactive terminal, shows it and focuses it. */
 export async function openTerminal(): Promise<void> {
-  const job = await request('terminal.open', firstSize)
+  const job = await request('terminal.open', initialSize)
   jobEvents['job.changed'](job)
   showPanel()
   focusJob(job.id)
 }
 
-/** Follows jobs and answers their commands from the window's start on; called once. @returns stop */
+/** Subscribes to job events and registers the terminal's commands and view. Called once at start. @returns unregister */
 export function registerJobs(): () => void {
   registerJobTerminal(async () => (await import('./JobTerminal.tsx')).JobTerminal)
   const stops = [

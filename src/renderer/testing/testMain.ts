@@ -10,18 +10,18 @@ import type {
 
 type Answers = { [N in RequestName]?: (params: RequestParams<N>) => unknown }
 
-/** Stands in for main behind the preload bridge, the one thing of Electron that tests cannot have. For tests only. */
+/** A fake of main behind the preload bridge, for component tests. */
 export interface TestMain {
-  /** What the window asked, in order. */
+  /** Requests from the window, in order. */
   asked: { method: RequestName; params: unknown }[]
-  /** How to answer; a request that is not named is answered with null. A thrown error is a failure. */
+  /** Response by request name. Other requests return null. A thrown error becomes a failure. */
   answers: Answers
   emit<N extends EventName>(name: N, payload: Events[N]): void
 }
 
 let shared: TestMain | undefined
 
-/** One connection serves all tests of a file; `asked` and `answers` start empty. */
+/** Returns the fake with empty `asked` and `answers`. All tests of a file share one connection. */
 export function testMain(): TestMain {
   if (shared) {
     shared.asked.length = 0
@@ -32,14 +32,14 @@ export function testMain(): TestMain {
   const main: TestMain = {
     asked: [],
     answers: {},
-    // The envelope of an event is its name and payload; the union cannot be built from a generic name.
+    // TypeScript cannot build the event union from a generic name.
     emit: (name, payload) => receive({ kind: 'event', name, payload } as MainMessage),
   }
   window.tizona = {
     post(message: WindowMessage) {
       if (message.kind !== 'request') return
       main.asked.push({ method: message.method, params: message.params })
-      // Keyed by method, so that the parameters are its own.
+      // Keyed by method, so the parameters match.
       const answer = main.answers[message.method] as ((params: unknown) => unknown) | undefined
       queueMicrotask(async () => {
         try {

@@ -124,7 +124,7 @@ describe('a tool card', () => {
     fireEvent.click(screen.getByRole('button', { expanded: false }))
     const shown = screen.getByRole('region', { name: 'Result' })
     expect(shown.textContent?.split('\n')).toHaveLength(200)
-    fireEvent.click(screen.getByRole('button', { name: /as it was before/ }))
+    fireEvent.click(screen.getByRole('button', { name: /Show the full result/ }))
     await waitFor(() => expect(screen.getByRole('region', { name: 'Result' }).textContent).toContain('the end'))
   })
 

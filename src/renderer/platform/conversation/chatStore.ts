@@ -12,12 +12,12 @@ import type { AppState, Events } from '../../../shared/protocol.ts'
 import type { ToolProgress } from '../../../shared/tool.ts'
 import { createDeltaBatcher, type Delta } from './deltas.ts'
 
-/** What became of an edit that the user took back. */
+/** Progress of undoing an edit. */
 export type UndoState = { kind: 'working' } | { kind: 'undone' } | { kind: 'failed'; message: string }
 
 /**
- * The conversation that is shown; the items of others are in main, which sends them when they are opened. Items live by id, so that a component subscribed to one is not drawn again for another;
- * `order` changes only when items come or go.
+ * The open conversation. Main sends the items of another conversation when it is opened. Items are stored by id, so that a
+ * change of one item does not render the others again. `order` changes only when items are added or removed.
  */
 export interface ChatState {
   info: ConversationInfo | null
@@ -25,12 +25,12 @@ export interface ChatState {
   items: Readonly<Record<string, ConversationItem>>
   running: boolean
   queue: readonly QueuedMessage[]
-  /** What the turn is doing, e.g. "Loading model…". */
+  /** Current activity of the turn, e.g. "Loading model…". */
   note: string
   lastOutcome: TurnOutcome | null
-  /** Every pending approval of the window, oldest first, whichever conversation it belongs to. */
+  /** Pending approvals of all conversations, oldest first. */
   approvals: readonly ApprovalRequest[]
-  /** What a call has reported while it runs, by call id. */
+  /** Progress of running calls, by call id. */
   progress: Readonly<Record<string, ToolProgress>>
   /** By edit id. */
   undo: Readonly<Record<string, UndoState>>
@@ -53,7 +53,7 @@ export const useChat = create<ChatState>()(() => emptyChat)
 
 const deltas = createDeltaBatcher((waiting) => useChat.setState((state) => appendDeltas(state, waiting)))
 
-/** Takes over everything main knows; at start, after a dropped connection and for another folder. */
+/** Loads the state from main at start, after a reconnect and when another folder is opened. */
 export function restoreChat({
   conversation,
   approvals,
@@ -61,7 +61,7 @@ export function restoreChat({
 }: Pick<AppState, 'conversation' | 'approvals' | 'workspace'>): void {
   const sorted = approvals.toSorted(byAge)
   const shown = useChat.getState().info
-  // A conversation that was just begun in this folder (the tour's) may be shown before main names it as the last one.
+  // A new conversation in this folder, such as the tour's, may be open before main reports it as the latest.
   if (conversation === null && shown !== null && shown.workspace === workspace?.root) {
     useChat.setState({ approvals: sorted })
     return
@@ -70,20 +70,20 @@ export function restoreChat({
   useChat.setState({ ...emptyChat, ...fromSnapshot(conversation), approvals: sorted })
 }
 
-/** Shows another conversation (or none); approvals of all conversations stay known. */
+/** Opens another conversation, or none. Keeps the approvals of all conversations. */
 export function showConversation(snapshot: ConversationSnapshot | null): void {
   deltas.clear()
   useChat.setState((state) => ({ ...emptyChat, ...fromSnapshot(snapshot), approvals: state.approvals }))
 }
 
-/** The state after one event from main. Text deltas come in with the next frame. */
+/** Handlers of events from main. Text deltas are applied in the next frame. */
 export const chatEvents = {
   'conversation.info'(info: Events['conversation.info']) {
     if (isShown(info.id)) useChat.setState({ info })
   },
   'conversation.item'({ conversationId, item }: Events['conversation.item']) {
     if (!isShown(conversationId)) {
-      // Progress names no conversation, so that of hidden ones is kept too, until their calls end.
+      // Progress events have no conversation id, so progress of hidden conversations is kept until the call ends.
       if (item.kind === 'tool' && item.result) useChat.setState((state) => withoutProgress(state, item.id))
       return
     }
@@ -165,7 +165,7 @@ function truncateAt(state: ChatState, fromItemId: string): Partial<ChatState> {
   return { order, items: Object.fromEntries(Object.entries(state.items).filter(([id]) => kept.has(id))) }
 }
 
-/** Appends streamed text; an item that is gone, or is not an answer, is left alone. */
+/** Appends streamed text to answers. Ignores items that no longer exist or are not answers. */
 export function appendDeltas(state: ChatState, waiting: ReadonlyMap<string, Delta>): Partial<ChatState> {
   const items = { ...state.items }
   for (const [id, { text, reasoning }] of waiting) {
@@ -183,7 +183,7 @@ function mergeProgress(known: ToolProgress | undefined, next: ToolProgress): Too
   return next
 }
 
-/** The tool item of a call, when the shown conversation has it. */
+/** The tool item of a call in the open conversation. */
 export function findCall(state: ChatState, callId: string): ToolItem | undefined {
   for (let at = state.order.length - 1; at >= 0; at -= 1) {
     const item = state.items[state.order[at] ?? '']

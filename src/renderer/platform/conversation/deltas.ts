@@ -3,19 +3,19 @@ export interface Delta {
   reasoning: string
 }
 
-/** Collects streamed text and hands it over once a frame, so that a burst of tokens costs one rendering. */
+/** Collects streamed text and applies it once per frame, so that a burst of tokens renders once. */
 export interface DeltaBatcher {
   add(itemId: string, text: string, reasoning: string): void
-  /** Hands over at once what is waiting, e.g. before an item is replaced by a newer state. */
+  /** Applies pending text immediately, for example before an item is replaced by a newer state. */
   flush(): void
-  /** Throws away what is waiting: a snapshot holds it already. */
+  /** Discards pending text, which a snapshot already contains. */
   clear(): void
 }
 
-/** A hidden page gets no animation frames; its text then arrives a few times a second. */
+/** Milliseconds between updates of a hidden page, which gets no animation frames. */
 const hiddenPageDelay = 250
 
-/** Calls `task` in the next animation frame, or soon when the page is hidden. @returns how to call it off. */
+/** Runs a task in the next animation frame, or after a short delay if the page is hidden. @returns cancel */
 export function nextFrame(task: () => void): () => void {
   if (document.visibilityState === 'hidden') {
     const timer = setTimeout(task, hiddenPageDelay)
@@ -26,19 +26,19 @@ export function nextFrame(task: () => void): () => void {
 }
 
 /**
- * @param apply gets everything that came since it was called last, by item.
- * @param schedule when to call it; a frame by default.
+ * @param apply receives the text since the last call, by item id
+ * @param schedule schedules `apply`; the next frame by default
  */
 export function createDeltaBatcher(
   apply: (deltas: ReadonlyMap<string, Delta>) => void,
   schedule: (task: () => void) => () => void = nextFrame,
 ): DeltaBatcher {
   let waiting = new Map<string, Delta>()
-  let callOff: (() => void) | undefined
+  let cancel: (() => void) | undefined
 
   function clear(): void {
-    callOff?.()
-    callOff = undefined
+    cancel?.()
+    cancel = undefined
     waiting = new Map()
   }
   function flush(): void {
@@ -50,7 +50,7 @@ export function createDeltaBatcher(
     add(itemId, text, reasoning) {
       const known = waiting.get(itemId)
       waiting.set(itemId, { text: (known?.text ?? '') + text, reasoning: (known?.reasoning ?? '') + reasoning })
-      callOff ??= schedule(flush)
+      cancel ??= schedule(flush)
     },
     flush,
     clear,

@@ -12,11 +12,11 @@ import { useChat } from './chatStore.ts'
 interface ToolsState {
   toolset: ToolsetName | null
   tools: readonly ToolInfo[]
-  /** By name and alias. */
+  /** Tools by name and alias. */
   byName: ReadonlyMap<string, ToolInfo>
 }
 
-/** The tools of the active toolset, as cards and console name them. */
+/** The tools of the active toolset. */
 export const useTools = create<ToolsState>()(() => ({ toolset: null, tools: [], byName: new Map() }))
 
 async function loadTools(toolset: ToolsetName): Promise<void> {
@@ -26,27 +26,27 @@ async function loadTools(toolset: ToolsetName): Promise<void> {
   useTools.setState({ toolset, tools, byName })
 }
 
-/** The toolset in use: the shown conversation's, else the one a new one would begin with. */
+/** The toolset of the open conversation, or the default for new ones. */
 export function useToolset(): ToolsetName | undefined {
   const settings = useSettings()
   const own = useChat((state) => state.info?.toolset)
   return own ?? (settings ? defaultToolset(settings, settings.model?.model) : undefined)
 }
 
-/** The same with its tools loaded. */
+/** Like `useToolset`, and loads its tools into `useTools`. */
 export function useActiveToolset(): ToolsetName | undefined {
   const settings = useSettings()
   const toolset = useToolset()
-  // Those of MCP servers come, go and change as the servers do.
+  // Tools of MCP servers change with the servers.
   const served = useMcp(({ state }) =>
     JSON.stringify(
       state?.servers.flatMap(({ tools }) => tools.map((tool) => [tool.name, tool.risk, tool.off, tool.fingerprint])),
     ),
   )
-  // What is switched off comes with the tools, so they are asked for again when that changes.
+  // The list marks disabled tools, so load it again when these settings change.
   const off = settings && JSON.stringify([settings.disabledTools, settings.web.enabled])
   useEffect(() => {
-    if (toolset) attempt(() => loadTools(toolset), 'The tools could not be listed')
+    if (toolset) attempt(() => loadTools(toolset), 'The tools could not be loaded')
   }, [toolset, off, served])
   return toolset
 }

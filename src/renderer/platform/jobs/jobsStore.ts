@@ -4,11 +4,11 @@ import type { JobInfo } from '../../../shared/tool.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 
 export interface JobsState {
-  /** By id, in the order they were started. */
+  /** By id, in start order. */
   jobs: Readonly<Record<string, JobInfo>>
-  /** The one whose output the panel shows. */
+  /** Id of the job that the panel shows. */
   selected: string | null
-  /** The job whose terminal takes the focus as soon as it is drawn. */
+  /** Id of the job whose terminal receives the focus when it is rendered. */
   focusRequested: string | null
 }
 
@@ -17,7 +17,7 @@ export const useJobs = create<JobsState>()(() => ({ jobs: {}, selected: null, fo
 type OutputListener = (data: string) => void
 const outputListeners = new Map<string, Set<OutputListener>>()
 
-/** Takes over the jobs main knows; at start and after a dropped connection. */
+/** Loads the jobs from main at start and after a reconnect. */
 export function restoreJobs({ jobs }: Pick<AppState, 'jobs'>): void {
   const byId = Object.fromEntries(jobs.toSorted((a, b) => a.startedAt - b.startedAt).map((job) => [job.id, job]))
   useJobs.setState(({ selected }) => ({ jobs: byId, selected: selected !== null && byId[selected] ? selected : null }))
@@ -42,12 +42,12 @@ export function selectJob(id: string | null): void {
   useJobs.setState({ selected: id })
 }
 
-/** Shows a job and puts the focus into its terminal, at once or when it has been drawn. */
+/** Selects a job and focuses its terminal, now or when it is rendered. */
 export function focusJob(id: string): void {
   useJobs.setState({ selected: id, focusRequested: id })
 }
 
-/** Calls back with what a job writes from now on. @returns unsubscribe */
+/** Subscribes to new output of a job. @returns unsubscribe */
 export function onJobOutput(id: string, listener: OutputListener): () => void {
   const listeners = outputListeners.get(id) ?? new Set()
   outputListeners.set(id, listeners)
@@ -59,9 +59,9 @@ export function onJobOutput(id: string, listener: OutputListener): () => void {
 }
 
 /**
- * Everything a job wrote and will write, in order and once: the history main holds first, then what is written live.
- * Messages keep their order on the way, so what arrives before the history is part of it.
- * @param load asks main for the history.
+ * Passes on all output of a job in order and without duplicates: first the stored output, then new output. Messages arrive
+ * in order, so output that arrives before the stored output is part of it.
+ * @param load requests the stored output from main
  * @returns stop
  */
 export function followJob(
@@ -92,8 +92,9 @@ export function followJob(
 }
 
 /**
- * What jobs are called in a list: their command, and for terminals of the same name a number from the second on.
- * @param jobs in the order they were started. @returns by id
+ * Display names of jobs: their command, numbered from the second terminal of the same name.
+ * @param jobs in start order
+ * @returns names by job id
  */
 export function jobNames(jobs: readonly JobInfo[]): Map<string, string> {
   const seen = new Map<string, number>()
@@ -112,9 +113,8 @@ export function isRunning(job: JobInfo): boolean {
   return job.state === 'running' || job.state === 'waiting_for_input'
 }
 
-/** How a job stands, in a few words: "running", "open" (a terminal), "waiting for input", "exit 1", "stopped", "timed out". */
+/** Describes the state of a job: "running", "open" (a terminal), "waiting for input", "exit 1", "stopped", "timed out". */
 export function jobStateText(job: JobInfo): string {
-  // A terminal runs nothing by itself: it is there.
   if (job.kind === 'terminal' && isRunning(job)) return 'open'
   if (job.state === 'running') return 'running'
   if (job.state === 'waiting_for_input') return 'waiting for input'
@@ -126,7 +126,7 @@ export function jobStateText(job: JobInfo): string {
   return `exit ${job.exitCode ?? '?'}`
 }
 
-/** `success`: ended with 0. */
+/** Colour of a job's state. `success`: exit code 0. `ended`: stopped by the user or Tizona. */
 export function jobTone(job: JobInfo): 'running' | 'waiting' | 'success' | 'failure' | 'ended' {
   if (job.state === 'running') return 'running'
   if (job.state === 'waiting_for_input') return 'waiting'

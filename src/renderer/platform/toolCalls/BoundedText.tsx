@@ -5,26 +5,26 @@ import { notifyFailure } from '../notices.ts'
 import { Button, VisibleCode } from '../../ui/index.ts'
 import { CopyButton } from '../CopyButton.tsx'
 
-/** What is drawn at first, and at most: a page with megabytes of text scrolls badly. The copy button takes all. */
+/** Lines rendered at first, and maximum number of characters rendered. More text makes scrolling slow. */
 const firstLines = 200
-const mostCharacters = 400_000
+const maxCharacters = 400_000
 
 interface BoundedTextProps {
   text: string
   label: string
-  /** Main holds more than this text. */
+  /** Main has the full text under `callId`. */
   truncated?: boolean
   callId?: string
 }
 
-/** A long text in a frame of its own height. */
+/** A long text in a scrollable frame, collapsed to its first lines. The copy button copies all of it. */
 export function BoundedText({ text, label, truncated = false, callId }: BoundedTextProps) {
   const [full, setFull] = useState<string | null>(null)
   const [unfolded, setUnfolded] = useState(false)
   const [loading, setLoading] = useState(false)
   const all = full ?? text
   const { head, lines } = useMemo(() => firstPart(all), [all])
-  const shown = unfolded ? all.slice(0, mostCharacters) : head
+  const shown = unfolded ? all.slice(0, maxCharacters) : head
 
   async function loadFull(id: string): Promise<void> {
     setLoading(true)
@@ -32,13 +32,13 @@ export function BoundedText({ text, label, truncated = false, callId }: BoundedT
       setFull(await request('results.full', { callId: id }))
       setUnfolded(true)
     } catch (error) {
-      notifyFailure(error, 'The full result could not be shown')
+      notifyFailure(error, 'The full result could not be loaded')
     } finally {
       setLoading(false)
     }
   }
 
-  if (all === '') return <p className="tool-note">Nothing was returned.</p>
+  if (all === '') return <p className="tool-note">The result is empty.</p>
   return (
     <div className="bounded-text">
       <div className="bounded-text-copy">
@@ -47,9 +47,9 @@ export function BoundedText({ text, label, truncated = false, callId }: BoundedT
       <pre tabIndex={0} role="region" aria-label={label}>
         <VisibleCode text={shown} />
       </pre>
-      {unfolded && all.length > mostCharacters && (
+      {unfolded && all.length > maxCharacters && (
         <p className="tool-note">
-          {plural(all.length - mostCharacters, 'more character')} not drawn here; copying takes all.
+          {plural(all.length - maxCharacters, 'more character')} not shown. The copy button copies all of it.
         </p>
       )}
       {!unfolded && head.length < all.length && (
@@ -59,7 +59,7 @@ export function BoundedText({ text, label, truncated = false, callId }: BoundedT
       )}
       {truncated && full === null && callId !== undefined && (
         <Button size="small" variant="ghost" disabled={loading} onClick={() => void loadFull(callId)}>
-          Show all, as it was before it was shortened
+          Show the full result
         </Button>
       )}
     </div>
@@ -74,5 +74,5 @@ function firstPart(text: string): { head: string; lines: number } {
     lines += 1
   }
   const head = cut === undefined ? text : text.slice(0, cut)
-  return { head: head.slice(0, mostCharacters / 10), lines }
+  return { head: head.slice(0, maxCharacters / 10), lines }
 }

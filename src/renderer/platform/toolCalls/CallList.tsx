@@ -5,12 +5,12 @@ import { useTools } from '../conversation/toolsStore.ts'
 import { formatDuration } from '../../../shared/formatDuration.ts'
 import { mainArgument, outcomeText, summarise } from './toolSummary.ts'
 
-/** Calls that were made as one, each a line that unfolds. */
+/** The calls of a batch. Each row expands to its result. */
 export function CallList({ calls, children }: { calls: readonly CallLine[]; children: (call: CallLine) => ReactNode }) {
   return (
     <ol className="call-list">
       {calls.map((call, index) => (
-        // Two calls may be alike; their order is fixed.
+        // Calls may be identical, and their order is fixed.
         <CallRow key={index} call={call}>
           {children(call)}
         </CallRow>

@@ -10,7 +10,7 @@ import { JobTerminal } from '../jobs/JobTerminal.tsx'
 import { BoundedText } from './BoundedText.tsx'
 import '../jobs/jobs.css'
 
-/** A command: what runs, its live output, and what it waits for. */
+/** A command with its live output and state. */
 export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult }) {
   const [unavailable, setUnavailable] = useState(false)
   const running = isRunning(job)
@@ -42,7 +42,7 @@ export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult
       {job.state === 'waiting_for_input' && (
         <div className="command-waiting" role="status">
           <Icon name="keyboard" />
-          Waiting for input: click into the output below and type.
+          Waiting for input. Click the output below and type.
         </div>
       )}
       {unavailable && result ? (

@@ -4,10 +4,10 @@ import { plural } from '../../../shared/plural.ts'
 import { openPlace } from '../editor/openPlace.ts'
 import { Button, Icon } from '../../ui/index.ts'
 
-/** Rows that are drawn before the user asks for more. */
+/** Number of rows shown at first. */
 const firstRows = 100
 
-/** Matches by file; a click opens the place. */
+/** Matches grouped by file. A click opens the match in the editor. */
 export function MatchList({ matches, pattern, note }: { matches: readonly Match[]; pattern?: string; note?: string }) {
   const [all, setAll] = useState(false)
   const groups = useMemo(() => {
@@ -53,7 +53,7 @@ export function MatchList({ matches, pattern, note }: { matches: readonly Match[
   )
 }
 
-/** Paths; a click opens the file. A path that ends in `/` is a folder and only shown. */
+/** Paths. A click opens the file. A path that ends in `/` is a folder and cannot be opened. */
 export function FileList({ paths, note }: { paths: readonly string[]; note?: string }) {
   const [all, setAll] = useState(false)
   if (paths.length === 0) return <p className="tool-note">Nothing was found.</p>

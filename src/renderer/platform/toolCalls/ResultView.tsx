@@ -12,7 +12,7 @@ import { FileList, MatchList } from './Lists.tsx'
 import { SymbolList } from './SymbolList.tsx'
 import { TodoList } from './TodoList.tsx'
 
-/** What a call brought, drawn as what it is. */
+/** Shows the result of a call in the view for its kind. */
 export const ResultView = memo(function ResultView({ result, callId }: { result: ToolResult; callId: string }) {
   if (!result.ok) return <BoundedText text={result.text} label="Result" truncated={result.truncated} callId={callId} />
   const text = (
@@ -30,7 +30,7 @@ export const ResultView = memo(function ResultView({ result, callId }: { result:
   )
 })
 
-/** What a call would do, before it is approved. */
+/** Previews the effect of a call before it is approved. */
 export function PreviewView({ view }: { view: ToolView }) {
   return (
     <View view={view} planned>
@@ -42,7 +42,7 @@ export function PreviewView({ view }: { view: ToolView }) {
 interface ViewProps {
   view: ToolView
   result?: ToolResult
-  /** It has not happened yet. */
+  /** The call has not run yet. */
   planned?: boolean
   children: React.ReactNode
 }
@@ -150,7 +150,7 @@ function View({ view, result, planned = false, children }: ViewProps) {
   }
 }
 
-/** Errors of the language that an edit brought; the model has read them too. */
+/** Syntax errors that an edit introduced. They are also sent to the model. */
 function Problems({ problems }: { problems: readonly SyntaxProblem[] }) {
   return (
     <ul className="tool-problems" aria-label="Syntax errors after this edit">
@@ -169,14 +169,14 @@ function Problems({ problems }: { problems: readonly SyntaxProblem[] }) {
 
 function moreNote(shown: number, total: number, truncated: boolean): string | undefined {
   if (!truncated && total <= shown) return undefined
-  return total > shown ? `${formatNumber(shown)} of ${formatNumber(total)} are shown.` : 'There are more than these.'
+  return total > shown ? `${formatNumber(shown)} of ${formatNumber(total)} shown.` : 'More results exist.'
 }
 
 function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
-    // Not one JSON value (a note was added to it): as it is.
+    // Not a single JSON value, for example because a note was added.
     return text
   }
 }

@@ -5,10 +5,10 @@ import { openPlace } from '../editor/openPlace.ts'
 import { Button, Icon } from '../../ui/index.ts'
 import { symbolKindIcon } from './symbolKindIcon.ts'
 
-/** Rows that are drawn before the user asks for more. */
+/** Number of rows shown at first. */
 const firstRows = 100
 
-/** Symbols under their files or headings, an outline as a tree; a click opens the place. */
+/** Symbols grouped by file or heading, and indented by depth. A click opens the symbol in the editor. */
 export function SymbolList({ symbols, note }: { symbols: readonly SymbolLine[]; note?: string }) {
   const [all, setAll] = useState(false)
   const groups = useMemo(() => Map.groupBy(all ? symbols : symbols.slice(0, firstRows), headingOf), [symbols, all])
@@ -19,7 +19,7 @@ export function SymbolList({ symbols, note }: { symbols: readonly SymbolLine[]; 
         <section key={heading} aria-label={heading}>
           <Heading heading={heading} rows={rows} />
           {rows.map((row, index) => (
-            // Overloads share place and name; the list never changes order.
+            // Overloads share name and line, and the order is fixed.
             <SymbolRow key={index} row={row} />
           ))}
         </section>
@@ -78,7 +78,7 @@ function SymbolRow({ row }: { row: SymbolLine }) {
         <span className="match-text">{signature === '' ? name : signature}</span>
       </span>
       {unsure && (
-        <span className="symbol-unsure" title="Only the name agrees; no import or scope leads there.">
+        <span className="symbol-unsure" title="Matched by name only; no import or scope resolves to it.">
           by name
         </span>
       )}

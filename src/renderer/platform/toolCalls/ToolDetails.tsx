@@ -12,17 +12,17 @@ import './tool.css'
 
 interface ToolDetailsProps {
   callId: string
-  /** The tool's name as the model wrote it. */
+  /** Tool name in the model's call. */
   calledName?: string
-  /** As the model wrote them. */
+  /** JSON text of the arguments from the model. */
   argumentsText: string
   result?: ToolResult
   job?: JobInfo
-  /** The failure stands above already: the model's wording of it is folded. */
+  /** The error is shown above, so its text for the model is collapsed. */
   errorShown?: boolean
 }
 
-/** Everything about a call: what it shows, what it was asked, what the model read. The console draws its results with it too. */
+/** Details of a call: its result, its arguments and the text that was sent to the model. */
 export function ToolDetails({ callId, calledName, argumentsText, result, job, errorShown = false }: ToolDetailsProps) {
   const progress = useChat((state) => state.progress[callId])
   const written = parseArguments(argumentsText)
@@ -37,7 +37,7 @@ export function ToolDetails({ callId, calledName, argumentsText, result, job, er
       {edited && (
         <p className="tool-note">
           <Icon name="edit" />
-          You changed the command; this is what ran. The model knows.
+          You changed the command. The changed command ran, and the model was informed.
         </p>
       )}
       {calledName !== undefined && result && <RepairNote calledName={calledName} result={result} />}
@@ -65,16 +65,16 @@ export function ToolDetails({ callId, calledName, argumentsText, result, job, er
           </>
         )}
       </Fold>
-      {result && (folded || showsOther(result)) && (
-        <Fold title={result.truncated ? 'What the model read (shortened)' : 'What the model read'}>
-          <BoundedText text={result.text} label="What the model read" truncated={result.truncated} callId={callId} />
+      {result && (folded || differsFromText(result)) && (
+        <Fold title={result.truncated ? 'Sent to the model (truncated)' : 'Sent to the model'}>
+          <BoundedText text={result.text} label="Sent to the model" truncated={result.truncated} callId={callId} />
         </Fold>
       )}
     </div>
   )
 }
 
-/** What Tizona changed of the call before it ran. */
+/** Describes how Tizona repaired the call before it ran. */
 function RepairNote({ calledName, result: { ranTool, repaired } }: { calledName: string; result: ToolResult }) {
   if (ranTool === undefined && !repaired) return null
   return (
@@ -95,8 +95,8 @@ function undoFailure(undo: { kind: string; message?: string } | undefined) {
   return undo?.kind === 'failed' ? <p className="tool-note tool-note-failed">{undo.message}</p> : null
 }
 
-/** Text views show what the model read already. */
-function showsOther(result: ToolResult): boolean {
+/** Whether the view differs from the text that was sent to the model. */
+function differsFromText(result: ToolResult): boolean {
   return result.text !== '' && !['text', 'json', 'file'].includes(result.view.kind)
 }
 

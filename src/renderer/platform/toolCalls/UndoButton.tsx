@@ -2,7 +2,7 @@ import { Button, Icon, Spinner } from '../../ui/index.ts'
 import { undoEdit } from '../conversation/toolCallActions.ts'
 import { useChat } from '../conversation/chatStore.ts'
 
-/** Takes an edit back, and says that it was, or why it could not be. */
+/** Undoes an edit and shows the outcome. */
 export function UndoButton({ editId, undone = false }: { editId: string; undone?: boolean }) {
   const undo = useChat((state) => state.undo[editId])
   if (undone || undo?.kind === 'undone') {

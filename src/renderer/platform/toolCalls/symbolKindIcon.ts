@@ -1,4 +1,4 @@
-/** Codicons of the code index's kinds; the rest are called as their kind. */
+/** Codicons of symbol kinds. For other kinds the icon has the name of the kind. */
 const icons: Readonly<Record<string, string>> = {
   function: 'symbol-method',
   type: 'symbol-class',
@@ -12,7 +12,7 @@ const icons: Readonly<Record<string, string>> = {
   '': 'symbol-misc',
 }
 
-/** The icon of a kind of symbol (`method` -> `symbol-method`). */
+/** The codicon of a symbol kind, e.g. `symbol-method` for `method`. */
 export function symbolKindIcon(kind: string): string {
   return icons[kind] ?? `symbol-${kind}`
 }

@@ -4,11 +4,11 @@ import { visibleText } from '../../../shared/visibleText.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { pluralNoun } from '../../../shared/plural.ts'
 
-/** What a tool card shows in its one line. */
+/** The single line of a tool card. */
 export interface ToolSummary {
   icon: string
   title: string
-  /** The argument that says most: a command, a path, a pattern. */
+  /** The most informative argument: a command, a path or a pattern. */
   argument: string
 }
 
@@ -37,7 +37,7 @@ const icons: readonly (readonly [RegExp, string])[] = [
   [/read|info|file/, 'file-code'],
 ]
 
-/** Argument names that say most, the best first. */
+/** Names of informative arguments, best first. */
 const mainArgumentNames = [
   'command',
   'program',
@@ -64,13 +64,13 @@ export function toolIcon(name: string): string {
   return icons.find(([pattern]) => pattern.test(lower))?.[1] ?? 'tools'
 }
 
-/** `read_file` -> "Read file", for a tool that is not of the active toolset. */
+/** Derives a title from a tool name (`read_file` -> "Read file"), for tools outside the active toolset. */
 export function humanName(name: string): string {
   const words = name.replaceAll(/[_-]+/g, ' ').trim()
   return words === '' ? 'Tool' : (words[0] ?? '').toUpperCase() + words.slice(1)
 }
 
-/** The arguments as an object; undefined while they stream or when they are no JSON object. */
+/** Parses arguments. @returns undefined while they stream, or if they are not a JSON object */
 export function parseArguments(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -79,7 +79,7 @@ export function parseArguments(text: string): Record<string, unknown> | undefine
       ? (value as Record<string, unknown>)
       : undefined
   } catch {
-    // Still arriving, or the model wrote no JSON: the card shows the text itself.
+    // Incomplete or invalid JSON: the card shows the text.
     return undefined
   }
 }
@@ -102,7 +102,7 @@ export function mainArgument(values: Record<string, unknown>): string {
   return typeof first === 'string' ? oneLine(first) : ''
 }
 
-/** What a call is about that names several things: the files of a patch envelope, globs, the tools of a batch. */
+/** Summarises arguments with several names: the files of a patch, globs, or the tools of a batch. */
 function severalNames({ patch, paths, calls }: Record<string, unknown>): string {
   if (typeof patch === 'string')
     return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, path]) => path).join(', ')
@@ -119,7 +119,7 @@ function lineRange(values: Record<string, unknown>): string {
   return typeof end === 'number' ? `:${start}–${end}` : `:${start}`
 }
 
-/** Long arguments are cut here for the one line only; the card's body shows all. */
+/** Truncates text for the card's line. The details show the full text. */
 function oneLine(text: string): string {
   const line = visibleText(text.trim().replaceAll(/\s+/g, ' '))
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
@@ -138,7 +138,7 @@ export function summarise(
   }
 }
 
-/** How much a call brought: "3 matches", "12 lines"; undefined where a number says nothing. */
+/** The size of a result: "3 matches", "12 lines". @returns undefined if a number is not informative */
 export function outcomeText(view: ToolView): string | undefined {
   switch (view.kind) {
     case 'matches':
