@@ -9,7 +9,7 @@ test.each([
   ['aaa', 'a', { start: 1, oldEnd: 3, newEnd: 1 }],
 ])('%j to %j', (before, after, span) => expect(changedSpan(before, after)).toEqual(span))
 
-test('finds the change in a long text, wherever it stands', () => {
+test('finds a change at any position of a long text', () => {
   const text = 'abcdefg\n'.repeat(5_000)
   for (const at of [0, 1, 4095, 4096, 4097, 20_000, text.length - 4097, text.length - 1]) {
     expect(changedSpan(text, `${text.slice(0, at)}XY${text.slice(at + 1)}`)).toEqual({

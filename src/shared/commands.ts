@@ -1,31 +1,30 @@
 /**
- * Every command of the window, as pure data: the palette, the key bindings, the window's menu and the desktop shell's
- * menu are all drawn from this one table. What a command does is registered by the part that owns it
- * (src/renderer/platform/commands.ts).
+ * All commands of the window, as data for the palette, the key bindings, the window's menu and the desktop host's menu. The
+ * feature that owns a command registers its handler (src/renderer/platform/commands.ts).
  *
- * Keys: `Mod` is Cmd on macOS and Ctrl elsewhere. In the browser shell Ctrl+W, N, T and Tab (with Shift too) and
- * Ctrl+PageUp/PageDown belong to the browser, so commands that use them have other keys there. Two presses of a chord are separated by
- * a blank (`Mod+K Mod+S`).
+ * Keys: `Mod` is Cmd on macOS and Ctrl elsewhere. The browser reserves Ctrl+W, N, T and Tab (also with Shift)
+ * and Ctrl+PageUp/PageDown, so commands that use them have other keys in the browser host. A space separates the two presses of a
+ * chord (`Mod+K Mod+S`).
  */
 export interface CommandRow {
   id: string
   title: string
   category: 'File' | 'Edit' | 'View' | 'Go' | 'Chat' | 'Terminal' | 'Help'
-  /** Keys in both shells. */
+  /** Keys in all hosts. */
   keys?: readonly string[]
   electronKeys?: readonly string[]
   browserKeys?: readonly string[]
-  /** Runs only while this holds. */
+  /** Available only while this condition holds. */
   when?: CommandCondition
-  /** Absent: in no menu. Rows of one category and the same number stand together, groups are divided by a line. */
+  /** Position in the menu of the category; absent for no menu. A line separates groups. */
   menuGroup?: number
-  /** Only run by components, with an argument; not in the palette. */
+  /** Run only by components, with an argument. Not in the palette. */
   hidden?: boolean
 }
 
 /**
- * `workspace`: a folder is open. `tab`: a tab has the focus. `file`: a text file's tab has. `dirty`: and it is unsaved.
- * `closedTab`: one can be reopened.
+ * `workspace`: a folder is open. `tab`: a tab is active. `file`: the active tab is a text file. `dirty`: and it has unsaved changes.
+ * `closedTab`: a closed tab can be reopened.
  */
 export type CommandCondition = 'workspace' | 'noWorkspace' | 'tab' | 'file' | 'dirty' | 'closedTab'
 
@@ -275,17 +274,17 @@ export const commandTable = [
 ] as const satisfies readonly CommandRow[]
 
 /**
- * Keys of features that are not there yet: problems, source control, replace in files, edit in place. They do nothing until then, neither
- * here nor in Monaco or the browser, so that nobody gets used to something else.
+ * Keys reserved for planned features: problems, source control, replace in files, inline edit. They do nothing, neither here nor
+ * in Monaco or the browser, so that users do not get used to another meaning.
  */
 export const reservedKeys: readonly string[] = ['Mod+Shift+M', 'Mod+Shift+G', 'Mod+Shift+H', 'Mod+I']
 
 export type CommandId = (typeof commandTable)[number]['id']
 
-/** The table as plain rows, for code that walks it. */
+/** The table as an array. */
 export const commands: readonly CommandRow[] = commandTable
 
-/** The keys a command has in one of the shells, the shown one first. */
+/** The keys of a command in a host. The first one is displayed. */
 export function keysFor(row: CommandRow, shell: 'electron' | 'browser'): string[] {
   const own = shell === 'electron' ? row.electronKeys : row.browserKeys
   return [...(own ?? []), ...(row.keys ?? [])]

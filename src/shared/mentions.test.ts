@@ -4,7 +4,7 @@ import { mentionAt, mentionText, parseMentions } from './mentions.ts'
 const read = (text: string) => parseMentions(text).map(({ raw, what }) => [raw, what])
 
 describe('mentions', () => {
-  it('are paths, with lines or a symbol, in quotes where there are spaces', () => {
+  it('are paths with lines or a symbol, quoted if they contain spaces', () => {
     expect(read('@src/a.ts, (@"my file.md":3-5) and @lib/b.rs:7 @src/a.ts#Store.save.')).toEqual([
       ['@src/a.ts', { path: 'src/a.ts' }],
       ['@"my file.md":3-5', { path: 'my file.md', line: 3, endLine: 5 }],
@@ -13,7 +13,7 @@ describe('mentions', () => {
     ])
   })
 
-  it('name the selection, the terminal, the diff and the problems', () => {
+  it('include the selection, the terminal, the diff and the problems', () => {
     expect(read('Explain @selection and @terminal. @diff? @problems')).toEqual([
       ['@selection', 'selection'],
       ['@terminal', 'terminal'],
@@ -22,11 +22,11 @@ describe('mentions', () => {
     ])
   })
 
-  it('are neither in the middle of a word nor an at sign alone', () => {
+  it('do not start inside a word and are not a lone at sign', () => {
     expect(read('me@example.com a@b @ @" x `@code`')).toEqual([])
   })
 
-  it('tell where they stand', () => {
+  it('have a position', () => {
     expect(parseMentions('see @a.ts now')[0]).toMatchObject({ from: 4, to: 9 })
   })
 
@@ -42,7 +42,7 @@ describe('mentions', () => {
     expect(parseMentions(written)[0]?.what).toEqual(place)
   })
 
-  it('are found while they are being written', () => {
+  it('are found while they are typed', () => {
     expect(mentionAt('see @src/a', 10)).toEqual({ from: 4, query: 'src/a' })
     expect(mentionAt('see @"my fi', 11)).toEqual({ from: 4, query: 'my fi' })
     expect(mentionAt('@', 1)).toEqual({ from: 0, query: '' })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { plural, pluralNoun } from './plural.ts'
 
-it('a number takes the singular of its noun for one only', () => {
+it('uses the singular for one only', () => {
   expect([0, 1, 2, 1200].map((count) => plural(count, 'match', 'matches'))).toEqual([
     '0 matches',
     '1 match',

@@ -42,11 +42,11 @@ import { textChange } from './textChanges.ts'
 import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
 
 /**
- * The one protocol between main and a window. `requests` are window -> main, checked with zod in main; `Events` are
- * main -> window; `EditorAsks` (editor.ts) are main -> window and answered. Both shells carry the same envelopes.
+ * The protocol between main and a window. `requests` go from window to main, which validates them with zod. `Events` go from
+ * main to window. `EditorAsks` (editorRequests.ts) go from main to window and are answered. All hosts use the same envelopes.
  */
 
-/** A request's parameter schema together with the type of its answer. */
+/** The parameter schema and result type of a request. */
 interface RequestType<P extends z.ZodType, R> {
   params: P
   result?: R
@@ -57,13 +57,13 @@ const request =
 const none = z.object({})
 const path = z.string().max(4096)
 const id = z.string().min(1).max(200)
-/** A place in a file's present text: what is unsaved is mirrored before it is asked about. 1-based, columns in UTF-16 units. */
+/** A position in the current text of a file, including unsaved changes. 1-based; columns count UTF-16 units. */
 const textPlace = z.object({ path, line: z.number().int().min(1), column: z.number().int().min(1) })
 
-/** What the user sends: words, with mentions in them (mentions.ts), and pictures that were added before. */
+/** A message of the user: text with mentions (mentions.ts), and pictures that were added before. */
 const outgoing = z.object({
   text: z.string().min(1).max(5_000_000),
-  /** Mentions that were chosen from a list: they must exist. */
+  /** Mentions chosen from the menu, which must resolve. */
   chosen: z.array(z.string().max(5000)).max(200).optional(),
   images: z
     .array(z.object({ id, label: z.string().max(200) }))
@@ -80,8 +80,8 @@ const decision = z.discriminatedUnion('kind', [
 ]) satisfies z.ZodType<ApprovalDecision>
 
 /**
- * An endpoint as a form sends it; without an id it is new. `key`: absent keeps what is stored, null forgets it. `headerValues`: of the
- * endpoint's `headers`; one that is not named keeps its stored value.
+ * An endpoint from the form; new if it has no id. `key`: absent keeps the stored key, null deletes it. `headerValues`: values of
+ * `headers`; absent ones keep their stored value.
  */
 const endpointDraftSchema = z.object({
   endpoint: endpointSchema.partial({ id: true }).extend({
@@ -110,7 +110,7 @@ export const requests = {
 
   'workspace.open': request<WorkspaceInfo>()(z.object({ path })),
   'workspace.close': request<void>()(none),
-  /** Electron: the system's folder dialog. Browser shell: rejected, the window shows its own picker over `folders.list`. */
+  /** Shows the system's folder dialog on the desktop. Rejected in the browser, where the window uses `folders.list`. */
   'workspace.pick': request<string | null>()(none),
   'workspace.forgetRecent': request<void>()(z.object({ path })),
   'workspace.clearRecents': request<void>()(none),
@@ -118,7 +118,7 @@ export const requests = {
 
   'files.list': request<FileEntry[]>()(z.object({ path })),
   'files.read': request<OpenedFile>()(z.object({ path })),
-  /** `stamp`: what the window last saw; rejected with `changed_on_disk` when the file is another by now, unless `force`. */
+  /** `stamp`: the version that the window last saw. @throws changed_on_disk if the file has changed, unless `force` */
   'files.write': request<{ stamp: FileStamp }>()(
     z.object({
       path,
@@ -130,15 +130,15 @@ export const requests = {
   ),
   'files.create': request<void>()(z.object({ path, directory: z.boolean().default(false) })),
   'files.move': request<void>()(z.object({ from: path, to: path })),
-  /** For good. */
+  /** Deletes permanently. */
   'files.delete': request<void>()(z.object({ path })),
-  /** Into the system's trash, where the host has one (`AppState.hostFeatures`). */
+  /** Moves to the system's trash, if the host supports it (`AppState.hostFeatures`). */
   'files.trash': request<TrashOutcome>()(z.object({ path })),
-  /** Shows a file or folder in the system's file manager, where the host can (`AppState.hostFeatures`). */
+  /** Shows a file or folder in the system's file manager, if the host supports it (`AppState.hostFeatures`). */
   'files.reveal': request<void>()(z.object({ path })),
-  /** What absolute paths of this machine are: those that were dropped onto the window, or a recent folder. */
+  /** Returns the kind of absolute paths, for example of files dropped onto the window or of a recent folder. */
   'files.locate': request<LocatedPath[]>()(z.object({ paths: z.array(path).min(1).max(200) })),
-  /** Fuzzy file names for quick open, best first. */
+  /** Finds files by fuzzy name for quick open, best first. */
   'files.find': request<string[]>()(
     z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(50) }),
   ),
@@ -152,20 +152,20 @@ export const requests = {
       limit: z.number().int().min(1).max(5000).default(1000),
     }),
   ),
-  /** The code index, for the editor. What the name at a place means; null where nothing is known of it. */
+  /** Returns the symbol at a position; null if unknown. */
   'code.definition': request<CodeDefinitions | null>()(textPlace),
   'code.references': request<CodeReferences>()(
     textPlace.extend({ limit: z.number().int().min(1).max(5000).default(1000) }),
   ),
-  /** What renaming the symbol at a place would change. The window shows it and makes the change. */
+  /** Returns the changes of a rename. The window shows and applies them. */
   'code.rename': request<RenamePlan>()(textPlace.extend({ newName: z.string().max(500) })),
   'code.hover': request<CodeHover | null>()(textPlace),
   'code.outline': request<CodeOutline>()(z.object({ path })),
-  /** Symbols of the folder by name, best first. `building`: the index is not complete yet. */
+  /** Finds symbols in the folder by name, best first. `building`: the index is incomplete. */
   'code.symbols': request<{ symbols: CodeSymbol[]; building: IndexProgress | null }>()(
     z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(100) }),
   ),
-  /** The window tells which tabs are open and mirrors unsaved text, so that a reload loses nothing. */
+  /** Reports the open tabs and unsaved text, so that a reload loses nothing. */
   'buffers.sync': request<void>()(
     z.object({
       path,
@@ -177,7 +177,7 @@ export const requests = {
       format: textFormat.optional(),
     }),
   ),
-  /** Typing in a tab whose text was synced. False: main holds another text and needs the whole one. */
+  /** Sends changes of a synced tab. Returns false if main is out of sync and needs the full text. */
   'buffers.edit': request<boolean>()(
     z.object({
       path,
@@ -189,32 +189,32 @@ export const requests = {
   ),
   'buffers.list':
     request<{ path: string; dirty: boolean; text: string | null; stamp?: FileStamp; format?: TextFormat }[]>()(none),
-  /** The user gave up the unsaved text of these files. */
+  /** The user discarded the unsaved text of these files. */
   'buffers.discard': request<void>()(z.object({ paths: z.array(path) })),
-  /** The window's layout and open tabs, kept opaque per workspace. */
+  /** Stores the window's layout and open tabs for the workspace. Opaque to main. */
   'layout.save': request<void>()(z.object({ layout: z.string().max(1_000_000) })),
   'layout.load': request<string | null>()(none),
 
   'settings.set': request<Settings>()(settingsChangeSchema),
-  /** How much conversations, checkpoints, code indexes and unsaved text take. */
+  /** Returns the size of conversations, checkpoints, code indexes and unsaved text. */
   'storage.sizes': request<StorageSizes>()(none),
-  /** What `storage.cleanUp` would delete now. */
+  /** Returns what `storage.cleanUp` would delete now. */
   'storage.planCleanUp': request<CleanUpSummary>()(none),
-  /** Deletes what exceeds the limits of the settings. The answer is what was deleted. */
+  /** Deletes data beyond the limits in the settings. Returns what was deleted. */
   'storage.cleanUp': request<CleanUpSummary>()(none),
-  /** The key for Brave's search; null forgets it. */
+  /** Sets the key for Brave Search; null deletes it. */
   'web.setBraveKey': request<Settings>()(z.object({ key: z.string().trim().min(1).max(10_000).nullable() })),
   'endpoints.list': request<EndpointStatus[]>()(z.object({ probe: z.boolean().default(false) })),
-  /** Looks for servers that were started or ended since; news come as `endpoints.changed`. Quiet and cheap: it may be repeated. */
+  /** Looks for servers that have started or stopped. Changes arrive as `endpoints.changed`. Cheap enough to repeat. */
   'endpoints.look': request<void>()(none),
   'endpoints.save': request<EndpointStatus>()(endpointDraftSchema),
   'endpoints.remove': request<void>()(z.object({ id })),
-  /** Asks an endpoint that is not saved yet. */
+  /** Tests an endpoint that is not saved. */
   'endpoints.test': request<EndpointStatus>()(endpointDraftSchema),
 
-  /** MCP servers: the user's own and those the folder names. Each answer is how they stand then; what follows comes as `mcp.changed`. */
+  /** Returns the state of the user's and the folder's MCP servers. Later changes arrive as `mcp.changed`. */
   'mcp.state': request<McpState>()(none),
-  /** Adds or changes one of the user's own. `previous`: its name until now. `secrets`: by the names in `${input:NAME}`; null forgets. */
+  /** Adds or changes a server of the user. `previous`: its old name. `secrets`: by the name in `${input:NAME}`; null deletes. */
   'mcp.save': request<McpState>()(
     z.object({
       name: mcpName,
@@ -224,11 +224,11 @@ export const requests = {
     }),
   ),
   'mcp.remove': request<McpState>()(z.object({ name: mcpName })),
-  /** `key`: of the definition the user saw; rejected with `conflict` when it is another by now. */
+  /** `key`: of the definition that the user saw. @throws conflict if the definition has changed */
   'mcp.trust': request<McpState>()(z.object({ key: id, trusted: z.boolean() })),
   'mcp.setSecrets': request<McpState>()(z.object({ key: id, secrets: mcpSecrets })),
   'mcp.setOff': request<McpState>()(z.object({ key: id, off: z.boolean() })),
-  /** `risk: null`: as Tizona gives it. `fingerprint`: of the tool as the user saw it. */
+  /** `risk: null`: use the risk assessed by Tizona. `fingerprint`: of the tool that the user saw. */
   'mcp.setTool': request<McpState>()(
     z.object({
       key: id,
@@ -255,56 +255,56 @@ export const requests = {
     }),
   ),
   'conversations.delete': request<void>()(z.object({ id })),
-  /** Starts a turn. While one runs the message waits for its end, or with `steer` for the end of the calls at hand. */
+  /** Starts a turn. While a turn runs, queues the message until it ends or, with `steer`, until its current calls end. */
   'conversations.send': request<{ queued: boolean }>()(outgoing.extend({ id, steer: z.boolean().optional() })),
-  /** Another text for a message that waits, or another time. Rejected with `not_found` when it does not wait any more. */
+  /** Changes the text or delivery of a queued message. @throws not_found if it is no longer queued */
   'conversations.changeQueued': request<void>()(
     z.object({ id, messageId: id, text: z.string().min(1).max(5_000_000).optional(), steer: z.boolean().optional() }),
   ),
   'conversations.unqueue': request<void>()(z.object({ id, messageId: id })),
   'conversations.stop': request<void>()(z.object({ id })),
-  /** The last user message again; what came after it is removed. */
+  /** Sends the last user message again and removes the items after it. */
   'conversations.retry': request<void>()(z.object({ id })),
-  /** Another text for an earlier user message; what came after it is removed. */
+  /** Changes the text of an earlier user message, removes the items after it and sends it again. */
   'conversations.resend': request<void>()(outgoing.extend({ id, itemId: id })),
-  /** Summarises the conversation now, so that the model's window has room again; runs like a turn. */
+  /** Summarises the conversation to free context. Runs like a turn. */
   'conversations.compact': request<void>()(z.object({ id })),
-  /** After the turn limit or a stop. */
+  /** Continues after the turn limit or a stop. */
   'conversations.continue': request<void>()(z.object({ id })),
-  /** What going back to a message of the user's would change. */
+  /** Returns the effect of restoring to a user message. */
   'conversations.restorePreview': request<RestorePreview>()(z.object({ id, itemId: id })),
-  /** What happened to one of the files since. */
+  /** Returns the changes of one file since a checkpoint. */
   'conversations.restoreDiff': request<FileDiff>()(z.object({ checkpoint: z.number().int(), path })),
-  /** Goes back to how files, conversation or both were when the message was sent. What was is kept. */
+  /** Restores files, the conversation or both to their state before the message was sent. Can be undone. */
   'conversations.restore': request<RestoreResult>()(
     z.object({ id, itemId: id, files: z.boolean(), conversation: z.boolean() }),
   ),
-  /** Takes back the restore that a notice tells of. */
+  /** Undoes the restore that a notice reports. */
   'conversations.undoRestore': request<RestoreResult>()(z.object({ id, itemId: id })),
-  /** A new conversation with the items up to one; of a message of the user's those before it, with its text to be written anew. */
+  /** Creates a conversation with the items up to one. For a user message: the items before it, and its text for the composer. */
   'conversations.fork': request<{ conversation: ConversationSnapshot; text: string }>()(
     z.object({ id, itemId: id.optional() }),
   ),
-  /** The whole conversation as a text for a file of this name. */
+  /** Returns the name and content of an export file. */
   'conversations.export': request<{ name: string; text: string }>()(z.object({ id, format: z.enum(exportFormats) })),
-  /** Adds one that was exported as JSON. */
+  /** Imports a conversation that was exported as JSON. */
   'conversations.import': request<ConversationSnapshot>()(z.object({ text: z.string().max(50_000_000) })),
-  /** Keeps a picture for a message to come. `data`: its bytes in base64. */
+  /** Stores a picture for a message. `data`: the bytes in base64. */
   'images.add': request<ImageAttachment>()(
     z.object({ label: z.string().min(1).max(200), data: z.string().max(Math.ceil(maxImageBytes / 3) * 4) }),
   ),
-  /** Its bytes in base64; null when it is not kept any more. */
+  /** Returns the bytes in base64; null if the picture is no longer stored. */
   'images.read': request<{ mimeType: string; base64: string } | null>()(z.object({ id })),
-  /** Slash commands that are files. */
+  /** Lists slash commands defined by prompt files. */
   'prompts.list': request<PromptCommand[]>()(none),
-  /** The prompt of one with its arguments in place, to be shown before it is sent. */
+  /** Returns the prompt of a slash command with its arguments inserted. */
   'prompts.expand': request<string>()(z.object({ name: z.string().min(1).max(100), args: z.string().max(100_000) })),
-  /** The scripted tour in its own throw-away workspace. */
+  /** Starts the scripted tour in a temporary workspace. */
   'tour.start': request<TourStart>()(none),
 
   'approvals.decide': request<void>()(z.object({ requestId: id, decision })),
   'edits.undo': request<{ paths: string[] }>()(z.object({ editId: id })),
-  /** The text of a result before it was shortened. */
+  /** Returns the full text of a truncated result. */
   'results.full': request<string>()(z.object({ callId: id })),
 
   'tools.list': request<ToolInfo[]>()(z.object({ toolset: z.enum(toolsetNames) })),
@@ -320,7 +320,7 @@ export const requests = {
   'tools.cancel': request<void>()(z.object({ callId: id })),
 
   'jobs.list': request<JobInfo[]>()(none),
-  /** What a job wrote so far (its last 1 MiB), escape codes included. */
+  /** Returns the output of a job (its last 1 MiB), including escape codes. */
   'jobs.output': request<string>()(z.object({ id })),
   'jobs.input': request<void>()(z.object({ id, data: z.string().max(1_000_000) })),
   'jobs.resize': request<void>()(
@@ -332,7 +332,7 @@ export const requests = {
     z.object({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) }),
   ),
 
-  /** Opens an http(s) address in the user's browser. */
+  /** Opens an http(s) URL in the browser. */
   'app.openExternal': request<void>()(z.object({ url: z.string().max(4096) })),
 
   /** The end of the log file. */
@@ -345,9 +345,9 @@ export const requests = {
 
 export type Requests = typeof requests
 export type RequestName = keyof Requests
-/** What a window sends (defaults may be left out). */
+/** Parameters that a window sends. Values with a default may be omitted. */
 export type RequestParams<N extends RequestName> = z.input<Requests[N]['params']>
-/** What main's handler gets (defaults filled). */
+/** Parameters that main's handler receives, with defaults applied. */
 export type HandledParams<N extends RequestName> = z.output<Requests[N]['params']>
 export type RequestResult<N extends RequestName> =
   NonNullable<Requests[N]['result']> extends never ? void : Exclude<Requests[N]['result'], undefined>
@@ -357,28 +357,28 @@ export interface WorkspaceInfo {
   root: string
   name: string
   branch?: string
-  /** Shown instead of the path for the tour's throw-away copy. */
+  /** Shown instead of the path of the tour's temporary copy. */
   tour?: boolean
 }
 
-/** The tour's folder is open and its conversation made; the window selects the text and sends the prompt. */
+/** The tour's folder is open and its conversation exists. The window selects the text and sends the prompt. */
 export interface TourStart {
   workspace: WorkspaceInfo
   conversation: ConversationSnapshot
   prompt: string
-  /** Stands once in the file: selected in the editor beforehand, as a user would, so that the tour can replace it. */
+  /** Text that occurs once in the file. The window selects it so that the tour can replace it. */
   selection: { path: string; text: string }
 }
 
-/** What only some hosts of the window can do. */
+/** Features that not every host supports. */
 export interface HostFeatures {
-  /** Show a file in the system's file manager. */
+  /** Shows files in the system's file manager. */
   revealFile: boolean
-  /** Move a file to the system's trash. */
+  /** Moves files to the system's trash. */
   trash: boolean
 }
 
-/** Everything a window needs to draw itself, at start and after a dropped connection. */
+/** The state that a window needs at start and after a reconnect. */
 export interface AppState {
   version: string
   shell: 'electron' | 'browser'
@@ -386,10 +386,10 @@ export interface AppState {
   home: string
   workspace: WorkspaceInfo | null
   recents: string[]
-  /** What the host of the window can do beyond a browser. */
+  /** Features of the host beyond those of a browser. */
   hostFeatures: HostFeatures
   settings: Settings
-  /** The conversation last shown for this workspace, running turn and pending approvals included. */
+  /** The conversation last shown in this workspace, including a running turn. */
   conversation: ConversationSnapshot | null
   approvals: ApprovalRequest[]
   jobs: JobInfo[]
@@ -399,25 +399,28 @@ export interface LogTail {
   /** Absolute path of the log file. */
   path: string
   text: string
-  /** Older text was left out. */
+  /** Whether older text was omitted. */
   truncated: boolean
 }
 
-/** Main -> window, no answer. */
+/** Events from main to the window. */
 export interface Events {
   'workspace.changed': WorkspaceInfo | null
-  /** Folders opened last, the latest first. */
+  /** Recent folders, latest first. */
   'recents.changed': string[]
-  'files.changed': { changes: FileChange[]; /** Too many to list: reload what is shown. */ overflow: boolean }
+  'files.changed': {
+    changes: FileChange[]
+    /** Too many changes to list. The window reloads what it shows. */ overflow: boolean
+  }
   'settings.changed': Settings
   'endpoints.changed': EndpointStatus[]
   'mcp.changed': McpState
   'conversation.info': ConversationInfo
-  /** A new item, or a new state of one (same id). */
+  /** A new item, or a new state of an item with the same id. */
   'conversation.item': { conversationId: string; item: ConversationItem }
   /** Text to append to a streaming assistant item. */
   'conversation.delta': { conversationId: string; itemId: string; text?: string; reasoning?: string }
-  /** Items from here on are gone (retry, resend). */
+  /** This item and all later ones were removed (retry, resend). */
   'conversation.truncated': { conversationId: string; fromItemId: string }
   'conversation.status': {
     conversationId: string
@@ -425,7 +428,7 @@ export interface Events {
     queue: QueuedMessage[]
     /** e.g. "Loading model…" */ note?: string
   }
-  /** What fills the window in the request that goes out now. */
+  /** Context use of the current request. */
   'conversation.context': { conversationId: string; context: ContextUse }
   'conversation.turnEnded': { conversationId: string; outcome: TurnOutcome }
   'approval.requested': ApprovalRequest
@@ -437,7 +440,7 @@ export interface Events {
   notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string }
   /** Menu items of the desktop host, by command id (commands.ts). */
   command: { id: string; argument?: string }
-  /** Another window took over; this one must stop. */
+  /** Another window has taken over. This window must stop. */
   'app.detached': { reason: string }
 }
 export type EventName = keyof Events
@@ -453,7 +456,7 @@ export type MainMessage =
   | { [N in EventName]: { kind: 'event'; name: N; payload: Events[N] } }[EventName]
   | { [N in EditorAskName]: { kind: 'ask'; id: number; method: N; params: EditorAsks[N]['params'] } }[EditorAskName]
 
-/** The envelope of what a window sends; `params` and `result` are checked by their own schema afterwards. */
+/** The envelope of messages from a window. `params` and `result` are validated separately. */
 export const windowMessageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('request'), id: z.number().int().nonnegative(), method: z.string(), params: z.unknown() }),
   z.object({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { applyTextChanges } from './textChanges.ts'
 
-it('applies changes one after another, each to the text before it', () => {
+it('applies each change to the result of the previous one', () => {
   expect(
     applyTextChanges('one two', [
       { offset: 0, length: 3, text: 'three' },
@@ -10,7 +10,7 @@ it('applies changes one after another, each to the text before it', () => {
   ).toBe('three ')
 })
 
-it('gives null for a change outside of the text', () => {
+it('returns null for a change out of range', () => {
   expect(applyTextChanges('abc', [{ offset: 2, length: 2, text: '' }])).toBeNull()
   expect(applyTextChanges('', [{ offset: 1, length: 0, text: 'x' }])).toBeNull()
 })

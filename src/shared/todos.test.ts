@@ -24,7 +24,7 @@ function call(view: ToolView, ok = true): ToolItem {
   }
 }
 
-test('the list is what was written last', () => {
+test('returns the latest list', () => {
   expect(latestTodos([])).toBeUndefined()
   expect(
     latestTodos([
@@ -39,7 +39,7 @@ test('the list is what was written last', () => {
   expect(latestTodos([call({ kind: 'todos', todos: first }), call({ kind: 'todos', todos: [] })])).toBeUndefined()
 })
 
-test('one that was written inside of a batch counts', () => {
+test('includes a list that was written in a batch', () => {
   const line = { tool: 'todo_write', arguments: {}, ok: true, text: '', elapsedMs: 0 }
   expect(
     latestTodos([
@@ -54,7 +54,7 @@ test('one that was written inside of a batch counts', () => {
   ).toBe(second)
 })
 
-test('a model reads a step a line', () => {
+test('formats one step per line', () => {
   expect(todoText(first)).toBe('[~] Read')
   expect(todoText(second)).toBe('[x] Read\n[ ] Fix')
 })

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { hasHiddenCharacters, visibleText } from './visibleText.ts'
 
 describe('visibleText', () => {
-  it('leaves ordinary text, newlines and tabs alone', () => {
+  it('does not change ordinary text, newlines and tabs', () => {
     const text = 'git commit -m "schön 日本 👍"\n\tnext'
     expect(visibleText(text)).toBe(text)
     expect(hasHiddenCharacters(text)).toBe(false)
   })
 
-  it('shows escape, carriage return, backspace and delete as pictures', () => {
+  it('shows escape, carriage return, backspace and delete as symbols', () => {
     expect(visibleText('a\u001b[2Jb\rc\bd\u007f\u0000')).toBe('a␛[2Jb␍c␈d␡␀')
   })
 

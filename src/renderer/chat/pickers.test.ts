@@ -11,7 +11,7 @@ const endpoint = (id: string, more: Partial<EndpointStatus>): EndpointStatus => 
 })
 
 describe('the list of models', () => {
-  it('has a row a model, with what is known about it', () => {
+  it('has one row per model with its details', () => {
     const items = modelItems(
       [endpoint('a', { models: [{ id: 'm', contextWindow: 32768, loaded: true, tools: false, vision: true }] })],
       {
@@ -29,7 +29,7 @@ describe('the list of models', () => {
     ])
   })
 
-  it('says what is wrong with an endpoint instead, and lets nobody choose it', () => {
+  it('has a disabled row that describes the problem of an endpoint', () => {
     const items = modelItems(
       [endpoint('b', { reachable: false, problem: 'Nothing answers there. Start it.' }), endpoint('c', {})],
       undefined,
@@ -40,7 +40,7 @@ describe('the list of models', () => {
     ])
   })
 
-  it('tells equal names of two endpoints apart', () => {
+  it('distinguishes equal model names of two endpoints', () => {
     const models = [{ id: 'same' }]
     const items = modelItems([endpoint('a', { models }), endpoint('b', { models })], { endpointId: 'b', model: 'same' })
     expect(new Set(items.map(({ id }) => id)).size).toBe(2)

@@ -17,7 +17,7 @@ const fields = fieldsOf(z.toJSONSchema(schema))
 const kindOf = (name: string) => fields.find((field) => field.name === name)?.kind
 
 describe('fieldsOf', () => {
-  it('puts required fields first and knows every kind', () => {
+  it('puts required fields first and supports every kind', () => {
     expect(fields.slice(0, 2).map(({ name }) => name)).toEqual(['path', 'patches'])
     expect(['limit', 'path', 'recursive', 'order', 'patches', 'environment', 'range'].map(kindOf)).toEqual([
       'integer',
@@ -30,7 +30,7 @@ describe('fieldsOf', () => {
     ])
   })
 
-  it('takes a field with a default for one that may be left out', () => {
+  it('treats a field with a default as optional', () => {
     expect(fields.find(({ name }) => name === 'limit')).toMatchObject({
       required: false,
       defaultValue: 20,
@@ -58,7 +58,7 @@ describe('fieldsOf', () => {
 })
 
 describe('readFields', () => {
-  it('builds typed arguments and leaves out what is untouched', () => {
+  it('builds typed arguments and omits untouched fields', () => {
     const draft = {
       path: 'a.txt',
       limit: '5',
@@ -80,7 +80,7 @@ describe('readFields', () => {
     })
   })
 
-  it('names the field that is wrong, inside rows and groups too', () => {
+  it('reports the path of an invalid field, also in rows and groups', () => {
     const draft = {
       path: 'a',
       limit: '1.5',
@@ -95,7 +95,7 @@ describe('readFields', () => {
     ).toEqual(['environment', 'limit', 'patches.0.start_line', 'range.from'])
   })
 
-  it('leaves out an optional group that nobody touched', () => {
+  it('omits an untouched optional group', () => {
     expect(readFields(fields, { path: 'a', range: { from: '' } }).value).toEqual({ path: 'a', patches: [] })
   })
 
@@ -105,7 +105,7 @@ describe('readFields', () => {
 })
 
 describe('draftOf', () => {
-  it('comes back to the same arguments', () => {
+  it('round-trips arguments', () => {
     const value = {
       path: 'a',
       limit: 3,

@@ -4,7 +4,7 @@ import { testMain } from '../testing/testMain.ts'
 import { openTerminal } from './terminalCommands.ts'
 import { useJobs } from '../platform/jobs/jobsStore.ts'
 
-it('shows a terminal that the user opens, and wants the focus for it', async () => {
+it('shows a new terminal and requests the focus for it', async () => {
   const opened: JobInfo = { id: 'term-1', kind: 'terminal', command: 'bash', cwd: '.', state: 'running', startedAt: 1 }
   testMain().answers['terminal.open'] = () => opened
   await openTerminal()

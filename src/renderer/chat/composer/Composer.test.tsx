@@ -36,7 +36,7 @@ function show(running = false) {
 }
 
 describe('the composer', () => {
-  it('names the toolset of the conversation, and why it was suggested', () => {
+  it('shows the toolset of the conversation and why it was suggested', () => {
     const shown = conversation('c1', false)
     showConversation({
       ...shown,
@@ -46,7 +46,7 @@ describe('the composer', () => {
     expect(screen.getByRole('button', { name: 'Toolset: Rusty' }).title).toContain('Suggested for gpt-oss')
   })
 
-  it('sends with Enter and is empty then', async () => {
+  it('sends with Enter and clears the text', async () => {
     show()
     fireEvent.change(field(), { target: { value: 'do it' } })
     fireEvent.keyDown(field(), { key: 'Enter' })
@@ -54,7 +54,7 @@ describe('the composer', () => {
     expect(field().value).toBe('')
   })
 
-  it('steers a running turn with Ctrl+Enter, and sends at once where none runs', async () => {
+  it('steers a running turn with Ctrl+Enter, and sends at once if no turn runs', async () => {
     show(true)
     fireEvent.change(field(), { target: { value: 'not that file' } })
     fireEvent.keyDown(field(), { key: 'Enter', ctrlKey: true })
@@ -66,7 +66,7 @@ describe('the composer', () => {
     await waitFor(() => expect(sent().at(-1)).toEqual({ id: 'c1', text: 'go' }))
   })
 
-  it('turns a message that waits into one to steer with, and lets it be edited', async () => {
+  it('lets the user edit a queued message and use it to steer the turn', async () => {
     show(true)
     const changed = () =>
       main.asked.filter(({ method }) => method === 'conversations.changeQueued').map(({ params }) => params)
@@ -79,7 +79,7 @@ describe('the composer', () => {
     await waitFor(() => expect(changed().at(-1)).toEqual({ id: 'c1', messageId: 'q1', text: 'sooner' }))
   })
 
-  it('sends neither a new line, nor an empty message, nor what an input method composes', () => {
+  it('does not send on Shift+Enter, an empty message, or during input method composition', () => {
     show()
     fireEvent.keyDown(field(), { key: 'Enter' })
     fireEvent.change(field(), { target: { value: 'one' } })
@@ -88,7 +88,7 @@ describe('the composer', () => {
     expect(sent()).toEqual([])
   })
 
-  it('offers to send what waits only while no turn runs, and loses none of it when main does not take it', async () => {
+  it('offers to send queued messages only while no turn runs, and keeps the text if main refuses it', async () => {
     show(true)
     expect(screen.queryByRole('button', { name: 'Send now' })).toBeNull()
     cleanup()
@@ -104,7 +104,7 @@ describe('the composer', () => {
     await waitFor(() => expect(field().value).toBe('later'))
   })
 
-  it('keeps what is written while the conversation it belongs to is being made', async () => {
+  it('keeps text that is typed while the conversation is being created', async () => {
     showConversation(null)
     render(<Composer onSent={() => undefined} />)
     main.answers['conversations.create'] = () => ({ ...conversation('c9', false), items: [] })
@@ -115,7 +115,7 @@ describe('the composer', () => {
     expect(field().value).toBe('r')
   })
 
-  it('sends what is written right after a new conversation was asked for to that one, and makes no second', async () => {
+  it('sends a message typed during creation to the new conversation and creates only one', async () => {
     show()
     main.answers['conversations.create'] = () => ({ ...conversation('c9', false), items: [] })
     let made = Promise.resolve()
@@ -129,7 +129,7 @@ describe('the composer', () => {
     expect(main.asked.filter(({ method }) => method === 'conversations.create')).toHaveLength(1)
   })
 
-  it('gives the text back when main does not take it', async () => {
+  it('restores the text if main refuses the message', async () => {
     main.answers['conversations.send'] = () => {
       throw new Error('busy')
     }
@@ -139,7 +139,7 @@ describe('the composer', () => {
     await waitFor(() => expect(field().value).toBe('precious'))
   })
 
-  it('begins a conversation where there is none', async () => {
+  it('creates a conversation if none is open', async () => {
     main.answers['conversations.create'] = () => ({ ...conversation('new', false), items: [] })
     showConversation(null)
     render(<Composer onSent={() => undefined} />)
@@ -148,7 +148,7 @@ describe('the composer', () => {
     await waitFor(() => expect(sent()).toEqual([{ id: 'new', text: 'hello' }]))
   })
 
-  it('stops, queues and takes back from the queue while a turn runs', () => {
+  it('stops the turn, queues a message and removes it from the queue', () => {
     show(true)
     fireEvent.click(screen.getByRole('button', { name: 'Stop' }))
     fireEvent.click(screen.getByRole('button', { name: 'Remove from the queue' }))
@@ -161,7 +161,7 @@ describe('the composer', () => {
     expect(screen.getByRole('button', { name: 'Queue' })).toBeTruthy()
   })
 
-  it('recalls earlier messages with Up, and the empty field with Down', () => {
+  it('recalls earlier messages with Up and clears the field with Down', () => {
     show()
     fireEvent.keyDown(field(), { key: 'ArrowUp' })
     expect(field().value).toBe('second')
@@ -173,7 +173,7 @@ describe('the composer', () => {
     expect(field().value).toBe('')
   })
 
-  it('keeps what is being written when another conversation is shown', () => {
+  it('keeps the draft when another conversation is opened', () => {
     show()
     fireEvent.change(field(), { target: { value: 'half a thought' } })
     act(() => showConversation(conversation('c2', false)))

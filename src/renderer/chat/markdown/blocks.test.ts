@@ -45,7 +45,7 @@ describe('splitBlocks', () => {
     expect(rest).toBe('Last words')
   })
 
-  it('keeps a loose list together, so that its numbers go on', () => {
+  it('keeps a loose list together, so that its numbering continues', () => {
     const list = splitBlocks(sample).finished.find((block) => block.startsWith('1.'))
     expect(list).toContain('2. two')
   })
@@ -55,7 +55,7 @@ describe('splitBlocks', () => {
     expect(fence).toBe('```ts\nconst a = 1\n\nconst b = 2\n```\n')
   })
 
-  it.each([1, 2, 3, 7, 20])('comes to the same blocks in pieces of %i characters', (size) => {
+  it.each([1, 2, 3, 7, 20])('returns the same blocks for chunks of %i characters', (size) => {
     const whole = splitBlocks(sample)
     const pieces = stream(sample, size)
     expect(pieces.finished).toEqual(whole.finished)
@@ -71,17 +71,17 @@ describe('splitBlocks', () => {
     }
   })
 
-  it('tells the code of a fence that is still open', () => {
+  it('returns the code of an open fence', () => {
     expect(splitBlocks('Look:\n\n```rust\nfn main() {').openFence).toEqual({ language: 'rust', code: 'fn main() {' })
     expect(splitBlocks('```\na\n```\n').openFence).toBeUndefined()
   })
 
-  it('closes a fence only with as many marks as opened it', () => {
+  it('closes a fence only with at least as many marks as opened it', () => {
     const { openFence } = splitBlocks('````md\n```ts\nx\n```\nstill inside')
     expect(openFence?.code).toContain('still inside')
   })
 
-  it('starts again when the text is another one', () => {
+  it('starts again for another text', () => {
     const first = splitBlocks('one\n\ntwo')
     expect(splitBlocks('three\n\nfour', first)).toEqual(splitBlocks('three\n\nfour'))
   })
@@ -93,7 +93,7 @@ describe('blocksOfFinished', () => {
     expect(blocksOfFinished(text)).toEqual([text])
   })
 
-  it('holds the last block too', () => {
+  it('includes the last block', () => {
     expect(blocksOfFinished('one\n\ntwo')).toEqual(['one\n\n', 'two'])
   })
 })

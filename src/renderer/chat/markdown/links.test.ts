@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { linkTarget } from './links.ts'
 
 describe('linkTarget', () => {
-  it('lets web addresses through', () => {
+  it('accepts web addresses', () => {
     expect(linkTarget('https://example.org/a?b=c')).toEqual({ kind: 'web', url: 'https://example.org/a?b=c' })
   })
 
-  it('reads a place in a file', () => {
+  it('parses a position in a file', () => {
     expect(linkTarget('src/app.ts')).toEqual({ kind: 'file', path: 'src/app.ts' })
     expect(linkTarget('src/app.ts:12:3')).toEqual({ kind: 'file', path: 'src/app.ts', line: 12, column: 3 })
     expect(linkTarget('./src/app.ts#L7-L9')).toEqual({ kind: 'file', path: './src/app.ts', line: 7 })

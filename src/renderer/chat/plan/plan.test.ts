@@ -39,7 +39,7 @@ describe('a plan', () => {
     expect(isPlan(text)).toBe(expected)
   })
 
-  it('waits once the turn is over, in mode plan only', () => {
+  it('is offered after the turn has ended, in plan mode only', () => {
     show('plan', [answer('1. a\n2. b')])
     expect(waiting()).toBe('a')
     show('plan', [answer('1. a\n2. b')], true)
@@ -50,14 +50,14 @@ describe('a plan', () => {
     expect(waiting()).toBeUndefined()
   })
 
-  it('is carried out in the mode before, or the usual one, or safely', () => {
+  it('is executed in the previous mode, the default mode or safe mode', () => {
     expect(modeAfterPlan('cautious', 'yolo')).toBe('cautious')
     expect(modeAfterPlan(undefined, 'yolo')).toBe('yolo')
     expect(modeAfterPlan(undefined, 'plan')).toBe('safe')
     expect(modeAfterPlan(undefined, undefined)).toBe('safe')
   })
 
-  it('is carried over as it is, or as the user changed it, after the mode was', async () => {
+  it('is sent unchanged or as edited, after the mode has changed', async () => {
     const main = testMain()
     show('plan', [answer('1. a\n2. b')])
     main.answers['conversations.update'] = () => ({ ...useChat.getState().info, mode: 'safe' })

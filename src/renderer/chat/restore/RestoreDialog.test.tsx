@@ -46,8 +46,8 @@ function ask(given: Partial<RestorePreview>, running = false): void {
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name, hidden: true })
 const restores = () => main.asked.filter(({ method }) => method === 'conversations.restore').map(({ params }) => params)
 
-describe('the dialog that goes back to a message', () => {
-  it('shows what would change, does what is chosen, and gives the message back to be written anew', async () => {
+describe('the restore dialog', () => {
+  it('previews the changes, restores what is chosen and puts the message into the composer', async () => {
     ask({})
     await screen.findByText('a.ts')
     fireEvent.click(button('Files and conversation'))
@@ -55,7 +55,7 @@ describe('the dialog that goes back to a message', () => {
     await waitFor(() => expect(useChatView.getState().drafts.c1).toBe('Break it'))
   })
 
-  it('offers the conversation alone where no file was changed', async () => {
+  it('offers only the conversation if no file has changed', async () => {
     ask({ checkpoint: null, missing: 'unchanged', changes: [] })
     await screen.findByText('No file has changed since this message.')
     expect(button('Files only').disabled).toBe(true)
@@ -63,7 +63,7 @@ describe('the dialog that goes back to a message', () => {
     await waitFor(() => expect(restores()).toEqual([{ id: 'c1', itemId: 'u1', files: false, conversation: true }]))
   })
 
-  it('names files with unsaved changes and commands that still run', async () => {
+  it('lists files with unsaved changes and running commands', async () => {
     ask({
       unsaved: ['a.ts'],
       jobs: [{ id: 'j', kind: 'command', command: 'npm start', cwd: '.', state: 'running', startedAt: 1 }],
@@ -72,7 +72,7 @@ describe('the dialog that goes back to a message', () => {
     expect(screen.getByText('npm start')).toBeTruthy()
   })
 
-  it('wants a running turn to be stopped first, and looks at the files when it has ended', async () => {
+  it('requires a running turn to be stopped, and compares the files after it has ended', async () => {
     ask({}, true)
     expect(button('Files and conversation').disabled).toBe(true)
     expect(main.asked.some(({ method }) => method === 'conversations.restorePreview')).toBe(false)

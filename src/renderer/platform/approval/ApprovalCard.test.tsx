@@ -52,8 +52,8 @@ function show(more: Partial<ApprovalRequest> = {}) {
   return render(<ApprovalCard request={{ ...request, ...more }} />)
 }
 
-describe('the moment it appears', () => {
-  it('takes neither keys nor clicks', () => {
+describe('a new card', () => {
+  it('ignores keys and clicks', () => {
     show()
     press(card())
     fireEvent.click(button(/Allow once/))
@@ -65,7 +65,7 @@ describe('the moment it appears', () => {
     expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'once' } }])
   })
 
-  it('guards the next request as it guarded the first', () => {
+  it('guards each further request in the same way', () => {
     const { rerender } = show()
     arm()
     rerender(<ApprovalCard request={{ ...request, id: 'r2' }} />)
@@ -73,12 +73,12 @@ describe('the moment it appears', () => {
     expect(decisions()).toEqual([])
   })
 
-  it('takes the focus when nobody is writing', () => {
+  it('takes the focus if the user is not typing', () => {
     show()
     expect(document.activeElement).toBe(card())
   })
 
-  it('leaves the focus to somebody who writes', () => {
+  it('does not take the focus from a user who is typing', () => {
     const field = document.createElement('textarea')
     document.body.append(field)
     field.focus()
@@ -89,7 +89,7 @@ describe('the moment it appears', () => {
 })
 
 describe('Enter', () => {
-  it('counts only once the card has had the focus for long enough', () => {
+  it('counts only after the card has had the focus long enough', () => {
     const begun = document.createElement('textarea')
     begun.value = 'and then'
     document.body.append(begun)
@@ -109,7 +109,7 @@ describe('Enter', () => {
     begun.remove()
   })
 
-  it('that was pressed before the card had the focus counts only after it was released', () => {
+  it('that was held before the card had the focus counts only after release', () => {
     const begun = document.createElement('textarea')
     document.body.append(begun)
     fireEvent.keyDown(begun, { key: 'Enter' })
@@ -125,7 +125,7 @@ describe('Enter', () => {
     begun.remove()
   })
 
-  it('that is held down presses no button', () => {
+  it('that is held down does not press a button', () => {
     show()
     arm()
     expect(fireEvent.keyDown(button('Refuse'), { key: 'Enter' })).toBe(true)
@@ -155,14 +155,14 @@ describe('a destructive call', () => {
     expect(decisions()).toHaveLength(1)
   })
 
-  it('says what it deletes, hidden characters included', () => {
+  it('shows what it deletes, including hidden characters', () => {
     show({ command: 'rm a', destructive: ['`> a\u202etxt` replaces what the file holds.'] })
     const list = screen.getByRole('list', { name: 'What cannot be undone' })
     expect(list.textContent).toBe('> a\\u202etxt replaces what the file holds.')
     expect(list.querySelector('code')?.textContent).toBe('> a\\u202etxt')
   })
 
-  it('is not one that only runs', () => {
+  it('does not include calls that only run a command', () => {
     show()
     expect(card().dataset['destructive']).toBe('false')
     expect(screen.queryByRole('list', { name: 'What cannot be undone' })).toBeNull()
@@ -179,7 +179,7 @@ describe('the focus', () => {
     return field
   }
 
-  it('comes from an empty composer, but not from one with text', () => {
+  it('is taken from an empty composer, but not from one with text', () => {
     const empty = composer('')
     show()
     expect(document.activeElement).toBe(card())
@@ -191,7 +191,7 @@ describe('the focus', () => {
     begun.remove()
   })
 
-  it('shows the key that works from where it is', () => {
+  it('determines which key is shown', () => {
     const begun = composer('and then')
     show()
     expect(button(/Allow once/).textContent).toBe('Allow once')
@@ -210,13 +210,13 @@ describe('the focus', () => {
     begun.remove()
   })
 
-  it('stays where it is while a button is pressed, so that the button does not move from under the pointer', () => {
+  it('does not move while a button is pressed, so that the button stays under the pointer', () => {
     show()
     expect(fireEvent.mouseDown(screen.getByRole('button', { name: /Allow once/ }))).toBe(false)
     expect(fireEvent.mouseDown(screen.getByRole('textbox', { name: 'Reason for refusing' }))).toBe(true)
   })
 
-  it('is given back when the card goes after a click on a button that is disabled then', () => {
+  it('returns to the composer when the card is removed after a click', () => {
     const lost = vi.fn()
     const { unmount } = render(<ApprovalCard request={request} onFocusLost={lost} />)
     arm()
@@ -227,7 +227,7 @@ describe('the focus', () => {
     expect(lost).toHaveBeenCalledOnce()
   })
 
-  it('goes to the composer with the first character somebody writes', () => {
+  it('moves to the composer with the first typed character', () => {
     const lost = vi.fn()
     render(<ApprovalCard request={request} onFocusLost={lost} />)
     arm()
@@ -246,7 +246,7 @@ describe('the focus', () => {
 })
 
 describe('the answer', () => {
-  it('is given once, however often one presses', () => {
+  it('is sent once for repeated presses', () => {
     show()
     arm()
     press(card())
@@ -255,7 +255,7 @@ describe('the answer', () => {
     expect(decisions()).toHaveLength(1)
   })
 
-  it('is not given by a key that is held down, nor by Escape', () => {
+  it('is not sent by a held key or by Escape', () => {
     show()
     arm()
     fireEvent.keyDown(card(), { key: 'Enter', repeat: true })
@@ -263,14 +263,14 @@ describe('the answer', () => {
     expect(decisions()).toEqual([])
   })
 
-  it('is not given by Enter on another button', () => {
+  it('is not sent by Enter on another button', () => {
     show()
     arm()
     press(button('Refuse'))
     expect(decisions()).toEqual([])
   })
 
-  it('allows this exact command, or everything with its prefix, for the session', () => {
+  it('allows the exact command or its prefix for the session', () => {
     show()
     arm()
     fireEvent.click(button('this exact command'))
@@ -282,19 +282,19 @@ describe('the answer', () => {
     expect(decisions()[1]).toEqual({ requestId: 'r2', decision: { kind: 'prefix' } })
   })
 
-  it('offers no prefix where there is none', () => {
+  it('offers no prefix if the command has none', () => {
     show({ prefix: undefined, grantable: { exact: true, prefix: false } })
     expect(screen.queryByRole('button', { name: /every command|every call of this tool/ })).toBeNull()
     expect(button('this exact command')).toBeTruthy()
   })
 
-  it('for the session is not offered where it would change nothing', () => {
+  it('for the session is not offered if it would have no effect', () => {
     show({ grantable: { exact: false, prefix: false } })
     expect(screen.queryByRole('button', { name: /every command|this exact command/ })).toBeNull()
     expect(card().textContent).not.toContain('for this session')
   })
 
-  it('offers one origin for requests to the web, and says of what a call is part', () => {
+  it('offers one origin for web requests, and names the enclosing call', () => {
     show({
       command: undefined,
       prefix: undefined,
@@ -313,7 +313,7 @@ describe('the answer', () => {
     expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'scope' } }])
   })
 
-  it('offers the whole tool for calls that are no commands', () => {
+  it('offers every call of the tool for calls other than commands', () => {
     show({
       command: undefined,
       prefix: undefined,
@@ -347,7 +347,7 @@ describe('the answer', () => {
     ])
   })
 
-  it('is not given by Enter while the command is edited, and Escape leaves the editing only', () => {
+  it('is not sent by Enter while the command is edited, and Escape only ends editing', () => {
     show()
     arm()
     fireEvent.click(button('Edit command'))
@@ -357,7 +357,7 @@ describe('the answer', () => {
     expect(decisions()).toEqual([])
   })
 
-  it('can be given again when main did not take it', async () => {
+  it('can be sent again if main refused it', async () => {
     main.answers['approvals.decide'] = () => {
       throw new Error('busy')
     }
@@ -372,7 +372,7 @@ describe('the answer', () => {
 })
 
 describe('the command', () => {
-  it('stands there whole, however long', () => {
+  it('is shown in full', () => {
     const command = `echo ${'a'.repeat(20_000)} ; rm -rf tail`
     show({ command })
     expect(screen.getByTestId('approval-command').textContent).toBe(command)

@@ -57,7 +57,7 @@ describe('restoring', () => {
     expect(state.approvals.map(({ id }) => id)).toEqual(['early', 'late'])
   })
 
-  it('does not add text twice that the snapshot holds already', async () => {
+  it('does not repeat text that the snapshot contains', async () => {
     restoreChat({ conversation: snapshot('c1', ['a']), approvals: [], workspace: null })
     chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'a', text: 'Hello' })
     const fresh = snapshot('c1', [])
@@ -66,7 +66,7 @@ describe('restoring', () => {
     expect(textOf('a')).toBe('Hello')
   })
 
-  it('keeps a conversation begun in this folder that main does not name yet', () => {
+  it('keeps a new conversation in this folder that main does not report yet', () => {
     showConversation(snapshot('tour', ['a']))
     restoreChat({ conversation: null, approvals: [], workspace: { root: '/w', name: 'w' } })
     expect(useChat.getState().info?.id).toBe('tour')
@@ -74,7 +74,7 @@ describe('restoring', () => {
     expect(useChat.getState().info).toBeNull()
   })
 
-  it('keeps approvals of other conversations when another one is shown', () => {
+  it('keeps approvals of other conversations when another one is opened', () => {
     restoreChat({ conversation: snapshot('c1', []), approvals: [approval('x', 1)], workspace: null })
     showConversation(snapshot('c2', ['z']))
     expect(useChat.getState().approvals).toHaveLength(1)
@@ -83,7 +83,7 @@ describe('restoring', () => {
 })
 
 describe('streaming', () => {
-  it('appends what came since the last frame, and leaves the other items the same objects', async () => {
+  it('appends the text since the last frame and keeps the other item objects', async () => {
     restoreChat({ conversation: snapshot('c1', ['a', 'b']), approvals: [], workspace: null })
     const before = useChat.getState().items.a
     for (const text of ['Hel', 'lo ', 'you'])
@@ -117,7 +117,7 @@ describe('streaming', () => {
     expect(useChat.getState().order).toEqual(['a'])
   })
 
-  it('lets a newer state of an item win over text that was waiting', async () => {
+  it('prefers a newer state of an item over pending text', async () => {
     restoreChat({ conversation: snapshot('c1', ['a']), approvals: [], workspace: null })
     chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'a', text: 'half' })
     chatEvents['conversation.item']({ conversationId: 'c1', item: { ...answer('a', 'half and whole'), state: 'done' } })
@@ -127,14 +127,14 @@ describe('streaming', () => {
 })
 
 describe('items, status and approvals', () => {
-  it('removes what a retry removes', () => {
+  it('removes the items that a retry removes', () => {
     restoreChat({ conversation: snapshot('c1', ['a', 'b', 'c']), approvals: [], workspace: null })
     chatEvents['conversation.truncated']({ conversationId: 'c1', fromItemId: 'b' })
     expect(useChat.getState().order).toEqual(['a'])
     expect(Object.keys(useChat.getState().items)).toEqual(['a'])
   })
 
-  it('shows a note while the turn runs and forgets it at its end', () => {
+  it('shows a note while the turn runs and clears it at the end', () => {
     restoreChat({ conversation: snapshot('c1', []), approvals: [], workspace: null })
     chatEvents['conversation.status']({ conversationId: 'c1', running: true, queue: [], note: 'Loading model…' })
     expect(useChat.getState().note).toBe('Loading model…')
@@ -143,7 +143,7 @@ describe('items, status and approvals', () => {
     expect(useChat.getState()).toMatchObject({ note: '', running: false, lastOutcome: 'cancelled' })
   })
 
-  it('holds a request until it is resolved, once', () => {
+  it('keeps a request once until it is resolved', () => {
     chatEvents['approval.requested'](approval('x', 1))
     chatEvents['approval.requested'](approval('x', 1))
     expect(useChat.getState().approvals).toHaveLength(1)
@@ -151,7 +151,7 @@ describe('items, status and approvals', () => {
     expect(useChat.getState().approvals).toEqual([])
   })
 
-  it('adds up what a call reports', () => {
+  it('accumulates the progress of a call', () => {
     chatEvents['tool.progress']({ callId: 'c', progress: { kind: 'text', text: 'a' } })
     chatEvents['tool.progress']({ callId: 'c', progress: { kind: 'text', text: 'b' } })
     expect(useChat.getState().progress.c).toEqual({ kind: 'text', text: 'ab' })
@@ -178,7 +178,7 @@ describe('createDeltaBatcher', () => {
     expect(tasks).toHaveLength(2)
   })
 
-  it('hands over nothing after it was cleared', () => {
+  it('applies nothing after it was cleared', () => {
     let applied = 0
     const batcher = createDeltaBatcher(
       () => {
@@ -194,7 +194,7 @@ describe('createDeltaBatcher', () => {
 })
 
 describe('conversations that are not shown', () => {
-  it('leave nothing behind, however many were opened', () => {
+  it('leave no state behind', () => {
     for (let number = 0; number < 100; number += 1) {
       showConversation(snapshot(`c${number}`, [`item${number}`]))
       chatEvents['tool.progress']({ callId: `call${number}`, progress: { kind: 'text', text: 'x' } })

@@ -15,12 +15,12 @@ const job = (id: string, more: Partial<JobInfo> = {}): JobInfo => ({
 beforeEach(() => useJobs.setState({ jobs: {}, selected: null, focusRequested: null }, true))
 
 describe('jobs', () => {
-  it('are restored in the order they were started', () => {
+  it('are restored in start order', () => {
     restoreJobs({ jobs: [job('b', { startedAt: 5 }), job('a', { startedAt: 2 })] })
     expect(Object.keys(useJobs.getState().jobs)).toEqual(['a', 'b'])
   })
 
-  it('keep their place when they change, and go when they are forgotten', () => {
+  it('keep their position when they change, and are removed when forgotten', () => {
     restoreJobs({ jobs: [job('a'), job('b')] })
     selectJob('a')
     jobEvents['job.changed'](job('a', { state: 'exited', exitCode: 1 }))
@@ -31,7 +31,7 @@ describe('jobs', () => {
 })
 
 describe('followJob', () => {
-  it('writes the history first, then what comes live, and nothing twice', async () => {
+  it('writes stored output first, then new output, without duplicates', async () => {
     let written = ''
     const stop = followJob(
       'a',
@@ -50,7 +50,7 @@ describe('followJob', () => {
     expect(written).toBe('one two three')
   })
 
-  it('reports that the history could not be had', async () => {
+  it('reports that the stored output could not be loaded', async () => {
     const errors: unknown[] = []
     followJob(
       'a',
@@ -63,7 +63,7 @@ describe('followJob', () => {
   })
 })
 
-it('numbers terminals of one name, so that they can be told apart', () => {
+it('numbers terminals of the same name', () => {
   const jobs = [
     job('a', { kind: 'terminal', command: 'bash' }),
     job('b', { command: 'bash' }),
@@ -72,7 +72,7 @@ it('numbers terminals of one name, so that they can be told apart', () => {
   expect([...jobNames(jobs).values()]).toEqual(['bash', 'bash', 'bash (2)'])
 })
 
-describe('a job in words', () => {
+describe('the text for a job state', () => {
   it.each<[Partial<JobInfo>, string, string]>([
     [{}, 'running', 'running'],
     [{ state: 'waiting_for_input' }, 'waiting for input', 'waiting'],

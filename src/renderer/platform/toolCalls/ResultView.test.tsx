@@ -33,7 +33,7 @@ describe('a preview', () => {
     files: [{ path: 'src/\u202ea.ts', change: 'modified', diff, added: 1, removed: 1 }],
   }
 
-  it('does not say of what waits that it was done', () => {
+  it('does not present a pending change as done', () => {
     render(<PreviewView view={view} />)
     expect(document.body.textContent).not.toMatch(/Changed in/)
     expect(screen.getByText(/Changes the open tab only/)).toBeTruthy()
@@ -55,7 +55,7 @@ describe('a preview', () => {
 })
 
 describe('symbols', () => {
-  it('stand under their file, what a class holds further in', () => {
+  it('are grouped by file and indented by depth', () => {
     show({
       kind: 'symbols',
       symbols: [line({}), line({ line: 4, kind: 'method', name: 'm', signature: 'm(): void', depth: 1 })],
@@ -67,14 +67,14 @@ describe('symbols', () => {
     expect(Number.parseInt(inner ?? '', 10)).toBeGreaterThan(Number.parseInt(outer ?? '', 10))
   })
 
-  it('stand under their heading with their place, and say when only the name agrees', () => {
+  it('are grouped by heading with their position, and mark name-only matches', () => {
     show({ kind: 'symbols', symbols: [line({ group: 'Incoming: call', unsure: true })] })
     expect(screen.getByRole('region', { name: 'Incoming: call' }).textContent).toContain('by name')
     expect(screen.getByText('src/a.ts:3')).toBeTruthy()
   })
 })
 
-describe('several calls', () => {
+describe('a batch', () => {
   const failed = {
     tool: 'read_file',
     arguments: { path: 'gone.ts' },
@@ -98,20 +98,20 @@ describe('several calls', () => {
     },
   }
 
-  it('are a line each, which unfolds to what the call shows on its own', () => {
+  it('has one row per call, which expands to its result', () => {
     show({ kind: 'calls', calls: [found, failed] })
     expect(screen.queryByText('needle here')).toBeNull()
     fireEvent.click(screen.getByRole('button', { name: /Grep search needle 1 match/ }))
     expect(screen.getByText('needle here')).toBeTruthy()
   })
 
-  it('say at once why one failed', () => {
+  it('shows why a call failed without expanding it', () => {
     show({ kind: 'calls', calls: [found, failed] })
     expect(screen.getByText('"gone.ts" does not exist.')).toBeTruthy()
   })
 })
 
-it('a page is shown without the JSON around it, with what is missing of it', () => {
+it('shows a page without its JSON, and a note about truncated text', () => {
   show({ kind: 'page', text: '# Project index\n\n- src/a.ts', note: 'Characters 0 to 20 of 40.' })
   expect(screen.getByRole('region', { name: 'Result' }).textContent).toBe('# Project index\n\n- src/a.ts')
   expect(screen.getByText('Characters 0 to 20 of 40.')).toBeTruthy()

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { formatDuration } from '../../../shared/formatDuration.ts'
 import { humanName, mainArgument, parseArguments, summarise, toolIcon } from './toolSummary.ts'
 
-describe('a tool card in one line', () => {
-  it('shows the argument that says most', () => {
+describe('the summary of a tool call', () => {
+  it('shows the most informative argument', () => {
     expect(mainArgument({ cwd: '.', command: 'npm test\n' })).toBe('npm test')
     expect(mainArgument({ program: 'git', args: ['log', '-1'] })).toBe('git log -1')
     expect(mainArgument({ path: 'src/a.ts', start_line: 3, end_line: 9 })).toBe('src/a.ts:3–9')
@@ -18,7 +18,7 @@ describe('a tool card in one line', () => {
     expect(mainArgument({})).toBe('')
   })
 
-  it('shows what really ran rather than what the model wrote', () => {
+  it('shows the effective arguments instead of those of the model', () => {
     const result = {
       ok: true,
       text: '',
@@ -34,12 +34,12 @@ describe('a tool card in one line', () => {
     })
   })
 
-  it('bears arguments that still stream', () => {
+  it('accepts incomplete arguments', () => {
     expect(parseArguments('{"path": "src/')).toBeUndefined()
     expect(summarise({ name: 'read_file', arguments: '{"path": "src/' }, undefined).argument).toBe('')
   })
 
-  it('has an icon and a name for a tool it does not know', () => {
+  it('has an icon and a title for an unknown tool', () => {
     expect(toolIcon('frobnicate')).toBe('tools')
     expect(toolIcon('Bash')).toBe(toolIcon('run_command'))
     expect(humanName('grep_search')).toBe('Grep search')
