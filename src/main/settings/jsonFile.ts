@@ -6,26 +6,27 @@ import { ToolError, type ToolErrorCode } from '../../shared/errors.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import { pathLocks } from '../base/pathLocks.ts'
 
-/** A small JSON file of the user's own folder, readable by the user alone. */
+/** A small JSON file in the user data folder. Only the user can read it. */
 export interface JsonFile<T> {
-  /** The value on disk when the file was opened or read again, or the latest written. */
+  /** The latest value that was read or written. */
   readonly value: T
   /**
-   * Changes are written one after another; each sees the result of the one before, also of those that other processes make
-   * at the same time. Throws `conflict` when another process keeps the file locked.
+   * Applies a change and writes the file. Changes run one after another, also across processes, and each sees the
+   * result of the previous one.
+   * @throws ToolError `conflict` if another process keeps the file locked
    */
   update(change: (value: T) => T): Promise<T>
   /**
-   * Reads what another process or a person wrote. A text that cannot be used, e.g. half of one, changes nothing.
-   * @returns whether it is another value now
+   * Reads the file again. An invalid file, for example a partly written one, is ignored.
+   * @returns whether the value changed
    */
   reload(): Promise<boolean>
 }
 
 /**
- * Reads a JSON file and checks it. A file that cannot be used is kept aside as `NAME.broken`, `onBroken` is told why, and
- * the schema's answer to `fallback` is used.
- * @throws ToolError when the file is there but cannot be read or moved; `update` when it cannot be written
+ * Reads and validates a JSON file. An invalid file is renamed to `NAME.broken`, `onBroken` receives the reason, and the
+ * parsed `fallback` is used.
+ * @throws ToolError if the file exists but cannot be read or renamed; from `update` if it cannot be written
  */
 export async function openJsonFile<Schema extends z.ZodType>(
   path: string,
@@ -83,7 +84,7 @@ const causes: Readonly<Record<string, readonly [code: ToolErrorCode, why: string
   EROFS: forbidden,
 }
 
-/** Runs a step; a system error becomes a `ToolError` that says what failed, why, and what to do. Other errors pass. */
+/** Runs a step and converts system errors to a `ToolError` with the cause and what to do. */
 async function inWords<T>(doing: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step()
@@ -98,7 +99,7 @@ async function inWords<T>(doing: string, step: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a file holds: its value, or why it cannot be used. Undefined when there is none. */
+/** The value of a file, or why it is invalid. Undefined if the file does not exist. */
 async function parseFile<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
@@ -131,14 +132,14 @@ async function load<Schema extends z.ZodType>(
   return undefined
 }
 
-/** The file's real path, which all processes lock, whichever way they name its folder. The folder is made when it is missing. */
+/** The real path of the file, which all processes lock. Creates the folder if it is missing. */
 async function lockPathOf(path: string): Promise<string> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   return join(await realpath(folder), basename(path))
 }
 
-/** Either the old file or the new one stands there, whatever happens in between. */
+/** Writes a file atomically: an interruption leaves the old file. */
 async function writeAtomically(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`
   try {

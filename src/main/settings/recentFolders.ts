@@ -4,9 +4,9 @@ import { toFailure } from '../../shared/errors.ts'
 import { openJsonFile } from './jsonFile.ts'
 
 export interface RecentFolders {
-  /** Real paths, the latest first. */
+  /** Real paths, most recent first. */
   list(): string[]
-  /** Never fails: a list that cannot be written is told as a notice. */
+  /** Never fails. A list that cannot be written becomes a notice. */
   add(path: string): Promise<void>
   forget(path: string): Promise<void>
   clear(): Promise<void>
@@ -14,7 +14,7 @@ export interface RecentFolders {
 
 const cap = 20
 
-/** The folders opened last, in `recents.json` of the user's data folder; at most 20. */
+/** The most recent folders, at most 20, stored in `recents.json` in the user data folder. */
 export async function createRecents(
   userDataFolder: string,
   onNotice: (message: string) => void,

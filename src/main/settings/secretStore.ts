@@ -4,29 +4,31 @@ import { ToolError } from '../../shared/errors.ts'
 import { hideSecret } from '../base/log/redact.ts'
 import { openJsonFile } from './jsonFile.ts'
 
-/** API keys by endpoint id. Read in main only; no answer to a window ever holds one. */
+/** API keys by endpoint id. Only main reads them; no message to a window contains a key. */
 export interface SecretStore {
-  /** @throws ToolError `permission_denied` when it is encrypted and cannot be read here */
+  /** Reads a key. @throws ToolError `permission_denied` if the key is encrypted and cannot be decrypted here */
   get(id: string): Promise<string | undefined>
-  /** `null` forgets it. */
+  /** Stores a key; `null` removes it. */
   set(id: string, secret: string | null): Promise<void>
 }
 
-/** Encrypts with a key that the operating system keeps for this user. */
+/** Encrypts with a key from the keychain of the operating system. */
 export interface Keyring {
   protect(text: string): Promise<string>
-  /** Rejects what was not encrypted with that key. */
+  /** Decrypts. Rejects if the text was encrypted with another key. */
   unprotect(text: string): Promise<string>
 }
 
-/** Plain text, or what the system's keychain made of it. */
+/** Plain text, or text encrypted with the system's keychain. */
 const stored = z.record(z.string(), z.union([z.string(), z.object({ protected: z.string() })]))
 type Stored = z.infer<typeof stored>[string]
 
 /**
- * `secrets.json` with mode 0600. Where the shell has the operating system's keychain, what stands there is encrypted with its key, and
- * what stood there plain is from its first use on; elsewhere it is plain, for a key of our own would stand beside it.
- * @param openKeyring asked when the first secret is read or written: a system may ask its user then. Undefined: the shell has none
+ * Opens `secrets.json` with mode 0600. If the host has a system keychain, secrets are encrypted with its key, and plain
+ * ones are encrypted at the first access. Otherwise they are plain, because a key of our own would be stored in the
+ * same folder.
+ * @param openKeyring called for the first secret that is read or written, because the system may ask the user;
+ * undefined if the host has no keychain
  */
 export async function createFileSecretStore(
   userDataFolder: string,
@@ -42,7 +44,7 @@ export async function createFileSecretStore(
       if (found) await encryptAll(found)
       return found
     })().catch((cause: unknown) => {
-      // The user may allow the next time what they refused now.
+      // The user can allow access the next time.
       opened = undefined
       throw refused(cause)
     }))
@@ -59,7 +61,7 @@ export async function createFileSecretStore(
       Object.fromEntries(
         Object.entries(secrets).map(([id, value]): [string, Stored] => {
           const made = encrypted.get(id)
-          // Another process may have stored a newer one meanwhile.
+          // Another process may have stored a newer secret.
           return [id, made && value === made.secret ? { protected: made.protected } : value]
         }),
       ),

@@ -7,22 +7,25 @@ import { openJsonFile } from './jsonFile.ts'
 const fileName = 'settings.json'
 
 export interface SettingsStore {
-  /** What counts now: the stored settings under those of this process. */
+  /** The effective settings: the stored ones, overridden by those of this process. */
   get(): Settings
-  /** Replaces the fields named. Listeners are told after the file is written. @throws ZodError for invalid values */
+  /**
+   * Replaces the given settings. Listeners are called after the file is written.
+   * @throws ZodError if a value is invalid
+   */
   set(patch: Partial<Settings>): Promise<Settings>
-  /** A change of the stored settings that depends on what they were. */
+  /** Applies a change that depends on the stored settings. */
   update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
-  /** Takes over what another process of this user, or the user by hand, writes into the file. @returns stop */
+  /** Applies changes of the file by other processes or the user. @returns stop */
   follow(): () => void
   /** @returns unsubscribe */
   onChanged(listener: (settings: Settings) => void): () => void
 }
 
 /**
- * `settings.json` in the user's data folder, outside every workspace: nothing an agent edits can reach it. A broken file is
- * kept as `settings.json.broken`, told to `onNotice`, and defaults are used.
- * `forThisProcess` is laid over the stored settings and never stored; setting one of its fields ends that for the field.
+ * Opens `settings.json` in the user data folder, which agents cannot edit. An invalid file is renamed to
+ * `settings.json.broken` with a notice, and the defaults apply.
+ * @param forThisProcess overrides stored settings and is never stored; setting a field removes its override
  */
 export async function createSettingsStore(
   userDataFolder: string,
@@ -66,7 +69,7 @@ export async function createSettingsStore(
         watcher.on('error', lost)
         return () => watcher.close()
       } catch (error) {
-        // Not every file system can be watched; everything else works without.
+        // Some file systems cannot be watched. Everything else works without it.
         lost(error)
         return () => undefined
       }

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { openJsonFile } from './jsonFile.ts'
 
-/** Something that a workspace names and that runs or connects only after the user has seen and allowed it. */
+/** Something that a workspace defines and that the user must allow before it runs or connects. */
 export interface TrustSubject {
-  /** Real path. */
+  /** Real path of the workspace. */
   workspace: string
   kind: 'mcp'
   name: string
-  /** What it is, whole: JSON. Whatever of it changes, it is asked again. */
+  /** The full definition as JSON. Any change requires a new decision. */
   definition: unknown
 }
 
@@ -17,14 +17,14 @@ export interface TrustAnswer {
   state: 'trusted' | 'refused' | 'unknown'
   /** SHA-256 of workspace, kind, name and definition, in hexadecimal digits. */
   hash: string
-  /** The definition that was decided about last, where it was another one. */
+  /** The definition of the last decision, if it differs. */
   before?: unknown
 }
 
-/** What the user decided about the things that workspaces name. */
+/** The user's decisions about definitions of workspaces. */
 export interface TrustStore {
   check(subject: TrustSubject): TrustAnswer
-  /** Holds until the definition changes. */
+  /** Stores a decision. It is valid until the definition changes. */
   decide(subject: TrustSubject, trusted: boolean): Promise<void>
 }
 
@@ -37,10 +37,10 @@ const recordSchema = z.object({
   definition: z.unknown(),
 })
 
-/** Decisions that are kept; the oldest go first. */
+/** Maximum number of decisions. The oldest are removed first. */
 const keep = 1000
 
-/** `trust.json` in the user's data folder, outside every workspace and readable by the user alone. */
+/** Opens `trust.json` in the user data folder. Only the user can read it. */
 export async function createTrustStore(
   userDataFolder: string,
   onNotice: (message: string) => void,
@@ -71,7 +71,7 @@ function hashOf({ workspace, kind, name, definition }: TrustSubject): string {
   return createHash('sha256').update(canonicalJson({ workspace, kind, name, definition })).digest('hex')
 }
 
-/** JSON with the keys of every object in order: the same value gives the same text, however it was written. */
+/** JSON with sorted keys, so that equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -22,9 +22,9 @@ function Item({
   className = '',
 }: {
   command: CommandId
-  /** Tooltip and accessible name. Contains the visible text: it is what people say to the computer to press the button. */
+  /** Tooltip and accessible name. It contains the visible text, which users of voice control say. */
   label?: string
-  /** Tooltip, when the content itself is the accessible name. */
+  /** Tooltip if the content is the accessible name. */
   title?: string
   children: ReactNode
   className?: string
@@ -43,7 +43,7 @@ function Item({
   )
 }
 
-/** About the file of the focused tab. */
+/** Items about the active file. */
 function FileItems({ path }: { path: string }) {
   const document = useDocument(path)
   const { cursor, selected, language, errors, warnings } = useEditorStatus()

@@ -6,7 +6,7 @@ import { useState, type KeyboardEvent } from 'react'
 
 const categories = ['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help'] as const
 
-/** A category's rows of the command table, in their groups. */
+/** Menu groups of a category of the command table. */
 function menuGroups(category: CommandRow['category']): MenuGroup[] {
   const rows = commands.filter((row) => row.category === category && row.menuGroup !== undefined)
   return [...Map.groupBy(rows, (row) => row.menuGroup).values()].map((group) => ({
@@ -24,7 +24,7 @@ function menuGroups(category: CommandRow['category']): MenuGroup[] {
   }))
 }
 
-/** The window's own menu bar: Left and Right move between open menus. Electron has the system's. */
+/** The menu bar of the browser host. Left and Right move between open menus. Electron uses the system's menu. */
 function MenuBar() {
   const [open, setOpen] = useState<{ category: CommandRow['category']; anchor: MenuAnchor } | null>(null)
 

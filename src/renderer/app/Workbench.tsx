@@ -31,7 +31,7 @@ import { Button, Spinner } from '../ui/index.ts'
 import { useKeptSize } from '../platform/useKeptSize.ts'
 import './workbench.css'
 
-/** Editor above, jobs and terminals below. */
+/** The editor, with jobs and terminals below. */
 function Centre() {
   const visible = useLayout((state) => state.panel.visible)
   const { panel, keep } = useKeptSize('panel', 240)
@@ -110,7 +110,7 @@ function Parts() {
   )
 }
 
-/** Without a folder a page (the settings) takes the place of the welcome. */
+/** Without a folder: the welcome page, or the settings in its place. */
 function NoFolder() {
   const tab = useTabs(activeTab)
   const group = useTabs((state) => state.activeGroup)
@@ -127,7 +127,7 @@ function NoFolder() {
   )
 }
 
-/** Without a folder the notices float over the whole of the window. */
+/** The window without a folder. Notices float over the whole window. */
 function Alone() {
   return (
     <div className="workbench-alone">
@@ -170,7 +170,7 @@ export function Workbench() {
       focusRegionNamed(workspace ? 'side-bar' : 'welcome')
     }
   }, [ready, workspace])
-  // A window that was connected keeps what it shows: its unsaved text may be nowhere else.
+  // A window that was connected stays visible, because its unsaved text may exist nowhere else.
   if (status.kind === 'detached' || (status.kind === 'refused' && !ready))
     return <ConnectionPage kind={status.kind} reason={status.reason} />
   if (!ready) {

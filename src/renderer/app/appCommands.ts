@@ -10,12 +10,12 @@ import { copyDiagnostics, openLog } from './LogDialog.tsx'
 import { useHelp } from './KeyboardHelp.tsx'
 import { toggleTheme } from '../platform/theme.ts'
 
-/** After the next paint, when what was shown is there to take the focus. */
+/** Focuses a region after the next paint, when it is rendered. */
 function focusSoon(region: string): void {
   requestAnimationFrame(() => requestAnimationFrame(() => focusRegionNamed(region)))
 }
 
-/** The workbench's own commands, the keys, and the desktop shell's menu. @returns unregister */
+/** Registers the commands of the workbench, the keyboard listener and the desktop menu. @returns unregister */
 export function registerWorkbench(): () => void {
   const stops = [
     listenToKeys(),

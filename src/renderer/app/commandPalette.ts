@@ -6,12 +6,12 @@ import { currentShell } from '../platform/appState.ts'
 import { canonicalKeys, keyMap } from '../platform/keybindings.ts'
 import { quickPick } from '../platform/quickPick.ts'
 
-/** Before the ids of Monaco's own commands. */
+/** Prefix for ids of Monaco's commands. */
 const ofMonaco = 'monaco:'
 const recentIds: string[] = []
 const recentLimit = 5
 
-/** Every command that can run now, the lately used first, and Monaco's own behind them. */
+/** All commands that can run now, most recently used first, followed by Monaco's. */
 export async function showCommands(): Promise<void> {
   const rows = commands.filter((row) => !row.hidden && row.id !== 'palette.show' && isEnabled(row))
   const rank = (id: string) => (recentIds.indexOf(id) + recentIds.length + 1) % (recentIds.length + 1)
@@ -22,7 +22,7 @@ export async function showCommands(): Promise<void> {
   const view = viewOf(useTabs.getState().activeGroup)
   const taken = keyMap(currentShell())
   const reserved = new Set(reservedKeys.map((keys) => canonicalKeys(keys)))
-  // Keys that the window takes before Monaco sees them are no keys of Monaco's command.
+  // Hide Monaco shortcuts that the window handles itself.
   const works = (keys: string) => !taken.has(canonicalKeys(keys)) && !reserved.has(canonicalKeys(keys))
   const items = [
     ...sorted.map((row) => ({

@@ -16,20 +16,20 @@ import { notifyFailure } from '../platform/notices.ts'
 
 type SavedTab = { file: string; cursor?: Position; stamp?: string } | { page: 'settings' | 'console' }
 
-/** What is kept of a window, per workspace. Comparisons are not: their texts belong to a moment. */
+/** The stored state of a window, per workspace. Comparisons are not stored, because their texts become outdated. */
 interface SavedLayout {
   version: 1
   layout: LayoutState
   groups: { tabs: SavedTab[]; active: number }[]
   activeGroup: number
   expanded: string[]
-  /** What was searched for. */
+  /** The last search. */
   search?: SearchOptions
 }
 
 /**
- * From a change to its saving, however many follow. Shorter than the pause before a search, and never put off: what a page
- * sends while it is unloaded may not arrive.
+ * Delay from a change to its saving in milliseconds. Later changes do not extend it, because messages of an unloading
+ * page may be lost.
  */
 const saveDelayMs = 100
 
@@ -42,7 +42,7 @@ function savedTab(tab: Tab): SavedTab[] {
   ]
 }
 
-/** The window as text for `layout.save`. */
+/** Serializes the window for `layout.save`. */
 export function serializeLayout(): string {
   const { groups, activeGroup } = useTabs.getState()
   const saved: SavedLayout = {
@@ -59,7 +59,7 @@ export function serializeLayout(): string {
   return JSON.stringify(saved)
 }
 
-/** The text of an earlier window; null for one that cannot be read (another version). */
+/** Parses a stored layout; null if it is invalid or of another version. */
 export function parseLayout(text: string | null): SavedLayout | null {
   if (text === null) return null
   try {
@@ -83,7 +83,7 @@ function tabsOf(saved: SavedLayout): TabsState {
   }
 }
 
-/** Unsaved text of an earlier page goes into its tabs again; a file without a tab gets one. */
+/** Restores unsaved text of an earlier page. Files without a tab get one. */
 async function restoreBuffers(saved: SavedLayout | null): Promise<void> {
   const stamps = new Map(
     saved?.groups.flatMap(({ tabs }) => tabs.flatMap((tab) => ('file' in tab ? [[tab.file, tab.stamp] as const] : []))),
@@ -106,13 +106,13 @@ async function restoreBuffers(saved: SavedLayout | null): Promise<void> {
   )
 }
 
-/** The folder whose layout is known by now. The parts are drawn from then on: a panel takes its size when it is mounted. */
+/** The folder whose layout is restored. The window renders after that, because panels take their size when mounted. */
 export const useSession = create<{ root: string | null }>(() => ({ root: null }))
 
 let root: string | null = null
-/** While a window is restored, what is half there is not saved over it. */
+/** Whether a layout is being restored. Nothing is saved in the meantime. */
 let restoring = false
-/** Counts the folders that were shown. One that another replaced while it was restored must not be drawn into that. */
+/** Counts shown folders, so that a restore stops if another folder replaced its folder. */
 let shown = 0
 
 async function showWorkspace(): Promise<void> {
@@ -145,7 +145,7 @@ async function showWorkspace(): Promise<void> {
   }
 }
 
-/** Keeps the window's layout, tabs and unsaved text for its workspace, and restores them. @returns stop */
+/** Saves and restores layout, tabs and unsaved text per workspace. @returns stop */
 export function followSession(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let last = ''
@@ -156,7 +156,7 @@ export function followSession(): () => void {
     const layout = serializeLayout()
     if (layout === last) return
     last = layout
-    // While disconnected nothing is kept; the next change is.
+    // Not saved while disconnected. The next change saves again.
     request('layout.save', { layout }).catch(() => {
       last = ''
     })
@@ -180,7 +180,7 @@ export function followSession(): () => void {
     useSearch.subscribe(save),
     documents.store.subscribe(save),
   ]
-  // What was changed a moment ago, and the cursor, while the page can still send. No host promises that what is sent later arrives.
+  // Save pending changes and the cursor while the page can still send messages.
   addEventListener('beforeunload', saveNow)
   addEventListener('pagehide', saveNow)
   return () => {

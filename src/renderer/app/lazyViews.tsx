@@ -8,7 +8,7 @@ const loading = (
   </div>
 )
 
-/** Parts that are loaded when they are first shown. */
+/** Components that load when they are first shown. */
 export const ChatHost = lazyPart(async () => (await import('../chat/ChatPanel.tsx')).ChatPanel, loading)
 export const JobsHost = lazyPart(async () => (await import('../terminal/JobsPanel.tsx')).JobsPanel, loading)
 

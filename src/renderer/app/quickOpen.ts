@@ -7,7 +7,7 @@ import { fileSymbols, folderSymbols } from '../symbols/quickSymbols.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
 import { filterRows } from '../platform/quickPickRows.ts'
 
-/** Something to go to: a file, or a place in one. */
+/** A target: a file, or a place in a file. */
 interface Target extends QuickPickItem {
   place: { path: string } & Partial<Position>
 }
@@ -45,8 +45,8 @@ async function symbolsHere(query: string): Promise<Target[]> {
 }
 
 /**
- * Goes to what is typed: a file by fuzzy name (`name:12` to a line; open files are offered first), after `@` a symbol of the file in
- * the editor, after `#` a symbol of the folder, as in VS Code.
+ * Quick open as in VS Code: files by fuzzy name (`name:12` goes to a line; open files first), `@` for symbols of the
+ * file, `#` for symbols of the folder.
  */
 export async function quickOpen(initialQuery = ''): Promise<void> {
   let targets: readonly Target[] = []

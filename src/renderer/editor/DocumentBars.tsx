@@ -7,7 +7,7 @@ import type { DocumentState } from '../platform/editor/documents.ts'
 import { failureWords } from './failureMessages.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 
-/** Asked about anew (the user saves), it flashes and takes the focus. */
+/** The bar flashes and takes the focus each time the user tries to save. */
 function ConflictBar({ path }: { path: string }) {
   const asked = useConflict((state) => state.path === path)
   const [times, setTimes] = useState(0)
@@ -21,7 +21,7 @@ function ConflictBar({ path }: { path: string }) {
     if (times > 0) compare.current?.focus()
   }, [times])
   return (
-    // Another key starts the animation anew.
+    // A new key restarts the animation.
     <div key={times} className={`editor-bar ${times > 0 ? 'editor-bar-asked' : ''}`} role="alert" data-level="warning">
       <Icon name="warning" />
       <span className="editor-bar-text">

@@ -13,7 +13,7 @@ const hints: [string, CommandId][] = [
   ['All commands', 'palette.show'],
 ]
 
-/** Shown while no tab is open. */
+/** Shown if no tab is open. */
 function NothingOpen() {
   return (
     <div className="editor-nothing" data-testid="no-editor">
@@ -32,7 +32,7 @@ function NothingOpen() {
   )
 }
 
-/** One editor group, or two beside each other. */
+/** One editor group, or two side by side. */
 export function EditorArea() {
   const { groups, activeGroup } = useTabs()
   const empty = groups.every(({ tabs }) => tabs.length === 0)

@@ -12,7 +12,7 @@ import { focusGroup, type Group } from '../platform/editor/tabsStore.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
 import { TabBar, tabTitle } from './TabBar.tsx'
 
-/** Something that takes long enough to be noticed; shorter waits show nothing at all. */
+/** A spinner that appears only after a noticeable delay. */
 function LateSpinner() {
   const [late, setLate] = useState(false)
   useEffect(() => {
@@ -25,7 +25,7 @@ function LateSpinner() {
 const MonacoView = lazyPart(loadMonacoView, <LateSpinner />)
 const DiffView = lazyPart(async () => (await import('./MonacoDiffView.tsx')).default, <LateSpinner />)
 
-/** Tabs and what the active one shows. The code editor stays mounted while other tabs cover it. */
+/** The tabs of a group and the content of the active tab. The code editor stays mounted while other tabs cover it. */
 export function EditorGroup({ group, active }: { group: Group; active: boolean }) {
   const settings = useSettings()
   const tab = group.tabs.find(({ id }) => id === group.active) ?? null

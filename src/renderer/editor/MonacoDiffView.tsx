@@ -4,13 +4,16 @@ import { editorOptions } from './editorOptions.ts'
 import { monaco, uriOf } from '../platform/editor/monaco.ts'
 import type { DiffTab } from '../platform/editor/tabsStore.ts'
 
-/** Two texts side by side (below each other where it is narrow). The right one is live when it is an open file's. */
+/**
+ * Two texts side by side, or one above the other in a narrow editor. The right text can be the live text of an open
+ * file.
+ */
 export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Settings['editor'] }) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!host.current) return
     const language = monaco.editor.getModel(uriOf(tab.path))?.getLanguageId()
-    // Without an open file of that name the language is found through a model with the same ending.
+    // If the file is not open, Monaco finds the language by the file extension of the model.
     const side = (text: string, which: string) =>
       monaco.editor.createModel(
         text,

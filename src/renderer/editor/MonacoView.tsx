@@ -16,12 +16,12 @@ type CodeEditor = monaco.editor.IStandaloneCodeEditor
 
 interface MonacoViewProps {
   groupId: number
-  /** A ready document; null while the group shows something else. */
+  /** Path of a loaded file; null while the group shows something else. */
   path: string | null
-  /** This group has the focus, so the status bar speaks of it. */
+  /** Whether the group is active. The status bar describes the active group. */
   active: boolean
   readonly: boolean
-  /** Over a limit of buffer.ts: what reads the whole text is off. */
+  /** Whether the file exceeds a limit of textBuffer.ts. Features that read the whole text are then off. */
   large: boolean
   settings: Settings['editor']
   onFocus: () => void
@@ -78,7 +78,7 @@ function viewOn(editor: CodeEditor): EditorView {
     focus: () => editor.focus(),
     actions: () => monacoActions(editor),
     runAction: (id) => {
-      // An editor inside of this one (a peek view) that has the focus is meant.
+      // A focused editor inside this one (a peek view) takes precedence.
       const host = editor.getContainerDomNode()
       const within = (other: monaco.editor.ICodeEditor) =>
         other !== editor && host.contains(other.getContainerDomNode())

@@ -21,7 +21,7 @@ function tabIcon(tab: Tab): { icon: string; color?: string } {
   return tab.kind === 'diff' ? { icon: 'diff' } : fileIcon(tab.path)
 }
 
-/** The folder of a file, for tabs whose names are the same. */
+/** The folder of a file, shown if tabs have the same file name. */
 function folderOf(tab: Tab, tabs: readonly Tab[]): string | null {
   if (tab.kind !== 'file' || !tabs.some((other) => other !== tab && tabTitle(other) === tabTitle(tab))) return null
   const parts = tab.path.split('/')
@@ -59,7 +59,7 @@ function TabButton({ group, tab, onMenu }: TabButtonProps) {
       target?.focus()
       target?.click()
     }
-    // With a modifier the keys mean something else, e.g. Ctrl+End the end of the text.
+    // With a modifier the keys have other meanings, for example Ctrl+End.
     if (event.ctrlKey || event.altKey || event.metaKey) return
     if (event.key === 'ArrowRight') go(index + 1)
     else if (event.key === 'ArrowLeft') go(index - 1)

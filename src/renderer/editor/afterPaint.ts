@@ -1,11 +1,11 @@
-/** An action that waits until the next frame is on the screen. */
+/** An action that runs after the next frame is painted. */
 export interface AfterPaint {
-  /** Runs the action once after the next frame, however often it is called before. */
+  /** Schedules the action. Calls before the next frame run it once. */
   schedule(): void
   cancel(): void
 }
 
-/** For what may show a frame later than the key that caused it, so that it does not delay the frame that shows the key. */
+/** Defers work that may appear one frame after a key press, so that it does not delay the frame of the key press. */
 export function afterPaint(action: () => void): AfterPaint {
   let frame: number | undefined
   let timer: ReturnType<typeof setTimeout> | undefined

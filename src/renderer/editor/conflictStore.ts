@@ -1,9 +1,9 @@
 import { create } from 'zustand'
 
-/** The file whose conflict with the disk the user has to settle first; null when none was asked about since its bar looked. */
+/** Path of the file whose conflict bar should take the focus; null if there is none. */
 export const useConflict = create<{ path: string | null }>(() => ({ path: null }))
 
-/** Draws the eye and the focus to the bar of a file in conflict: what the user asked for cannot be done before it is settled. */
+/** Focuses and highlights the conflict bar of a file, because the user must resolve the conflict first. */
 export function askAboutConflict(path: string): void {
   useConflict.setState({ path })
 }

@@ -26,10 +26,10 @@ import { viewShowing, type Position } from '../platform/editor/editorViews.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
-/** Shows a file in a tab, at a position if one is given. A file that cannot be shown says why in its tab. */
+/** Shows a file in a tab, at a position if there is one. A file that cannot be shown reports why in its tab. */
 export async function openFile(path: string, position?: Position, options: { focus?: boolean } = {}): Promise<void> {
   const moves = focusMoves()
-  // Where the cursor stood in the file before is no stop on the way to the position.
+  // The previous cursor position in the file is not part of the navigation history.
   const view = await onJourney(async () => {
     showTab(fileTab(path))
     const { activeGroup } = useTabs.getState()

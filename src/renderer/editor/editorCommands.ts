@@ -37,16 +37,16 @@ function monacoAction(id: string): () => void {
   return () => viewOf(useTabs.getState().activeGroup)?.runAction(id)
 }
 
-/** The active tab's view, or whatever control its page starts with. */
+/** Focuses the view of the active tab, or the first control of its page. */
 async function focusEditor(): Promise<void> {
   const path = activePath()
-  // A file that was opened a moment ago may still be on its way to the screen.
+  // A file that was just opened may not be visible yet.
   const view = path === null ? null : await viewShowing(useTabs.getState().activeGroup, path)
   if (view) view.focus()
   else focusRegionNamed('editor')
 }
 
-/** The first or second group from the left, if there is one. */
+/** Focuses the first or second group from the left, if it exists. */
 async function focusGroupAt(index: number): Promise<void> {
   const group = useTabs.getState().groups[index]
   if (!group) return
@@ -111,7 +111,7 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'view.console': () => openPage('console'),
 }
 
-/** Commands, the editor port, and following the disk. @returns unregister */
+/** Registers the editor's commands, services and listeners. @returns unregister */
 export function registerEditor(): () => void {
   defineCondition('tab', () => activeTab() !== null)
   defineCondition('file', () => activePath() !== null)
@@ -123,7 +123,7 @@ export function registerEditor(): () => void {
   function checkAll(): void {
     for (const path of documents.paths()) attempt(() => documents.checkDisk(path))
   }
-  // Files that a tab was closed without are forgotten; files that a tab shows without a document are read.
+  // Load files of active tabs that have no document yet.
   const stopTabs = useTabs.subscribe(({ groups }) => {
     if (!currentWorkspace()) return
     for (const group of groups) {
@@ -134,10 +134,10 @@ export function registerEditor(): () => void {
   const flush = () => documents.flush()
   const leave = (event: BeforeUnloadEvent) => {
     flush()
-    // A window that another one replaced holds nothing that is not there too.
+    // If another window replaced this one, it has the unsaved text.
     if (documents.dirtyPaths().length > 0 && useBridgeStatus.getState().kind !== 'detached') event.preventDefault()
   }
-  // Electron asks by itself (hosts/electron/closeGuard).
+  // Electron has its own question (hosts/electron/closeGuard).
   const beforeUnload = window.tizona ? flush : leave
   addEventListener('beforeunload', beforeUnload)
   addEventListener('pagehide', flush)
@@ -168,7 +168,10 @@ export function registerEditor(): () => void {
   return () => stops.forEach((stop) => stop())
 }
 
-/** Monaco's clipboard needs a secure origin; loopback is one, another name over ssh -L may not be. */
+/**
+ * Monaco's clipboard requires a secure origin. Loopback addresses are secure; other names, for example over ssh -L, may
+ * not be.
+ */
 function warnOfInsecureOrigin(): void {
   if (!isSecureContext)
     notify('warning', 'This address is no secure context, so copy and paste are limited.', {

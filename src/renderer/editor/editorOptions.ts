@@ -1,10 +1,10 @@
 import type { editor } from 'monaco-editor'
 import type { Settings } from '../../shared/settings.ts'
 
-/** A narrower editor needs the room of the minimap for its text, in pixels. */
+/** Minimum editor width in pixels for the minimap. */
 const minimapFrom = 360
 
-/** Monaco's options out of the user's settings. @param width of the editor, in pixels */
+/** Builds Monaco's options from the settings. @param width width of the editor in pixels */
 export function editorOptions(
   { fontSize, wordWrap, minimap }: Settings['editor'],
   width = Number.POSITIVE_INFINITY,
@@ -17,9 +17,9 @@ export function editorOptions(
     wordWrap: wordWrap ? 'on' : 'off',
     minimap: { enabled: minimap && width >= minimapFrom, renderCharacters: false, scale: 1 },
     automaticLayout: true,
-    // Menus take the page's font and variables, which a shadow root resets.
+    // A shadow root would reset the font and variables of menus.
     useShadowDOM: false,
-    // Hovers and suggestions may leave the editor's box; the side panels must not cut them.
+    // Hovers and suggestions can extend beyond the editor. The side panels must not clip them.
     fixedOverflowWidgets: true,
     padding: { top: 8, bottom: 8 },
     renderLineHighlight: 'all',
@@ -32,7 +32,7 @@ export function editorOptions(
     hideCursorInOverviewRuler: true,
     scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
     accessibilitySupport: 'auto',
-    // A dropped file is opened (welcome/drop.ts) instead of its path being inserted.
+    // welcome/drop.ts opens dropped files. Monaco would insert their path.
     dropIntoEditor: { enabled: false },
   }
 }
@@ -48,7 +48,7 @@ export function suggestionDelay(textLength: number): number {
   return textLength < longText ? 10 : 150
 }
 
-/** What reads the whole text again and again is off in a file over a limit of buffer.ts. */
+/** Options for files above a limit of textBuffer.ts: features that read the whole text are off. */
 export const largeFileOptions = {
   folding: false,
   links: false,
@@ -56,12 +56,12 @@ export const largeFileOptions = {
   occurrencesHighlight: 'off',
   stickyScroll: { enabled: false },
   unicodeHighlight: { ambiguousCharacters: false, invisibleCharacters: false },
-  // Both copy the whole text to a worker.
+  // These copy the whole text to a worker.
   quickSuggestions: false,
   minimap: { showMarkSectionHeaders: false, showRegionSectionHeaders: false },
 } satisfies editor.IEditorOptions
 
-/** The same options as they are in other files. */
+/** The same options for other files. */
 export const fullOptions = {
   folding: true,
   links: true,

@@ -14,13 +14,13 @@ import { viewOf, type EditorView, type Position, type TextRange } from '../platf
 
 export interface PortOptions {
   documents: Documents
-  /** Opens a tab and resolves when it shows. Throws the file's failure when it cannot be shown. */
+  /** Opens a tab and resolves when it is visible. @throws ToolError if the file cannot be shown */
   openFile: (path: string, position?: Position) => Promise<Position>
 }
 
 type Handlers = { [N in keyof EditorAsks]: (params: EditorAsks[N]['params']) => Promise<EditorAsks[N]['result']> }
 
-/** Answers what main asks of the editor with what really happened. */
+/** Handles main's requests to the editor. */
 export function createPort({ documents, openFile }: PortOptions): Handlers {
   function activeView(): EditorView & { file: string } {
     const shown = shownFile()
@@ -120,7 +120,7 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
 
     async 'editor.problems'() {
       const paths = openPaths(useTabs.getState())
-      // Without an open file Monaco need not even be loaded.
+      // Do not load Monaco if no file is open.
       return { problems: paths.length === 0 ? [] : (await import('./problems.ts')).problemsOf(paths) }
     },
 

@@ -1,15 +1,15 @@
 import type { Failure } from '../../shared/errors.ts'
 
-/** Why a file cannot be shown, for the person who opened it (a failure's own `next` speaks to the model). */
+/** The message for a user whose file cannot be shown. The failure's own `next` is for the model. */
 export interface FailureWords {
   icon: string
   title: string
   text: string
-  /** Whether the same try can end another way without a change of the file, which the tab follows by itself. */
+  /** Whether trying again can succeed without a change of the file. The tab reacts to changes of the file itself. */
   retry: boolean
 }
 
-/** Main names the kind and the size of a binary file in brackets. */
+/** Main adds the kind and size of a binary file in parentheses. */
 function binaryText(message: string): string {
   const [, kind] = /is a binary file \(([^()]+)\)/.exec(message) ?? []
   return `This file is binary${kind ? ` (${kind})` : ''} and cannot be edited as text.`

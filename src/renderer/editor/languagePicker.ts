@@ -1,7 +1,7 @@
 import type { QuickPickItem } from '../platform/quickPick.ts'
 import { monaco, uriOf } from '../platform/editor/monaco.ts'
 
-/** Every language Monaco knows, the file's own marked. */
+/** All languages of Monaco. The file's language is marked. */
 export function languageItems(path: string): QuickPickItem[] {
   const current = monaco.editor.getModel(uriOf(path))?.getLanguageId()
   return monaco.languages

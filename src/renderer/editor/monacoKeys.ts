@@ -4,14 +4,14 @@ import { runCommand, type CommandId } from '../platform/commands.ts'
 import { canonicalKeys } from '../platform/keybindings.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 
-/** Monaco's commands that open a list of its own, and ours that takes their place wherever they are offered. */
+/** Monaco commands that open a list of their own, and our commands that replace them. */
 const replaced: Readonly<Record<string, CommandId>> = {
   'editor.action.quickCommand': 'palette.show',
   'editor.action.quickOutline': 'symbols.inFile',
   'editor.action.gotoLine': 'palette.line',
 }
 
-/** Monaco's commands that a command of the table runs; the palette has that one. */
+/** Monaco commands that our command table already contains. */
 const inTable: ReadonlySet<string> = new Set([
   ...Object.keys(replaced),
   'undo',
@@ -25,11 +25,11 @@ const inTable: ReadonlySet<string> = new Set([
   'editor.action.goToReferences',
 ])
 
-/** A press of the table (`Ctrl+S`) as Monaco's number. Chords use letters and digits only. */
+/** Converts a shortcut of the table (`Ctrl+S`) to Monaco's number. Chords use only letters and digits. */
 function monacoPress(press: string): number {
   const parts = press.split('+')
   const key = parts.pop() ?? ''
-  // The names of Monaco's enumeration: KeyA, Digit1.
+  // Names in Monaco's enumeration: KeyA, Digit1.
   const code = monaco.KeyCode[(/^\d$/.test(key) ? `Digit${key}` : `Key${key}`) as keyof typeof monaco.KeyCode]
   const { CtrlCmd, WinCtrl, Shift, Alt } = monaco.KeyMod
   const mac = parts.includes('Cmd')
@@ -39,7 +39,7 @@ function monacoPress(press: string): number {
   )
 }
 
-/** Teaches Monaco the table's chords, and its lists to be ours. Called once. */
+/** Registers our chords in Monaco and replaces its lists with ours. Called once. */
 export function shareKeys(): void {
   for (const row of commands) {
     // The rows come from the table, so their ids are CommandIds.
@@ -56,16 +56,16 @@ export function shareKeys(): void {
     }
   }
   for (const [id, own] of Object.entries(replaced)) monaco.editor.addCommand({ id, run: () => void runCommand(own) })
-  // Monaco shows Ctrl+F12 where it runs in a browser; F12 is the table's.
+  // Monaco shows Ctrl+F12 in a browser, but our table uses F12.
   monaco.editor.addKeybindingRule({ keybinding: monaco.KeyCode.F12, command: 'editor.action.revealDefinition' })
 }
 
-/** Reads the keys of a command. Not part of Monaco's typings, but of every standalone editor since 0.20. */
+/** Looks up the shortcut of a command. Every standalone editor since 0.20 has it, but the typings do not. */
 interface KeyLookup {
   lookupKeybinding(id: string): { getLabel(): string | null } | undefined
 }
 
-/** Monaco's own commands for the palette: those that the table has not. */
+/** Monaco's commands for the palette, without those of our table. */
 export function monacoActions(
   editor: monaco.editor.IStandaloneCodeEditor,
 ): { id: string; label: string; keys?: string }[] {

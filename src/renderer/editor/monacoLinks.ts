@@ -4,7 +4,7 @@ import { monaco } from '../platform/editor/monaco.ts'
 
 let registered = false
 
-/** Web addresses in a text open in the user's browser. Monaco would open a window, which the desktop host denies. */
+/** Opens links in the user's browser. Monaco would open a window, which the desktop host denies. */
 export function openLinksOutside(): void {
   if (registered) return
   registered = true

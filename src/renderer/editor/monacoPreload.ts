@@ -1,12 +1,12 @@
 import { onConnected } from '../platform/bridge/bridge.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
 
-/** Milliseconds after the connection: the window has drawn its first parts by then. */
+/** Delay in milliseconds after the connection, so that the window can render first. */
 const settleDelay = 1000
-/** Milliseconds after which the editor is loaded even if the page was never idle. */
+/** Maximum wait for an idle page in milliseconds. */
 const longestWait = 10_000
 
-/** Loads Monaco while nobody needs it, so that the first file opens without the wait. A failed load is repeated when a file is opened. */
+/** Loads Monaco in idle time, so that the first file opens quickly. After a failure, opening a file loads it again. */
 export function preloadEditor(): void {
   const stop = onConnected(() => {
     stop()
@@ -29,6 +29,6 @@ async function load(): Promise<void> {
     ])
     await warmUp()
   } catch {
-    // Opening a file loads it again and shows what is wrong.
+    // Opening a file tries again and shows the error.
   }
 }

@@ -1,28 +1,28 @@
 import { create } from 'zustand'
 import type { Position } from '../platform/editor/editorViews.ts'
 
-/** A place where the cursor was. */
+/** A place in the navigation history. */
 export interface Stop extends Position {
   path: string
 }
 
 interface Travel {
-  /** In the order they were visited. */
+  /** Places in the order of the visits. */
   stops: readonly Stop[]
-  /** The stop where the user is; -1 before the first. */
+  /** Index of the current place; -1 if there is none. */
   at: number
 }
 
 const mostStops = 100
-/** Moves of fewer lines are no journey: the stop moves along. VS Code's number. */
+/** Moves of fewer lines update the current place. Same number as in VS Code. */
 const nearLines = 10
 
 export const noTravel: Travel = { stops: [], at: -1 }
 
-/** Where the user was, for going back and forward. */
+/** The navigation history for back and forward. */
 export const useTravel = create<Travel>(() => noTravel)
 
-/** Pure: the user is here now. What lay ahead is forgotten once another way is taken. */
+/** Pure: records a visit and removes the places after the current one. */
 export function visited({ stops, at }: Travel, stop: Stop): Travel {
   const here = stops[at]
   if (here?.path === stop.path && Math.abs(here.line - stop.line) < nearLines)
@@ -33,12 +33,12 @@ export function visited({ stops, at }: Travel, stop: Stop): Travel {
 
 let journeys = 0
 
-/** The cursor is here. On a journey only its end counts. */
+/** Records the cursor position, unless `onJourney` is running. */
 export function visit(stop: Stop): void {
   if (journeys === 0) useTravel.setState((travel) => visited(travel, stop))
 }
 
-/** Runs something that moves the cursor over places that are not worth a stop, e.g. where a file was left earlier. */
+/** Runs an action without recording the cursor positions on its way. */
 export async function onJourney<T>(move: () => Promise<T>): Promise<T> {
   journeys++
   try {
@@ -48,10 +48,7 @@ export async function onJourney<T>(move: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Goes one stop back (-1) or forward (1).
- * @param open shows a place
- */
+/** Goes one place back (-1) or forward (1). @param open shows a place */
 export async function travel(step: 1 | -1, open: (stop: Stop) => Promise<void>): Promise<void> {
   const { stops, at } = useTravel.getState()
   const stop = stops[at + step]

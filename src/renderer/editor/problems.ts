@@ -3,7 +3,7 @@ import { monaco, uriOf } from '../platform/editor/monaco.ts'
 
 const most = 200
 
-/** What Monaco's languages mark in open files (their syntax, for most), errors first. */
+/** Problems that Monaco reports for open files, errors first. */
 export function problemsOf(paths: readonly string[]): EditorProblem[] {
   const { Error, Warning } = monaco.MarkerSeverity
   const problems = paths.flatMap((path) =>

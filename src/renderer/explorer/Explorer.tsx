@@ -44,7 +44,7 @@ function copyPath(path: string): void {
   }, 'The path was not copied')
 }
 
-/** One way to delete, or two where the host has a trash. */
+/** The delete items: two if the host has a trash. */
 function deleteItems(entry: FileEntry): MenuItem[] {
   const remove = (permanently: boolean) =>
     attempt(() => deleteEntry(entry, { permanently }), `${entry.name} was not deleted`)
@@ -158,8 +158,8 @@ function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boo
 }
 
 /**
- * The workspace's files: arrows walk the tree, Enter opens, F2 renames, Delete deletes (Shift+Delete permanently), Ctrl+Z undoes a move,
- * letters jump to a name.
+ * The file tree. Arrow keys navigate, Enter opens, F2 renames, Delete deletes (Shift+Delete permanently), Ctrl+Z undoes
+ * a move, letters jump to a name.
  */
 export function Explorer() {
   const { folders, expanded, selected, edit } = useTree()
@@ -225,7 +225,7 @@ export function Explorer() {
     event.preventDefault()
   }
 
-  /** The folder below the pointer: a folder's own row, else the parent of the file's. */
+  /** The folder under the pointer: the row's folder, or the parent of the row's file. */
   function dropFolder(event: DragEvent): string {
     const path =
       event.target instanceof Element ? (event.target.closest<HTMLElement>('[data-path]')?.dataset.path ?? null) : null

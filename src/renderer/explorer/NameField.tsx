@@ -10,7 +10,7 @@ interface NameFieldProps {
   onDone: () => void
 }
 
-/** A name typed in the tree: Enter takes it, Escape gives up; a problem is said below it. */
+/** The field for a name in the tree. Enter accepts, Escape cancels. Errors appear below. */
 export function NameField({ edit, depth, onDone }: NameFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const finishing = useRef(false)

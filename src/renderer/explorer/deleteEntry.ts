@@ -8,7 +8,10 @@ import { notify } from '../platform/notices.ts'
 import { tree } from './explorerActions.ts'
 import { isFolder, parentOf } from './fileTree.ts'
 
-/** Moves an entry to the system's trash; deletes it permanently, after a question, where the host has none or `permanently` is set. */
+/**
+ * Moves an entry to the trash. Deletes it permanently after a confirmation if the host has no trash or `permanently` is
+ * set.
+ */
 export async function deleteEntry(entry: FileEntry, { permanently = false } = {}): Promise<void> {
   const deleted = permanently || !hostFeatures().trash ? await deletePermanently(entry) : await moveToTrash(entry)
   if (deleted) await tree.read(parentOf(entry.path))
@@ -56,7 +59,7 @@ async function deletePermanently(entry: FileEntry): Promise<boolean> {
   return true
 }
 
-/** The file, or one below the folder, has unsaved changes in a tab. */
+/** Whether the file, or a file in the folder, has unsaved changes. */
 function isUnsaved(entry: FileEntry): boolean {
   return documents.dirtyPaths().some((path) => path === entry.path || path.startsWith(`${entry.path}/`))
 }

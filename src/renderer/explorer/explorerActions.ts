@@ -12,14 +12,14 @@ import { createTree, isFolder, join, nameOf, parentOf, rootPath, useTree, type N
 
 export const tree = createTree(request)
 
-/** The entry of a path, if its folder was read. */
+/** The entry of a path, if its folder is loaded. */
 export function entryOf(path: string | null): FileEntry | undefined {
   return path === null
     ? undefined
     : useTree.getState().folders[parentOf(path)]?.entries.find((entry) => entry.path === path)
 }
 
-/** Opens a file, or opens and closes a folder. */
+/** Opens a file, or expands or collapses a folder. */
 export function activate(entry: FileEntry, options: { focus: boolean }): void {
   tree.select(entry.path)
   if (!isFolder(entry)) attempt(() => openFile(entry.path, undefined, options))
@@ -27,7 +27,7 @@ export function activate(entry: FileEntry, options: { focus: boolean }): void {
   else attempt(() => tree.expand(entry.path))
 }
 
-/** Starts typing a new name below the selected folder (or beside the selected file). */
+/** Starts a new entry in the selected folder or next to the selected file. */
 export async function startCreate(directory: boolean, near = useTree.getState().selected): Promise<void> {
   showSideBar('explorer')
   const entry = entryOf(near)
@@ -44,7 +44,7 @@ export function cancelEdit(): void {
   useTree.setState({ edit: null })
 }
 
-/** Pure: what is wrong with a typed name; null when it can be used. Slashes make folders. */
+/** Pure: the error of a name; null if it is valid. Slashes create folders. */
 export function nameProblem(name: string): string | null {
   const trimmed = name.trim()
   if (trimmed === '') return 'Type a name.'
@@ -55,7 +55,7 @@ export function nameProblem(name: string): string | null {
   return null
 }
 
-/** Creates or renames as typed; what goes wrong is said below the field. */
+/** Creates or renames an entry. Errors appear below the field. */
 export async function finishEdit(edit: NameEdit, typed: string): Promise<void> {
   const name = typed.trim()
   if (edit.kind === 'rename' && name === nameOf(edit.path)) return cancelEdit()
@@ -76,7 +76,7 @@ export async function finishEdit(edit: NameEdit, typed: string): Promise<void> {
   if (edit.kind === 'create' && !edit.directory) await openFile(path)
 }
 
-/** Moves or renames on disk; open tabs go along, unsaved text included. */
+/** Moves or renames an entry on disk. Open tabs follow with their unsaved text. */
 async function move(from: string, to: string): Promise<void> {
   await request('files.move', { from, to })
   const moved = documents.paths().filter((path) => path === from || path.startsWith(`${from}/`))
@@ -87,12 +87,12 @@ async function move(from: string, to: string): Promise<void> {
   }
 }
 
-/** Moves that Ctrl+Z undoes, the latest last; of the open folder. */
+/** Moves in the open folder that Ctrl+Z can undo, latest last. */
 let moves: { from: string; to: string }[] = []
 const maxMoves = 100
 
 async function undoMove(which: { from: string; to: string }): Promise<void> {
-  // Undone already, or of a folder that is not open any more.
+  // The move is already undone, or its folder is closed.
   if (!moves.includes(which)) return
   moves = moves.filter((each) => each !== which)
   const { from, to } = which

@@ -3,24 +3,24 @@ import { toFailure } from '../../shared/errors.ts'
 import type { FileChange, FileEntry } from '../../shared/files.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 
-/** The workspace itself among the folders. */
+/** Path of the workspace root. */
 export const rootPath = '.'
 
 export interface Folder {
   status: 'loading' | 'ready' | 'failed'
-  /** Folders first, then by name; as they were last seen while the folder is read again. */
+  /** Sorted entries; the previous ones while the folder is reloading. */
   entries: readonly FileEntry[]
-  /** Why it cannot be read. */
+  /** Why the folder cannot be read. */
   problem?: string
 }
 
-/** A name that is being typed in the tree. */
+/** A name that is being edited in the tree. */
 export type NameEdit =
   | { kind: 'create'; parent: string; directory: boolean; error?: string }
   | { kind: 'rename'; path: string; directory: boolean; error?: string }
 
 export interface TreeState {
-  /** Folders that were read, by path. */
+  /** Loaded folders by path. */
   folders: Readonly<Record<string, Folder>>
   expanded: ReadonlySet<string>
   selected: string | null
@@ -55,14 +55,14 @@ export function isFolder(entry: FileEntry): boolean {
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Folders first, then by name. Git's own folder is no place for a person. */
+/** Sorts folders first, then by name. Hides `.git`. */
 export function sortEntries(entries: readonly FileEntry[]): FileEntry[] {
   return entries
     .filter(({ name }) => name !== '.git')
     .toSorted((a, b) => Number(isFolder(b)) - Number(isFolder(a)) || names.compare(a.name, b.name))
 }
 
-/** Pure: the rows on the screen, top to bottom. */
+/** Pure: the visible rows, top to bottom. */
 export function treeRows({ folders, expanded, edit }: Pick<TreeState, 'folders' | 'expanded' | 'edit'>): TreeRow[] {
   const rows: TreeRow[] = []
   function add(path: string, depth: number): void {
@@ -91,7 +91,7 @@ export function treeRows({ folders, expanded, edit }: Pick<TreeState, 'folders' 
   return rows
 }
 
-/** Reads folders as they are opened and again when they change; many changes of a folder in a row are one reading. */
+/** Loads folders when they are expanded and when they change. Repeated changes of a folder cause one load. */
 export function createTree(request: Bridge['request']) {
   const reading = new Map<string, { again: boolean; done: Promise<void> }>()
 
@@ -129,7 +129,7 @@ export function createTree(request: Bridge['request']) {
     return task.done
   }
 
-  /** Drops a folder that is gone, and what was below it. */
+  /** Removes a deleted folder and its subfolders. */
   function forget(path: string): void {
     const below = (other: string) => other === path || other.startsWith(`${path}/`)
     useTree.setState(({ folders, expanded }) => ({
@@ -141,11 +141,11 @@ export function createTree(request: Bridge['request']) {
   return {
     read,
 
-    /** Reads everything that is shown anew. */
+    /** Reloads all visible folders. */
     async refresh(): Promise<void> {
       const { expanded, folders } = useTree.getState()
       const shown = [rootPath, ...expanded]
-      // Closed folders are read again when they are opened.
+      // Collapsed folders load again when they are expanded.
       useTree.setState({
         folders: Object.fromEntries(Object.entries(folders).filter(([path]) => shown.includes(path))),
       })

@@ -11,10 +11,10 @@ import { search } from './windowSearch.ts'
 import './search.css'
 import { searchRows, useSearch, type SearchOptions, type SearchRow } from './searchStore.ts'
 
-/** What stands before the hit is cut, so that the hit itself is in sight. */
+/** Maximum number of characters before a match, so that the match is visible. */
 const shownBefore = 12
 
-/** The line around the first hit: what is before, the hit as far as the query tells its length, and the rest. */
+/** Splits a line into the text before the first match, the match, and the rest. */
 function excerpt({ text, column = 1 }: Match, { query, regex }: SearchOptions): [string, string, string] {
   const at = column - 1
   const hit = regex ? '' : text.slice(at, at + query.length)
@@ -113,7 +113,7 @@ function Summary() {
   )
 }
 
-/** Text search over the workspace: arrows walk the results, Enter opens. */
+/** Text search in the workspace. Arrow keys navigate the results, Enter opens one. */
 export function SearchPanel() {
   const { options, state, matches, folded } = useSearch()
   const rows = useMemo(() => searchRows(matches, folded), [matches, folded])

@@ -8,7 +8,7 @@ export interface SearchOptions {
   regex: boolean
   caseSensitive: boolean
   wholeWord: boolean
-  /** Globs of files to look into, separated by commas. */
+  /** Globs of files to search, separated by commas. */
   include: string
 }
 
@@ -19,7 +19,7 @@ export interface SearchState {
   total: number
   truncated: boolean
   problem: string
-  /** Files whose matches are folded away. */
+  /** Files whose matches are collapsed. */
   folded: ReadonlySet<string>
 }
 
@@ -42,7 +42,7 @@ export const useSearch = create<SearchState>(() => emptySearch)
 const limit = 2000
 const typingDelayMs = 200
 
-/** Pure: matches under their files, in the order the files were found. */
+/** Pure: groups matches by file, in the order of the results. */
 export function searchRows(matches: readonly Match[], folded: ReadonlySet<string>): SearchRow[] {
   const byFile = Map.groupBy(matches, ({ path }) => path)
   return [...byFile].flatMap(([path, found]): SearchRow[] => {
@@ -56,7 +56,7 @@ export function searchRows(matches: readonly Match[], folded: ReadonlySet<string
   })
 }
 
-/** Searches as the user types; only the answer to the latest query is shown. */
+/** Searches while the user types. Shows only the results of the latest query. */
 export function createSearch(request: Bridge['request'], delay = typingDelayMs) {
   let run = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -88,18 +88,18 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
 
   return {
     search,
-    /** Takes changed options and searches when the typing pauses. */
+    /** Applies options and searches when the user stops typing. */
     change(part: Partial<SearchOptions>): void {
       useSearch.setState(({ options }) => ({ options: { ...options, ...part } }))
       run++
       clearTimeout(timer)
       timer = setTimeout(() => void search(), delay)
     },
-    /** The query of an earlier page; its matches are looked for when the panel is shown (`searchAgain`). */
+    /** Restores a stored query. `searchAgain` runs it when the panel is shown. */
     restore(options: SearchOptions): void {
       useSearch.setState({ ...emptySearch, options: { ...emptySearch.options, ...options } }, true)
     },
-    /** Searches for a query that has no answer yet. */
+    /** Runs a restored query that has no results yet. */
     async searchAgain(): Promise<void> {
       const { state, options } = useSearch.getState()
       if (state === 'idle' && options.query !== '') await search()

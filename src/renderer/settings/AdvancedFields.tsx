@@ -12,14 +12,14 @@ import { ModelOptionsFields } from './ModelOptionsFields.tsx'
 interface AdvancedFieldsProps {
   fields: Fields
   kind: Endpoint['kind']
-  /** Ids of the models that are known. */
+  /** Ids of the known models. */
   models: readonly string[]
-  /** The model whose context size is to be set: shown, and focused. */
+  /** Model whose context size field is shown and focused. */
   contextSizeOf?: string | undefined
   onChange: (change: Partial<Fields>) => void
 }
 
-/** What few endpoints need, folded away: headers, certificate, patience, and options of single models. */
+/** The collapsed advanced fields: headers, certificate, timeouts and model options. */
 export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }: AdvancedFieldsProps) {
   const { headers } = fields
   const changeHeader = (at: number, change: Partial<HeaderField>) =>
@@ -39,13 +39,13 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
     <details className="endpoint-advanced" open={contextSizeOf !== undefined || undefined}>
       <summary>
         Advanced
-        <span className="endpoint-advanced-about">headers, certificate, patience, options of a model</span>
+        <span className="endpoint-advanced-about">headers, certificate, timeouts, model options</span>
       </summary>
       <fieldset className="endpoint-group">
         <legend>Headers</legend>
         <p className="settings-text">Sent with every request. Values are kept like keys and are not shown again.</p>
         {headers.map((header, at) => (
-          // A row has no name of its own before one is typed.
+          // New rows have no unique name.
           <div className="endpoint-header" key={at}>
             <TextField
               label="Name"
@@ -91,9 +91,13 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
           onChange={(event) => onChange({ caFile: event.target.value })}
         />
         <div className="settings-grid endpoint-thirds">
-          {seconds('answer', 'Wait for an answer', 'Seconds of silence; the prompt is read in them.')}
-          {seconds('piece', 'Within an answer', 'Seconds of silence between two pieces.')}
-          {seconds('loading', 'While it loads', 'Seconds a server may load its model.')}
+          {seconds(
+            'answer',
+            'Answer timeout (s)',
+            'Until the answer begins. The server processes the prompt in this time.',
+          )}
+          {seconds('piece', 'Stream timeout (s)', 'Between two parts of an answer.')}
+          {seconds('loading', 'Loading timeout (s)', 'While the server loads the model.')}
         </div>
       </fieldset>
       <ModelOptionsFields

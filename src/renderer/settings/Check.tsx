@@ -1,4 +1,4 @@
-/** A row of the settings that is on or off. */
+/** A checkbox with its label. */
 export function Check({
   label,
   checked,

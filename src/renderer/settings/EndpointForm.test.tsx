@@ -90,7 +90,7 @@ describe('the endpoint form', () => {
     expect(asked('endpoints.save')[0]).not.toHaveProperty('key')
   })
 
-  it('sends headers, certificate, patience and options, and nothing of what is empty', async () => {
+  it('sends headers, certificate, timeouts and options, and omits empty fields', async () => {
     main.answers['endpoints.test'] = () => ({
       endpoint: stored,
       reachable: true,
@@ -108,7 +108,7 @@ describe('the endpoint form', () => {
     fireEvent.change(names[1] ?? document.body, { target: { value: 'X-Team' } })
     type('Value of X-Team', 'blue')
     type('Certificate authority', '/etc/ca.pem')
-    type('Wait for an answer', '1200')
+    type('Answer timeout (s)', '1200')
     type('Longest answer', '4000')
     fireEvent.change(screen.getByLabelText('Sees pictures'), { target: { value: 'yes' } })
     type('Extra body', '{"top_k": 40}')
@@ -133,7 +133,7 @@ describe('the endpoint form', () => {
   })
 
   it.each([
-    ['Wait for an answer', '0'],
+    ['Answer timeout (s)', '0'],
     ['Top p', '2'],
     ['Extra body', '{"top_k": '],
   ])('does not save "%s" as %s', (label, value) => {

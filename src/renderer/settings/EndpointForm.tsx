@@ -9,14 +9,14 @@ import { loadEndpoints, nameOf, useEndpoints } from '../platform/endpointsStore.
 import { TestResult, type TestState } from './TestResult.tsx'
 
 interface EndpointFormProps {
-  /** The one to change; without it a new one is added. */
+  /** The endpoint to edit; undefined adds a new one. */
   endpoint?: Endpoint
-  /** The model whose context size is to be set: the form opens there. */
+  /** Model whose context size field is shown and focused. */
   contextSizeOf?: string | undefined
   onDone: () => void
 }
 
-/** Address, kind and key of a model server, with a test before it is saved. A stored key is never shown; a new one replaces it. */
+/** The form of an endpoint, with a test. It never shows a stored key. */
 export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormProps) {
   const [name, setName] = useState(endpoint?.name ?? '')
   const [kind, setKind] = useState<Endpoint['kind']>(endpoint?.kind ?? 'openai')
@@ -40,7 +40,7 @@ export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormPr
   )
   const windowTokens = contextWindow.trim() === '' ? undefined : Number(contextWindow)
 
-  /** The form as main takes it. `key`: absent keeps what is stored, null forgets it. */
+  /** The request for main. Without `key` the stored key stays; `key: null` removes it. */
   function parameters() {
     return {
       endpoint: {

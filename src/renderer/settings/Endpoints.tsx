@@ -8,7 +8,7 @@ import { Button, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { EndpointForm } from './EndpointForm.tsx'
 import { isUsable, loadEndpoints, modelsText, useEndpoints } from '../platform/endpointsStore.ts'
 
-/** The endpoints with how they stand, and the form to add or change one. */
+/** The endpoints with their status, and the form to add or edit one. */
 export function Endpoints() {
   const { endpoints, busy, problem, loadedAt, contextSizeOf } = useEndpoints()
   const [editing, setEditing] = useState<{ id: string; model?: string } | 'new' | null>(null)
@@ -34,7 +34,7 @@ export function Endpoints() {
       <ul className="endpoints-list">
         {endpoints.map((status) =>
           typeof editing === 'object' && editing?.id === status.endpoint.id && status.endpoint.kind !== 'tour' ? (
-            // Another model is another form: it opens at that one's options.
+            // The key includes the model, so that the form opens at its options.
             <li key={`${status.endpoint.id} ${editing.model ?? ''}`}>
               <EndpointForm endpoint={status.endpoint} contextSizeOf={editing.model} onDone={done} />
             </li>

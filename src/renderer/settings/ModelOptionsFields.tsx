@@ -5,10 +5,10 @@ import { emptyModel, modelProblems, type ModelFields, type YesNo } from './endpo
 
 interface ModelOptionsFieldsProps {
   kind: Endpoint['kind']
-  /** Ids of the models that the endpoint is known to have. */
+  /** Ids of the endpoint's known models. */
   known: readonly string[]
   models: Readonly<Record<string, ModelFields>>
-  /** The model whose context size is to be set: chosen at first, and its field focused. */
+  /** Model that is selected at first, with its context size field focused. */
   contextSizeOf?: string | undefined
   onChange: (models: Record<string, ModelFields>) => void
 }
@@ -22,7 +22,7 @@ const thinking: readonly { value: ModelFields['think']; label: string }[] = [
   { value: 'high', label: 'High' },
 ]
 
-/** Options of one model after another, chosen above them. */
+/** The options of the selected model. */
 export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: ModelOptionsFieldsProps) {
   const ids = [...new Set([...known, ...Object.keys(models), ...(contextSizeOf === undefined ? [] : [contextSizeOf])])]
   const [chosen, setChosen] = useState(contextSizeOf)

@@ -9,10 +9,10 @@ export type TestState =
   | { kind: 'answered'; status: EndpointStatus }
   | { kind: 'failed'; message: string }
 
-/** So many models are listed one by one. */
+/** Maximum number of models that are listed individually. */
 const listed = 12
 
-/** What an endpoint answered to a test: what it is, and what its models can. */
+/** The result of a test: the server and the features of its models. */
 export function TestResult({ test }: { test: TestState }) {
   switch (test.kind) {
     case 'none':

@@ -12,7 +12,7 @@ import { saveSetting } from './saveSetting.ts'
 
 type Lists = Readonly<Record<ToolsetName, readonly ToolInfo[]>>
 
-/** Every tool of each toolset with what it may do, and a switch for each. */
+/** The tools of each toolset with their risk and a switch. */
 export function ToolSettings({ settings }: Pick<SettingEditorProps, 'settings'>) {
   const lists = useToolLists(settings.web.enabled)
   const [query, setQuery] = useState('')
@@ -33,7 +33,7 @@ export function ToolSettings({ settings }: Pick<SettingEditorProps, 'settings'>)
       />
       {found.map(({ name, tools }) => (
         <ToolGroup
-          // Opened by a search and closed after it, whatever was opened by hand.
+          // A search expands all groups and resets them afterwards.
           key={`${name} ${query === ''}`}
           toolset={name}
           all={lists[name]}
@@ -43,7 +43,7 @@ export function ToolSettings({ settings }: Pick<SettingEditorProps, 'settings'>)
           onChange={(disabled) => saveDisabled(settings, name, disabled)}
         />
       ))}
-      {found.length === 0 && <p className="settings-text">No tool has these words in its name or description.</p>}
+      {found.length === 0 && <p className="settings-text">No tool name or description contains these words.</p>}
     </div>
   )
 }
@@ -52,7 +52,10 @@ function saveDisabled({ disabledTools }: Settings, toolset: ToolsetName, disable
   saveSetting({ disabledTools: { ...disabledTools, [toolset]: [...disabled] } })
 }
 
-/** The tools of all toolsets; null until main has answered. Asked again when the web goes on or off, for some tools go with it. */
+/**
+ * The tools of all toolsets; null until main has answered. Reloads when the web is switched, because some tools depend
+ * on it.
+ */
 function useToolLists(web: boolean): Lists | null {
   const [lists, setLists] = useState<Lists | null>(null)
   useEffect(() => {
@@ -119,7 +122,7 @@ function ToolGroup({ toolset, all, tools, disabled, startsOpen, onChange }: Tool
         </button>
         {disabled.length > 0 && (
           <Button size="small" variant="ghost" onClick={() => onChange([])}>
-            Switch all on
+            Enable all
           </Button>
         )}
       </header>
@@ -154,7 +157,7 @@ function ToolRow({ tool, on, onChange }: { tool: ToolInfo; on: boolean; onChange
           onChange={(event) => onChange(event.target.checked)}
         />
         <code className="tool-row-name">{tool.name}</code>
-        <span className="tool-row-title">{web ? 'Tools may not reach the web (above)' : tool.title}</span>
+        <span className="tool-row-title">{web ? 'Off, because tools cannot use the web (see Web)' : tool.title}</span>
         <span className={`tool-risk tool-risk-${tone}`}>{label}</span>
       </label>
     </li>

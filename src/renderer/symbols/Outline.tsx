@@ -15,7 +15,7 @@ import { outlineRows, rowAtLine } from './outlineTree.ts'
 const rowHeight = 22
 const none: readonly OutlineSymbol[] = []
 
-/** The title of the section; pressed it folds and unfolds. */
+/** The title of the section. A click collapses or expands it. */
 export function OutlineHeader({ open, children }: { open: boolean; children?: ReactNode }) {
   return (
     <header className="outline-header">
@@ -33,7 +33,7 @@ export function OutlineHeader({ open, children }: { open: boolean; children?: Re
   )
 }
 
-/** Why there is no tree; null where there is one. */
+/** Why there is no tree; null if there is one. */
 function emptyText({ path, outline: found, filter }: OutlineState, rows: number): string | null {
   const file = shownFile()
   if (path === null)
@@ -44,7 +44,7 @@ function emptyText({ path, outline: found, filter }: OutlineState, rows: number)
   return rows === 0 ? `No symbol matches “${filter}”.` : null
 }
 
-/** Symbols of the file in the editor: arrows walk the tree, Enter goes to a symbol, typing filters. */
+/** The symbols of the active file. Arrow keys navigate, Enter goes to a symbol, typing filters. */
 export function Outline() {
   const state = useOutline()
   const { path, outline: found, failure, filter, folded } = state
@@ -53,7 +53,7 @@ export function Outline() {
   const line = useEditorStatus(({ cursor }) => cursor?.line ?? null)
   const inEditor = useTabs((tabs) => shownFile(tabs)?.path ?? null) === path
   const current = line === null || !inEditor ? -1 : rowAtLine(rows, line)
-  /** Chosen with the keys, until the cursor moves on. */
+  /** The symbol selected with the keyboard, until the cursor moves. */
   const [chosen, setChosen] = useState<{ id: string; line: number | null } | null>(null)
   const [filtering, setFiltering] = useState(false)
   const chosenIndex = chosen && chosen.line === line ? rows.findIndex(({ symbol }) => symbol.id === chosen.id) : -1

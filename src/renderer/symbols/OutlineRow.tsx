@@ -6,13 +6,13 @@ interface OutlineRowProps {
   row: Row
   id: string
   selected: boolean
-  /** The cursor of the editor stands in it. */
+  /** Whether the editor's cursor is in the symbol. */
   current: boolean
   onOpen: () => void
   onToggle: () => void
 }
 
-/** One symbol of the outline. */
+/** A row of the outline. */
 export function OutlineRow({
   row: { symbol, depth, expanded, matched },
   id,

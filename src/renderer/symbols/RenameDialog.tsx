@@ -6,13 +6,13 @@ import { plural } from '../../shared/plural.ts'
 import { occurrenceKey, useRename, type RenameAnswer } from './renameStore.ts'
 import './rename.css'
 
-/** Draws the plan of a renaming, if there is one. */
+/** Shows the rename preview, if there is one. */
 export function RenameDialog() {
   const pending = useRename((state) => state.pending)
   return pending && <Preview key={`${pending.plan.name}>${pending.plan.newName}`} {...pending} />
 }
 
-/** Every file and occurrence: what is certain is ticked, mentions are not. */
+/** The occurrences by file. Certain ones are selected, mentions are not. */
 function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameAnswer) => void }) {
   const { name, newName, files, taken, moreMentions } = plan
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
@@ -107,7 +107,7 @@ function FileSection({ file, name, chosen, tick }: FileSectionProps) {
   )
 }
 
-/** The line with the old name struck out and the new one beside it. */
+/** A line with the old name struck through and the new name next to it. */
 function Line({ occurrence: { lineText, column, replacement }, name }: { occurrence: RenameOccurrence; name: string }) {
   const start = column - 1
   const before = lineText.slice(0, start).trimStart()

@@ -6,21 +6,21 @@ import { documents } from '../platform/editor/windowDocuments.ts'
 
 type CodeRequest = Extract<RequestName, `code.${string}`>
 
-/** Asks the code index about the text as it is now: what main has not heard of yet is told first. */
+/** Sends a request to the code index after unsaved changes have been sent to main. */
 export function askCode<N extends CodeRequest>(name: N, params: RequestParams<N>): Promise<RequestResult<N>> {
   documents.flush()
   return request(name, params)
 }
 
-/** The outline asked for last, of each open text, and the time from which the next one is asked for. */
+/** The latest outline of each buffer, and the earliest time of the next request. */
 const outlines = new WeakMap<TextBuffer, { version: number; answer: Promise<CodeOutline>; nextAt: number }>()
 
-/** A file's outline takes at most this share of the time while its text changes. */
+/** Maximum share of time that outlines of a changing file use. */
 const outlineShare = 0.2
-/** Milliseconds that it waits for that at most. */
+/** Maximum wait in milliseconds. */
 const maxOutlineRest = 2000
 
-/** Asks for an outline when the rest after the one before is over. */
+/** Requests an outline after the wait since the previous one. */
 async function askOutline(path: string, at: number): Promise<CodeOutline> {
   const rest = Math.min(at - performance.now(), maxOutlineRest)
   if (rest > 0) await new Promise((over) => setTimeout(over, rest))
@@ -28,8 +28,8 @@ async function askOutline(path: string, at: number): Promise<CodeOutline> {
 }
 
 /**
- * A file's outline; asked once for a text, however many want it (the outline view, sticky scroll, quick outline). An outline of
- * thousands of symbols is not asked for again at once.
+ * The outline of a file. All callers (outline view, sticky scroll, quick outline) share one request per text. Large
+ * outlines are requested less often.
  */
 export function outlineOf(path: string): Promise<CodeOutline> {
   const buffer = documents.buffer(path)
@@ -45,7 +45,7 @@ export function outlineOf(path: string): Promise<CodeOutline> {
     asked.nextAt = performance.now() + (performance.now() - start) * (1 / outlineShare - 1)
   }
   answer.then(rest, rest)
-  // It fails for whoever waits; the next one asks again.
+  // Current callers get the error. The next call tries again.
   answer.catch(() => outlines.delete(buffer))
   return answer
 }

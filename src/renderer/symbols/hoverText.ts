@@ -1,6 +1,6 @@
 import type { CodeHover } from '../../shared/code.ts'
 
-/** Pure: a hover as Markdown, part by part. @param language Monaco's id, for the colours of the signature */
+/** Pure: the Markdown parts of a hover. @param language Monaco's language id for highlighting the signature */
 export function hoverText({ symbols, resolved }: CodeHover, language: string): string[] {
   const parts = symbols.flatMap(({ signature, doc, path, line }) => [
     `${fenceFor(signature)}${language}\n${signature}\n${fenceFor(signature)}`,
@@ -10,7 +10,7 @@ export function hoverText({ symbols, resolved }: CodeHover, language: string): s
   return resolved ? parts : [...parts, '*Found by its name only: import and scope could not be followed.*']
 }
 
-/** A comment is not asked to be Markdown, and must not become links or images. */
+/** A comment is not Markdown. It must not produce links or images. */
 function plain(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>~&]/g, String.raw`\$&`).replaceAll('\n', '  \n')
 }

@@ -9,7 +9,7 @@ import { documents } from '../platform/editor/windowDocuments.ts'
  */
 const models = new Map<string, monaco.editor.ITextModel>()
 const mostKept = 10
-/** Files read for one question; a peek view shows the others as not available. */
+/** Maximum number of files that are loaded for one request. A peek view shows others as not available. */
 const mostFiles = 200
 const atOnce = 8
 
@@ -21,7 +21,7 @@ function disposeUnused(kept: number): void {
   if (peeking()) return
   for (const [path, model] of [...models].slice(0, Math.max(0, models.size - kept))) {
     models.delete(path)
-    // A tab that opened the file has disposed of it already.
+    // A tab that opened the file may have disposed the model.
     if (!model.isDisposed()) model.dispose()
   }
 }
@@ -30,7 +30,7 @@ async function provide(path: string): Promise<void> {
   if (documents.get(path)) return
   try {
     const { text } = await request('files.read', { path })
-    // It was opened meanwhile, and its tab's model is the better one.
+    // The file was opened in the meantime. Its tab has a model.
     if (documents.get(path)) return
     const known = models.get(path)
     models.delete(path)

@@ -3,14 +3,14 @@ import type { CodeOutline } from '../../shared/code.ts'
 import { toFailure, type Failure } from '../../shared/errors.ts'
 
 export interface OutlineState {
-  /** The file that is shown; null without one. */
+  /** Path of the file; null if there is none. */
   path: string | null
-  /** What is known of it; while its text changes that of the text before. */
+  /** The outline; the previous one while the text changes. */
   outline: CodeOutline | null
-  /** Why there is none. */
+  /** Why there is no outline. */
   failure: Failure | null
   filter: string
-  /** Ids of symbols whose content is hidden. */
+  /** Ids of collapsed symbols. */
   folded: ReadonlySet<string>
 }
 
@@ -23,8 +23,8 @@ const typingDelayMs = 300
 export type OutlineView = ReturnType<typeof createOutlineView>
 
 /**
- * Keeps the outline of one file after another. One question is under way at a time; what changed meanwhile is asked next, so that
- * an older answer never comes over a newer one.
+ * Keeps the outline of the active file up to date. Only one request runs at a time, so that an older answer never
+ * replaces a newer one.
  */
 export function createOutlineView(ask: (path: string) => Promise<CodeOutline>, delay = typingDelayMs) {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -52,18 +52,18 @@ export function createOutlineView(ask: (path: string) => Promise<CodeOutline>, d
   }
 
   return {
-    /** Another file, or none. */
+    /** Switches to another file, or none. */
     show(path: string | null): void {
       if (path === useOutline.getState().path) return
       useOutline.setState({ path, outline: null, failure: null, filter: '' })
       void load()
     },
-    /** The text changed: asks again when the typing pauses. */
+    /** Reloads the outline when the user stops typing. */
     changed(): void {
       clearTimeout(timer)
       timer = setTimeout(() => void load(), delay)
     },
-    /** Asks again at once. */
+    /** Reloads the outline immediately. */
     refresh: load,
     toggleFolded(id: string): void {
       useOutline.setState(({ folded }) => {

@@ -1,19 +1,19 @@
 import type { OutlineSymbol } from '../../shared/code.ts'
 import { fuzzyMatch } from '../platform/fuzzyMatch.ts'
 
-/** A symbol as the outline draws it. */
+/** A symbol in the outline. */
 export interface OutlineRow {
   symbol: OutlineSymbol
   depth: number
-  /** Null where it holds nothing that could be folded. */
+  /** Whether the symbol is collapsed; null if it has no children. */
   expanded: boolean | null
-  /** It answers the filter itself, and is not only around something that does. */
+  /** Whether the symbol itself matches the filter, not only a child. */
   matched: boolean
 }
 
 /**
- * Pure: the rows in sight. With a filter those whose name answers it and what encloses them, whatever is folded.
- * @param folded ids of symbols whose content is hidden
+ * Pure: the visible rows. A filter shows matching symbols and their parents, even if collapsed.
+ * @param folded ids of collapsed symbols
  */
 export function outlineRows(
   symbols: readonly OutlineSymbol[],
@@ -24,7 +24,7 @@ export function outlineRows(
   const matched = symbols.map(({ name }) => wanted === '' || fuzzyMatch(wanted, name) !== null)
   const shown = [...matched]
   const holding = new Set<number>()
-  // What is enclosed stands behind what encloses it.
+  // Children come after their parents.
   for (let index = symbols.length - 1; index >= 0; index--) {
     const parent = symbols[index]?.parent ?? null
     if (parent === null || !shown[index]) continue

@@ -11,7 +11,7 @@ import { isScript, scriptDefinitions, scriptHover, scriptReferences } from './ty
 
 type Model = monaco.editor.ITextModel
 
-/** Files of the workspace; comparisons and other models have no place in the index. */
+/** Files of the workspace. The index does not contain comparisons and other models. */
 const files: monaco.languages.LanguageFilter = { scheme: 'file' }
 
 const symbolKinds: Record<string, monaco.languages.SymbolKind> = {
@@ -35,7 +35,7 @@ function at(model: Model, { lineNumber, column }: monaco.Position): { path: stri
   return { path: pathOf(model.uri) ?? '', line: lineNumber, column }
 }
 
-/** A failure (a file that cannot be read, a lost connection) becomes a notice and no answer: Monaco would only log it. */
+/** Shows a failure as a notice and returns null. Monaco would only log it. */
 async function orNothing<T>(answer: Promise<T>, token: monaco.CancellationToken): Promise<T | null> {
   try {
     return await answer
@@ -45,7 +45,9 @@ async function orNothing<T>(answer: Promise<T>, token: monaco.CancellationToken)
   }
 }
 
-/** Where a place's name stands now. Some languages' imports are told by their beginning, so the name may stand further on. */
+/**
+ * The current location of a name. Some imports are indexed by their start, so the name can follow later in the line.
+ */
 function locationOf({ path, line, column, name }: CodePlace): monaco.languages.Location {
   const uri = uriOf(path)
   const text = monaco.editor.getModel(uri)?.getLinesContent()[line - 1] ?? ''
@@ -86,7 +88,7 @@ const references: monaco.languages.ReferenceProvider = {
 
 const hovers: monaco.languages.HoverProvider = {
   async provideHover(model, position, token) {
-    // Asked by the way: what goes wrong here is told when it is asked for.
+    // Hovers are not requested explicitly, so their failures are not reported.
     const found = await askCode('code.hover', at(model, position)).catch(() => null)
     if (token.isCancellationRequested || model.isDisposed()) return null
     if (!found?.resolved && isScript(model)) {

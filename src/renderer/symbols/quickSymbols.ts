@@ -5,7 +5,7 @@ import type { QuickPickItem } from '../platform/quickPick.ts'
 import { askCode, outlineOf } from './codeRequests.ts'
 import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 
-/** A symbol to choose, and where it stands. */
+/** A symbol in the picker, with its location. */
 export interface SymbolItem extends QuickPickItem {
   place: { path: string; line: number; column: number }
 }
@@ -23,13 +23,13 @@ function itemOf(symbol: CodeSymbol, description: string): SymbolItem {
   }
 }
 
-/** The file's symbols, in the order of the text. */
+/** The symbols of the file in text order. */
 export async function fileSymbols(path: string): Promise<SymbolItem[]> {
   const { symbols } = await outlineOf(path)
   return symbols.map((symbol: OutlineSymbol) => itemOf(symbol, symbol.container))
 }
 
-/** Symbols of the folder by name, best first; the first one says how far the index is while it is built. */
+/** Symbols of the folder by name, best first. While the index is built, the first item shows its progress. */
 export async function folderSymbols(query: string): Promise<SymbolItem[]> {
   const { symbols, building } = await askCode('code.symbols', { query })
   const heading = building

@@ -9,26 +9,27 @@ export interface RenameParts {
   documents: Pick<Documents, 'get' | 'buffer' | 'save'>
 }
 
-/** A file as it was before a renaming and as it is after. */
+/** A file before and after a rename. */
 interface Change {
   path: string
   before: string
   after: string
 }
 
-/** What a renaming changed, to be undone as one step. */
+/** The changes of a rename, for undo as one step. */
 export interface AppliedRename {
   files: number
   places: number
-  /** Open files with unsaved changes, which stay unsaved. */
+  /** Open files that had unsaved changes and remain unsaved. */
   unsaved: string[]
-  /** Puts every file back. Throws `conflict` and changes nothing where one of them was changed since. */
+  /** Restores every file. @throws ToolError `conflict`, without changing anything, if a file has changed since */
   undo(): Promise<void>
 }
 
 /**
- * Makes the chosen changes of a plan, in all files or in none: in the buffer of an open file, which is saved unless it had unsaved
- * changes, and on disk in the others. Throws `conflict` where a text is not the one that was shown.
+ * Applies the selected changes of a plan in all files or in none. Changes open files in their buffers and saves those
+ * without unsaved changes; changes other files on disk.
+ * @throws ToolError `conflict` if a text differs from the preview
  */
 export async function applyRename(
   parts: RenameParts,
@@ -42,7 +43,7 @@ export async function applyRename(
     if (wanted.length === 0) continue
     const before = await textOf(parts, path)
     const lines = before.split('\n')
-    // From the end, so that earlier columns stay where they are.
+    // From the end, so that earlier columns stay valid.
     for (const { line, column, replacement } of wanted.toReversed()) {
       const text = lines[line - 1]
       if (text === undefined || !text.startsWith(plan.name, column - 1)) throw changed(path)

@@ -25,7 +25,7 @@ async function isLocal(model: Model, position: monaco.Position): Promise<boolean
   return !found?.resolved && (await scriptDefinitions(model, position)).length > 0
 }
 
-/** Plans, shows and makes a renaming. A refusal is a notice: Monaco would only log it. */
+/** Plans, previews and applies a rename. Shows a refusal as a notice, because Monaco would only log it. */
 async function renameEverywhere(model: Model, position: monaco.Position, newName: string): Promise<void> {
   const plan = await askCode('code.rename', { ...placeOf(model, position), newName })
   const chosen = await previewRename(plan)
@@ -45,7 +45,7 @@ async function renameEverywhere(model: Model, position: monaco.Position, newName
   )
 }
 
-/** F2: what one file holds for itself is Monaco's, the rest goes through the index with a preview of every file. */
+/** The rename provider. Monaco renames local names; other names go through the index with a preview. */
 export const renames: monaco.languages.RenameProvider = {
   async resolveRenameLocation(model, position) {
     const word = model.getWordAtPosition(position)

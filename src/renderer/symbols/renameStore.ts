@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { RenamePlan } from '../../shared/symbolRename.ts'
 
-/** What the user wants of a plan: the keys (`occurrenceKey`) of the occurrences to rename. */
+/** Keys (`occurrenceKey`) of the selected occurrences. */
 export type RenameAnswer = ReadonlySet<string> | null
 
 interface Pending {
@@ -9,14 +9,14 @@ interface Pending {
   answer: (chosen: RenameAnswer) => void
 }
 
-/** The plan that is shown. */
+/** The plan in the preview. */
 export const useRename = create<{ pending: Pending | null }>(() => ({ pending: null }))
 
 export function occurrenceKey(path: string, { line, column }: { line: number; column: number }): string {
   return `${path}:${line}:${column}`
 }
 
-/** Shows a plan. @returns the chosen occurrences, null when it is closed. A second plan closes the first. */
+/** Shows a plan. A second plan closes the first. @returns the selected occurrences, null if the preview is closed */
 export function previewRename(plan: RenamePlan): Promise<RenameAnswer> {
   useRename.getState().pending?.answer(null)
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import { create } from 'zustand'
 
-/** What the status bar says about the last jump or list of references, for a moment; '' otherwise. */
+/** Temporary text in the status bar about the last jump or list of references; '' if there is none. */
 export const useSymbolNote = create<{ text: string }>(() => ({ text: '' }))
 
 const shownMs = 10_000
@@ -17,13 +17,13 @@ function show(text: string): void {
 
 let last: CodeDefinitions | null = null
 
-/** Says where an answer is a guess by name: neither a jump nor Monaco's list of references shows it. */
+/** Reports results that are matched only by name, because Monaco does not show it. */
 export const tellOfNamesakes = {
   /** A definition was found; it may be looked at only (Ctrl held over a name). */
   answered(found: CodeDefinitions): void {
     last = found
   },
-  /** The user went there. */
+  /** Called after the user jumped to the definition. */
   opened(): void {
     show(last && !last.resolved ? `“${last.name}” was found by name only: import and scope could not be followed` : '')
     last = null

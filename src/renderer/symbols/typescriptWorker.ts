@@ -5,7 +5,7 @@ import { monaco } from '../platform/editor/monaco.ts'
  * code index does not hold. It sees no other file, so across files the index answers.
  */
 
-/** The languages that it reads. */
+/** Languages of Monaco's TypeScript worker. */
 export function isScript(model: monaco.editor.ITextModel): boolean {
   return ['typescript', 'javascript'].includes(model.getLanguageId())
 }

@@ -6,7 +6,7 @@ import { createOutlineView, useOutline } from './outlineStore.ts'
 
 export const outline = createOutlineView(outlineOf)
 
-/** The outline follows the editor that was used last, and its text. Called while the outline is in sight. @returns stop */
+/** Makes the outline follow the most recently used editor and its text, while the outline is visible. @returns stop */
 export function followEditor(): () => void {
   let buffer: ReturnType<typeof documents.buffer>
   let stopListening = () => {}

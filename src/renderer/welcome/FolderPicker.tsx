@@ -7,7 +7,7 @@ import { attempt } from '../platform/notices.ts'
 import { Button, Dialog, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { openFolder, useFolderPicker } from './openFolder.ts'
 
-/** The folder around the open or the most recent one: the next is likely beside it. The home folder when there is none. */
+/** Lists the parent of the open or most recent folder, where the next folder is likely to be; else the home folder. */
 export async function startListing(): Promise<FolderListing> {
   const state = useApp.getState().state
   const last = state?.workspace?.root ?? state?.recents[0]
@@ -16,13 +16,13 @@ export async function startListing(): Promise<FolderListing> {
     try {
       return await request('folders.list', { path: around })
     } catch {
-      // A recent folder may be gone with everything around it; the home folder is there.
+      // The recent folder may not exist any more. Use the home folder.
     }
   }
   return request('folders.list', {})
 }
 
-/** Chooses a folder of the machine Tizona runs on: type a path, or walk with arrows, Enter and Backspace. */
+/** Picks a folder on the machine that runs Tizona: by path, or with arrow keys, Enter and Backspace. */
 function Picker({ onClose }: { onClose: () => void }) {
   const [listing, setListing] = useState<FolderListing | null>(null)
   const [typed, setTyped] = useState('')

@@ -7,7 +7,7 @@ import { Button, Icon, IconButton } from '../ui/index.ts'
 import { openRecent } from './openFolder.ts'
 import './welcome.css'
 
-/** Whether a model is there, in one line. */
+/** One line about the available models. */
 function ModelHint() {
   const { endpoints, loadedAt } = useEndpoints()
   const usable = endpoints.filter((status) => isUsable(status) && status.endpoint.kind !== 'tour')
@@ -43,7 +43,7 @@ function ModelHint() {
   )
 }
 
-/** What is shown while no folder is open. */
+/** The page without an open folder. */
 export function Welcome() {
   const recents = useApp((store) => store.state?.recents) ?? []
   const version = useApp((store) => store.state?.version)

@@ -6,7 +6,7 @@ import { currentWorkspace } from '../platform/appState.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { openFolder } from './openFolder.ts'
 
-/** Items of one drop that are looked at; the protocol takes no more. */
+/** Maximum number of dropped items. The protocol has the same limit. */
 const maxDropped = 200
 
 export interface DropPlan {
@@ -14,7 +14,7 @@ export interface DropPlan {
   folder: string | null
   /** Files to open in tabs, relative to the open folder. */
   files: string[]
-  /** What the user has to know, and what to do. */
+  /** Message for the user, with what to do. */
   notices: { message: string; detail: string }[]
 }
 
@@ -26,7 +26,7 @@ function listed(names: readonly string[]): string {
     : names.join(', ')
 }
 
-/** Pure: what dropped items mean. A folder comes before files, because a window shows one folder. */
+/** Pure: decides what to open. A folder takes precedence over files, because a window shows one folder. */
 export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean): DropPlan {
   const folder = located.find(({ kind }) => kind === 'folder')
   if (folder) {
@@ -81,17 +81,17 @@ async function take(files: readonly File[]): Promise<void> {
   for (const path of plan.files) await openFile(path)
 }
 
-/** Opens what is dropped from the system's file manager anywhere on the window. @returns unregister */
+/** Opens files and folders that are dropped on the window. @returns unregister */
 export function registerDrop(): () => void {
   const over = (event: DragEvent): void => {
-    // Without this the page would leave for the dropped file.
+    // Otherwise the page navigates to the dropped file.
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
   }
   const drop = (event: DragEvent): void => {
-    // A part of the window may have taken it, as the message field takes pictures.
+    // Another component may have handled it, for example the message field for pictures.
     if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
     event.preventDefault()
-    // The list is empty once the event is over.
+    // The list is empty after the event.
     const files = [...event.dataTransfer.files]
     attempt(() => take(files), 'The dropped items were not opened')
   }

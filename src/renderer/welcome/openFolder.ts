@@ -6,12 +6,12 @@ import { currentShell, currentWorkspace, forgetRecent, shortPath } from '../plat
 import { handleCommand, runCommand } from '../platform/commands.ts'
 import { attempt, notify } from '../platform/notices.ts'
 
-/** Whether the window's own folder picker is open (browser shell). */
+/** Whether the folder picker of the browser host is open. */
 export const useFolderPicker = create<{ open: boolean }>(() => ({ open: false }))
 
 /**
- * Leaves the folder. Unsaved files are asked about first, and those that the user gives up are forgotten.
- * @returns undefined when the user cancelled
+ * Leaves the folder after asking about unsaved files. Discarded changes are removed.
+ * @returns undefined if the user cancelled
  */
 async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
   if (!(await settleUnsaved(documents.dirtyPaths()))) return undefined
@@ -20,19 +20,19 @@ async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
   try {
     return await leave()
   } catch (error) {
-    // The folder stays open, and so do its tabs.
+    // The folder and its tabs stay open.
     documents.syncAll()
     throw error
   }
 }
 
-/** Shows another folder; unsaved files of the present one are asked about first. */
+/** Opens a folder after asking about unsaved files. */
 export async function openFolder(path: string): Promise<void> {
   const open = () => request('workspace.open', { path })
   await (path === currentWorkspace()?.root ? open() : leaveFolder(open))
 }
 
-/** Opens a folder of the list of recent ones. One that is gone is offered for removal before anything is asked about unsaved files. */
+/** Opens a recent folder. If it does not exist any more, offers to remove it from the list. */
 export async function openRecent(path: string): Promise<void> {
   const [located] = await request('files.locate', { paths: [path] })
   if (located?.kind === 'folder') return openFolder(path)
@@ -46,14 +46,14 @@ export async function openRecent(path: string): Promise<void> {
   )
 }
 
-/** The system's dialog in Electron, the window's own elsewhere. */
+/** Uses the system's dialog in Electron, our folder picker in the browser. */
 async function pickFolder(): Promise<void> {
   if (currentShell() !== 'electron') return useFolderPicker.setState({ open: true })
   const path = await request('workspace.pick', {})
   if (path !== null) await openFolder(path)
 }
 
-/** The scripted tour in its own folder; the chat then plays it. */
+/** Starts the scripted tour in its own folder. The chat plays it. */
 export async function startTour(): Promise<void> {
   const tour = await leaveFolder(() => request('tour.start', {}))
   if (tour) runCommand('chat.startTour', tour)
@@ -63,7 +63,7 @@ export async function startTour(): Promise<void> {
 export function registerFolders(): () => void {
   const stops = [
     handleCommand('workspace.open', pickFolder),
-    // The menu sends the path of a folder of its list.
+    // The menu sends the path of a recent folder.
     handleCommand('workspace.openRecent', (path) => openRecent(String(path))),
     handleCommand('workspace.close', () => leaveFolder(() => request('workspace.close', {}))),
     handleCommand('tour.start', startTour),

@@ -22,18 +22,18 @@ type AskHandler<N extends EditorAskName> = (
 ) => Promise<EditorAsks[N]['result']> | EditorAsks[N]['result']
 
 export interface Bridge {
-  /** Asks main. Rejects with a `ToolError` (code, message, next), also when the connection drops before the answer. */
+  /** Sends a request to main. @throws ToolError if main refuses it, or if the connection drops before the answer */
   request<N extends RequestName>(name: N, params: RequestParams<N>): Promise<RequestResult<N>>
   /** @returns unsubscribe */
   on<N extends EventName>(name: N, listener: Listener<N>): () => void
-  /** Answers what main asks of the editor; one handler a name. @returns unregister */
+  /** Registers the handler of a request from main to the editor. Each request has one handler. @returns unregister */
   answer<N extends EditorAskName>(name: N, handler: AskHandler<N>): () => void
-  /** Called at every (re)connection. @returns unsubscribe */
+  /** Calls the listener at each connection and reconnection. @returns unsubscribe */
   onConnected(listener: () => void): () => void
   connect(transport: Transport): void
 }
 
-/** The connection's state, for components. */
+/** The state of the connection. */
 export const useBridgeStatus = create<BridgeStatus>(() => ({ kind: 'connecting' }))
 
 const connectionLost: Failure = {
@@ -52,8 +52,8 @@ function errorOf(failure: Failure): ToolError {
 }
 
 /**
- * The window's end of the protocol, whatever carries it. Requests made before the first connection wait for it; later
- * ones fail at once while there is none.
+ * The window's side of the protocol, over any transport. Requests before the first connection wait for it. Later
+ * requests fail immediately while there is no connection.
  */
 export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge {
   let transport: Transport | null = null
@@ -122,7 +122,7 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
       return new Promise((resolve, reject) => {
         const id = nextId++
         const message: WindowMessage = { kind: 'request', id, method: name, params }
-        // Main answers a request with the result its schema names; the envelope itself is untyped.
+        // Main answers a request with the result of its schema. The envelope itself is untyped.
         pending.set(id, { resolve: resolve as (result: unknown) => void, reject })
         if (state === 'connecting') {
           waiting.push(message)

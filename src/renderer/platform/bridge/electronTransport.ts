@@ -1,12 +1,12 @@
 import type { MainMessage, WindowMessage } from '../../../shared/protocol.ts'
 import type { Transport } from './transport.ts'
 
-/** What the preload script exposes in Electron (src/preload). */
+/** The API of the preload script in Electron (src/preload). */
 export interface PreloadBridge {
   post(message: WindowMessage): void
   /** @returns unsubscribe */
   onMessage(listener: (message: MainMessage) => void): () => void
-  /** Where a dropped file is on disk; empty for one that a page made. */
+  /** Absolute path of a dropped file; empty for a file that a page created. */
   pathOf(file: File): string
 }
 
@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-/** Electron's IPC: always connected while the window lives, unless main detached it. */
+/** Electron's IPC. It is connected while the window exists, unless main detaches the window. */
 export function electronTransport(preload: PreloadBridge): Transport {
   let stopped = false
   return {

@@ -1,6 +1,6 @@
 const secretKey = 'tizona.secret'
 
-/** The session cannot be joined; the message says what the user can do. */
+/** The window cannot join the session. The message says what the user can do. */
 export class SessionRefused extends Error {
   override readonly name = 'SessionRefused'
 }

@@ -3,14 +3,14 @@ import type { MainMessage, WindowMessage } from '../../../shared/protocol.ts'
 import type { Transport, TransportReceiver } from './transport.ts'
 import { forgetSecret, sessionSecret, SessionRefused } from './sessionSecret.ts'
 
-/** Close code of the server for a secret it does not know. */
+/** Close code with which the server refuses a secret. */
 const badSecret = 4401
 const firstDelayMs = 250
 const longestDelayMs = 8000
-/** A connection that is not welcomed by then is dropped and made again, in milliseconds. */
+/** Timeout in milliseconds for the server's welcome message. After it the connection is opened again. */
 const maxWelcomeMs = 30_000
 
-/** Delay before connection attempt `attempt` (1-based) after a drop, in milliseconds: doubling, at most 8 s. */
+/** Delay in milliseconds before reconnection attempt `attempt` (1-based). It doubles up to 8 s. */
 export function backoffDelay(attempt: number): number {
   return Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1))
 }
@@ -26,7 +26,7 @@ function bridgeUrl(): string {
   return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/bridge`
 }
 
-/** The browser shell's WebSocket. Reconnects with back-off until it is stopped or its secret is refused. */
+/** The WebSocket of the browser host. Reconnects with back-off until it is stopped or the server refuses its secret. */
 export function socketTransport(options: SocketOptions = {}): Transport {
   const secret = options.secret ?? sessionSecret
   const open = options.open ?? ((url: string) => new WebSocket(url))
@@ -63,7 +63,7 @@ export function socketTransport(options: SocketOptions = {}): Transport {
     current.addEventListener('open', () => current.send(JSON.stringify({ kind: 'hello', secret: key })))
     current.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
       if (current !== socket) return
-      // Envelopes come from our own server on this origin.
+      // The messages come from Tizona's server on this origin.
       const message = decodeMessage(data instanceof ArrayBuffer ? new Uint8Array(data) : String(data)) as
         | MainMessage
         | { kind: 'welcome' }

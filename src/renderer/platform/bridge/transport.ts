@@ -1,6 +1,6 @@
 import type { MainMessage, WindowMessage } from '../../../shared/protocol.ts'
 
-/** What the connection to main is doing; `refused` and `detached` are final until the user acts. */
+/** The state of the connection to main. `refused` and `detached` last until the user acts. */
 export type BridgeStatus =
   | { kind: 'connecting' }
   | { kind: 'connected' }
@@ -8,12 +8,12 @@ export type BridgeStatus =
   | { kind: 'refused'; reason: string }
   | { kind: 'detached'; reason: string }
 
-/** Carries envelopes to main and back: IPC in Electron, a WebSocket in the browser shell. */
+/** Carries messages between the window and main: IPC in Electron, a WebSocket in the browser host. */
 export interface Transport {
   start(receiver: TransportReceiver): void
   /** @returns false when there is no connection that could carry it. */
   send(message: WindowMessage): boolean
-  /** Drops the connection for good. */
+  /** Closes the connection permanently. */
   stop(): void
 }
 

@@ -2,39 +2,39 @@ import type { FileStamp, TextFormat } from '../../../shared/files.ts'
 import type { TextChange } from '../../../shared/textChanges.ts'
 import type { Bridge } from '../bridge/bridge.ts'
 
-/** What main has to know about an open file; `text` is null while it is the one on disk. */
+/** The state of an open file for main. `text` is null while the file has no unsaved changes. */
 export interface MirroredBuffer {
   open: boolean
   dirty: boolean
   text: string | null
-  /** Of the file that the unsaved text was made from, and the format in which it is to be saved. */
+  /** Stamp of the file version that the unsaved text is based on, and the format for saving it. */
   stamp?: FileStamp
   format?: TextFormat
 }
 
-/** Where the texts come from. */
+/** Source of the texts. */
 export interface MirrorSource {
   stateOf(path: string): MirroredBuffer
-  /** UTF-16 units of an open file's text. */
+  /** Length of an open file's text in UTF-16 units. */
   lengthOf(path: string): number
 }
 
-/** A whole text that was sent, and the typing sent after it. */
+/** A full text that was sent, and the changes sent after it. */
 interface Chain {
-  /** Version of the whole text, which names the chain. */
+  /** Version of the full text. It identifies the chain. */
   start: number
-  /** Version of the text that main holds once everything sent has arrived. */
+  /** Version of the text in main after everything sent has arrived. */
   version: number
-  /** Typed since, oldest first. */
+  /** Changes since the last send, oldest first. */
   pending: TextChange[]
 }
 
-/** More changes than this cost more than the text that they change. */
+/** Maximum number of pending changes. Above it, sending the full text is cheaper. */
 const maxPending = 2000
 
 /**
- * Reports to main which files are open and what is unsaved in them, so that a reload loses nothing. A whole text goes out
- * once; typing goes out as changes to it. Where main refuses a change because it holds another text, it gets the whole one.
+ * Sends the open files and their unsaved text to main, so that a reload loses nothing. The full text is sent once, then
+ * only changes. If main refuses a change because its text differs, the full text is sent again.
  */
 export function createBufferMirror(request: Bridge['request'], source: MirrorSource) {
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
@@ -53,7 +53,7 @@ export function createBufferMirror(request: Bridge['request'], source: MirrorSou
     const start = version
     if (state.text === null) chains.delete(path)
     else chains.set(path, { start, version, pending: [] })
-    // While disconnected nothing arrives; everything is sent again at the next connection.
+    // Requests fail while disconnected. The next connection sends everything again.
     request('buffers.sync', { path, ...state, version }).catch(() => endChain(path, start))
   }
 

@@ -10,35 +10,40 @@ export type { DocumentState } from './openDocuments.ts'
 export interface DocumentsOptions {
   request: Bridge['request']
   createBuffer: CreateBuffer
-  /** Delay of the mirror of unsaved text, in milliseconds. */
+  /** Delay in milliseconds before unsaved text is sent to main. */
   syncDelay?: number
 }
 
-/** The unsaved text of an earlier page or process. */
+/** Unsaved text from an earlier page or process. */
 export interface UnsavedText {
   text: string
-  /** Of the file it was made from. */
+  /** Stamp of the file version that the text is based on. */
   stamp?: FileStamp
   format?: TextFormat
 }
 
 export type Documents = ReturnType<typeof createDocuments>
 
-/** The files that are open in tabs: read, saved, and held against what stands on disk. Their state is kept in openDocuments.ts. */
+/**
+ * Reads and saves the files that are open in tabs and compares them with the disk. openDocuments.ts holds their state.
+ */
 export function createDocuments({ request, createBuffer, syncDelay = 150 }: DocumentsOptions) {
   const files = createOpenDocuments(request, syncDelay)
   const { store, mirror, get, set, documentOf, refreshDirty, markSaved } = files
-  /** Files that are being read: the load that counts, and its end. */
+  /** The current load of each file that is being read. */
   const loading = new Map<string, { task: symbol; done: Promise<void> }>()
-  /** Saves, reloads and disk checks of a file run one at a time, so that none acts on a state that another is changing. */
+  /**
+   * Runs saves, reloads and disk checks of a file one at a time, so that none acts on a state that another one changes.
+   */
   const operations = new SequencerByKey<string>()
-  /** Unsaved text of an earlier page, for files that are being read. */
+  /** Unsaved text from an earlier page, for files that are being read. */
   const restoring = new Map<string, UnsavedText>()
 
-  /** @param task the load that this is part of; another load of the same file may have taken its place */
+  /** Adds the text of a loaded file. @param task the load; a later load of the same file can have replaced it */
   async function addBuffer(file: OpenedFile, task: symbol): Promise<void> {
     const { path, text, readonly } = file
-    // Before the buffer is made: Monaco has one model a path, and making a second ends the first.
+    // Check before the buffer is created: Monaco has one model per path, and a second one would replace the
+    // first.
     if (!isCurrent(path, task)) return
     const buffer = await createBuffer({ path, text, readonly })
     if (!isCurrent(path, task)) {

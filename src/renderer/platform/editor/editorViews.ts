@@ -13,31 +13,34 @@ export interface TextRange {
   endColumn: number
 }
 
-/** A text editor on the screen, as the rest of the window needs it. Monaco's in the window (MonacoView.tsx). */
+/** A visible text editor. MonacoView.tsx implements it. */
 export interface EditorView {
-  /** The file it shows now. */
+  /** Path of the file in the view. */
   path(): string | null
   cursor(): Position
   selection(): TextRange & { text: string }
-  /** Puts the cursor there, as near as the text allows, and scrolls to it. @returns where it is */
+  /** Moves the cursor to the nearest valid position and scrolls to it. @returns the new position */
   goTo(position: Position): Position
   /** Selects a range and scrolls to it. */
   select(range: TextRange): void
-  /** Replaces a range as one undo step; the cursor goes behind the new text. @returns the range of the new text and what stood there */
+  /**
+   * Replaces a range as one undo step and moves the cursor after the new text.
+   * @returns the range of the new text, and the replaced text
+   */
   replace(range: TextRange, text: string): TextRange & { replaced: string }
-  /** A line's text, '' where there is none. */
+  /** The text of a line; '' if the line does not exist. */
   lineText(line: number): string
   focus(): void
-  /** Runs one of Monaco's own actions, e.g. `actions.find`. */
+  /** Runs a built-in action of Monaco, for example `actions.find`. */
   runAction(id: string): void
-  /** Monaco's own actions that can run now, with their keys as Monaco writes them. */
+  /** Built-in actions of Monaco that can run now, with their shortcuts. */
   actions(): { id: string; label: string; keys?: string }[]
 }
 
 const views = new Map<number, EditorView>()
 const waiting = new Set<() => void>()
 
-/** The view of a group, as long as it is on the screen. @returns unregister */
+/** Registers the view of a group while it is visible. @returns unregister */
 export function registerView(groupId: number, view: EditorView): () => void {
   views.set(groupId, view)
   announceView()
@@ -46,7 +49,7 @@ export function registerView(groupId: number, view: EditorView): () => void {
   }
 }
 
-/** Called by a view when it shows another file. */
+/** Called by a view after it shows another file. */
 export function announceView(): void {
   for (const check of waiting) check()
 }
@@ -56,8 +59,8 @@ export function viewOf(groupId: number): EditorView | null {
 }
 
 /**
- * The view of a group once it shows the file. Null when it does not within `timeoutMs` (the tab was closed or another one
- * chosen meanwhile).
+ * Waits until the view of a group shows a file.
+ * @returns the view, null after `timeoutMs` (for example because the tab was closed)
  */
 export function viewShowing(groupId: number, path: string, timeoutMs = 10_000): Promise<EditorView | null> {
   return new Promise((resolve) => {
@@ -78,15 +81,15 @@ export function viewShowing(groupId: number, path: string, timeoutMs = 10_000): 
 
 interface EditorStatus {
   cursor: Position | null
-  /** Characters and lines selected, for the status bar. */
+  /** Size of the selection. */
   selected: { characters: number; lines: number } | null
-  /** Monaco's name of the language. */
+  /** Language name of Monaco. */
   language: string | null
   errors: number
   warnings: number
 }
 
-/** What the status bar shows about the focused editor. */
+/** The state of the focused editor for the status bar. */
 export const useEditorStatus = create<EditorStatus>(() => ({
   cursor: null,
   selected: null,

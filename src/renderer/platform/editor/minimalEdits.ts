@@ -1,18 +1,18 @@
 import { diffArrays } from 'diff'
 
-/** Replace the characters `start`..`end` (offsets of the old text) by `text`. */
+/** Replaces the characters `start` to `end` (offsets in the old text) with `text`. */
 export interface OffsetEdit {
   start: number
   end: number
   text: string
 }
 
-/** Line differences beyond this many edits are not searched for; one replacement stands for all of them. */
+/** Maximum number of line edits to search for. Above it, one edit replaces everything. */
 const maxLineEdits = 1000
 
 /**
- * Edits that turn `before` into `after`, in order, touching as little as lines allow: a cursor, a selection or a
- * decoration outside the changed lines stays where it is.
+ * Computes ordered edits that turn `before` into `after` and replace only changed lines, so that cursors, selections
+ * and decorations elsewhere stay in place.
  */
 export function minimalEdits(before: string, after: string): OffsetEdit[] {
   if (before === after) return []
@@ -51,7 +51,7 @@ export function minimalEdits(before: string, after: string): OffsetEdit[] {
   return edits
 }
 
-/** Lines with their line ends. */
+/** Splits a text into lines that include their line endings. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
@@ -70,7 +70,7 @@ function commonSuffix(a: string, b: string, prefix: number): number {
   return splitsPair(a, a.length - length) ? length - 1 : length
 }
 
-/** Whether the offset lies between the halves of a surrogate pair. */
+/** Whether the offset splits a surrogate pair. */
 function splitsPair(text: string, offset: number): boolean {
   const unit = text.charCodeAt(offset)
   return offset > 0 && unit >= 0xdc00 && unit <= 0xdfff

@@ -25,7 +25,7 @@ self.MonacoEnvironment = {
 }
 
 for (const defaults of [monaco.typescript.typescriptDefaults, monaco.typescript.javascriptDefaults]) {
-  // Only open files are known to the worker: every import of another module would be an error that is none.
+  // The worker knows only open files and would report every other import as an error.
   defaults.setDiagnosticsOptions({
     noSemanticValidation: true,
     noSyntaxValidation: false,

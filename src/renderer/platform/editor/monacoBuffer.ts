@@ -2,7 +2,7 @@ import type { BufferOptions, TextBuffer } from './textBuffer.ts'
 import { minimalEdits, type OffsetEdit } from './minimalEdits.ts'
 import { editorFontReady, monaco, uriOf } from './monaco.ts'
 
-/** How long the lines of an agent's edit stay marked; the fading itself is CSS (editor.css). */
+/** How long lines of an agent's edit are highlighted in milliseconds. CSS fades them (editor.css). */
 const highlightMs = 2600
 const maxHighlights = 200
 
@@ -12,7 +12,7 @@ function highlight(model: monaco.editor.ITextModel, edits: readonly OffsetEdit[]
     const start = model.getPositionAt(edit.start + shift)
     const end = model.getPositionAt(edit.start + shift + edit.text.length)
     shift += edit.text.length - (edit.end - edit.start)
-    // A text that ends with a line end does not touch the line behind it.
+    // Text that ends with a line ending does not change the next line.
     const lastLine = end.column === 1 && end.lineNumber > start.lineNumber ? end.lineNumber - 1 : end.lineNumber
     return {
       range: new monaco.Range(start.lineNumber, 1, lastLine, 1),

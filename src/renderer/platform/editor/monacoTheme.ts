@@ -1,6 +1,6 @@
 import type { editor } from 'monaco-editor'
 
-/** A CSS colour as Monaco takes it, `#rrggbb` or `#rrggbbaa`. The style sheet may have been shortened to `#rgb`. */
+/** Converts a CSS colour to Monaco's `#rrggbb` or `#rrggbbaa`. A minified style sheet can contain `#rgb`. */
 export function hex(value: string): string {
   if (/^#[0-9a-f]{3,4}$/i.test(value)) return value.replaceAll(/[0-9a-f]/gi, '$&$&')
   const match = /^rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)(?:\s*[/,]\s*([\d.]+)(%?))?\s*\)$/.exec(value)
@@ -11,7 +11,7 @@ export function hex(value: string): string {
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Monaco's theme out of the design tokens of the page (tokens.css). */
+/** Builds Monaco's theme from the design tokens (tokens.css). */
 export function monacoTheme(theme: 'dark' | 'light'): editor.IStandaloneThemeData {
   const styles = getComputedStyle(document.documentElement)
   const token = (name: string) => hex(styles.getPropertyValue(`--color-${name}`).trim())

@@ -5,14 +5,17 @@ import type { Bridge } from '../bridge/bridge.ts'
 import { createBufferMirror } from './bufferMirror.ts'
 import type { TextBuffer } from './textBuffer.ts'
 
-/** What a tab shows about its file. */
+/** The state of a file in a tab. */
 export interface DocumentState {
   path: string
   status: 'loading' | 'ready' | 'failed'
-  /** Why it cannot be shown. */
+  /** Why the file cannot be shown. */
   failure?: Failure
   dirty: boolean
-  /** Against what the tab was read from. `changed` is only set while the tab is dirty: a clean one follows the disk. */
+  /**
+   * How the file on disk compares with the version that the tab is based on. Only a tab with unsaved changes can be
+   * `changed`; others follow the disk.
+   */
   disk: 'same' | 'changed' | 'deleted'
   readonly: boolean
   large: boolean
@@ -22,7 +25,7 @@ export interface DocumentState {
 export interface OpenDocument {
   buffer: TextBuffer
   stamp: FileStamp
-  /** Version and format that stand on disk; null when none does (a restored text, a deleted file). */
+  /** Version and format of the text on disk; null if it is not on disk (restored text or deleted file). */
   saved: { version: number; eol: TextFormat['eol'] } | null
   stopListening: () => void
 }
@@ -33,8 +36,8 @@ export const unknownFormat: TextFormat = { encoding: 'utf8', eol: '\n' }
 const largeSyncDelay = 500
 
 /**
- * The state of the files that are open in tabs: whether their text is the saved one, and what main is told of it.
- * @param syncDelay of the mirror of unsaved text, in milliseconds
+ * The state of the files that are open in tabs: whether they have unsaved changes, and what is mirrored to main.
+ * @param syncDelay delay of the mirror in milliseconds
  */
 export function createOpenDocuments(request: Bridge['request'], syncDelay: number) {
   const store: StoreApi<Record<string, DocumentState>> = createStore(() => ({}))
@@ -58,7 +61,7 @@ export function createOpenDocuments(request: Bridge['request'], syncDelay: numbe
     if (before) store.setState({ [path]: { ...before, ...part } })
   }
 
-  /** Throws `not_found` for a file without a text. */
+  /** @throws ToolError `not_found` if the file has no text */
   function documentOf(path: string): OpenDocument {
     const document = open.get(path)
     if (!document) throw new ToolError('not_found', `${path} is not open in the editor.`, 'Open it first.')
@@ -69,7 +72,7 @@ export function createOpenDocuments(request: Bridge['request'], syncDelay: numbe
     return !document.saved || document.saved.version !== document.buffer.version() || document.saved.eol !== format.eol
   }
 
-  /** Looks whether the text is the saved one, after it or its format changed. */
+  /** Updates `dirty` after a change of the text or its format. */
   function refreshDirty(path: string): void {
     const document = open.get(path)
     const state = get(path)
@@ -83,7 +86,7 @@ export function createOpenDocuments(request: Bridge['request'], syncDelay: numbe
     }
   }
 
-  /** This version of the text stands on disk. */
+  /** Records that this version of the text is on disk. */
   function markSaved(path: string, stamp: FileStamp, version: number, eol: TextFormat['eol']): void {
     const document = open.get(path)
     if (!document) return
@@ -91,7 +94,7 @@ export function createOpenDocuments(request: Bridge['request'], syncDelay: numbe
     document.saved = { version, eol }
     set(path, { disk: 'same' })
     refreshDirty(path)
-    // Typed while it was saved: what is unsaved is made from another file now.
+    // The user typed during the save. The unsaved text is now based on the new file.
     if (get(path)?.dirty) mirror.now(path)
   }
 
@@ -104,7 +107,7 @@ export function createOpenDocuments(request: Bridge['request'], syncDelay: numbe
     refreshDirty,
     markSaved,
 
-    /** The file's text; undefined while it loads or has failed. */
+    /** The text of a file; undefined while it loads or after a failure. */
     find(path: string): OpenDocument | undefined {
       return open.get(path)
     },
@@ -113,7 +116,7 @@ export function createOpenDocuments(request: Bridge['request'], syncDelay: numbe
       return Object.keys(store.getState())
     },
 
-    /** A file whose text is on its way. */
+    /** Adds a file that is being loaded. */
     addLoading(path: string): void {
       store.setState({
         [path]: {
@@ -128,7 +131,7 @@ export function createOpenDocuments(request: Bridge['request'], syncDelay: numbe
       })
     },
 
-    /** The text of a file that stands on disk as it is. */
+    /** Adds the text of a file that has no unsaved changes. */
     addText(path: string, buffer: TextBuffer, stamp: FileStamp, eol: TextFormat['eol']): void {
       const stopListening = buffer.onChange((changes) => {
         mirror.changed(path, changes)
@@ -137,7 +140,7 @@ export function createOpenDocuments(request: Bridge['request'], syncDelay: numbe
       open.set(path, { buffer, stamp, saved: { version: buffer.version(), eol }, stopListening })
     },
 
-    /** Forgets a file, unsaved text included. */
+    /** Removes a file with its unsaved text. */
     remove(path: string): void {
       const document = open.get(path)
       open.delete(path)
@@ -148,7 +151,7 @@ export function createOpenDocuments(request: Bridge['request'], syncDelay: numbe
       mirror.now(path)
     },
 
-    /** Forgets everything. Main keeps what was mirrored. */
+    /** Removes all files. Main keeps the mirrored texts. */
     clear(): void {
       mirror.stop()
       const all = [...open.values()]

@@ -7,7 +7,7 @@ export interface FileTab {
   path: string
 }
 
-/** Two texts side by side. `modified: null` is the live text of the tab of `path`. */
+/** Two texts side by side. `modified: null` means the live text of the tab of `path`. */
 export interface DiffTab {
   kind: 'diff'
   id: string
@@ -17,7 +17,7 @@ export interface DiffTab {
   modified: string | null
 }
 
-/** A page of the workbench among the tabs. */
+/** A page such as the settings. */
 export interface PageTab {
   kind: 'page'
   id: string
@@ -30,15 +30,15 @@ export interface Group {
   tabs: Tab[]
   /** Null only when there are no tabs. */
   active: string | null
-  /** Ids of tabs in the order of use, last used last. Tabs that were never shown are missing. */
+  /** Ids of the tabs that were shown, most recently used last. */
   used?: readonly string[]
 }
 
 export interface TabsState {
-  /** One, or two when the editor is split. */
+  /** One group, or two if the editor is split. */
   groups: Group[]
   activeGroup: number
-  /** Paths of closed file tabs, last closed last. */
+  /** Paths of closed file tabs, most recently closed last. */
   closed: string[]
 }
 
@@ -50,12 +50,12 @@ export const useTabs = create<TabsState>(() => emptyTabs)
 export const fileTab = (path: string): FileTab => ({ kind: 'file', id: `file:${path}`, path })
 export const pageTab = (page: PageName): PageTab => ({ kind: 'page', id: `page:${page}`, page })
 
-/** Pure: the group with a tab of it shown. */
+/** Pure: activates a tab of the group. */
 function activated(group: Group, id: string | null): Group {
   return { ...group, active: id, used: id === null ? [] : [...(group.used ?? []).filter((other) => other !== id), id] }
 }
 
-/** Pure: the state with the tab shown, in `groupId` or where it is already open, else in the active group. */
+/** Pure: shows a tab in `groupId`, else where it is already open, else in the active group. */
 export function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState {
   const target =
     state.groups.find((group) => group.id === groupId) ??
@@ -78,8 +78,8 @@ export function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState
 }
 
 /**
- * Pure: the state without the tab; the one used last before it is shown, else its right neighbour, else the left one.
- * An emptied second group goes.
+ * Pure: removes a tab. Activates the most recently used tab, else the one to the right, else the one to the left.
+ * Removes an empty second group.
  */
 export function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
   const closedTab = state.groups.find((group) => group.id === groupId)?.tabs.find((tab) => tab.id === id)
@@ -101,7 +101,7 @@ export function withoutTab(state: TabsState, groupId: number, id: string): TabsS
     closedTab.kind === 'file'
       ? [...state.closed.filter((path) => path !== closedTab.path), closedTab.path].slice(-maxClosed)
       : state.closed
-  // Two groups can both become empty only one after the other, so at least one is left.
+  // Groups become empty one at a time, so at least one remains.
   return { groups: kept, activeGroup, closed }
 }
 
@@ -122,7 +122,7 @@ export function focusGroup(groupId: number): void {
   if (useTabs.getState().activeGroup !== groupId) useTabs.setState({ activeGroup: groupId })
 }
 
-/** Puts a tab before another of the same or the other group (drag and drop); last without `before`. */
+/** Moves a tab before another tab of any group (drag and drop). Without `before` it becomes the last. */
 export function moveTab(from: number, id: string, to: number, before?: string): void {
   const tab = useTabs
     .getState()
@@ -149,7 +149,7 @@ export function moveTab(from: number, id: string, to: number, before?: string): 
   })
 }
 
-/** The active tab shown in a second group at the right, or moved to the other group when there are two. */
+/** Shows the active tab also in the other group. Creates a second group on the right if needed. */
 export function splitRight(): void {
   useTabs.setState((state) => {
     const tab = activeTab(state)
@@ -161,7 +161,7 @@ export function splitRight(): void {
   })
 }
 
-/** The next (1) or previous (-1) tab of the active group. */
+/** Activates the next (1) or previous (-1) tab of the active group. */
 export function stepTab(step: 1 | -1): void {
   useTabs.setState((state) => ({
     groups: state.groups.map((group) => {
@@ -172,7 +172,7 @@ export function stepTab(step: 1 | -1): void {
   }))
 }
 
-/** A file's new name in every tab that shows it. */
+/** Renames a file in all tabs. */
 export function renameTabs(from: string, to: string): void {
   useTabs.setState((state) => ({
     groups: state.groups.map((group) => ({
@@ -189,19 +189,22 @@ export function activeTab(state: TabsState = useTabs.getState()): Tab | null {
   return group?.tabs.find((tab) => tab.id === group.active) ?? null
 }
 
-/** Path of the file whose tab has the focus; null for pages and comparisons. */
+/** Path of the active file; null if the active tab is a page or a comparison. */
 export function activePath(state: TabsState = useTabs.getState()): string | null {
   const tab = activeTab(state)
   return tab?.kind === 'file' ? tab.path : null
 }
 
-/** A file and the group whose tab shows it. */
+/** A file and the group that shows it. */
 export interface ShownFile {
   groupId: number
   path: string
 }
 
-/** The file on the screen that was used last: the active group's, else (a page or a comparison is shown there) the other's. */
+/**
+ * The visible file that was used last: of the active group, or of the other group if the active one shows a page or
+ * comparison.
+ */
 export function shownFile(state: TabsState = useTabs.getState()): ShownFile | null {
   for (const group of activeGroupFirst(state)) {
     const tab = group.tabs.find(({ id }) => id === group.active)
@@ -210,7 +213,7 @@ export function shownFile(state: TabsState = useTabs.getState()): ShownFile | nu
   return null
 }
 
-/** As `shownFile`, else the file used last behind a page. */
+/** Same as `shownFile`, else the most recently used file in a hidden tab. */
 export function lastUsedFile(state: TabsState = useTabs.getState()): ShownFile | null {
   const shown = shownFile(state)
   if (shown) return shown
@@ -226,14 +229,14 @@ function activeGroupFirst(state: TabsState): Group[] {
   return state.groups.toSorted((a, b) => Number(b.id === state.activeGroup) - Number(a.id === state.activeGroup))
 }
 
-/** Paths of all file tabs, in order, each once. */
+/** Unique paths of all file tabs, in order. */
 export function openPaths(state: TabsState = useTabs.getState()): string[] {
   return [
     ...new Set(state.groups.flatMap((group) => group.tabs.flatMap((tab) => (tab.kind === 'file' ? [tab.path] : [])))),
   ]
 }
 
-/** Whether a tab needs the text of this file. */
+/** Whether a tab uses the text of this file. */
 export function isShown(path: string, state: TabsState = useTabs.getState()): boolean {
   return state.groups.some((group) =>
     group.tabs.some(

@@ -1,16 +1,19 @@
 import type { TextChange } from '../../../shared/textChanges.ts'
 
-/** The text of an open file. Monaco's model in the window (monacoBuffer.ts); plain text where there is no Monaco. */
+/** The text of an open file: a Monaco model in the window (monacoBuffer.ts), plain text in tests. */
 export interface TextBuffer {
-  /** `\n` line ends. */
+  /** The text with `\n` line endings. */
   text(): string
-  /** Another whole text as one undo step with minimal edits, so that cursors outside of them stay. */
+  /** Replaces the text as one undo step with minimal edits, so that cursors outside the edits keep their place. */
   replace(text: string, options?: { highlight?: boolean }): void
-  /** The same number means the same text: undoing back to a state gives that state's number again. */
+  /** Version of the text. Equal versions mean equal texts: undo restores the earlier version. */
   version(): number
-  /** UTF-16 units of `text()`. */
+  /** Length of `text()` in UTF-16 units. */
   length(): number
-  /** Calls with each change of the text, or with null when the whole text is another. @returns unsubscribe */
+  /**
+   * Calls the listener after each change of the text, with null if the whole text was replaced.
+   * @returns unsubscribe
+   */
   onChange(listener: (changes: readonly TextChange[] | null) => void): () => void
   dispose(): void
 }
@@ -21,10 +24,10 @@ export interface BufferOptions {
   readonly: boolean
 }
 
-/** A buffer of its own for each open file; asynchronous because Monaco is loaded when the first file is opened. */
+/** Creates the buffer of a file. Asynchronous, because the first file loads Monaco. */
 export type CreateBuffer = (options: BufferOptions) => Promise<TextBuffer>
 
-/** Beyond either limit Monaco stops colouring and folding; the tab says so. */
+/** Limits above which Monaco stops colouring and folding. The tab shows a hint. */
 export const largeFile = { characters: 20 * 1024 * 1024, lines: 300_000 }
 
 export function isLarge(text: string): boolean {

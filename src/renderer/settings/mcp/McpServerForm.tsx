@@ -11,7 +11,7 @@ import { Button, Select, TextArea, TextField } from '../../ui/index.ts'
 import { changeMcp } from '../../platform/mcpStore.ts'
 
 interface McpServerFormProps {
-  /** One of the user's own; absent for a new one. */
+  /** The user's server to edit; undefined adds a new one. */
   server?: McpServerStatus
   onDone: () => void
 }
@@ -19,16 +19,16 @@ interface McpServerFormProps {
 interface Draft {
   kind: McpDefinition['type']
   command: string
-  /** One a line. */
+  /** One per line. */
   args: string
-  /** `NAME=value`, one a line. */
+  /** `NAME=value`, one per line. */
   env: string
   url: string
-  /** `Name: value`, one a line. */
+  /** `Name: value`, one per line. */
   headers: string
 }
 
-/** Adds or changes one of the user's own servers. */
+/** The form to add or edit a server of the user. */
 export function McpServerForm({ server, onDone }: McpServerFormProps) {
   const [name, setName] = useState(server?.name ?? '')
   const [draft, setDraft] = useState(() => draftOf(server?.definition))
@@ -197,7 +197,7 @@ function draftOf(definition: McpDefinition | undefined): Draft {
   return { ...empty, command: definition.command, args: definition.args.join('\n'), env }
 }
 
-/** What the schema makes of it decides. A line without its separator becomes a name that is refused. */
+/** The schema validates the result. A line without a separator becomes an invalid name. */
 function definitionOf({ kind, command, args, env, url, headers }: Draft): unknown {
   if (kind === 'http') return { url: url.trim(), headers: pairs(headers, ':') }
   return { command, args: lines(args), env: pairs(env, '=') }

@@ -26,7 +26,7 @@ interface McpServerRowProps {
   onEdit: () => void
 }
 
-/** One server: how it stands, what can be done about it, its tools and its log. */
+/** An MCP server with its status, actions, tools and log. */
 export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) {
   const { key, name, origin, file, definition, state, problem, tools, log } = server
   const [shown, setShown] = useState<'tools' | 'log' | null>(null)
@@ -124,7 +124,7 @@ function Toggle({ shown, controls, onClick, children }: ToggleProps) {
   )
 }
 
-/** What the server wrote before it failed or is tried again, where it wrote more than the problem says. */
+/** The server's output before a failure, if it says more than the problem. */
 function LastWords({ log, problem }: { log: readonly string[]; problem: string | undefined }) {
   const lines = log.filter((line) => line.trim() !== '' && line !== problem).slice(-3)
   if (lines.length === 0) return null

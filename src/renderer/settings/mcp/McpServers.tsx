@@ -6,7 +6,7 @@ import { McpServerRow } from './McpServerRow.tsx'
 import { useMcp } from '../../platform/mcpStore.ts'
 import './mcp.css'
 
-/** The MCP servers with how they stand, their tools and their logs, and the form to add or change one. */
+/** The MCP servers with their status, tools and logs, and the form to add or edit one. */
 export function McpServers() {
   const state = useMcp((store) => store.state)
   const workspace = useWorkspace()

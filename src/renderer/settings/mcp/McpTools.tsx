@@ -5,7 +5,7 @@ import { attempt } from '../../platform/notices.ts'
 import { Select, VisibleCode } from '../../ui/index.ts'
 import { changeMcp } from '../../platform/mcpStore.ts'
 
-/** The tools of a server with what they say about themselves, their risk and a switch. */
+/** The tools of a server with description, risk and a switch. */
 export function McpTools({ server: { key, tools } }: { server: McpServerStatus }) {
   return (
     <ul className="mcp-tools">

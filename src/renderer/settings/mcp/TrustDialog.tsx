@@ -6,7 +6,7 @@ import { comparedLines, definitionLines, environmentNames, type ComparedLine } f
 import { changeMcp, review, useMcp } from '../../platform/mcpStore.ts'
 import './mcp.css'
 
-/** Shows the definition of a server that the workspace names, whole, and asks whether it may run. */
+/** Shows the full definition of a workspace's server and asks whether to trust it. */
 export function TrustDialog() {
   const { state, reviewing } = useMcp()
   const server = state?.servers.find(({ key }) => key === reviewing)
@@ -77,7 +77,7 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
   )
 }
 
-/** What the lines alone do not tell. */
+/** Explains what the definition does not show. */
 function Facts({
   server: { definition, inputs: known },
   lines,

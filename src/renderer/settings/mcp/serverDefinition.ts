@@ -1,12 +1,12 @@
 import type { McpDefinition } from '../../../shared/mcp.ts'
 
-/** One part of a definition, as a person reads it. */
+/** A line of a definition for display. */
 export interface DefinitionLine {
   label: string
   value: string
 }
 
-/** All of a definition, a line a part: nothing is shortened, for what is not shown would be trusted unseen. */
+/** All lines of a definition. Nothing is truncated, because the user must see everything that they trust. */
 export function definitionLines(definition: McpDefinition): DefinitionLine[] {
   if (definition.type === 'http') {
     const headers = Object.entries(definition.headers).map(([name, value]) => ({ label: `Header ${name}`, value }))
@@ -19,14 +19,14 @@ export function definitionLines(definition: McpDefinition): DefinitionLine[] {
   ]
 }
 
-/** A line of a definition beside what it was before; undefined: it was, or is, not there. */
+/** A line of a definition with its previous value; undefined if it did not or does not exist. */
 export interface ComparedLine {
   label: string
   before?: string
   now?: string
 }
 
-/** The lines of both definitions, those of the present one first. */
+/** The lines of both definitions, current ones first. */
 export function comparedLines(before: McpDefinition, now: McpDefinition): ComparedLine[] {
   const old = new Map(definitionLines(before).map(({ label, value }) => [label, value]))
   const present = definitionLines(now)
@@ -37,14 +37,14 @@ export function comparedLines(before: McpDefinition, now: McpDefinition): Compar
   ]
 }
 
-/** A definition in one line, for a list. */
+/** Formats a definition as one line. */
 export function definitionText(definition: McpDefinition): string {
   if (definition.type === 'http') return definition.url
   const args = definition.args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)))
   return [definition.command, ...args].join(' ')
 }
 
-/** Variables of Tizona's own environment that a definition hands to the server. */
+/** Variables of Tizona's environment that a definition passes to the server. */
 export function environmentNames(definition: McpDefinition): string[] {
   const texts =
     definition.type === 'stdio'
