@@ -6,5 +6,5 @@ it('scripts/README.md has one row for each script', () => {
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => /\.(mjs|ts)$/.test(path) && !/\.test\.(mjs|ts)$/.test(path))
   const rows = readFileSync('scripts/README.md', 'utf8').matchAll(/^\| (\S+\.(?:mjs|ts)) \| \S/gm)
-  expect([...rows].map(([, path]) => path).toSorted()).toEqual(scripts.toSorted())
+  expect(new Set([...rows].map(([, path]) => path))).toEqual(new Set(scripts))
 })

@@ -1,7 +1,7 @@
 import type { ForkProcess } from './code/process/childProcess.ts'
 import type { Keyring } from './settings/secretStore.ts'
 
-export type { ChildEvents, ChildProcess, ForkOptions, ForkProcess } from './code/process/childProcess.ts'
+export type { ForkProcess } from './code/process/childProcess.ts'
 export type { Keyring } from './settings/secretStore.ts'
 
 /** What the host provides to the core. */

@@ -16,7 +16,7 @@ const text = z.string().max(32_768)
 const headerValue = text.refine((value) => !/[\r\n\0]/.test(value), 'contains a line break')
 
 /** A server that Tizona starts as a child process without a shell and connects to over stdio. */
-export const mcpCommandSchema = z.object({
+const mcpCommandSchema = z.object({
   type: z.literal('stdio'),
   command: z.string().trim().min(1).max(4096),
   args: z.array(text).max(200).default([]),
@@ -25,7 +25,7 @@ export const mcpCommandSchema = z.object({
 })
 
 /** A server at a URL: streamable HTTP, or SSE for older servers. */
-export const mcpAddressSchema = z.object({
+const mcpAddressSchema = z.object({
   type: z.literal('http'),
   url: z
     .string()

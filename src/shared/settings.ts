@@ -5,11 +5,10 @@ import { settingRows, settingsTable, type SettingRow, type SettingsTable } from 
 import { isWebOrigin, isWebUrl } from './web.ts'
 
 /** `openai`: any server with /v1/chat/completions. `ollama`: its native /api/chat. `tour`: the scripted model of the tour. */
-export const endpointKinds = ['openai', 'ollama', 'tour'] as const
-export type EndpointKind = (typeof endpointKinds)[number]
+const endpointKinds = ['openai', 'ollama', 'tour'] as const
 
 /** `auto`: the model's default. The levels are for models that support them, for example gpt-oss. */
-export const thinkChoices = ['auto', 'on', 'off', 'low', 'medium', 'high'] as const
+const thinkChoices = ['auto', 'on', 'off', 'low', 'medium', 'high'] as const
 
 // The descriptions of the fields below are part of docs/settings.md.
 

@@ -16,8 +16,6 @@ export type ParsedLine =
   /** Simple commands of literal words, joined by `&&`, `||`, `;`, `|` or newlines. */
   { plain: true; commands: string[][] } | { plain: false; reason: string }
 
-export type ParseLine = (command: string) => Promise<ParsedLine>
-
 /** Reasons for nodes that are not plain, shown to the user. */
 const meanings: Readonly<Record<string, string>> = {
   command_substitution: 'it contains a command substitution',

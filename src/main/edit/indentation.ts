@@ -1,5 +1,5 @@
 /** Returns the white space at the start of a line. */
-export function indentOf(line: string): string {
+function indentOf(line: string): string {
   return line.slice(0, line.length - line.trimStart().length)
 }
 

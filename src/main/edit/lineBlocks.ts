@@ -12,7 +12,7 @@ const normalise: Readonly<Record<LineStage, (line: string) => string>> = {
   edge_space: (line) => line.trim(),
   look_alikes: (line) => foldLookAlikes(line).trim(),
 }
-export const lineStages: readonly LineStage[] = ['exact', 'trailing_space', 'edge_space', 'look_alikes']
+const lineStages: readonly LineStage[] = ['exact', 'trailing_space', 'edge_space', 'look_alikes']
 
 /** Maximum number of places. No rule could choose between more. */
 const maxPlaces = 10_000

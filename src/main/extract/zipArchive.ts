@@ -50,7 +50,7 @@ async function listed(content: Buffer): Promise<{ zip: ZipFile; entries: Map<str
 }
 
 /** The zip library throws plain errors with useful messages. */
-export async function whereBroken<T>(work: () => Promise<T> | T): Promise<T> {
+async function whereBroken<T>(work: () => Promise<T> | T): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -2,7 +2,7 @@
  * Content security policy of both windows. Everything is loaded from the application itself, so neither a model's answer nor
  * an opened file can reach the network through the window. Monaco needs inline styles.
  */
-export const contentSecurityPolicy = [
+const contentSecurityPolicy = [
   "default-src 'self'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",

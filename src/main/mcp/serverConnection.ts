@@ -79,7 +79,7 @@ interface ConnectionOptions {
 
 /** Maximum pages and tools of a tool list. */
 const maxPages = 20
-export const maxTools = 200
+const maxTools = 200
 
 /** Keeps a server connected until `close`. Failures become states and are never thrown. */
 // Longer than 100 lines, because its functions share the state of one connection.

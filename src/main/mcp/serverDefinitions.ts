@@ -20,7 +20,7 @@ const maxServers = 50
 const fileSchema = z.object({ mcpServers: z.record(z.string(), z.unknown()) })
 
 /** Parses the servers of a file. Invalid ones are skipped and reported in `problems`. */
-export function parseDefinitions(file: string, text: string): { servers: NamedDefinition[]; problems: string[] } {
+function parseDefinitions(file: string, text: string): { servers: NamedDefinition[]; problems: string[] } {
   let value: unknown
   try {
     value = JSON.parse(text)

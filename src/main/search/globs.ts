@@ -102,7 +102,7 @@ function unclosed(glob: string): '[' | '{' | '\\' | '' {
  * Converts a glob to one for whole paths: without `/` it matches at any depth, a leading `/` anchors it, `x/` means all
  * of x.
  */
-export function wholePathGlob(glob: string): string {
+function wholePathGlob(glob: string): string {
   let whole = glob.trim().replace(/^(?:\.\/)+/, '')
   if (whole.endsWith('/')) whole += '**'
   if (whole.startsWith('/')) return whole.replace(/^\/+/, '')

@@ -356,6 +356,6 @@ function failureOf(error: unknown, { aborted }: AbortSignal): Failure {
 }
 
 /** Formats an error for a model. */
-export function failureText(failure: Failure): string {
+function failureText(failure: Failure): string {
   return `Error (${failure.code}): ${failure.message}${failure.next ? `\nNext step: ${failure.next}` : ''}`
 }

@@ -37,7 +37,7 @@ export function mcpTool(tool: McpTool): Tool {
  * server's schema allows them. If zod cannot convert the schema (conditions, external references), only names are
  * checked.
  */
-export function argumentsSchema(schema: JsonSchema): z.ZodObject {
+function argumentsSchema(schema: JsonSchema): z.ZodObject {
   const named = isObject(schema.properties)
   const closed =
     named && schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema

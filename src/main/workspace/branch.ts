@@ -18,7 +18,7 @@ export async function readBranch(folder: string): Promise<string | undefined> {
 }
 
 /** Finds the HEAD file of the repository that contains a folder, or of its worktree. */
-export async function findHead(folder: string): Promise<string | undefined> {
+async function findHead(folder: string): Promise<string | undefined> {
   for (let current = folder; ; current = path.dirname(current)) {
     const git = path.join(current, '.git')
     if (await exists(path.join(git, 'HEAD'))) return path.join(git, 'HEAD')

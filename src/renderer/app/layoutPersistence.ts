@@ -43,7 +43,7 @@ function savedTab(tab: Tab): SavedTab[] {
 }
 
 /** Serializes the window for `layout.save`. */
-export function serializeLayout(): string {
+function serializeLayout(): string {
   const { groups, activeGroup } = useTabs.getState()
   const saved: SavedLayout = {
     version: 1,
@@ -60,7 +60,7 @@ export function serializeLayout(): string {
 }
 
 /** Parses a stored layout; null if it is invalid or of another version. */
-export function parseLayout(text: string | null): SavedLayout | null {
+function parseLayout(text: string | null): SavedLayout | null {
   if (text === null) return null
   try {
     const saved = JSON.parse(text) as SavedLayout // Written by serializeLayout; another version says so.

@@ -194,5 +194,3 @@ export function createTree(request: Bridge['request']) {
     },
   }
 }
-
-export type Tree = ReturnType<typeof createTree>

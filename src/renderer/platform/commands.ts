@@ -27,7 +27,7 @@ export function defineCondition(condition: CommandCondition, holds: () => boolea
   conditions.set(condition, holds)
 }
 
-export function commandRow(id: string): CommandRow | undefined {
+function commandRow(id: string): CommandRow | undefined {
   return commands.find((row) => row.id === id)
 }
 

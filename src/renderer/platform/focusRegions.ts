@@ -39,7 +39,7 @@ export function followFocus(): () => void {
 }
 
 /** Focuses a region: its last focused element, else the element with `data-autofocus`, else its first control. */
-export function focusRegion(region: Element): boolean {
+function focusRegion(region: Element): boolean {
   moves++
   const before = lastFocus.get(region)
   const target =

@@ -54,7 +54,7 @@ async function pickFolder(): Promise<void> {
 }
 
 /** Starts the scripted tour in its own folder. The chat plays it. */
-export async function startTour(): Promise<void> {
+async function startTour(): Promise<void> {
   const tour = await leaveFolder(() => request('tour.start', {}))
   if (tour) runCommand('chat.startTour', tour)
 }

@@ -83,7 +83,7 @@ export function plainAccount(items: readonly ConversationItem[], before: string)
 }
 
 /** A call and its outcome in one line. */
-export function callLine({ name, arguments: args, result }: ToolItem): string {
+function callLine({ name, arguments: args, result }: ToolItem): string {
   const short = args.replaceAll(/\s+/g, ' ')
   const end = !result ? 'cancelled' : result.ok ? 'done' : (result.text.split('\n')[0] ?? 'failed').slice(0, 160)
   return `${name} ${short.length > 120 ? `${short.slice(0, 120)}…` : short}: ${end}`

@@ -75,9 +75,7 @@ const nestedMargin = 1.1
 const sameNameMargin = 2
 
 /** Returns the passage that a description clearly refers to, or null if there are several or none. */
-export function clearlyBest<S extends DescribedSymbol>(
-  ranked: readonly RankedCandidate<S>[],
-): RankedCandidate<S> | null {
+function clearlyBest<S extends DescribedSymbol>(ranked: readonly RankedCandidate<S>[]): RankedCandidate<S> | null {
   const [best, ...others] = ranked
   if (!best) return null
   const alone =

@@ -27,11 +27,11 @@ export type { IndexStatus } from './indexEngine.ts'
 export type { SymbolSelector } from './selectSymbols.ts'
 export type { DescriptionMatch as DescribedPlace } from '../describe/matchDescription.ts'
 export type { Edge } from '../resolve/callGraph.ts'
-export type { DefinitionResult as Found, SymbolLocation as FoundPlace } from '../resolve/symbolNavigation.ts'
+export type { DefinitionResult as Found } from '../resolve/symbolNavigation.ts'
 export type { RankedPassage } from '../search/passageSearch.ts'
 export type { SymbolRow } from './indexStore.ts'
 export { queryWords, stem, wordsOf, type QueryWords } from '../search/searchWords.ts'
-export { hasExportRules as knowsExports } from './exportedSymbols.ts'
+export { hasExportRules } from './exportedSymbols.ts'
 export { edgeKinds, symbolKinds, type EdgeKind, type FoundSymbol, type SymbolKind } from './symbolTypes.ts'
 
 /** A query in natural language, identifiers or both, with its scope. */

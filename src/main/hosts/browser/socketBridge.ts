@@ -12,13 +12,13 @@ export const maxMessageBytes = 160 * 1024 * 1024
 /** Maximum number of bytes that wait for a window that does not read. It is disconnected and can reconnect. */
 const maxWaitingBytes = 256 * 1024 * 1024
 /** Maximum number of bytes of a connection before its hello, framing included. */
-export const maxHelloBytes = 4096
+const maxHelloBytes = 4096
 const heartbeatEvery = 30_000
 
 /** Close code for a connection without a valid session secret. */
-export const closeUnauthorised = 4401
+const closeUnauthorised = 4401
 /** Close code for a connection without a hello in time. A busy window may try again. */
-export const closeSilent = 4408
+const closeSilent = 4408
 
 const hello = z.object({ kind: z.literal('hello'), secret: z.string().max(200) })
 

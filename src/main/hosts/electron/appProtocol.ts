@@ -7,7 +7,7 @@ import { log } from '../../base/log/log.ts'
 
 /** Origin of the desktop window, which no file and no website shares. */
 export const appScheme = 'app'
-export const appHost = 'tizona'
+const appHost = 'tizona'
 export const appUrl = `${appScheme}://${appHost}/index.html`
 
 /** Registers the scheme. Must run before the application is ready. */

@@ -16,7 +16,7 @@ export async function tools(args: readonly string[], context: CommandContext): P
 }
 
 /** Formats tools. `openai`: the `tools` field of a chat request. `text`: names and parameters. `markdown`: one section per tool. */
-export function formatTools(infos: readonly ToolInfo[], format: ToolsOptions['format']): string {
+function formatTools(infos: readonly ToolInfo[], format: ToolsOptions['format']): string {
   if (format === 'openai') {
     return JSON.stringify(
       infos.map(({ name, description, schema }) => ({

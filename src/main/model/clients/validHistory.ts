@@ -67,7 +67,7 @@ function answersAfter(messages: readonly ChatMessage[], position: number): ToolA
 }
 
 /** The text if it is a JSON object, otherwise `{}`. */
-export function jsonObjectOrEmpty(text: string): string {
+function jsonObjectOrEmpty(text: string): string {
   return parseObject(text) ? text : '{}'
 }
 

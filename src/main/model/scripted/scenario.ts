@@ -91,7 +91,6 @@ export const call = (name: string, args: Record<string, unknown> | string, id?: 
   arguments: args,
   ...(id && { id }),
 })
-export const pause = (ms: number): ReplyPart => ({ kind: 'pause', ms })
 export const waitForGate = (gate: string): ReplyPart => ({ kind: 'hold', gate })
 export const disconnect: ReplyPart = { kind: 'cut' }
 export const raw = (text: string): ReplyPart => ({ kind: 'raw', text })

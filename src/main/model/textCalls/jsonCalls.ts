@@ -78,7 +78,7 @@ function mayBeCall(text: string, at: number): boolean {
 }
 
 /** Reads consecutive JSON objects up to the first that is not a call, and the position after them. */
-export function readJsonObjects(text: string, from: number): { calls: FoundCall[]; end: number } {
+function readJsonObjects(text: string, from: number): { calls: FoundCall[]; end: number } {
   const calls: FoundCall[] = []
   for (let end = from; ;) {
     const at = end + (/^[\s,;[\]]*/.exec(text.slice(end))?.[0].length ?? 0)

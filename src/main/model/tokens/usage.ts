@@ -18,7 +18,7 @@ export function estimateTokens(text: string): number {
 }
 
 /** Estimates the tokens of a whole request. */
-export function estimateRequest(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
+function estimateRequest(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
   return (
     estimateTokens(JSON.stringify(request.messages)) +
     (request.tools.length > 0 ? estimateTokens(JSON.stringify(request.tools)) : 0)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { knowsExports } from '../../code/index/codeIndex.ts'
+import { hasExportRules } from '../../code/index/codeIndex.ts'
 import { defineTool } from '../tool.ts'
 import { oneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
 
@@ -27,7 +27,7 @@ export const symbolResolve = defineTool({
       ...symbolFields(row),
       ...(row.doc === '' ? {} : { doc: row.doc }),
       ...(row.body_line === null ? {} : { body: { line: row.body_line, end_line: row.body_end_line } }),
-      ...(knowsExports(row.language) ? { exported: row.exported === 1 } : {}),
+      ...(hasExportRules(row.language) ? { exported: row.exported === 1 } : {}),
       language: row.language,
     }
     return {

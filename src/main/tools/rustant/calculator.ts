@@ -19,7 +19,7 @@ export const calculator = defineTool({
  * Formats a value. Exact integers are complete; other numbers have 15 digits, so that 0.1 + 0.2 is 0.3. Inexact
  * integers get an exponent instead of wrong digits.
  */
-export function shownNumber(value: Value): string {
+function shownNumber(value: Value): string {
   if (typeof value === 'bigint') return String(value)
   if (Object.is(value, -0)) return '0'
   if (Number.isSafeInteger(value)) return String(value)

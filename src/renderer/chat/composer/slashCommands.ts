@@ -99,7 +99,7 @@ function fileRow({ name, description, hint, source }: PromptCommand): Suggestion
 }
 
 /** Splits a message into a slash command and its arguments. */
-export function parseSlash(text: string): { name: string; args: string } | undefined {
+function parseSlash(text: string): { name: string; args: string } | undefined {
   const match = /^\/([A-Za-z0-9][\w-]*)(?:\s+([\s\S]*))?$/.exec(text.trim())
   return match ? { name: match[1] ?? '', args: match[2] ?? '' } : undefined
 }

@@ -27,7 +27,7 @@ export function modeAfterPlan(before: Mode | undefined, usual: Mode | undefined)
 }
 
 /** The message that starts execution. Includes the plan only if the user edited it. */
-export function planMessage(edited: string | undefined): string {
+function planMessage(edited: string | undefined): string {
   return edited === undefined
     ? 'Carry out the plan above, step by step.'
     : `Carry out this plan, step by step:\n\n${edited.trim()}`

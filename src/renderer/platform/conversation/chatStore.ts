@@ -5,7 +5,6 @@ import type {
   ConversationItem,
   ConversationSnapshot,
   QueuedMessage,
-  ToolItem,
   TurnOutcome,
 } from '../../../shared/conversation.ts'
 import type { AppState, Events } from '../../../shared/protocol.ts'
@@ -166,7 +165,7 @@ function truncateAt(state: ChatState, fromItemId: string): Partial<ChatState> {
 }
 
 /** Appends streamed text to answers. Ignores items that no longer exist or are not answers. */
-export function appendDeltas(state: ChatState, waiting: ReadonlyMap<string, Delta>): Partial<ChatState> {
+function appendDeltas(state: ChatState, waiting: ReadonlyMap<string, Delta>): Partial<ChatState> {
   const items = { ...state.items }
   for (const [id, { text, reasoning }] of waiting) {
     const item = items[id]
@@ -181,13 +180,4 @@ function mergeProgress(known: ToolProgress | undefined, next: ToolProgress): Too
   if (known?.kind === 'matches' && next.kind === 'matches')
     return { kind: 'matches', matches: [...known.matches, ...next.matches] }
   return next
-}
-
-/** The tool item of a call in the open conversation. */
-export function findCall(state: ChatState, callId: string): ToolItem | undefined {
-  for (let at = state.order.length - 1; at >= 0; at -= 1) {
-    const item = state.items[state.order[at] ?? '']
-    if (item?.kind === 'tool' && item.callId === callId) return item
-  }
-  return undefined
 }

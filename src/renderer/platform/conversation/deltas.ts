@@ -16,7 +16,7 @@ export interface DeltaBatcher {
 const hiddenPageDelay = 250
 
 /** Runs a task in the next animation frame, or after a short delay if the page is hidden. @returns cancel */
-export function nextFrame(task: () => void): () => void {
+function nextFrame(task: () => void): () => void {
   if (document.visibilityState === 'hidden') {
     const timer = setTimeout(task, hiddenPageDelay)
     return () => clearTimeout(timer)

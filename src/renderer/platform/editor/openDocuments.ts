@@ -30,8 +30,6 @@ export interface OpenDocument {
   stopListening: () => void
 }
 
-export type OpenDocuments = ReturnType<typeof createOpenDocuments>
-
 export const unknownFormat: TextFormat = { encoding: 'utf8', eol: '\n' }
 const largeSyncDelay = 500
 

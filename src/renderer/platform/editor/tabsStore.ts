@@ -56,7 +56,7 @@ function activated(group: Group, id: string | null): Group {
 }
 
 /** Pure: shows a tab in `groupId`, else where it is already open, else in the active group. */
-export function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState {
+function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState {
   const target =
     state.groups.find((group) => group.id === groupId) ??
     state.groups.find((group) => group.id === state.activeGroup && group.tabs.some((other) => other.id === tab.id)) ??
@@ -81,7 +81,7 @@ export function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState
  * Pure: removes a tab. Activates the most recently used tab, else the one to the right, else the one to the left.
  * Removes an empty second group.
  */
-export function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
+function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
   const closedTab = state.groups.find((group) => group.id === groupId)?.tabs.find((tab) => tab.id === id)
   if (!closedTab) return state
   const groups = state.groups

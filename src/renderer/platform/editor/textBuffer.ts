@@ -28,7 +28,7 @@ export interface BufferOptions {
 export type CreateBuffer = (options: BufferOptions) => Promise<TextBuffer>
 
 /** Limits above which Monaco stops colouring and folding. The tab shows a hint. */
-export const largeFile = { characters: 20 * 1024 * 1024, lines: 300_000 }
+const largeFile = { characters: 20 * 1024 * 1024, lines: 300_000 }
 
 export function isLarge(text: string): boolean {
   if (text.length > largeFile.characters) return true

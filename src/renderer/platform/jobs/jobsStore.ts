@@ -48,7 +48,7 @@ export function focusJob(id: string): void {
 }
 
 /** Subscribes to new output of a job. @returns unsubscribe */
-export function onJobOutput(id: string, listener: OutputListener): () => void {
+function onJobOutput(id: string, listener: OutputListener): () => void {
   const listeners = outputListeners.get(id) ?? new Set()
   outputListeners.set(id, listeners)
   listeners.add(listener)
