@@ -37,13 +37,17 @@ export function shownTexts(file: string, source: string): string[] {
   }
   const addAll = (node: unknown): void => {
     if (!isNode(node)) return
+    if (node.type === 'JSXExpressionContainer') return addAll(node['expression'])
     if (node.type === 'Literal') return add(typeof node['value'] === 'string' ? node['value'] : undefined)
     if (node.type === 'TemplateLiteral') return add(templateText(node))
     for (const key of ['expression', 'consequent', 'alternate', 'left', 'right', 'argument', 'body']) addAll(node[key])
   }
   visit(program as unknown as Node, (node) => {
     if (node.type === 'JSXText') add(String(node['value']))
-    if (node.type === 'JSXExpressionContainer') addAll(node['expression'])
+    
+    if (node.type === 'JSXElement' || node.type === 'JSXFragment')
+      for (const child of node['children'] as unknown[])
+        if (isNode(child) && child.type === 'JSXExpressionContainer') addAll(child['expression'])
     if (node.type === 'JSXAttribute' && textNames.has(nameOf(node['name']))) addAll(node['value'])
     if (node.type === 'Property' && shownFolders.test(file) && textNames.has(nameOf(node['key']))) addAll(node['value'])
     if ((node.type === 'CallExpression' || node.type === 'NewExpression') && textFunctions.test(nameOf(node['callee'])))

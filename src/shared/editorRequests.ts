@@ -51,7 +51,7 @@ export interface EditorProblem {
 }
 
 /** Requests from main to the window. Each is answered once or rejected with a `Failure`. */
-export interface EditorAsks {
+export interface EditorRequests {
   'editor.state': { params: Record<string, never>; result: EditorState }
   /** Resolves when the tab is shown. */
   'editor.open': { params: { path: string; line?: number; column?: number }; result: EditorLocation }
@@ -75,7 +75,7 @@ export interface EditorAsks {
     result: { applied: boolean }
   }
 }
-export type EditorAskName = keyof EditorAsks
+export type EditorRequestName = keyof EditorRequests
 
 /** Error for a tool that needs a selection. */
 export function noSelection(path: string): ToolError {

@@ -12,7 +12,7 @@ import {
   type QueuedMessage,
   type TurnOutcome,
 } from './conversation.ts'
-import type { EditorAskName, EditorAsks } from './editorRequests.ts'
+import type { EditorRequestName, EditorRequests } from './editorRequests.ts'
 import type { Failure } from './errors.ts'
 import type { RenamePlan } from './symbolRename.ts'
 import type {
@@ -454,7 +454,7 @@ export type MainMessage =
   | { kind: 'response'; id: number; ok: true; result: unknown }
   | { kind: 'response'; id: number; ok: false; error: Failure }
   | { [N in EventName]: { kind: 'event'; name: N; payload: Events[N] } }[EventName]
-  | { [N in EditorAskName]: { kind: 'ask'; id: number; method: N; params: EditorAsks[N]['params'] } }[EditorAskName]
+  | { [N in EditorRequestName]: { kind: 'ask'; id: number; method: N; params: EditorRequests[N]['params'] } }[EditorRequestName]
 
 /** The envelope of messages from a window. `params` and `result` are validated separately. */
 export const windowMessageSchema = z.discriminatedUnion('kind', [

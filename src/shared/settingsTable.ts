@@ -2,7 +2,7 @@ import { modeTexts } from './modeTexts.ts'
 import { profileTexts } from './profileTexts.ts'
 import { profileChoices } from './promptProfile.ts'
 import { modeName, modes, toolsetNames } from './risk.ts'
-import { toolsetTexts } from './toolsetTexts.ts'
+import { toolsetLabels } from './toolsetTexts.ts'
 import { searchProviders } from './web.ts'
 
 /*
@@ -153,7 +153,7 @@ export const settingsTable = {
     description: 'The toolset of new conversations, unless the model name suggests another one.',
     type: 'choice',
     options: toolsetNames,
-    texts: optionTexts(toolsetNames, (name) => ({ label: toolsetTexts[name] })),
+    texts: optionTexts(toolsetNames, (name) => ({ label: toolsetLabels[name] })),
     editor: 'toolset',
     default: 'blade',
   },

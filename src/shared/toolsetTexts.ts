@@ -3,7 +3,7 @@ import type { ToolInfo } from './tool.ts'
 import { riskTexts } from './modeTexts.ts'
 
 /** Display names of the toolsets. */
-export const toolsetTexts: Readonly<Record<ToolsetName, string>> = {
+export const toolsetLabels: Readonly<Record<ToolsetName, string>> = {
   blade: 'Zaguán Blade',
   ultrasushitron: 'UltraSushiTron',
   rustant: 'Rustant',

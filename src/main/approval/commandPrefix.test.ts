@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { proposePrefix, startsWith } from './commandPrefix.ts'
+import { proposePrefix, isCoveredByPrefix } from './commandPrefix.ts'
 
 const words = (line: string) => line.split(' ')
 
@@ -27,7 +27,7 @@ describe('the proposed prefix', () => {
     ['tsc --noEmit', 'tsc'],
   ])('of %j is %j', (line, prefix) => {
     expect(proposePrefix(words(line))?.join(' ')).toBe(prefix)
-    expect(startsWith(words(line), words(prefix))).toBe(true)
+    expect(isCoveredByPrefix(words(line), words(prefix))).toBe(true)
   })
 
   it.each([
@@ -114,10 +114,10 @@ describe('the proposed prefix', () => {
 
 describe('a command under a prefix', () => {
   it('starts with the same words, not only with the same characters', () => {
-    expect(startsWith(words('npm test -- a'), ['npm', 'test'])).toBe(true)
-    expect(startsWith(words('npm tests'), ['npm', 'test'])).toBe(false)
-    expect(startsWith(words('npm'), ['npm', 'test'])).toBe(false)
-    expect(startsWith(words('anything'), [])).toBe(false)
+    expect(isCoveredByPrefix(words('npm test -- a'), ['npm', 'test'])).toBe(true)
+    expect(isCoveredByPrefix(words('npm tests'), ['npm', 'test'])).toBe(false)
+    expect(isCoveredByPrefix(words('npm'), ['npm', 'test'])).toBe(false)
+    expect(isCoveredByPrefix(words('anything'), [])).toBe(false)
   })
 
   it.each([
@@ -212,7 +212,7 @@ describe('a command under a prefix', () => {
     ['gradle test', ['-Ix']],
     ['mvn test', ['-fx']],
   ])('%j does not cover the arguments %j', (prefix, rest) => {
-    expect(startsWith([...words(prefix), ...rest], words(prefix))).toBe(false)
+    expect(isCoveredByPrefix([...words(prefix), ...rest], words(prefix))).toBe(false)
   })
 
   it.each([
@@ -250,6 +250,6 @@ describe('a command under a prefix', () => {
     ['sort', 'sort -rn'],
     ['uniq', 'uniq -c'],
   ])('%j covers %j', (prefix, line) => {
-    expect(startsWith(words(line), words(prefix))).toBe(true)
+    expect(isCoveredByPrefix(words(line), words(prefix))).toBe(true)
   })
 })

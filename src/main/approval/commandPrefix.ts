@@ -41,7 +41,7 @@ export function proposePrefix(words: readonly string[]): string[] | undefined {
  * Whether a granted prefix covers a command: it starts with the same words, and each further word is known to be
  * harmless for this program. Unknown words are not covered.
  */
-export function startsWith(words: readonly string[], prefix: readonly string[]): boolean {
+export function isCoveredByPrefix(words: readonly string[], prefix: readonly string[]): boolean {
   if (prefix.length === 0 || !prefix.every((word, index) => words[index] === word)) return false
   const rule = ruleFor(prefix)
   return (

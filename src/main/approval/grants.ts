@@ -1,6 +1,6 @@
 import type { Mode, Risk } from '../../shared/risk.ts'
 import { covers } from './modePolicy.ts'
-import { proposePrefix, startsWith } from './commandPrefix.ts'
+import { proposePrefix, isCoveredByPrefix } from './commandPrefix.ts'
 
 /** Properties of a call that grants are compared with. */
 export interface GrantedCall {
@@ -81,7 +81,7 @@ export function createGrants(): Grants {
       // An exact grant applies even if the line cannot be parsed.
       if (here.some((grant) => grant.kind === 'command' && grant.command === call.command)) return true
       if (commands === undefined || commands.length === 0) return false
-      return commands.every((words) => here.some((grant) => grant.kind === 'prefix' && startsWith(words, grant.words)))
+      return commands.every((words) => here.some((grant) => grant.kind === 'prefix' && isCoveredByPrefix(words, grant.words)))
     },
     forget(tool) {
       grants = grants.filter((grant) => !('tool' in grant) || grant.tool !== tool)
@@ -100,7 +100,7 @@ export function proposePrefixes(commands: readonly string[][]): string[][] | und
   const prefixes = new Map<string, string[]>()
   for (const words of commands) {
     const prefix = proposePrefix(words)
-    if (prefix === undefined || !startsWith(words, prefix)) return undefined
+    if (prefix === undefined || !isCoveredByPrefix(words, prefix)) return undefined
     prefixes.set(JSON.stringify(prefix), prefix)
   }
   return [...prefixes.values()]

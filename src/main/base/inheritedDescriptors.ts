@@ -14,8 +14,8 @@ export function closeInherited(numbers: string): string {
 }
 
 /** Only bash accepts two digits in `exec 10>&-`. Other shells run the program `10`. */
-export const allDescriptors = '[3-9]|[1-9]*[0-9]'
-export const oneDigitDescriptors = '[3-9]'
+export const allDescriptorsPattern = '[3-9]|[1-9]*[0-9]'
+export const singleDigitDescriptorPattern = '[3-9]'
 
 let terminals = false
 
@@ -39,8 +39,8 @@ export function withoutTerminals(
   const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((each) => existsSync(each))
   // -p: ignores BASH_ENV and functions of the environment.
   if (bash !== undefined)
-    return { file: bash, args: ['-p', '-c', `${closeInherited(allDescriptors)}exec "$@"`, 'bash', program, ...args] }
-  return { file: '/bin/sh', args: ['-c', `${closeInherited(oneDigitDescriptors)}exec "$@"`, 'sh', program, ...args] }
+    return { file: bash, args: ['-p', '-c', `${closeInherited(allDescriptorsPattern)}exec "$@"`, 'bash', program, ...args] }
+  return { file: '/bin/sh', args: ['-c', `${closeInherited(singleDigitDescriptorPattern)}exec "$@"`, 'sh', program, ...args] }
 }
 
 /** Finds a program as execvp(3) does. */

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, readdir, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import { allDescriptors, closeInherited, oneDigitDescriptors } from '../base/inheritedDescriptors.ts'
+import { allDescriptorsPattern, closeInherited, singleDigitDescriptorPattern } from '../base/inheritedDescriptors.ts'
 
 /** A program with its arguments. */
 export interface Invocation {
@@ -38,7 +38,7 @@ async function script(
   const bash = await findOnPath('bash', environment.PATH)
   // macOS closes them itself (POSIX_SPAWN_CLOEXEC_DEFAULT).
   const closing =
-    process.platform !== 'linux' ? '' : closeInherited(bash === undefined ? oneDigitDescriptors : allDescriptors)
+    process.platform !== 'linux' ? '' : closeInherited(bash === undefined ? singleDigitDescriptorPattern : allDescriptorsPattern)
   if (bash === undefined) return { file: '/bin/sh', args: ['-c', closing + line, 'sh', ...parameters] }
   return { file: bash, args: ['--noprofile', '--norc', '-c', closing + line, 'bash', ...parameters] }
 }

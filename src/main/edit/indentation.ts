@@ -102,7 +102,7 @@ function step(lines: readonly string[]): number {
 function scaled(indent: string, scale: Scale, character: string): string {
   if (scale === null) return indent
   const levels = (indent.length * scale.file) / scale.old
-  // The rest after whole levels is alignment and stays in spaces.
+  // Any remainder after whole levels is alignment and is kept as spaces.
   return Number.isInteger(levels)
     ? character.repeat(levels)
     : character.repeat(Math.floor(levels)) + ' '.repeat(indent.length % scale.old)

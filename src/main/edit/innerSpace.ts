@@ -81,7 +81,7 @@ interface SolidLine {
   bare: string
 }
 
-/** Returns non-blank lines, with and without white space. */
+/** Returns the non-blank lines, each as written and with all white space removed. */
 function solidLines(text: string): SolidLine[] {
   return text.split('\n').flatMap((line, index) => {
     const bare = line.replaceAll(/\s+/g, '')

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { EditorAskName } from '../../shared/editorRequests.ts'
+import type { EditorRequestName } from '../../shared/editorRequests.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { ipcChannel } from '../../shared/ipcChannel.ts'
 import { requests, type EventName, type MainMessage, type RequestName } from '../../shared/protocol.ts'
@@ -73,7 +73,7 @@ function declared(file: string, name: string): string[] {
 it('has a row for every request, event and editor ask of the protocol', () => {
   expect(names(requestRows).toSorted()).toEqual(names(requests).toSorted())
   expect(names(eventRows).toSorted()).toEqual(declared('protocol.ts', 'Events').toSorted())
-  expect(names(askRows).toSorted()).toEqual(declared('editorRequests.ts', 'EditorAsks').toSorted())
+  expect(names(askRows).toSorted()).toEqual(declared('editorRequests.ts', 'EditorRequests').toSorted())
 })
 
 describe.each([
@@ -91,7 +91,7 @@ describe.each([
   })
   afterEach(() => host.stop())
 
-  const ask = async (name: EditorAskName) => {
+  const ask = async (name: EditorRequestName) => {
     const answered = attached().ask(name, askRows[name].params)
     // Handled where it is awaited; here only kept from counting as unhandled until then.
     answered.catch(() => {})

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EditorAskName, EditorAsks } from '../../shared/editorRequests.ts'
+import type { EditorRequestName, EditorRequests } from '../../shared/editorRequests.ts'
 
 const line = z.number().int().positive()
 const lineOrNull = line.nullable()
@@ -9,7 +9,7 @@ const range = { path: z.string(), startLine: line, startColumn: line, endLine: l
 const change = z.object({ ...range, replaced: z.string(), dirty: z.boolean() })
 
 /** Schemas of the window's answers to the questions of main. Answers are not trusted. */
-export const answerSchemas: { [N in EditorAskName]: z.ZodType<EditorAsks[N]['result']> } = {
+export const answerSchemas: { [N in EditorRequestName]: z.ZodType<EditorRequests[N]['result']> } = {
   'editor.state': z.object({
     active_file: z.string().nullable(),
     open_files: z.array(z.string()),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EditorAskName, EditorAsks } from '../../shared/editorRequests.ts'
+import type { EditorRequestName, EditorRequests } from '../../shared/editorRequests.ts'
 import { ToolError, toFailure, toolErrorCodes, type Failure, type ToolErrorCode } from '../../shared/errors.ts'
 import {
   requests,
@@ -20,7 +20,7 @@ export interface Transport {
 }
 
 interface PendingAsk {
-  method: EditorAskName
+  method: EditorRequestName
   settle(result: unknown): void
   reject(error: unknown): void
 }
@@ -52,11 +52,11 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
     },
   }
 
-  function ask<N extends EditorAskName>(
+  function ask<N extends EditorRequestName>(
     method: N,
-    params: EditorAsks[N]['params'],
+    params: EditorRequests[N]['params'],
     signal?: AbortSignal,
-  ): Promise<EditorAsks[N]['result']> {
+  ): Promise<EditorRequests[N]['result']> {
     return new Promise((resolve, reject) => {
       if (closed.signal.aborted || detachedBecause !== null) return reject(windowGone())
       if (signal?.aborted === true) return reject(signal.reason)
@@ -75,7 +75,7 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
         // Parsed by `answerSchemas[method]`.
         settle: (result) => {
           done()
-          resolve(result as EditorAsks[N]['result'])
+          resolve(result as EditorRequests[N]['result'])
         },
         reject: (error) => {
           done()

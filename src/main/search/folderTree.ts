@@ -48,7 +48,7 @@ export interface Tree {
 const maxEntries = 100_000
 /** Number of folders read concurrently. */
 const maxOpen = 32
-/** Time that a listing works before it yields, in milliseconds. */
+/** Time that a listing runs before it yields to the event loop, in milliseconds. */
 const sliceMs = 20
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })

@@ -317,7 +317,7 @@ async function protectedBelow(paths: readonly string[], { workspace, signal }: T
   return found.filter((path) => path !== undefined)
 }
 
-/** Adds a note about the call above the text. JSON gets it as a field, so that it still parses. */
+/** Adds a note about the call above the text. In JSON output the note becomes a field, so that the output still parses. */
 function withNote({ text, format }: ToolOutput, note: string): string {
   if (format !== 'json') return `[${note}]\n${text}`
   const value: unknown = JSON.parse(text)

@@ -1,11 +1,11 @@
-import type { EditorAskName, EditorAsks } from '../../shared/editorRequests.ts'
+import type { EditorRequestName, EditorRequests } from '../../shared/editorRequests.ts'
 
 /** Sends requests to the attached window. Fails with `no_window` while none is attached. */
 export interface EditorPort {
   readonly attached: boolean
-  ask<N extends EditorAskName>(
+  ask<N extends EditorRequestName>(
     name: N,
-    params: EditorAsks[N]['params'],
+    params: EditorRequests[N]['params'],
     signal?: AbortSignal,
-  ): Promise<EditorAsks[N]['result']>
+  ): Promise<EditorRequests[N]['result']>
 }

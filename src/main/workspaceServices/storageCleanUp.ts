@@ -12,7 +12,7 @@ interface StorageCleanUpDeps {
   session(): WorkspaceSession | undefined
 }
 
-/** Clean-up of stored data that leaves alone what the agent and the open folder use. */
+/** Cleans up stored data, except what the agent or the open folder uses. */
 export function createStorageCleanUp({ userData, data, agent, session }: StorageCleanUpDeps): CleanUp {
   const { db, settings, otherProcesses } = data
   return createCleanUp({

@@ -16,7 +16,7 @@ import { contextFill } from './context/contextFill.ts'
 import { modeTexts } from '../../shared/modeTexts.ts'
 import { profileTexts } from '../../shared/profileTexts.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
-import { toolsetTexts } from '../../shared/toolsetTexts.ts'
+import { toolsetLabels } from '../../shared/toolsetTexts.ts'
 
 const refreshId = 'refresh'
 const settingsId = 'settings'
@@ -160,7 +160,7 @@ export async function chooseToolset(): Promise<void> {
       const why = suggestion?.toolset === name ? suggestion.why : undefined
       return {
         id: name,
-        label: toolsetTexts[name],
+        label: toolsetLabels[name],
         description: why ? `${count} · ${why}` : count,
         ...(why && { detail: `suggested for ${model}` }),
         icon: 'tools',

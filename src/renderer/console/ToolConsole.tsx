@@ -10,7 +10,7 @@ import { ToolDetails } from '../platform/toolCalls/ToolDetails.tsx'
 import { formatDuration } from '../../shared/formatDuration.ts'
 import { toolIcon } from '../platform/toolCalls/toolSummary.ts'
 import { useActiveToolset, useTools } from '../platform/conversation/toolsStore.ts'
-import { offTexts, riskText, toolsetTexts } from '../../shared/toolsetTexts.ts'
+import { offTexts, riskText, toolsetLabels } from '../../shared/toolsetTexts.ts'
 import { useJobs } from '../platform/jobs/jobsStore.ts'
 import { useSettings, useWorkspace } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
@@ -46,7 +46,7 @@ export function ToolConsole() {
             <TextField
               label="Search tools"
               hideLabel
-              placeholder={`Search ${plural(tools.length, 'tool')}${toolset ? ` of ${toolsetTexts[toolset]}` : ''}`}
+              placeholder={`Search ${plural(tools.length, 'tool')}${toolset ? ` of ${toolsetLabels[toolset]}` : ''}`}
               type="search"
               value={query}
               onChange={(event) => setQuery(event.target.value)}

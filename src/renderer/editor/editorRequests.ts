@@ -1,7 +1,7 @@
 import {
   noActiveEditor,
   noSelection,
-  type EditorAsks,
+  type EditorRequests,
   type EditorChange,
   type EditorSelection,
   type EditorState,
@@ -18,7 +18,7 @@ export interface PortOptions {
   openFile: (path: string, position?: Position) => Promise<Position>
 }
 
-type Handlers = { [N in keyof EditorAsks]: (params: EditorAsks[N]['params']) => Promise<EditorAsks[N]['result']> }
+type Handlers = { [N in keyof EditorRequests]: (params: EditorRequests[N]['params']) => Promise<EditorRequests[N]['result']> }
 
 /** Handles main's requests to the editor. */
 export function createPort({ documents, openFile }: PortOptions): Handlers {

@@ -131,7 +131,7 @@ export async function moveInto(path: string, folder: string): Promise<void> {
   tree.select(target)
 }
 
-/** Pure: `a.txt` -> `a copy.txt`, then `a copy 2.txt`. */
+/** Returns the name for a copy: `a.txt` -> `a copy.txt`, then `a copy 2.txt`. */
 export function copyName(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf('.')
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']

@@ -13,8 +13,7 @@ interface AppStore {
 }
 
 /**
- * The state of the main process. `settings`, `workspace` and `recents` follow main; the rest is from the last
- * connection.
+ * The state of the main process. `settings`, `workspace` and `recents` are kept in sync with main; the other fields are from the last (re)connection.
  */
 export const useApp = create<AppStore>(() => ({ state: null, failure: null }))
 

@@ -4,7 +4,7 @@ import { toolsetNames, type ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { ToolInfo } from '../../shared/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { riskText, toolsetTexts } from '../../shared/toolsetTexts.ts'
+import { riskText, toolsetLabels } from '../../shared/toolsetTexts.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, Spinner, TextField } from '../ui/index.ts'
 import type { SettingEditorProps } from './settingValues.ts'
@@ -113,7 +113,7 @@ function ToolGroup({ toolset, all, tools, disabled, startsOpen, onChange }: Tool
           onClick={() => setOpen(!open)}
         >
           <Icon name={open ? 'chevron-down' : 'chevron-right'} />
-          <span className="tool-group-title">{toolsetTexts[toolset]}</span>
+          <span className="tool-group-title">{toolsetLabels[toolset]}</span>
           <code>{toolset}</code>
           <span className="tool-group-count">
             {plural(all.length, 'tool')}

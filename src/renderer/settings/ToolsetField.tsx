@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { toolsetNames, type ToolsetName } from '../../shared/risk.ts'
-import { toolsetTexts } from '../../shared/toolsetTexts.ts'
+import { toolsetLabels } from '../../shared/toolsetTexts.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Select } from '../ui/index.ts'
@@ -18,7 +18,7 @@ export function ToolsetField({ settings, row: { declaration } }: SettingEditorPr
       label={declaration.title}
       hint={
         settings.suggestToolset
-          ? `Model families get the toolset that they were trained on, other models ${toolsetTexts[settings.toolset]}.`
+          ? `Model families get the toolset that they were trained on, other models ${toolsetLabels[settings.toolset]}.`
           : 'The tools that new conversations offer to the model.'
       }
       value={settings.suggestToolset ? suggested : settings.toolset}
@@ -26,7 +26,7 @@ export function ToolsetField({ settings, row: { declaration } }: SettingEditorPr
         { value: suggested, label: 'Suggested by the model name' },
         ...toolsetNames.map((name) => {
           const isEmpty = empty.includes(name)
-          const label = toolsetTexts[name]
+          const label = toolsetLabels[name]
           return { value: name, label: isEmpty ? `${label} (no tools yet)` : label, disabled: isEmpty }
         }),
       ]}

@@ -88,7 +88,7 @@ export function LocalOrigins({ settings, row }: SettingEditorProps) {
       error={
         isValid
           ? undefined
-          : 'Enter at most 50 origins: scheme, host and port, in lower case and without a final slash.'
+          : 'Enter at most 50 origins: scheme, host and port, in lower case and without a trailing slash.'
       }
       value={text}
       rows={2}

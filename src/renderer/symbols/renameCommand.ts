@@ -68,7 +68,7 @@ export const renames: monaco.languages.RenameProvider = {
       }
       if (!token.isCancellationRequested) await renameEverywhere(model, position, newName)
     } catch (error) {
-      if (toFailure(error).code === 'internal') notifyFailure(error, 'Not renamed')
+      if (toFailure(error).code === 'internal') notifyFailure(error, 'Rename failed')
       else notify('warning', toFailure(error).message, { detail: toFailure(error).next })
     }
     return { edits: [] }

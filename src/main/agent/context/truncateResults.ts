@@ -24,7 +24,7 @@ export interface TruncationInput {
 type Step = (item: ToolItem) => Pick<ToolItem, 'keep' | 'stale'> | undefined
 
 /**
- * Truncates results until `excess` tokens are gained: first stale reads, then reads of files that were read again later,
+ * Truncates results until `excess` tokens are freed: first stale reads, then reads of files that were read again later,
  * then large old results, last large recent ones. Only results that are stale or repeated are left out completely: a
  * model that loses what it read reads it again. Truncation is never undone, so that requests keep starting with the same
  * bytes.

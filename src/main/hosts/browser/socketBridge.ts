@@ -9,7 +9,7 @@ import type { Sessions } from './sessionTokens.ts'
 
 /** Maximum size of a message of the window in bytes: a 50 MB file as JSON text. */
 export const maxMessageBytes = 160 * 1024 * 1024
-/** Maximum number of bytes that wait for a window that does not read. It is disconnected and can reconnect. */
+/** Maximum number of bytes buffered for a window that does not read. A window that exceeds it is disconnected and can reconnect. */
 const maxWaitingBytes = 256 * 1024 * 1024
 /** Maximum number of bytes of a connection before its hello, framing included. */
 const maxHelloBytes = 4096

@@ -1,4 +1,4 @@
-import type { EditorAskName, EditorAsks, EditorChange, EditorSelection } from '../../../shared/editorRequests.ts'
+import type { EditorRequestName, EditorRequests, EditorChange, EditorSelection } from '../../../shared/editorRequests.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Core, WindowLink } from '../../core.ts'
 
@@ -9,7 +9,7 @@ interface Tab {
   column: number
 }
 
-type Answers = { [N in EditorAskName]: (params: EditorAsks[N]['params']) => Promise<EditorAsks[N]['result']> }
+type Answers = { [N in EditorRequestName]: (params: EditorRequests[N]['params']) => Promise<EditorRequests[N]['result']> }
 
 /**
  * A minimal editor that replaces the window while the tour runs in a terminal: one file, a cursor, and the cursor's line as the

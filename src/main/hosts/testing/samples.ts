@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../../../shared/approval.ts'
 import type { ConversationInfo, ConversationSnapshot } from '../../../shared/conversation.ts'
-import type { EditorAskName, EditorAsks } from '../../../shared/editorRequests.ts'
+import type { EditorRequestName, EditorRequests } from '../../../shared/editorRequests.ts'
 import type {
   EventName,
   Events,
@@ -19,7 +19,7 @@ export type RequestRows = {
   [N in RequestName]: { send: RequestParams<N>; handled: HandledParams<N>; result: RequestResult<N> }
 }
 export type EventRows = { [N in EventName]: Events[N] }
-export type AskRows = { [N in EditorAskName]: { params: EditorAsks[N]['params']; result: EditorAsks[N]['result'] } }
+export type AskRows = { [N in EditorRequestName]: { params: EditorRequests[N]['params']; result: EditorRequests[N]['result'] } }
 
 const stored = { count: 2, bytes: 2048 }
 const storageSizes = { conversations: stored, checkpoints: stored, codeIndex: stored, unsaved: stored }

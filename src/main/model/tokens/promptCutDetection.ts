@@ -13,7 +13,7 @@ export interface PromptCount {
   hidesCached: boolean
 }
 
-/** A prompt that the server truncated silently. Tokens. */
+/** A prompt that the server silently truncated. Both counts are in tokens. */
 export interface PromptCut {
   sent: number
   read: number

@@ -7,7 +7,7 @@ import { folded, nearTools, ownTools } from './foreignTools.ts'
 import { signature } from '../schema/toolSchema.ts'
 import type { Tool } from '../tool.ts'
 
-/** A toolset for resolving calls. */
+/** The tools that a call can resolve to. */
 export interface CallableTools {
   toolset: ToolsetName
   /** Callable tools, without those that are turned off. */

@@ -113,7 +113,7 @@ function sectionsOf(path: string, patch: string): EnvelopeSection[] {
   return sections
 }
 
-/** A diff of one file applies to `path`, whatever its header says. Several files are named by their headers. */
+/** A diff of one file applies to `path`, whatever its header says. In a diff of several files, the headers name the files. */
 function diffSections(path: string, patch: string): EnvelopeSection[] {
   const sections = patchSections(patch, path)
   return sections.length > 1 ? patchSections(patch) : sections

@@ -48,7 +48,7 @@ function commandOf(args: Arguments): { command: string } | { program: string; ar
   const program = args.program?.trim() ? args.program : undefined
   for (const text of [command, program, ...args.args]) {
     if (text?.includes('\0'))
-      throw invalid('A command cannot contain a NUL character.', 'Remove it, or write it as an escape.')
+      throw invalid('A command cannot contain a NUL character.', 'Remove it, or write it as an escape sequence.')
   }
   if (command !== undefined && program !== undefined) {
     const next = 'Pass the whole line as `command`, or an executable as `program` with its `args`.'

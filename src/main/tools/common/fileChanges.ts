@@ -9,7 +9,7 @@ import { log } from '../../base/log/log.ts'
 /** Maximum size in bytes of a text that is stored for undo when its file is deleted or replaced. */
 const maxKeptSize = 1024 * 1024
 
-/** Follows "Changed …" where an edit went into an open tab. */
+/** Appended to "Changed …" when the edit was made in an open tab and not on disk. */
 export const inOpenTab =
   ' in the open tab only, because it has unsaved changes by the user; nothing was written to disk'
 

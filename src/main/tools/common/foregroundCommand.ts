@@ -37,7 +37,7 @@ function checkCommand(command: string): void {
     throw new ToolError(
       'invalid_arguments',
       'A command cannot contain a NUL character.',
-      'Remove it, or write it as an escape.',
+      'Remove it, or write it as an escape sequence.',
     )
 }
 

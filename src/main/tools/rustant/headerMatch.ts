@@ -8,7 +8,7 @@ import type { Place } from '../../edit/matchStages.ts'
 // unless only the header is to change.
 
 export interface HeaderMatch {
-  /** Only the text. */
+  /** The matched text alone. */
   place: EditPlace
   /** The whole definition. */
   whole: EditPlace

@@ -1,7 +1,7 @@
 import { mkdtemp, mkdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { EditorAskName, EditorAsks } from '../../../shared/editorRequests.ts'
+import type { EditorRequestName, EditorRequests } from '../../../shared/editorRequests.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { ToolProgress } from '../../../shared/tool.ts'
 import type { EditJournal, JournalChange } from '../../history/editJournal.ts'
@@ -32,7 +32,7 @@ export async function writeTree(root: string, files: Readonly<Record<string, str
 }
 
 type Answers = {
-  [N in EditorAskName]?: (params: EditorAsks[N]['params']) => EditorAsks[N]['result'] | Promise<EditorAsks[N]['result']>
+  [N in EditorRequestName]?: (params: EditorRequests[N]['params']) => EditorRequests[N]['result'] | Promise<EditorRequests[N]['result']>
 }
 
 /** A window with tabs, which answers as the real one does for texts. */
@@ -41,7 +41,7 @@ export interface FakeEditor extends EditorPort {
   /** Open tabs by relative path. */
   readonly tabs: Map<string, { text: string; dirty: boolean; stamp?: string }>
   /** Every ask, in order. */
-  readonly asked: { name: EditorAskName; params: unknown }[]
+  readonly asked: { name: EditorRequestName; params: unknown }[]
 }
 
 /** @param answers for the asks that are not about a tab's text, or to answer those in another way */

@@ -10,7 +10,7 @@ import { modeTexts } from '../../../shared/modeTexts.ts'
 import { chooseMode, chooseModel, chooseToolset } from '../pickers.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { useToolset } from '../../platform/conversation/toolsStore.ts'
-import { toolsetTexts } from '../../../shared/toolsetTexts.ts'
+import { toolsetLabels } from '../../../shared/toolsetTexts.ts'
 import { newDraft, setDraft, useChatView } from '../chatViewStore.ts'
 import { formatKeys } from '../../platform/keybindings.ts'
 import { TodoBar } from '../todos/TodoBar.tsx'
@@ -221,8 +221,8 @@ function ToolsetButton() {
     <button
       type="button"
       className="composer-picker composer-toolset"
-      aria-label={`Toolset: ${toolsetTexts[toolset]}`}
-      title={`Toolset: ${toolsetTexts[toolset]}${why}`}
+      aria-label={`Toolset: ${toolsetLabels[toolset]}`}
+      title={`Toolset: ${toolsetLabels[toolset]}${why}`}
       onClick={() => attempt(chooseToolset)}
     >
       <Icon name="tools" />

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { EditorAskName, EditorAsks } from '../../../shared/editorRequests.ts'
+import type { EditorRequestName, EditorRequests } from '../../../shared/editorRequests.ts'
 import { ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
 import type {
   EventName,
@@ -17,9 +17,9 @@ import type { BridgeStatus, Transport } from './transport.ts'
 export type { BridgeStatus } from './transport.ts'
 
 type Listener<N extends EventName> = (payload: Events[N]) => void
-type AskHandler<N extends EditorAskName> = (
-  params: EditorAsks[N]['params'],
-) => Promise<EditorAsks[N]['result']> | EditorAsks[N]['result']
+type AskHandler<N extends EditorRequestName> = (
+  params: EditorRequests[N]['params'],
+) => Promise<EditorRequests[N]['result']> | EditorRequests[N]['result']
 
 export interface Bridge {
   /** Sends a request to main. @throws ToolError if main refuses it, or if the connection drops before the answer */
@@ -27,7 +27,7 @@ export interface Bridge {
   /** @returns unsubscribe */
   on<N extends EventName>(name: N, listener: Listener<N>): () => void
   /** Registers the handler of a request from main to the editor. Each request has one handler. @returns unregister */
-  answer<N extends EditorAskName>(name: N, handler: AskHandler<N>): () => void
+  answer<N extends EditorRequestName>(name: N, handler: AskHandler<N>): () => void
   /** Calls the listener at each connection and reconnection. @returns unsubscribe */
   onConnected(listener: () => void): () => void
   connect(transport: Transport): void

@@ -245,7 +245,7 @@ export function isShown(path: string, state: TabsState = useTabs.getState()): bo
   )
 }
 
-/** The id of a tab's element: without spaces, which divide ids in a list of them. */
+/** DOM id of a tab. Spaces are encoded, because `aria-controls` takes space-separated ids. */
 export function tabElementId(groupId: number, tabId: string): string {
   return `tab-${groupId}-${tabId.replaceAll(/[\s%]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`
 }

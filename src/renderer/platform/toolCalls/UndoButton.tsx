@@ -18,7 +18,7 @@ export function UndoButton({ editId, undone = false }: { editId: string; undone?
       {undo?.kind === 'failed' && (
         <span className="tool-card-undo-failed" role="alert" title={undo.message}>
           <Icon name="warning" />
-          Not undone
+          Undo failed
         </span>
       )}
       <Button

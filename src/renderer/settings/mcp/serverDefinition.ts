@@ -19,7 +19,7 @@ export function definitionLines(definition: McpDefinition): DefinitionLine[] {
   ]
 }
 
-/** A line of a definition with its previous value; undefined if it did not or does not exist. */
+/** One line of a definition before and after a change. `before` is undefined for an added line, `now` for a removed one. */
 export interface ComparedLine {
   label: string
   before?: string
