@@ -44,7 +44,7 @@ export function shownTexts(file: string, source: string): string[] {
   }
   visit(program as unknown as Node, (node) => {
     if (node.type === 'JSXText') add(String(node['value']))
-    
+
     if (node.type === 'JSXElement' || node.type === 'JSXFragment')
       for (const child of node['children'] as unknown[])
         if (isNode(child) && child.type === 'JSXExpressionContainer') addAll(child['expression'])

@@ -454,7 +454,9 @@ export type MainMessage =
   | { kind: 'response'; id: number; ok: true; result: unknown }
   | { kind: 'response'; id: number; ok: false; error: Failure }
   | { [N in EventName]: { kind: 'event'; name: N; payload: Events[N] } }[EventName]
-  | { [N in EditorRequestName]: { kind: 'ask'; id: number; method: N; params: EditorRequests[N]['params'] } }[EditorRequestName]
+  | {
+      [N in EditorRequestName]: { kind: 'ask'; id: number; method: N; params: EditorRequests[N]['params'] }
+    }[EditorRequestName]
 
 /** The envelope of messages from a window. `params` and `result` are validated separately. */
 export const windowMessageSchema = z.discriminatedUnion('kind', [

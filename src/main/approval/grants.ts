@@ -81,7 +81,9 @@ export function createGrants(): Grants {
       // An exact grant applies even if the line cannot be parsed.
       if (here.some((grant) => grant.kind === 'command' && grant.command === call.command)) return true
       if (commands === undefined || commands.length === 0) return false
-      return commands.every((words) => here.some((grant) => grant.kind === 'prefix' && isCoveredByPrefix(words, grant.words)))
+      return commands.every((words) =>
+        here.some((grant) => grant.kind === 'prefix' && isCoveredByPrefix(words, grant.words)),
+      )
     },
     forget(tool) {
       grants = grants.filter((grant) => !('tool' in grant) || grant.tool !== tool)

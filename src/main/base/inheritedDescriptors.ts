@@ -39,8 +39,14 @@ export function withoutTerminals(
   const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((each) => existsSync(each))
   // -p: ignores BASH_ENV and functions of the environment.
   if (bash !== undefined)
-    return { file: bash, args: ['-p', '-c', `${closeInherited(allDescriptorsPattern)}exec "$@"`, 'bash', program, ...args] }
-  return { file: '/bin/sh', args: ['-c', `${closeInherited(singleDigitDescriptorPattern)}exec "$@"`, 'sh', program, ...args] }
+    return {
+      file: bash,
+      args: ['-p', '-c', `${closeInherited(allDescriptorsPattern)}exec "$@"`, 'bash', program, ...args],
+    }
+  return {
+    file: '/bin/sh',
+    args: ['-c', `${closeInherited(singleDigitDescriptorPattern)}exec "$@"`, 'sh', program, ...args],
+  }
 }
 
 /** Finds a program as execvp(3) does. */

@@ -38,7 +38,9 @@ async function script(
   const bash = await findOnPath('bash', environment.PATH)
   // macOS closes them itself (POSIX_SPAWN_CLOEXEC_DEFAULT).
   const closing =
-    process.platform !== 'linux' ? '' : closeInherited(bash === undefined ? singleDigitDescriptorPattern : allDescriptorsPattern)
+    process.platform !== 'linux'
+      ? ''
+      : closeInherited(bash === undefined ? singleDigitDescriptorPattern : allDescriptorsPattern)
   if (bash === undefined) return { file: '/bin/sh', args: ['-c', closing + line, 'sh', ...parameters] }
   return { file: bash, args: ['--noprofile', '--norc', '-c', closing + line, 'bash', ...parameters] }
 }

@@ -1,8 +1,8 @@
 import { create } from 'zustand'
-import { keysFor } from '../../shared/commands.ts'
+import { keysFor } from '../../shared/commandsAndKeybindings.ts'
 import { currentShell } from '../platform/appState.ts'
 import { commands } from '../platform/commands.ts'
-import { browserKeys, formatKeys } from '../platform/keybindings.ts'
+import { browserKeys, formatKeys } from '../platform/keyNotation.ts'
 import { Dialog } from '../ui/index.ts'
 
 export const useHelp = create<{ open: boolean }>(() => ({ open: false }))

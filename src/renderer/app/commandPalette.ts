@@ -1,9 +1,9 @@
-import { reservedKeys } from '../../shared/commands.ts'
+import { reservedKeys } from '../../shared/commandsAndKeybindings.ts'
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { useEditorStatus, viewOf } from '../platform/editor/editorViews.ts'
 import { commands, isEnabled, runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { currentShell } from '../platform/appState.ts'
-import { canonicalKeys, keyMap } from '../platform/keybindings.ts'
+import { canonicalKeys, keyMap } from '../platform/keyNotation.ts'
 import { quickPick } from '../platform/quickPick.ts'
 
 /** Prefix for ids of Monaco's commands. */

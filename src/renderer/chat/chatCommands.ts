@@ -67,7 +67,7 @@ export function registerChat(): () => void {
     handleCommand('chat.compact', actions.compact),
     handleCommand('chat.startTour', async (tour) => {
       showChat()
-      // src/shared/commands.ts declares this argument type.
+      // src/shared/commandsAndKeybindings.ts declares this argument type.
       await startTour(tour as TourStart)
     }),
   ]

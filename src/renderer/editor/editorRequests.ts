@@ -18,7 +18,9 @@ export interface PortOptions {
   openFile: (path: string, position?: Position) => Promise<Position>
 }
 
-type Handlers = { [N in keyof EditorRequests]: (params: EditorRequests[N]['params']) => Promise<EditorRequests[N]['result']> }
+type Handlers = {
+  [N in keyof EditorRequests]: (params: EditorRequests[N]['params']) => Promise<EditorRequests[N]['result']>
+}
 
 /** Handles main's requests to the editor. */
 export function createPort({ documents, openFile }: PortOptions): Handlers {

@@ -1,7 +1,7 @@
-import { commands, keysFor } from '../../shared/commands.ts'
+import { commands, keysFor } from '../../shared/commandsAndKeybindings.ts'
 import { currentShell } from '../platform/appState.ts'
 import { runCommand, type CommandId } from '../platform/commands.ts'
-import { canonicalKeys } from '../platform/keybindings.ts'
+import { canonicalKeys } from '../platform/keyNotation.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 
 /** Monaco commands that open a list of their own, and our commands that replace them. */

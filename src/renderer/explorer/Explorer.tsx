@@ -6,7 +6,7 @@ import { fileIcon } from '../ui/fileIcon.ts'
 import { currentPlatform, currentWorkspace, hostFeatures } from '../platform/appState.ts'
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { revealItems } from '../platform/fileManager.ts'
-import { isMac } from '../platform/keybindings.ts'
+import { isMac } from '../platform/keyNotation.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import {
   Button,

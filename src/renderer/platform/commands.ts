@@ -1,10 +1,16 @@
-import { commands, keysFor, type CommandCondition, type CommandId, type CommandRow } from '../../shared/commands.ts'
+import {
+  commands,
+  keysFor,
+  type CommandCondition,
+  type CommandId,
+  type CommandRow,
+} from '../../shared/commandsAndKeybindings.ts'
 import { on } from './bridge/bridge.ts'
 import { currentShell, currentWorkspace } from './appState.ts'
-import { formatKeys } from './keybindings.ts'
+import { formatKeys } from './keyNotation.ts'
 import { attempt, notify } from './notices.ts'
 
-export { commands, type CommandId, type CommandRow } from '../../shared/commands.ts'
+export { commands, type CommandId, type CommandRow } from '../../shared/commandsAndKeybindings.ts'
 
 type Handler = (argument?: unknown) => void | Promise<unknown>
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { commands, keysFor, reservedKeys } from '../../shared/commands.ts'
+import { commands, keysFor, reservedKeys } from '../../shared/commandsAndKeybindings.ts'
 import { testMain } from '../testing/testMain.ts'
 import { registerChat } from '../chat/chatCommands.ts'
 import { registerEditor } from '../editor/editorCommands.ts'
@@ -8,7 +8,7 @@ import { registerFolders } from '../welcome/openFolder.ts'
 import { registerJobs } from '../terminal/terminalCommands.ts'
 import { defineCondition, handleCommand, hasHandler, shortcutOf, type CommandId } from './commands.ts'
 import { belongsToTerminal, listenToKeys } from './keyboardListener.ts'
-import { browserKeys, formatKeys } from './keybindings.ts'
+import { browserKeys, formatKeys } from './keyNotation.ts'
 import { registerWorkbench } from '../app/appCommands.ts'
 
 const stops: (() => void)[] = []

@@ -1,7 +1,7 @@
-import { reservedKeys } from '../../shared/commands.ts'
+import { reservedKeys } from '../../shared/commandsAndKeybindings.ts'
 import { currentShell } from './appState.ts'
 import { runCommand } from './commands.ts'
-import { canonicalKeys, isMac, keyMap, keysOf } from './keybindings.ts'
+import { canonicalKeys, isMac, keyMap, keysOf } from './keyNotation.ts'
 
 /**
  * In a running terminal, Ctrl or Alt with a letter or an arrow goes to the program. Shortcuts with two modifiers and

@@ -1,5 +1,5 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import { commands, keysFor, type CommandRow } from '../../../shared/commands.ts'
+import { commands, keysFor, type CommandRow } from '../../../shared/commandsAndKeybindings.ts'
 
 type Role = NonNullable<MenuItemConstructorOptions['role']>
 type Category = CommandRow['category']

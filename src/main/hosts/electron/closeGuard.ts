@@ -20,7 +20,7 @@ interface CloseGuardOptions {
 
 const choices = ['Save all', 'Discard', 'Cancel'] as const
 
-/** Saves every tab (shared/commands.ts). */
+/** Saves every tab (shared/commandsAndKeybindings.ts). */
 export const saveAllCommand = 'file.saveAll'
 
 /** Asks the user before a window with unsaved changes closes. Works even if the page hangs, because main has the list. */

@@ -1,4 +1,9 @@
-import type { EditorRequestName, EditorRequests, EditorChange, EditorSelection } from '../../../shared/editorRequests.ts'
+import type {
+  EditorRequestName,
+  EditorRequests,
+  EditorChange,
+  EditorSelection,
+} from '../../../shared/editorRequests.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Core, WindowLink } from '../../core.ts'
 
@@ -9,7 +14,9 @@ interface Tab {
   column: number
 }
 
-type Answers = { [N in EditorRequestName]: (params: EditorRequests[N]['params']) => Promise<EditorRequests[N]['result']> }
+type Answers = {
+  [N in EditorRequestName]: (params: EditorRequests[N]['params']) => Promise<EditorRequests[N]['result']>
+}
 
 /**
  * A minimal editor that replaces the window while the tour runs in a terminal: one file, a cursor, and the cursor's line as the

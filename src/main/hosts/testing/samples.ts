@@ -19,7 +19,9 @@ export type RequestRows = {
   [N in RequestName]: { send: RequestParams<N>; handled: HandledParams<N>; result: RequestResult<N> }
 }
 export type EventRows = { [N in EventName]: Events[N] }
-export type AskRows = { [N in EditorRequestName]: { params: EditorRequests[N]['params']; result: EditorRequests[N]['result'] } }
+export type AskRows = {
+  [N in EditorRequestName]: { params: EditorRequests[N]['params']; result: EditorRequests[N]['result'] }
+}
 
 const stored = { count: 2, bytes: 2048 }
 const storageSizes = { conversations: stored, checkpoints: stored, codeIndex: stored, unsaved: stored }

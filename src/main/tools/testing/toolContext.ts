@@ -32,7 +32,9 @@ export async function writeTree(root: string, files: Readonly<Record<string, str
 }
 
 type Answers = {
-  [N in EditorRequestName]?: (params: EditorRequests[N]['params']) => EditorRequests[N]['result'] | Promise<EditorRequests[N]['result']>
+  [N in EditorRequestName]?: (
+    params: EditorRequests[N]['params'],
+  ) => EditorRequests[N]['result'] | Promise<EditorRequests[N]['result']>
 }
 
 /** A window with tabs, which answers as the real one does for texts. */

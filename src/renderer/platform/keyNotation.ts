@@ -1,4 +1,4 @@
-import { commands, keysFor, type CommandId, type CommandRow } from '../../shared/commands.ts'
+import { commands, keysFor, type CommandId, type CommandRow } from '../../shared/commandsAndKeybindings.ts'
 
 /** Shortcuts that the browser reserves. A page never receives them. */
 export const browserKeys: readonly string[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { commands, keysFor } from '../../shared/commands.ts'
-import { browserKeys, canonicalKeys, formatKeys, keyMap, keysOf } from './keybindings.ts'
+import { commands, keysFor } from '../../shared/commandsAndKeybindings.ts'
+import { browserKeys, canonicalKeys, formatKeys, keyMap, keysOf } from './keyNotation.ts'
 
 const press = (part: Partial<KeyboardEvent>) => ({
   key: '',
