@@ -43,7 +43,7 @@ test('a plan changes nothing until it is executed, as the user edited it', async
   await page.getByRole('option', { name: /^Plan/ }).click()
   await send(page, 'plan it')
   const plan = page.getByTestId('plan-card')
-  await expect(plan).toContainText('in mode Cautious')
+  await expect(plan).toContainText('in Cautious mode')
   expect(await readFile(path('ships.json'), 'utf8')).toBe(files['ships.json'])
   await plan.getByRole('button', { name: 'Edit plan' }).click()
   await plan.getByRole('textbox', { name: 'Edited plan' }).fill('1. Add only the ferry.')
