@@ -36,6 +36,6 @@ test('each call of a batch is asked under its own name, and a tool that is switc
   await page.keyboard.press('Control+Shift+u')
   const console = page.getByRole('region', { name: 'Tool console' })
   await console.getByRole('navigation', { name: 'Tools' }).getByText('delete_file', { exact: true }).click()
-  await expect(console).toContainText('Switched off in the settings')
+  await expect(console).toContainText('Disabled in Settings')
   await expect(console.getByRole('button', { name: /^Run/ })).toBeDisabled()
 })
