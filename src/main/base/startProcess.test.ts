@@ -49,7 +49,7 @@ test('a process without free file descriptors reports it, keeps running, and lat
     const git = () => runGit({ args: ['version'], folder, signal })
     const server = () => createStdioTransport({
       definition: { type: 'stdio', command: process.execPath, args: ['-e', ''], env: {} }, cwd: folder,
-      log: { say: () => undefined, write: () => undefined }, processes: { variable: 'X', begin: async () => 'x', started: () => undefined, end: async () => undefined },
+      log: { add: () => undefined, write: () => undefined }, processes: { variable: 'X', begin: async () => 'x', started: () => undefined, end: async () => undefined },
     }).start()
     const command = () => jobs.run({ run: { command: 'true' }, cwd: folder }, signal)
     const before = [await failureOf(search), await failureOf(git), await failureOf(server), await failureOf(command)]

@@ -209,7 +209,7 @@ describe('an outline', () => {
 
   test('says why it may be missing something', async () => {
     editor.tabs.set('src/hash.ts', { text: 'export function hash( {{{\n', dirty: true })
-    expect((await outline('src/hash.ts')).problem).toContain('cannot be read')
+    expect((await outline('src/hash.ts')).problem).toContain('could not be parsed')
     expect(await outline('notes.txt')).toMatchObject({ language: null, supported: false, symbols: [] })
   })
 })

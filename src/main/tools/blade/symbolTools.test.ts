@@ -193,7 +193,7 @@ describe('symbol_search', () => {
       'with garbage behind its beginning',
       (whole: Buffer) => Buffer.concat([whole.subarray(0, 2000), Buffer.alloc(whole.length - 2000, 0xa5)]),
     ],
-  ])('an index file %s is built anew, with a notice', async (_, damage) => {
+  ])('an index file %s is rebuilt, with a notice', async (_, damage) => {
     await ready()
     await code.dispose()
     const [file = ''] = (await readdir(path.join(data.root, 'code-index'))).filter((name) => name.endsWith('.db'))
@@ -203,7 +203,7 @@ describe('symbol_search', () => {
     )
     await open()
     expect(await ids({ query: 'createUser' })).toHaveLength(2)
-    expect(notices.join()).toContain('built anew')
+    expect(notices.join()).toContain('It is being rebuilt.')
   })
 })
 
