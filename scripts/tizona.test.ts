@@ -59,7 +59,7 @@ function type(
 }
 
 const succeeded = ({ code, err, out }: Outcome): void =>
-  expect({ code, err, end: out.slice(-1000) }).toMatchObject({
+  expect({ code, err }, out.slice(-2000)).toMatchObject({
     code: 0,
     err: expect.not.stringMatching(/Unknown option|Unknown command/),
   })

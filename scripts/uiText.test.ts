@@ -14,9 +14,9 @@ it('finds the texts of elements, attributes, properties, notices and errors', ()
     'The file is gone.',
     'Close its tab.',
     'Reload the folder.',
+    'Some are hidden',
     'Shown on hover',
     'Files',
-    'Some are hidden',
   ])
 })
 

@@ -1,4 +1,4 @@
-import type { ToolItem } from '../../../shared/conversation.ts'
+import { compareResults } from './compareResults.ts'
 import { startRecordedModel } from '../../playback/recordedModel.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { readText } from './conversationsCommand.ts'
@@ -38,7 +38,7 @@ export async function replay(args: readonly string[], context: CommandContext): 
         .slice(items.findLastIndex(({ kind }) => kind === 'user'))
         .filter((item) => item.kind === 'tool')
       for (const [index, then] of turn.calls.entries()) {
-        const compared = compare(then, made[index])
+        const compared = compareResults(then, made[index])
         total.calls += 1
         if (!compared.same) total.different += 1
         output.json({ event: 'replay.call', name: then.name, arguments: then.arguments, ...compared })
@@ -51,16 +51,4 @@ export async function replay(args: readonly string[], context: CommandContext): 
     await core.dispose()
     await recorded.close()
   }
-}
-
-type Comparison = { same: true } | { same: false; line: number; recorded: string; now: string }
-
-/** Returns the first line in which two results differ. */
-function compare({ result }: ToolItem, again: ToolItem | undefined): Comparison {
-  const then = (result?.text ?? '').split('\n')
-  const now = (again?.result?.text ?? '(the call was not made)').split('\n')
-  const at = Array.from({ length: Math.max(then.length, now.length) }, (_, line) => line).find(
-    (line) => then[line] !== now[line],
-  )
-  return at === undefined ? { same: true } : { same: false, line: at + 1, recorded: then[at] ?? '', now: now[at] ?? '' }
 }

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import type { ToolItem } from '../../../shared/conversation.ts'
+import { compareResults } from './compareResults.ts'
+
+const toolItem = (text: string): Pick<ToolItem, 'result'> => ({
+  result: { ok: true, text, view: { kind: 'text' }, elapsedMs: 1, arguments: {}, truncated: false },
+})
+const compare = (then: string, now: string) => compareResults(toolItem(then), toolItem(now))
+
+it('a command that took longer has the same result', () => {
+  expect(compare('ran\n[exit 0 after 1.3 s in .]', 'ran\n[exit 0 after 0.0 s in .]')).toEqual({ same: true })
+})
+
+it('another exit code, folder or output is another result', () => {
+  const recorded = '[exit 0 after 1.3 s in .]'
+  for (const now of ['[exit 1 after 1.3 s in .]', '[exit 0 after 1.3 s in src]', 'ran'])
+    expect(compare(recorded, now)).toEqual({ same: false, line: 1, recorded, now })
+})
+
+it('a call that was not made differs', () => {
+  expect(compareResults(toolItem('ran'), undefined)).toMatchObject({ same: false, now: '(the call was not made)' })
+})
