@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
 
+const minute = 60_000
+
 interface Block {
   kind: string
   path: string
@@ -72,13 +74,17 @@ describe('the recipes of CONTRIBUTING.md, applied to a copy of the sources', () 
     )
   })
 
-  it.each(['tsconfig.node.json', 'tsconfig.web.json'])('pass the type check (%s)', (project) => {
-    const { status, stdout } = run(join(root, 'node_modules/typescript/bin/tsc'), '-p', project)
-    expect(stdout).toBe('')
-    expect(status).toBe(0)
-  })
+  it.each(['tsconfig.node.json', 'tsconfig.web.json'])(
+    'pass the type check (%s)',
+    { timeout: 5 * minute },
+    (project) => {
+      const { status, stdout } = run(join(root, 'node_modules/typescript/bin/tsc'), '-p', project)
+      expect(stdout).toBe('')
+      expect(status).toBe(0)
+    },
+  )
 
-  it('pass their tests', () => {
+  it('pass their tests', { timeout: 5 * minute }, () => {
     const own = blocks.map(({ path }) => path).filter((path) => path.includes('.test.'))
     const tests = [...own, 'src/main/code/tables.test.ts', 'src/main/hosts/contract.test.ts']
     const { status, stdout, stderr } = run(
