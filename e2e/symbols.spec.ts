@@ -181,7 +181,7 @@ test('the outline says why it is empty, and folds', async ({ launch }) => {
   await focusEditor(page)
   await page.keyboard.press('Control+End')
   await page.keyboard.type('x = ) 1')
-  await expect(outline(page).getByRole('img', { name: /cannot be read/ })).toBeVisible()
+  await expect(outline(page).getByRole('img', { name: /could not be parsed/ })).toBeVisible()
   await page.getByRole('button', { name: 'Outline', exact: true }).click()
   await expect(outline(page)).toHaveCount(0)
   await page.keyboard.press('Control+s')
