@@ -9,7 +9,7 @@ import {
   type Tool as ServerTool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { ToolError } from '../../shared/errors.ts'
-import { callFailure, progressText, startProblem, safeErrorMessage } from './failureMessages.ts'
+import { callFailure, progressText, startProblem, safeErrorMessage } from './serverFailureMessages.ts'
 import type { ServerLog } from './serverLog.ts'
 import { toolResult, type McpResult } from './mcpToolResult.ts'
 

@@ -4,7 +4,7 @@ import { Button, EmptyState, Icon } from '../ui/index.ts'
 import { compareWithDisk, revertFile, saveFiles } from './editorActions.ts'
 import { useConflict } from './conflictStore.ts'
 import type { DocumentState } from '../platform/editor/documents.ts'
-import { failureWords } from './failureMessages.ts'
+import { failureWords } from './fileFailureMessages.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 
 /** The bar flashes and takes the focus each time the user tries to save. */

@@ -30,14 +30,6 @@ export function findModel(models: readonly ModelInfo[], name: string): ModelInfo
   return models.find(({ id }) => id === name) ?? (models.length === 1 && only ? { ...only, id: name } : undefined)
 }
 
-/** Applies the context size that a model is loaded with, which takes precedence over the requested one. */
-export function asLoaded(model: ModelInfo): ModelInfo {
-  const { loadedWindow } = model
-  return loadedWindow !== undefined && loadedWindow < (model.contextWindow ?? Infinity)
-    ? { ...model, contextWindow: loadedWindow }
-    : model
-}
-
 /**
  * Returns fields for the body of an OpenAI-compatible request. Switches reasoning with `chat_template_kwargs`
  * (llama-server, vLLM, SGLang), and sets its level with `reasoning_effort` (the same, and OpenAI).

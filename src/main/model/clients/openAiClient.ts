@@ -1,94 +1,43 @@
-import type { Features } from '../../../shared/features.ts'
-import { endpointRoot, type ClientOptions } from './clientOptions.ts'
 import { createAnswerReader } from './answerReader.ts'
+import { createChatClient, finishEvent, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
+import type { ClientOptions } from './clientOptions.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
 import { ModelError } from './modelClient.ts'
-import {
-  connectionCutOff,
-  isRecord,
-  looksLikeHtml,
-  notModelServer,
-  serverFailed,
-  type RequestTarget,
-} from '../transport/modelErrors.ts'
-import { abortError, readText, type HttpResponse } from '../transport/http.ts'
+import { connectionCutOff, isRecord, notModelServer } from '../transport/modelErrors.ts'
+import { abortError, readText } from '../transport/http.ts'
 import { listOpenAi } from '../endpoints/openAiListing.ts'
 import { openAiFields } from './modelOptions.ts'
-import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
-import { createRequestAdapter } from './requestCompat.ts'
 import { sseData } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
-import { withWaitingNotes } from '../transport/waitingNotes.ts'
 
 /** Creates a client for `/v1/chat/completions`: LM Studio, llama-server, vLLM, Jan and many others. */
 export function createOpenAiClient(options: ClientOptions): ModelClient {
-  const timeouts = { ...defaultTimeouts, ...options.timeouts }
-  const describe = (model?: string): RequestTarget => ({
-    name: options.name,
+  /** False once the server has rejected `stream_options`. */
+  let requestUsage = true
+  return createChatClient(options, {
     kind: 'openai',
-    baseUrl: options.baseUrl,
-    model,
-  })
-  const connection = async () => (await options.connection?.()) ?? {}
-  const adapter = createRequestAdapter(options)
-  /** Set to false once the server rejects `stream_options`. */
-  let askUsage = true
-
-  const ask = async function* (request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
-    const target = describe(request.model)
-    const answer = yield* openStream({
-      url: `${endpointRoot(options.baseUrl, target)}/v1/chat/completions`,
-      connection: await connection(),
-      body: chatBody(adapter.adapt(request), options, askUsage),
-      signal: request.signal,
-      timeouts,
-      target,
-      amend: (status, text) => {
-        const refusesUsage = askUsage && (status === 400 || status === 422) && /stream_options|include_usage/.test(text)
-        if (refusesUsage) askUsage = false
-        return refusesUsage || adapter.learnFromRefusal(request, status, text)
-          ? chatBody(adapter.adapt(request), options, askUsage)
-          : undefined
-      },
-    })
-    try {
-      yield* readAnswer(answer, request, target, timeouts, options.features)
-      yield* adapter.notices(target)
-    } finally {
-      answer.close()
-    }
-  }
-
-  return {
-    stream: (request) => withWaitingNotes((signal) => ask({ ...request, signal }), request.signal, timeouts.noticeMs),
-    async models(signal) {
-      const target = describe()
-      return (
-        await listOpenAi({
-          root: endpointRoot(options.baseUrl, target),
-          connection: await connection(),
-          target,
-          signal,
-        })
-      ).models
+    path: '/v1/chat/completions',
+    body: (request) => chatBody(request, options, requestUsage),
+    learnFromRefusal(status, text) {
+      const rejectsUsage =
+        requestUsage && (status === 400 || status === 422) && /stream_options|include_usage/.test(text)
+      if (rejectsUsage) requestUsage = false
+      return rejectsUsage
     },
-  }
+    readAnswer,
+    list: listOpenAi,
+  })
 }
 
-function chatBody(request: ChatRequest, { optionsOf }: ClientOptions, askUsage: boolean): Record<string, unknown> {
+function chatBody(request: ChatRequest, { optionsOf }: ClientOptions, requestUsage: boolean): Record<string, unknown> {
   return {
     model: request.model,
     messages: request.messages.map(wireMessage),
-    ...(request.tools.length > 0 && {
-      tools: request.tools.map(({ name, description, parameters }) => ({
-        type: 'function',
-        function: { name, description, parameters },
-      })),
-    }),
+    ...toolFields(request.tools),
     temperature: request.temperature,
     ...openAiFields(optionsOf?.(request.model) ?? {}),
     stream: true,
-    ...(askUsage && { stream_options: { include_usage: true } }),
+    ...(requestUsage && { stream_options: { include_usage: true } }),
   }
 }
 
@@ -116,13 +65,8 @@ function wireMessage(message: ChatMessage): Record<string, unknown> {
   }
 }
 
-async function* readAnswer(
-  answer: HttpResponse,
-  request: ChatRequest,
-  target: RequestTarget,
-  timeouts: Timeouts,
-  features: Partial<Features> | undefined,
-): AsyncGenerator<ModelEvent, void, void> {
+async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void, void> {
+  const { request, target, timeouts, features } = answer
   const meter = new UsageMeter(request)
   const reader = createAnswerReader(request, target, features)
   let finishReason = ''
@@ -132,7 +76,7 @@ async function* readAnswer(
   let begun = false
 
   try {
-    for await (const data of answerData(answer, target, timeouts, () =>
+    for await (const data of answerData(answer, () =>
       finishReason ? timeouts.trailingMs : begun ? timeouts.chunkMs : timeouts.headersMs,
     )) {
       begun = true
@@ -173,55 +117,28 @@ async function* readAnswer(
   const last = reader.finish(finishReason === 'length')
   yield* last
   yield { kind: 'usage', usage: meter.openai(usage, timings) }
-  yield {
-    kind: 'finish',
-    reason: finish(
-      finishReason,
-      last.some(({ kind }) => kind === 'call'),
-    ),
-  }
+  yield finishEvent(
+    finishReason,
+    last.some(({ kind }) => kind === 'call'),
+  )
 }
 
 /** Yields the JSON of an answer: from server-sent events, or as a whole if the server ignores `stream`. */
 async function* answerData(
-  answer: HttpResponse,
-  target: RequestTarget,
-  timeouts: Timeouts,
+  { response, target, timeouts }: OpenAnswer,
   chunkTimeoutMs: () => number,
 ): AsyncGenerator<string, void, void> {
-  const type = answer.headers['content-type'] ?? ''
-  if (type.includes('text/html')) throw notModelServer(target, `an HTML page (HTTP ${answer.status})`)
+  const type = response.headers['content-type'] ?? ''
+  if (type.includes('text/html')) throw notModelServer(target, `an HTML page (HTTP ${response.status})`)
   if (type.includes('application/json')) {
-    yield await readText(answer, target)
+    yield await readText(response, target)
     yield '[DONE]'
   } else {
-    yield* sseData(answer.chunks(chunkTimeoutMs), target, timeouts.headersMs)
+    yield* sseData(response.chunks(chunkTimeoutMs), target, timeouts.headersMs)
   }
 }
 
-function parseChunk(data: string, target: RequestTarget): Record<string, unknown> {
-  let chunk: unknown
-  try {
-    chunk = JSON.parse(data)
-  } catch (cause) {
-    if (looksLikeHtml(data)) throw notModelServer(target, 'an HTML page')
-    throw new ModelError(
-      'bad_response',
-      `${target.name} sent invalid JSON: ${data.slice(0, 200)}`,
-      "Send the message again. If the error persists, check the server's log.",
-      { cause },
-    )
-  }
-  if (!isRecord(chunk)) throw notModelServer(target, 'JSON that is not a chat completion')
-  if (chunk['error'] || chunk['object'] === 'error') {
-    const error = chunk['error'] ?? chunk
-    const code = isRecord(error) && typeof error['code'] === 'number' ? error['code'] : 0
-    throw serverFailed(code, JSON.stringify({ error }), target)
-  }
-  return chunk
-}
-
-/** The text of a delta: a string, or as some servers send it, parts `{type: 'text', text}`. */
+/** Returns the text of a delta: a string, or from some servers a list of `{type: 'text', text}`. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
@@ -232,17 +149,11 @@ function textOf(content: unknown): string {
     .join('')
 }
 
-/** The reasoning in a delta. Servers use different field names, and some fill two of them with the same text. */
+/** Returns the reasoning in a delta. Servers use different field names, and some fill two of them with the same text. */
 function reasoningOf(delta: Record<string, unknown>): string {
   for (const field of ['reasoning_content', 'reasoning', 'thinking']) {
     const text = delta[field]
     if (typeof text === 'string' && text) return text
   }
   return ''
-}
-
-function finish(reason: string, hasCalls: boolean): Extract<ModelEvent, { kind: 'finish' }>['reason'] {
-  if (reason === 'length') return 'length'
-  if (hasCalls) return 'tool_calls'
-  return reason === 'stop' || reason === '' ? 'stop' : 'unknown'
 }

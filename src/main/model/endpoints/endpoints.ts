@@ -1,26 +1,25 @@
 import { tourWindow } from '../../../shared/contextAllocation.ts'
 import type { Features } from '../../../shared/features.ts'
 import type { ModelChoice } from '../../../shared/conversation.ts'
-import type { Endpoint, EndpointStatus, ModelInfo, Settings } from '../../../shared/settings.ts'
+import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settings.ts'
 import { ModelError, type ModelClient } from '../clients/modelClient.ts'
-import { readCredentials, writeCredentials, type Secrets } from './credentials.ts'
-import { discover, discoveredEndpoint, openPorts, type DiscoveryOptions } from './discovery.ts'
-import { serverKey, resolveDraft, type EndpointDraft } from './endpointDrafts.ts'
+import type { Secrets } from './credentials.ts'
+import { discoveredEndpoint, type DiscoveryOptions } from './discovery.ts'
+import type { EndpointDraft } from './endpointDrafts.ts'
 import { abortError } from '../transport/http.ts'
-import { findModel, optionsOf } from '../clients/modelOptions.ts'
+import { findModel } from '../clients/modelOptions.ts'
+import { configuredContextSize, createContextSizes, type ContextSizes } from './contextSize.ts'
+import { createEndpointStatuses, type EndpointStatuses } from './endpointStatuses.ts'
+import { createEndpointStore, type EndpointSettings } from './endpointStore.ts'
 import { createModelTracker } from './modelTracker.ts'
 import type { Timeouts } from '../transport/openStream.ts'
 import type { TextPrompt } from '../clients/compatMessages.ts'
 import { createCompatStore } from '../clients/compatStore.ts'
-import { connectionOptions, probeEndpoint, createEndpointClient, type EndpointAccess } from './endpointClient.ts'
+import { connectionOptions, createEndpointClient, probeEndpoint, type EndpointAccess } from './endpointClient.ts'
 import type { TokenCounter } from '../tokens/tokenCounter.ts'
 
 export interface EndpointsDeps {
-  /** The part of the settings store that endpoints use. */
-  settings: {
-    get(): Settings
-    update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
-  }
+  settings: EndpointSettings
   secrets: Secrets
   /**
    * Options for probing this machine. `env` defaults to the environment of the process. `false`, or
@@ -54,8 +53,9 @@ export interface Endpoints {
   /** @throws ModelError `unreachable` if the endpoint does not exist */
   client(id: string): ModelClient
   /**
-   * Returns the client, context size and token counter of a model. Requests the context size if it is unknown. @throws
-   * ModelError
+   * Returns the client, context size (contextSize.ts) and token counter of a model. Requests the context size if it is
+   * unknown.
+   * @throws ModelError
    */
   model(
     choice: ModelChoice,
@@ -83,231 +83,129 @@ export interface Endpoints {
 
 export const tourEndpointId = 'tour'
 
+/** The model of the tour, known without a request. */
+export const tourModel: ModelInfo = { id: 'tour (scripted)', contextWindow: tourWindow, tools: true, loaded: true }
+
 /** Creates the registry of all model servers. Keys stay inside it and are sent only in request headers. */
 export function createEndpoints(deps: EndpointsDeps): Endpoints {
-  const { settings, secrets, timeouts, features, textPrompt } = deps
-  const clientOptions = {
-    compatStore: createCompatStore(),
-    ...(features && { features }),
-    ...(textPrompt && { textPrompt }),
-  }
-  const statuses = new Map<string, EndpointStatus>()
-  const listeners = new Set<(statuses: EndpointStatus[]) => void>()
-  let discovered: EndpointStatus[] | undefined
-  let tour: Endpoint | undefined
-  let refreshing: Promise<void> | undefined
-  let polling: Promise<void> | undefined
-  /** The open ports at the last check. */
-  let lastOpenPorts: string | undefined
+  const { settings, secrets, features } = deps
   const disposed = new AbortController()
-
-  const configured = () => settings.get().endpoints.filter((endpoint) => endpoint.kind !== 'tour')
+  const store = createEndpointStore(settings, secrets)
   const discovery = deps.discovery === false ? undefined : { env: process.env, ...deps.discovery }
+  let tour: Endpoint | undefined
+
   const get = (id: string) =>
     tour?.id === id
       ? tour
-      : (configured().find((endpoint) => endpoint.id === id) ?? discoveredEndpoint(id, discovery?.ports))
-  const existing = (id: string): Endpoint => {
-    const endpoint = get(id)
-    if (!endpoint)
-      throw new ModelError(
-        'unreachable',
-        'The endpoint of this conversation no longer exists.',
-        'Select another model.',
-      )
-    return endpoint
-  }
-
-  const storedAccess = (endpoint: Endpoint): EndpointAccess => ({
-    endpoint,
-    credentials: () => readCredentials(secrets, endpoint),
-  })
-  const probeStored = (endpoint: Endpoint, signal: AbortSignal) => probeEndpoint(storedAccess(endpoint), signal)
-
-  const modelTracker = createModelTracker({
+      : (store.list().find((endpoint) => endpoint.id === id) ?? discoveredEndpoint(id, discovery?.ports))
+  const probe = (endpoint: Endpoint, signal: AbortSignal) => probeEndpoint(store.withAccess(endpoint), signal)
+  const contextSizes: ContextSizes = createContextSizes({
     endpoint: get,
-    connection: (endpoint) => connectionOptions(storedAccess(endpoint)),
-    probe: (endpoint, signal) => probeStored(endpoint, AbortSignal.any([signal, disposed.signal])),
-    status: (endpointId) => cachedStatuses().find(({ endpoint }) => endpoint.id === endpointId),
-    onStatus(status) {
-      const { endpoint, models } = status
-      if (statuses.has(endpoint.id)) statuses.set(endpoint.id, status)
-      else discovered = discovered?.map((each) => (each.endpoint.id === endpoint.id ? { ...each, models } : each))
-      notify()
-    },
-    onWindowChanged: () => notify(),
+    probe: (endpoint, signal) => probe(endpoint, AbortSignal.any([signal, disposed.signal])),
+    models: (endpointId) => statuses.find(endpointId)?.models ?? [],
+    onStatus: (status) => statuses.replace(status),
+    onReported: () => statuses.notify(),
+  })
+  const statuses: EndpointStatuses = createEndpointStatuses({
+    configured: store.list,
+    tour: () => tour,
+    discovery: discovery?.env['TIZONA_NO_DISCOVERY'] ? undefined : discovery,
+    probe,
+    adjustModels: contextSizes.limitToReported,
+    onRefreshed: (all) => (all ? contextSizes.reset() : contextSizes.expireLoaded()),
+    signal: disposed.signal,
+  })
+  const trackModel = createModelTracker({
+    endpoint: get,
+    connection: (endpoint) => connectionOptions(store.withAccess(endpoint)),
+    status: statuses.find,
+    contextSizes,
     detectCuts: features?.cutDetection ?? true,
   })
-
-  const cachedStatuses = (): EndpointStatus[] => {
-    const taken = new Set(queriedEndpoints().flatMap((endpoint) => [endpoint.id, serverKey(endpoint)]))
-    const statusOf = (endpoint: Endpoint): EndpointStatus => {
-      const last = statuses.get(endpoint.id)
-      if (!last) return { endpoint, reachable: false, models: [], discovered: false, problem: 'Not checked yet.' }
-      return { ...last, endpoint, models: modelTracker.withReportedWindows(endpoint, last.models) }
-    }
-    const found = (discovered ?? []).filter(
-      ({ endpoint }) => !taken.has(endpoint.id) && !taken.has(serverKey(endpoint)),
-    )
-    return [
-      ...configured().map(statusOf),
-      ...found.map((status) => ({
-        ...status,
-        models: modelTracker.withReportedWindows(status.endpoint, status.models),
-      })),
-      ...(tour ? [statusOf(tour)] : []),
-    ]
-  }
-  const notify = () => {
-    for (const listener of listeners) listener(cachedStatuses())
-  }
-
-  const mayProbe = discovery !== undefined && !discovery.env['TIZONA_NO_DISCOVERY']
-  const queriedEndpoints = (): Endpoint[] => [...(tour ? [tour] : []), ...configured()]
-
-  /** Runs one refresh at a time. Other callers wait for it, so no single caller's signal aborts it. */
-  const refresh = (all: boolean): Promise<void> => {
-    refreshing ??= (async () => {
-      const { signal } = disposed
-      const own = queriedEndpoints().filter((endpoint) => all || !statuses.has(endpoint.id))
-      const probing = mayProbe && (all || !discovered)
-      const [found, answers] = await Promise.all([
-        probing ? discover(discovery, signal) : Promise.resolve(discovered ?? []),
-        Promise.all(own.map((endpoint) => probeStored(endpoint, signal))),
-      ])
-      discovered = found
-      if (all) modelTracker.reset()
-      else modelTracker.expireWindows()
-      for (const answer of answers) statuses.set(answer.endpoint.id, answer)
-      if (probing || answers.length > 0) notify()
-    })()
-      .catch((error: unknown) => {
-        // Aborted by `dispose`.
-        if (!disposed.signal.aborted) throw error
-      })
-      .finally(() => (refreshing = undefined))
-    return refreshing
-  }
-
-  /** Like `refresh`, for changes that happen without the user. Notifies listeners only of a changed status. */
-  const poll = async (): Promise<void> => {
-    if (!mayProbe || refreshing) return
-    const { signal } = disposed
-    const before = JSON.stringify(cachedStatuses())
-    const open = (await openPorts(discovery, signal)).join()
-    const loading = discovered?.some(({ models }) => models.length === 0) ?? true
-    const down = configured().filter(({ id }) => !statuses.get(id)?.models.length)
-    const [found, answers] = await Promise.all([
-      open !== lastOpenPorts || loading ? discover(discovery, signal) : Promise.resolve(discovered ?? []),
-      Promise.all(down.map((endpoint) => probeStored(endpoint, signal))),
-    ])
-    lastOpenPorts = open
-    discovered = found
-    for (const answer of answers) statuses.set(answer.endpoint.id, answer)
-    if (JSON.stringify(cachedStatuses()) !== before) notify()
-  }
-
-  const settle = (draft: EndpointDraft, key: string | null | undefined) =>
-    resolveDraft(
-      draft,
-      key,
-      configured().find((endpoint) => endpoint.id === draft.id),
-      secrets,
-    )
+  const clientOf = clientFactory(deps, store.withAccess)
+  const existing = (id: string) => get(id) ?? throwMissing()
 
   return {
-    async list({ probe }, signal) {
-      if (probe || !discovered || configured().some((endpoint) => !statuses.has(endpoint.id)))
-        await unlessAborted(refresh(probe), signal)
-      return cachedStatuses()
+    async list({ probe: all }, signal) {
+      if (all || statuses.isIncomplete()) await unlessAborted(statuses.refresh(all), signal)
+      return statuses.cached()
     },
-    async poll() {
-      polling ??= poll()
-        .catch((error: unknown) => {
-          // Aborted by `dispose`.
-          if (!disposed.signal.aborted) throw error
-        })
-        .finally(() => (polling = undefined))
-      return polling
-    },
-    cachedStatuses: cachedStatuses,
+    poll: statuses.poll,
+    cachedStatuses: statuses.cached,
     get,
-    modelInfo: ({ endpointId, model }) =>
-      findModel(cachedStatuses().find(({ endpoint }) => endpoint.id === endpointId)?.models ?? [], model),
-    client: (id) => createEndpointClient(storedAccess(existing(id)), timeouts, clientOptions),
+    modelInfo: ({ endpointId, model }) => findModel(statuses.find(endpointId)?.models ?? [], model),
+    client: (id) => clientOf(existing(id)),
     async model({ endpointId, model }, signal = disposed.signal) {
       const endpoint = existing(endpointId)
-      const client = createEndpointClient(storedAccess(endpoint), timeouts, clientOptions)
-      const chosenWindow = optionsOf(endpoint, model).contextWindow ?? endpoint.contextWindow
-      let models = cachedStatuses().find((status) => status.endpoint.id === endpointId)?.models ?? []
-      if (chosenWindow === undefined && !findModel(models, model)) {
-        models = (await probeStored(endpoint, signal)).models
-      }
-      // The list already includes the user's settings. A model may be loaded with a smaller context.
-      const listed =
-        models.find((candidate) => candidate.id === model)?.contextWindow ??
-        chosenWindow ??
-        findModel(models, model)?.contextWindow
-      const { tokens, watchPrompts: watch, reportedWindow: namedWindow } = modelTracker.model(endpoint, model)
-      const contextWindow = Math.min(listed ?? Infinity, namedWindow ?? Infinity)
-      return { client: watch(client), tokens, ...(Number.isFinite(contextWindow) && { contextWindow }) }
+      const client = clientOf(endpoint)
+      let models = statuses.find(endpointId)?.models ?? []
+      if (configuredContextSize(endpoint, model) === undefined && !findModel(models, model))
+        models = (await probe(endpoint, signal)).models
+      const { tokens, watchPrompts } = trackModel(endpoint, model)
+      const contextWindow = contextSizes.forRequest(endpoint, model, models)
+      return { client: watchPrompts(client), tokens, ...(contextWindow !== undefined && { contextWindow }) }
     },
     defaultModel() {
       const chosen = settings.get().model
-      if (chosen && get(chosen.endpointId)) return chosen
-      for (const { endpoint, models } of cachedStatuses()) {
-        if (endpoint.kind === 'tour') continue
-        const usable = models.filter((model) => model.tools !== false)
-        const best = usable.find((model) => model.loaded) ?? usable[0]
-        if (best) return { endpointId: endpoint.id, model: best.id }
-      }
-      return undefined
+      return chosen && get(chosen.endpointId) ? chosen : firstUsableModel(statuses.cached())
     },
     async save(draft, key, signal) {
-      const { endpoint, credentials } = await settle(draft, key)
-      await writeCredentials(secrets, endpoint.id, credentials)
-      await settings.update(({ endpoints }) => {
-        const at = endpoints.findIndex((candidate) => candidate.id === endpoint.id)
-        return { endpoints: at === -1 ? [...endpoints, endpoint] : endpoints.with(at, endpoint) }
-      })
-      const status = await probeStored(endpoint, signal)
-      statuses.set(endpoint.id, status)
-      modelTracker.reset()
-      notify()
+      const status = await probe(await store.save(draft, key), signal)
+      statuses.set(status)
+      contextSizes.reset()
+      statuses.notify()
       return status
     },
     async remove(id) {
-      await settings.update(({ endpoints, model, smallModel }) => ({
-        endpoints: endpoints.filter((endpoint) => endpoint.id !== id),
-        ...(model?.endpointId === id && { model: undefined }),
-        ...(smallModel?.endpointId === id && { smallModel: null }),
-      }))
-      await writeCredentials(secrets, id, null)
+      await store.remove(id)
       statuses.delete(id)
-      notify()
+      statuses.notify()
     },
-    async test(draft, key, signal) {
-      const { endpoint, credentials } = await settle(draft, key)
-      return probeEndpoint({ endpoint, credentials: () => Promise.resolve(credentials) }, signal)
-    },
+    test: async (draft, key, signal) => probeEndpoint(await store.resolve(draft, key), signal),
     setTour(url) {
-      tour =
-        url === undefined
-          ? undefined
-          : { id: tourEndpointId, name: 'Tour (scripted)', kind: 'tour', baseUrl: url, hasKey: false }
+      tour = url === undefined ? undefined : tourEndpoint(url)
       statuses.delete(tourEndpointId)
-      if (tour)
-        statuses.set(tourEndpointId, { endpoint: tour, reachable: true, models: [tourModel], discovered: false })
-      notify()
+      if (tour) statuses.set({ endpoint: tour, reachable: true, models: [tourModel], discovered: false })
+      statuses.notify()
     },
-    onChanged(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChanged: statuses.onChanged,
     dispose: () => disposed.abort(),
   }
 }
 
+/** Returns a function that creates the client of an endpoint. Clients share what they learn about request formats. */
+function clientFactory(
+  { timeouts, features, textPrompt }: EndpointsDeps,
+  withAccess: (endpoint: Endpoint) => EndpointAccess,
+): (endpoint: Endpoint) => ModelClient {
+  const options = {
+    compatStore: createCompatStore(),
+    ...(features && { features }),
+    ...(textPrompt && { textPrompt }),
+  }
+  return (endpoint) => createEndpointClient(withAccess(endpoint), timeouts, options)
+}
+
+function throwMissing(): never {
+  throw new ModelError('unreachable', 'The endpoint of this conversation no longer exists.', 'Select another model.')
+}
+
+function tourEndpoint(url: string): Endpoint {
+  return { id: tourEndpointId, name: 'Tour (scripted)', kind: 'tour', baseUrl: url, hasKey: false }
+}
+
+/** Returns a model for new conversations, preferably a loaded one; undefined if no endpoint has a usable one. */
+function firstUsableModel(statuses: readonly EndpointStatus[]): ModelChoice | undefined {
+  for (const { endpoint, models } of statuses) {
+    if (endpoint.kind === 'tour') continue
+    const usable = models.filter((model) => model.tools !== false)
+    const best = usable.find((model) => model.loaded) ?? usable[0]
+    if (best) return { endpointId: endpoint.id, model: best.id }
+  }
+  return undefined
+}
+
+/** Rejects early if the caller's signal aborts. The work continues for other callers. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(abortError())
@@ -316,6 +214,3 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
 }
-
-/** The model of the tour, known without a request. */
-export const tourModel: ModelInfo = { id: 'tour (scripted)', contextWindow: tourWindow, tools: true, loaded: true }

@@ -7,11 +7,11 @@ import { estimateTokens } from './usage.ts'
 export interface PromptWatchDeps {
   tokens: TokenCounter
   /** Context size in tokens. Called after an answer has begun, when the model is certainly loaded. */
-  window(signal: AbortSignal): Promise<number | undefined>
+  contextSize(signal: AbortSignal): Promise<number | undefined>
   /** Older versions of Ollama omit cached tokens from their count. */
   hidesCached: boolean
   /** Called if the server reports the context size in an error. Tokens. */
-  onReportedWindow(window: number): void
+  onReportedContextSize(size: number): void
   /** Returns the warning to show. In tokens. */
   warning(cut: { sent: number; read: number; window?: number }): string
   /** `false` disables detection. The token counter still learns. */
@@ -84,14 +84,14 @@ export function createPromptWatch(deps: PromptWatchDeps): (client: ModelClient) 
       try {
         for await (const event of client.stream(request)) {
           if (event.kind === 'usage' && !event.usage.estimated && !request.messages.some(hasPictures)) {
-            const warning = weigh(request, event.usage.promptTokens, await deps.window(request.signal))
+            const warning = weigh(request, event.usage.promptTokens, await deps.contextSize(request.signal))
             if (warning !== undefined) yield { kind: 'promptCut', text: warning }
           }
           yield event
         }
       } catch (error) {
         if (error instanceof ModelError && error.excess?.window !== undefined)
-          deps.onReportedWindow(error.excess.window)
+          deps.onReportedContextSize(error.excess.window)
         throw error
       }
     },

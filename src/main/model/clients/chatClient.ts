@@ -1,0 +1,120 @@
+import type { Features } from '../../../shared/features.ts'
+import type { Listing, ListRequest } from '../endpoints/modelListing.ts'
+import type { HttpResponse } from '../transport/http.ts'
+import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
+import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
+import { withWaitingNotes } from '../transport/waitingNotes.ts'
+import { endpointRoot, type ClientOptions } from './clientOptions.ts'
+import { ModelError, type ChatRequest, type ChatTool, type ModelClient, type ModelEvent } from './modelClient.ts'
+import { createRequestAdapter } from './requestCompat.ts'
+
+/** An answer that the server has begun to send, with what is needed to read it. */
+export interface OpenAnswer {
+  response: HttpResponse
+  request: ChatRequest
+  target: RequestTarget
+  timeouts: Timeouts
+  features: Partial<Features> | undefined
+}
+
+/** An API of model servers: the parts of a client that depend on it. */
+export interface ChatApi {
+  kind: RequestTarget['kind']
+  /** Path of chat requests, below the server's root. */
+  path: string
+  body(request: ChatRequest): Record<string, unknown>
+  /** Changes all later bodies after a rejected request. @returns whether to send the request again */
+  learnFromRefusal?(status: number, text: string): boolean
+  /** Converts the response to events. @throws ModelError, AbortError */
+  readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void, void>
+  list(request: ListRequest): Promise<Listing>
+}
+
+/** Creates the client of an endpoint with this API. */
+export function createChatClient(options: ClientOptions, api: ChatApi): ModelClient {
+  const { name, baseUrl, contextWindow: window, features } = options
+  const timeouts = { ...defaultTimeouts, ...options.timeouts }
+  const targetFor = (model?: string): RequestTarget => ({ name, kind: api.kind, baseUrl, model })
+  const connection = async () => (await options.connection?.()) ?? {}
+  const adapter = createRequestAdapter(options)
+  const bodyOf = (request: ChatRequest) => api.body(adapter.adapt(request))
+
+  async function* send(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
+    const target = targetFor(request.model)
+    const response = yield* openStream({
+      url: `${endpointRoot(baseUrl, target)}${api.path}`,
+      connection: await connection(),
+      body: bodyOf(request),
+      signal: request.signal,
+      timeouts,
+      target,
+      amend: (status, text) =>
+        api.learnFromRefusal?.(status, text) || adapter.learnFromRefusal(request, status, text)
+          ? bodyOf(request)
+          : undefined,
+    })
+    try {
+      yield* api.readAnswer({ response, request, target, timeouts, features })
+      yield* adapter.notices(target)
+    } finally {
+      response.close()
+    }
+  }
+
+  return {
+    stream: (request) => withWaitingNotes((signal) => send({ ...request, signal }), request.signal, timeouts.noticeMs),
+    async models(signal) {
+      const target = targetFor()
+      const root = endpointRoot(baseUrl, target)
+      const request = { root, connection: await connection(), target, signal, ...(window && { window }) }
+      return (await api.list(request)).models
+    },
+  }
+}
+
+/** Returns the tools in the format of both APIs; no field if there are none. */
+export function toolFields(tools: readonly ChatTool[]): { tools?: object[] } {
+  if (tools.length === 0) return {}
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      type: 'function',
+      function: { name, description, parameters },
+    })),
+  }
+}
+
+/**
+ * Parses one JSON object of an answer.
+ * @throws ModelError `bad_response`, or the error in the object
+ */
+export function parseChunk(data: string, target: RequestTarget): Record<string, unknown> {
+  let chunk: unknown
+  try {
+    chunk = JSON.parse(data)
+  } catch (cause) {
+    if (looksLikeHtml(data)) throw notModelServer(target, 'an HTML page')
+    throw new ModelError(
+      'bad_response',
+      `${target.name} sent invalid JSON: ${data.slice(0, 200)}`,
+      "Send the message again. If the error persists, check the server's log.",
+      { cause },
+    )
+  }
+  if (!isRecord(chunk)) throw notModelServer(target, 'JSON that is not a chat completion')
+  if (chunk['error'] || chunk['object'] === 'error') {
+    const error = chunk['error'] ?? chunk
+    const code = isRecord(error) && typeof error['code'] === 'number' ? error['code'] : 0
+    throw serverFailed(code, JSON.stringify({ error }), target)
+  }
+  return chunk
+}
+
+/**
+ * Creates the last event of an answer.
+ * @param reason as reported by the server; undefined or '' if it reports none
+ */
+export function finishEvent(reason: unknown, hasCalls: boolean): ModelEvent {
+  if (reason === 'length') return { kind: 'finish', reason }
+  if (hasCalls) return { kind: 'finish', reason: 'tool_calls' }
+  return { kind: 'finish', reason: !reason || reason === 'stop' ? 'stop' : 'unknown' }
+}

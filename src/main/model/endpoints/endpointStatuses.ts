@@ -1,0 +1,154 @@
+import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settings.ts'
+import { discover, openPorts, type DiscoveryOptions } from './discovery.ts'
+import { serverKey } from './endpointDrafts.ts'
+
+export interface EndpointStatusesDeps {
+  /** The endpoints in the settings. */
+  configured(): Endpoint[]
+  /** The tour's endpoint while the tour runs. */
+  tour(): Endpoint | undefined
+  /** Undefined disables probing of this machine. */
+  discovery: DiscoveryOptions | undefined
+  /** Requests an endpoint's models. @throws AbortError */
+  probe(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
+  /** Adjusts the context sizes in a list of models. */
+  adjustModels(endpoint: Endpoint, models: ModelInfo[]): ModelInfo[]
+  /** Called after endpoints were queried; `all`: not only those without a known status. */
+  onRefreshed(all: boolean): void
+  /** Ends requests in progress. */
+  signal: AbortSignal
+}
+
+/** The last known status of every endpoint: in the settings, discovered on this machine, and the tour's. */
+export interface EndpointStatuses {
+  /** Returns the last known statuses, without a request. */
+  cached(): EndpointStatus[]
+  /** Returns the last known status of an endpoint. */
+  find(endpointId: string): EndpointStatus | undefined
+  /** Whether an endpoint has no known status, or this machine was not probed yet. */
+  isIncomplete(): boolean
+  /** Stores the status of an endpoint from the settings or of the tour. */
+  set(status: EndpointStatus): void
+  /** Replaces the status of any known endpoint, and notifies listeners. */
+  replace(status: EndpointStatus): void
+  delete(endpointId: string): void
+  /**
+   * Queries endpoints and notifies listeners. Runs one refresh at a time: other callers wait for it, so no caller's
+   * signal aborts it.
+   * @param all query all endpoints; otherwise only those without a known status
+   */
+  refresh(all: boolean): Promise<void>
+  /** See `Endpoints.poll`. */
+  poll(): Promise<void>
+  notify(): void
+  /** @returns a function that unsubscribes */
+  onChanged(listener: (statuses: EndpointStatus[]) => void): () => void
+}
+
+/** Creates an empty cache of statuses. Sends no request. */
+export function createEndpointStatuses(deps: EndpointStatusesDeps): EndpointStatuses {
+  const { configured, tour, discovery, signal } = deps
+  const statuses = new Map<string, EndpointStatus>()
+  const listeners = new Set<(statuses: EndpointStatus[]) => void>()
+  let discovered: EndpointStatus[] | undefined
+  let refreshing: Promise<void> | undefined
+  let polling: Promise<void> | undefined
+  /** The open ports at the last poll. */
+  let lastOpenPorts: string | undefined
+
+  const queriedEndpoints = (): Endpoint[] => {
+    const tourEndpoint = tour()
+    return [...(tourEndpoint ? [tourEndpoint] : []), ...configured()]
+  }
+
+  function cached(): EndpointStatus[] {
+    const queried = queriedEndpoints()
+    const known = new Set(queried.flatMap((endpoint) => [endpoint.id, serverKey(endpoint)]))
+    const statusOf = (endpoint: Endpoint): EndpointStatus => {
+      const last = statuses.get(endpoint.id)
+      if (!last) return { endpoint, reachable: false, models: [], discovered: false, problem: 'Not checked yet.' }
+      return { ...last, endpoint, models: deps.adjustModels(endpoint, last.models) }
+    }
+    const others = (discovered ?? []).filter(
+      ({ endpoint }) => !known.has(endpoint.id) && !known.has(serverKey(endpoint)),
+    )
+    return [
+      ...queried.filter(({ kind }) => kind !== 'tour').map(statusOf),
+      ...others.map((status) => ({ ...status, models: deps.adjustModels(status.endpoint, status.models) })),
+      ...queried.filter(({ kind }) => kind === 'tour').map(statusOf),
+    ]
+  }
+
+  function notify(): void {
+    for (const listener of listeners) listener(cached())
+  }
+
+  async function probeAll(endpoints: readonly Endpoint[]): Promise<EndpointStatus[]> {
+    return Promise.all(endpoints.map((endpoint) => deps.probe(endpoint, signal)))
+  }
+
+  async function runRefresh(all: boolean): Promise<void> {
+    const queried = queriedEndpoints().filter((endpoint) => all || !statuses.has(endpoint.id))
+    const probing = discovery !== undefined && (all || !discovered)
+    const [found, answers] = await Promise.all([
+      probing ? discover(discovery, signal) : (discovered ?? []),
+      probeAll(queried),
+    ])
+    discovered = found
+    deps.onRefreshed(all)
+    for (const answer of answers) statuses.set(answer.endpoint.id, answer)
+    if (probing || answers.length > 0) notify()
+  }
+
+  /** Like `runRefresh`, for changes that happen without the user. Notifies listeners only of a changed status. */
+  async function runPoll(): Promise<void> {
+    if (!discovery || refreshing) return
+    const before = JSON.stringify(cached())
+    const open = (await openPorts(discovery, signal)).join()
+    const isLoading = discovered?.some(({ models }) => models.length === 0) ?? true
+    const withoutModels = configured().filter(({ id }) => !statuses.get(id)?.models.length)
+    const [found, answers] = await Promise.all([
+      open !== lastOpenPorts || isLoading ? discover(discovery, signal) : (discovered ?? []),
+      probeAll(withoutModels),
+    ])
+    lastOpenPorts = open
+    discovered = found
+    for (const answer of answers) statuses.set(answer.endpoint.id, answer)
+    if (JSON.stringify(cached()) !== before) notify()
+  }
+
+  function ignoreAbort(error: unknown): void {
+    if (!signal.aborted) throw error
+  }
+
+  return {
+    cached,
+    find: (endpointId) => cached().find(({ endpoint }) => endpoint.id === endpointId),
+    isIncomplete: () => !discovered || configured().some((endpoint) => !statuses.has(endpoint.id)),
+    set: (status) => void statuses.set(status.endpoint.id, status),
+    replace(status) {
+      const { endpoint, models } = status
+      if (statuses.has(endpoint.id)) statuses.set(endpoint.id, status)
+      else discovered = discovered?.map((each) => (each.endpoint.id === endpoint.id ? { ...each, models } : each))
+      notify()
+    },
+    delete: (endpointId) => void statuses.delete(endpointId),
+    refresh(all) {
+      refreshing ??= runRefresh(all)
+        .catch(ignoreAbort)
+        .finally(() => (refreshing = undefined))
+      return refreshing
+    },
+    poll() {
+      polling ??= runPoll()
+        .catch(ignoreAbort)
+        .finally(() => (polling = undefined))
+      return polling
+    },
+    notify,
+    onChanged(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { Endpoint, Settings } from '../../../shared/settings.ts'
+import { readCredentials, writeCredentials, type Secrets } from './credentials.ts'
+import type { EndpointAccess } from './endpointClient.ts'
+import { resolveDraft, type EndpointDraft } from './endpointDrafts.ts'
+
+/** The members of the settings store that endpoints use. */
+export interface EndpointSettings {
+  get(): Settings
+  update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
+}
+
+/** Endpoints in the settings, with their keys in the secret store. */
+export interface EndpointStore {
+  list(): Endpoint[]
+  /** Returns an endpoint with access to its stored credentials. */
+  withAccess(endpoint: Endpoint): EndpointAccess
+  /** Returns a draft with its credentials, without storing it. @throws ToolError `invalid_arguments` */
+  resolve(draft: EndpointDraft, key: string | null | undefined): Promise<EndpointAccess>
+  /** Adds or replaces an endpoint. @throws ToolError `invalid_arguments` */
+  save(draft: EndpointDraft, key: string | null | undefined): Promise<Endpoint>
+  /** Removes an endpoint, its credentials, and the selection of its models. */
+  remove(id: string): Promise<void>
+}
+
+export function createEndpointStore(settings: EndpointSettings, secrets: Secrets): EndpointStore {
+  const list = () => settings.get().endpoints.filter((endpoint) => endpoint.kind !== 'tour')
+  const resolve = (draft: EndpointDraft, key: string | null | undefined) => {
+    const before = list().find((endpoint) => endpoint.id === draft.id)
+    return resolveDraft(draft, key, before, secrets)
+  }
+  return {
+    list,
+    withAccess: (endpoint) => ({ endpoint, credentials: () => readCredentials(secrets, endpoint) }),
+    async resolve(draft, key) {
+      const { endpoint, credentials } = await resolve(draft, key)
+      return { endpoint, credentials: () => Promise.resolve(credentials) }
+    },
+    async save(draft, key) {
+      const { endpoint, credentials } = await resolve(draft, key)
+      await writeCredentials(secrets, endpoint.id, credentials)
+      await settings.update(({ endpoints }) => {
+        const at = endpoints.findIndex((candidate) => candidate.id === endpoint.id)
+        return { endpoints: at === -1 ? [...endpoints, endpoint] : endpoints.with(at, endpoint) }
+      })
+      return endpoint
+    },
+    async remove(id) {
+      await settings.update(({ endpoints, model, smallModel }) => ({
+        endpoints: endpoints.filter((endpoint) => endpoint.id !== id),
+        ...(model?.endpointId === id && { model: undefined }),
+        ...(smallModel?.endpointId === id && { smallModel: null }),
+      }))
+      await writeCredentials(secrets, id, null)
+    },
+  }
+}
