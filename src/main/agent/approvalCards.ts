@@ -1,6 +1,6 @@
 import { outerCallId, type ApprovalRequest } from '../../shared/approval.ts'
 import type { ToolItem } from '../../shared/conversation.ts'
-import { show, type LiveConversation, type LiveConversations } from './liveConversations.ts'
+import { tryPut, type LiveConversation, type LiveConversations } from './liveConversations.ts'
 
 /** Shows approval requests on the cards of their calls. */
 export interface ApprovalCards {
@@ -27,7 +27,7 @@ export function createApprovalCards({ find }: Pick<LiveConversations, 'find'>): 
     approvalRequested(request) {
       waiting.set(request.id, request)
       const call = callOf(request)
-      if (call) show(call.entry, { ...call.item, state: 'approval', approval: request })
+      if (call) tryPut(call.entry, { ...call.item, state: 'approval', approval: request })
     },
     approvalResolved(requestId) {
       const resolved = waiting.get(requestId)
@@ -36,7 +36,7 @@ export function createApprovalCards({ find }: Pick<LiveConversations, 'find'>): 
       // The executor reports a call's own state. After a nested call's request the outer call runs on, or waits for the next one.
       if (!call || call.item.id === resolved.callId || call.item.state !== 'approval') return
       const next = [...waiting.values()].find((request) => outerCallId(request.callId) === call.item.id)
-      show(call.entry, { ...call.item, state: next ? 'approval' : 'running', approval: next })
+      tryPut(call.entry, { ...call.item, state: next ? 'approval' : 'running', approval: next })
     },
   }
 }

@@ -35,12 +35,12 @@ function addConversations(count: number): string[] {
 it('idle conversations leave memory and are restored completely from the store', () => {
   const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings })
   const ids = addConversations(60)
-  for (const id of ids) expect(live.shown(id).items).toHaveLength(50)
+  for (const id of ids) expect(live.snapshot(id).items).toHaveLength(50)
   // Those used last, the one that is shown, and no more.
   expect(live.all().length).toBeLessThanOrEqual(10)
   expect(live.find('c59')).toBeDefined()
   expect(live.find('c0')).toBeUndefined()
-  expect(live.shown('c0')).toMatchObject({ info: { id: 'c0' }, running: false, items: store.items('c0') })
+  expect(live.snapshot('c0')).toMatchObject({ info: { id: 'c0' }, running: false, items: store.items('c0') })
 })
 
 it('a conversation with a running turn or queued messages stays in memory', () => {
@@ -50,10 +50,10 @@ it('a conversation with a running turn or queued messages stays in memory', () =
   running.turn = { controller: new AbortController(), ended: Promise.resolve() }
   const waiting = live.use('c1')
   waiting.queue.add({ id: 'q', text: 'later', steer: false })
-  for (const id of ids.slice(2)) live.shown(id)
+  for (const id of ids.slice(2)) live.snapshot(id)
   expect([live.find('c0'), live.find('c1')]).toEqual([running, waiting])
   running.turn = undefined
-  for (const id of ids.slice(2)) live.shown(id)
+  for (const id of ids.slice(2)) live.snapshot(id)
   expect(live.find('c0')).toBeUndefined()
 })
 
@@ -81,9 +81,9 @@ it('an edit undone while its conversation was not in memory is marked when it is
     },
   ])
   const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings })
-  expect(live.shown('edited').items[0]).not.toHaveProperty('undone')
-  for (const id of addConversations(20)) live.shown(id)
+  expect(live.snapshot('edited').items[0]).not.toHaveProperty('undone')
+  for (const id of addConversations(20)) live.snapshot(id)
   expect(live.find('edited')).toBeUndefined()
   await journal.undo(editId ?? '')
-  expect(live.shown('edited').items[0]).toMatchObject({ id: 'card', undone: true })
+  expect(live.snapshot('edited').items[0]).toMatchObject({ id: 'card', undone: true })
 })

@@ -3,13 +3,13 @@ import { ToolError } from '../../shared/errors.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
 import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
-import { cancelledCalls, noticeItem, userItem } from './items.ts'
-import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
 import type { AgentDeps } from './agentDeps.ts'
-import { stopped } from './rewind.ts'
+import { closeInterruptedTurn } from './interruptedTurn.ts'
+import { noticeItem, userItem } from './items.ts'
+import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
 import { createStoredTranscript, type StoredTranscript } from './transcript.ts'
 
-/** A conversation in use. */
+/** A conversation in memory. */
 export interface LiveConversation {
   info: ConversationInfo
   transcript: StoredTranscript
@@ -18,29 +18,31 @@ export interface LiveConversation {
   takeSteered(): boolean
   /** Set while a turn runs. */
   turn?: { controller: AbortController; ended: Promise<void> }
+  /** Status beside the spinner, such as "Loading model…". */
   note?: string
-  /** The toolset was chosen explicitly, so it no longer follows the model. */
+  /** Whether the toolset was chosen explicitly, so that it no longer follows the model. */
   toolsetChosen: boolean
 }
 
 /** The conversations in memory. Reports their status to windows. */
 export interface LiveConversations {
   all(): LiveConversation[]
-  /** A conversation that is already in memory. */
+  /** Returns a conversation that is in memory. */
   find(id: string): LiveConversation | undefined
   /** Loads a conversation to change it. @throws ToolError `conflict` while another process runs a turn of it; `not_found` */
   use(id: string): LiveConversation
+  /** Removes a conversation from memory. */
   forget(id: string): void
   saveInfo(entry: LiveConversation, change: Partial<ConversationInfo>): ConversationInfo
-  /** Emits whether a turn runs, and the queue. */
+  /** Sends to windows whether a turn runs, and the queue. */
   status(entry: LiveConversation): void
-  /** A snapshot to show. If another process runs a turn of the conversation, the stored state with a notice. */
-  shown(id: string): ConversationSnapshot
-  /** The conversation last shown for a folder, else the latest that no other process works on. */
+  /** Returns a conversation to show. While another process runs a turn of it, that is the stored state with a notice. */
+  snapshot(id: string): ConversationSnapshot
+  /** Returns the conversation last shown for a folder, otherwise the latest that no other process works on. */
   latest(root: string): ConversationSnapshot | null
 }
 
-/** Maximum number of idle conversations kept in memory, those used last. */
+/** Maximum number of idle conversations in memory. The least recently used are removed first. */
 const maxIdle = 8
 
 export function createLiveConversations({
@@ -48,34 +50,42 @@ export function createLiveConversations({
   emit,
   settings,
 }: Pick<AgentDeps, 'store' | 'emit' | 'settings'>): LiveConversations {
+  /** Ordered by last use. */
   const live = new Map<string, LiveConversation>()
   let lastShown: { workspace: string; id: string } | undefined
 
-  /** The other process that runs a turn of a conversation, if any. */
-  function elsewhere(id: string): Runner | undefined {
+  /** Returns the other process that runs a turn of a conversation. */
+  function otherRunner(id: string): Runner | undefined {
     if (live.get(id)?.turn) return undefined
     const runner = store.runner(id)
     return runsElsewhere(runner) ? runner : undefined
   }
 
   function use(id: string): LiveConversation {
-    const runner = elsewhere(id)
+    const runner = otherRunner(id)
     if (runner) {
-      // Read again from the store once that process has finished.
+      // Removed from memory, because the other process changes the stored items.
       live.delete(id)
       throw new ToolError(
         'conflict',
-        ranElsewhere(runner),
+        otherRunnerText(runner),
         'Wait until it has finished, or stop it in the other window.',
       )
     }
     const known = live.get(id)
     if (known) {
-      // Moved to the end: the map is ordered by last use.
       live.delete(id)
       live.set(id, known)
       return known
     }
+    const entry = load(id)
+    closeInterruptedTurn(store, entry.info.id, entry.transcript)
+    live.set(id, entry)
+    forgetIdle()
+    return entry
+  }
+
+  function load(id: string): LiveConversation {
     const info = store.get(id)
     const transcript = createStoredTranscript(id, store, emit, (note) => {
       if (entry.note === note) return
@@ -86,50 +96,32 @@ export function createLiveConversations({
       info,
       transcript,
       queue: createMessageQueue(id, store, new Set(transcript.items().map((item) => item.id))),
-      takeSteered: () => takeSteered(entry),
+      takeSteered() {
+        const taken = takeSteered(entry)
+        if (taken) status(entry)
+        return taken
+      },
       // A stored toolset other than the model's default was chosen explicitly.
-      toolsetChosen: info.toolset !== defaultToolset(settings(), info.model?.model),
+      toolsetChosen: !hasDefaultToolset(info),
     }
-    closeInterrupted(entry)
-    live.set(id, entry)
-    forgetIdle()
     return entry
   }
 
-  /** Drops idle conversations from memory. They are read from the store when opened again. */
+  function hasDefaultToolset({ toolset, model }: ConversationInfo): boolean {
+    return toolset === defaultToolset(settings(), model?.model)
+  }
+
+  /** Removes idle conversations from memory. They are loaded again when they are used. */
   function forgetIdle(): void {
     const idle = [...live].filter(
       ([id, { turn, queue, toolsetChosen, info }]) =>
         turn === undefined &&
         queue.list().length === 0 &&
         id !== lastShown?.id &&
-        // An explicit choice that equals the model's default is known only in memory.
-        (!toolsetChosen || info.toolset !== defaultToolset(settings(), info.model?.model)),
+        // The store does not show that the model's default was chosen explicitly.
+        !(toolsetChosen && hasDefaultToolset(info)),
     )
     for (const [id] of idle.slice(0, Math.max(0, idle.length - maxIdle))) live.delete(id)
-  }
-
-  /** Closes the cards of a turn that was running when the process died, and offers to continue. */
-  function closeInterrupted({ info: { id }, transcript }: LiveConversation): void {
-    // A finished turn clears its runner. Between two requests only the runner shows that a turn was running.
-    let interrupted = store.runner(id) !== undefined
-    if (interrupted) store.setRunner(id, null)
-    for (const item of transcript.items()) {
-      if (item.kind === 'assistant' && item.state === 'streaming') {
-        interrupted = true
-        transcript.put({ ...item, state: 'stopped' })
-      }
-      if (item.kind === 'notice' && item.restore?.state === 'running')
-        transcript.put(stopped(item, item.restore, 'Tizona was closed meanwhile.'))
-      if (item.kind === 'tool' && (item.state === 'running' || item.state === 'approval' || item.state === 'streaming'))
-        interrupted = true
-    }
-    for (const item of cancelledCalls(transcript.items())) transcript.put(item)
-    if (interrupted) transcript.put(noticeItem('warning', 'Tizona was closed while this turn ran.', 'continue'))
-  }
-
-  function snapshot({ info, transcript, turn, queue }: LiveConversation): ConversationSnapshot {
-    return { info, items: [...transcript.items()], running: turn !== undefined, queue: queue.list() }
   }
 
   function status(entry: LiveConversation): void {
@@ -141,36 +133,12 @@ export function createLiveConversations({
     })
   }
 
-  /** Records messages before it removes them from the queue, so that none is lost. */
-  function takeSteered(entry: LiveConversation): boolean {
-    const steering = entry.queue.list().filter(({ steer }) => steer)
-    for (const { id, text, attachments } of steering) {
-      entry.transcript.record({ ...userItem(id, text, entry.info.mode, attachments), steered: true })
-      entry.queue.remove(id)
-    }
-    if (steering.length > 0) status(entry)
-    return steering.length > 0
-  }
-
-  function shown(id: string): ConversationSnapshot {
-    const runner = elsewhere(id)
+  function snapshot(id: string): ConversationSnapshot {
+    const runner = otherRunner(id)
     if (runner) live.delete(id)
-    const shownNow: ConversationSnapshot = runner
-      ? {
-          info: store.get(id),
-          items: [
-            ...store.items(id),
-            noticeItem(
-              'info',
-              `${ranElsewhere(runner)} It is read-only here. Open it again when the other process has finished.`,
-            ),
-          ],
-          running: false,
-          queue: [],
-        }
-      : snapshot(use(id))
-    lastShown = { workspace: shownNow.info.workspace, id }
-    return shownNow
+    const current = runner ? readOnlySnapshot(store, id, runner) : liveSnapshot(use(id))
+    lastShown = { workspace: current.info.workspace, id }
+    return current
   }
 
   return {
@@ -189,28 +157,48 @@ export function createLiveConversations({
       return info
     },
     status,
-    shown,
+    snapshot,
     latest(root) {
-      const id = lastShown?.workspace === root ? lastShown.id : store.list(root).find((info) => !elsewhere(info.id))?.id
-      return id === undefined ? null : shown(id)
+      const id =
+        lastShown?.workspace === root ? lastShown.id : store.list(root).find((info) => !otherRunner(info.id))?.id
+      return id === undefined ? null : snapshot(id)
     },
   }
 }
 
-/** Adds an item. A failure of the store is only logged. */
-export function show({ transcript }: LiveConversation, item: ConversationItem): void {
-  attempt(() => transcript.put(item))
+/** Records each message before it removes it from the queue, so that none is lost. @returns whether there were any */
+function takeSteered({ queue, transcript, info }: LiveConversation): boolean {
+  const steering = queue.list().filter(({ steer }) => steer)
+  for (const { id, text, attachments } of steering) {
+    transcript.record({ ...userItem(id, text, info.mode, attachments), steered: true })
+    queue.remove(id)
+  }
+  return steering.length > 0
 }
 
-/** Runs an action whose failure, such as a full disk, is logged and does not stop the caller. */
-export function attempt(act: () => void): void {
+function liveSnapshot({ info, transcript, turn, queue }: LiveConversation): ConversationSnapshot {
+  return { info, items: [...transcript.items()], running: turn !== undefined, queue: queue.list() }
+}
+
+function readOnlySnapshot(store: AgentDeps['store'], id: string, runner: Runner): ConversationSnapshot {
+  const text = `${otherRunnerText(runner)} It is read-only here. Open it again when the other process has finished.`
+  return { info: store.get(id), items: [...store.items(id), noticeItem('info', text)], running: false, queue: [] }
+}
+
+function otherRunnerText({ pid }: Runner): string {
+  return `Another Tizona is working on this conversation (process ${pid}).`
+}
+
+/** Adds or replaces an item. Logs a failure of the store. */
+export function tryPut({ transcript }: LiveConversation, item: ConversationItem): void {
+  tryStore(() => transcript.put(item))
+}
+
+/** Runs a write to the store. Logs a failure, such as a full disk, so that the caller can continue. */
+export function tryStore(write: () => void): void {
   try {
-    act()
+    write()
   } catch (error) {
     log.error('A conversation could not be stored', error)
   }
-}
-
-function ranElsewhere({ pid }: Runner): string {
-  return `Another Tizona is working on this conversation (process ${pid}).`
 }

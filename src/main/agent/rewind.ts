@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { ConversationInfo, ConversationItem, NoticeItem } from '../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem } from '../../shared/conversation.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { RestorePreview, RestoreRecord, RestoreResult } from '../../shared/restore.ts'
-import { plural, pluralNoun } from '../../shared/plural.ts'
 import type { Checkpoint, CheckpointChange, Checkpoints, RestoreOutcome } from '../history/checkpoints/checkpoints.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import { cancelledCalls, noticeItem } from './items.ts'
+import { finishedRestore, undoneRestore, unfinishedRestore } from './restoreNotices.ts'
 import type { StoredTranscript } from './transcript.ts'
 
 /** Restores files and conversation to an earlier user message, and forks. @throws ToolError `not_found` for unknown messages */
 export interface Rewind {
-  /** What a restore would change. Changes nothing. */
+  /** Returns what a restore would change. */
   preview(
     id: string,
     itemId: string,
@@ -37,7 +37,7 @@ export interface Rewind {
   running(): boolean
 }
 
-interface Conversation {
+interface RewindConversation {
   readonly info: ConversationInfo
   readonly transcript: StoredTranscript
 }
@@ -46,159 +46,177 @@ export interface RewindDeps {
   store: ConversationStore
   /** Checkpoints of the open folder. */
   checkpoints(): Checkpoints
-  open(id: string): Conversation
+  open(id: string): RewindConversation
   /** Opens a conversation whose files may be changed now. @throws ToolError `conflict` while a turn runs */
-  idle(id: string): Conversation
-  /** Deletes a conversation that is no longer needed. */
+  openIdle(id: string): RewindConversation
+  /** Deletes a conversation. */
   forget(id: string): void
 }
 
-export function createRewind({ store, checkpoints, open, idle, forget }: RewindDeps): Rewind {
-  let busy = false
+export function createRewind(deps: RewindDeps): Rewind {
+  let running = false
 
   async function exclusive<T>(work: () => Promise<T>): Promise<T> {
-    if (busy) throw new ToolError('conflict', 'Files are already being restored.', 'Wait until that has finished.')
-    busy = true
+    if (running) throw new ToolError('conflict', 'Files are already being restored.', 'Wait until that has finished.')
+    running = true
     try {
       return await work()
     } finally {
-      busy = false
+      running = false
     }
-  }
-
-  function checkpointAt(items: readonly ConversationItem[], at: number): Checkpoint | RestorePreview['missing'] {
-    const message = items.slice(at).find((item) => item.kind === 'user' && item.checkpoint !== undefined)
-    if (message?.kind !== 'user') return 'unchanged'
-    return (
-      checkpoints()
-        .list()
-        .find(({ id }) => id === message.checkpoint) ?? 'forgotten'
-    )
-  }
-
-  function copy(source: ConversationInfo, items: readonly ConversationItem[], title: string): ConversationInfo {
-    const now = Date.now()
-    const info: ConversationInfo = {
-      ...source,
-      id: randomUUID(),
-      title: title.slice(0, 200),
-      createdAt: now,
-      updatedAt: now,
-      forkedFrom: source.id,
-    }
-    store.add(info, closedItems(items))
-    return info
-  }
-
-  /** The items of a conversation as it was before a restore. */
-  function unchangedFork(id: string): ConversationItem[] {
-    const { createdAt, updatedAt } = store.get(id)
-    if (createdAt === updatedAt) return store.items(id)
-    throw new ToolError(
-      'conflict',
-      'The earlier version of the conversation has been continued.',
-      'Open it from the history.',
-    )
   }
 
   return {
-    running: () => busy,
-    async preview(id, itemId, signal) {
-      const { transcript } = open(id)
-      const items = transcript.items()
-      const at = messageAt(items, itemId)
-      const checkpoint = checkpointAt(items, at)
-      const rest = items.slice(at).filter(({ kind }) => kind !== 'notice').length
-      if (typeof checkpoint !== 'object') return { checkpoint: null, missing: checkpoint, changes: [], items: rest }
-      return {
-        checkpoint: { id: checkpoint.id, at: checkpoint.at },
-        changes: await checkpoints().changes(checkpoint.id, signal),
-        items: rest,
-      }
-    },
-    restore: (id, itemId, { files, conversation }, signal) =>
-      exclusive(async () => {
-        const { info, transcript } = idle(id)
-        const items = [...transcript.items()]
-        const at = messageAt(items, itemId)
-        const message = items[at]
-        const checkpoint = files ? checkpointAt(items, at) : undefined
-        if (files && typeof checkpoint !== 'object')
-          throw new ToolError(
-            'not_found',
-            'There is no checkpoint of the files at this message.',
-            'Restore only the conversation.',
-          )
-        const notice = noticeItem('info', 'Files are being restored…')
-        const record: RestoreRecord = { state: 'running' }
-        let outcome: RestoreOutcome | undefined
-        if (typeof checkpoint === 'object') {
-          const began = (before: number): void => {
-            record.before = before
-            transcript.put({ ...notice, restore: { ...record } })
-          }
-          try {
-            outcome = await checkpoints().restore(checkpoint.id, { began }, signal)
-          } catch (error) {
-            if (record.before !== undefined) transcript.put(stopped(notice, record, toFailure(error).message))
-            throw error
-          }
-        }
-        if (conversation) {
-          record.fork = copy(info, items, `${info.title} (before going back)`).id
-          transcript.truncate(itemId)
-        }
-        transcript.put({
-          ...notice,
-          text: restoredText(outcome, conversation),
-          action: 'undoRestore',
-          restore: { ...record, state: 'done' },
-        })
-        return result(outcome, conversation && message?.kind === 'user' ? message.text : null)
-      }),
-    undo: (id, noticeId, signal) =>
-      exclusive(async () => {
-        const { transcript } = idle(id)
-        const notice = transcript.items().find((item) => item.id === noticeId)
-        if (notice?.kind !== 'notice' || notice.restore?.state !== 'done')
-          throw new ToolError('not_found', 'There is no restore to undo.', 'Reload the conversation.')
-        const { before, fork } = notice.restore
-        const old = fork === undefined ? undefined : unchangedFork(fork)
-        if (old && transcript.items().at(-1)?.id !== noticeId) {
-          throw new ToolError(
-            'conflict',
-            'The conversation has continued since the restore.',
-            'The earlier version is in the history: open it there.',
-          )
-        }
-        const outcome = before === undefined ? undefined : await checkpoints().restore(before, {}, signal)
-        if (fork !== undefined && old) {
-          transcript.truncate(noticeId)
-          const present = new Set(transcript.items().map((item) => item.id))
-          for (const item of old) if (!present.has(item.id)) transcript.put(item)
-          forget(fork)
-        }
-        transcript.put({
-          ...notice,
-          text: `The restore was undone.${skippedText(outcome)}`,
-          action: undefined,
-          restore: { state: 'undone' },
-        })
-        return result(outcome, null)
-      }),
-    fork(id, itemId) {
-      const { info, transcript } = open(id)
-      const items = transcript.items()
-      const last = itemId === undefined ? items.at(-1) : items.find((item) => item.id === itemId)
-      if (!last)
-        throw new ToolError('not_found', 'That message is no longer in the conversation.', 'Reload the conversation.')
-      const end = itemId === undefined ? items.length : endOf(items, last)
-      const forked = copy(info, items.slice(0, end), `${info.title} (fork)`)
-      return { info: forked, text: itemId !== undefined && last.kind === 'user' ? last.text : '' }
-    },
+    running: () => running,
+    preview: (id, itemId, signal) => preview(deps, id, itemId, signal),
+    restore: (id, itemId, what, signal) => exclusive(() => restore(deps, id, itemId, what, signal)),
+    undo: (id, noticeId, signal) => exclusive(() => undoRestore(deps, id, noticeId, signal)),
+    fork: (id, itemId) => fork(deps, id, itemId),
   }
 }
 
+async function preview(
+  { open, checkpoints }: RewindDeps,
+  id: string,
+  itemId: string,
+  signal: AbortSignal,
+): ReturnType<Rewind['preview']> {
+  const items = open(id).transcript.items()
+  const at = messageAt(items, itemId)
+  const checkpoint = checkpointAt(checkpoints(), items, at)
+  const removed = items.slice(at).filter(({ kind }) => kind !== 'notice').length
+  if (typeof checkpoint !== 'object') return { checkpoint: null, missing: checkpoint, changes: [], items: removed }
+  return {
+    checkpoint: { id: checkpoint.id, at: checkpoint.at },
+    changes: await checkpoints().changes(checkpoint.id, signal),
+    items: removed,
+  }
+}
+
+async function restore(
+  { store, checkpoints, openIdle }: RewindDeps,
+  id: string,
+  itemId: string,
+  { files, conversation }: { files: boolean; conversation: boolean },
+  signal: AbortSignal,
+): Promise<RestoreResult> {
+  const { info, transcript } = openIdle(id)
+  const items = [...transcript.items()]
+  const at = messageAt(items, itemId)
+  const message = items[at]
+  const checkpoint = files ? checkpointAt(checkpoints(), items, at) : undefined
+  if (files && typeof checkpoint !== 'object')
+    throw new ToolError(
+      'not_found',
+      'There is no checkpoint of the files at this message.',
+      'Restore only the conversation.',
+    )
+  const notice = noticeItem('info', 'Files are being restored…')
+  const record: RestoreRecord = { state: 'running' }
+  let outcome: RestoreOutcome | undefined
+  if (typeof checkpoint === 'object') {
+    const onBegin = (before: number): void => {
+      record.before = before
+      transcript.put({ ...notice, restore: { ...record } })
+    }
+    try {
+      outcome = await checkpoints().restore(checkpoint.id, { onBegin }, signal)
+    } catch (error) {
+      if (record.before !== undefined) transcript.put(unfinishedRestore(notice, record, toFailure(error).message))
+      throw error
+    }
+  }
+  if (conversation) {
+    record.fork = copyConversation(store, info, items, `${info.title} (before going back)`).id
+    transcript.truncate(itemId)
+  }
+  transcript.put(finishedRestore(notice, record, outcome, conversation))
+  return restoreResult(outcome, conversation && message?.kind === 'user' ? message.text : null)
+}
+
+async function undoRestore(
+  { store, checkpoints, openIdle, forget }: RewindDeps,
+  id: string,
+  noticeId: string,
+  signal: AbortSignal,
+): Promise<RestoreResult> {
+  const { transcript } = openIdle(id)
+  const notice = transcript.items().find((item) => item.id === noticeId)
+  if (notice?.kind !== 'notice' || notice.restore?.state !== 'done')
+    throw new ToolError('not_found', 'There is no restore to undo.', 'Reload the conversation.')
+  const { before, fork: forkId } = notice.restore
+  const earlierItems = forkId === undefined ? undefined : unchangedItems(store, forkId)
+  if (earlierItems && transcript.items().at(-1)?.id !== noticeId) {
+    throw new ToolError(
+      'conflict',
+      'The conversation has continued since the restore.',
+      'The earlier version is in the history: open it there.',
+    )
+  }
+  const outcome = before === undefined ? undefined : await checkpoints().restore(before, {}, signal)
+  if (forkId !== undefined && earlierItems) {
+    transcript.truncate(noticeId)
+    const present = new Set(transcript.items().map((item) => item.id))
+    for (const item of earlierItems) if (!present.has(item.id)) transcript.put(item)
+    forget(forkId)
+  }
+  transcript.put(undoneRestore(notice, outcome))
+  return restoreResult(outcome, null)
+}
+
+function fork({ store, open }: RewindDeps, id: string, itemId: string | undefined): ReturnType<Rewind['fork']> {
+  const { info, transcript } = open(id)
+  const items = transcript.items()
+  const last = itemId === undefined ? items.at(-1) : items.find((item) => item.id === itemId)
+  if (!last)
+    throw new ToolError('not_found', 'That message is no longer in the conversation.', 'Reload the conversation.')
+  const end = itemId === undefined ? items.length : forkEnd(items, last)
+  const forked = copyConversation(store, info, items.slice(0, end), `${info.title} (fork)`)
+  return { info: forked, text: itemId !== undefined && last.kind === 'user' ? last.text : '' }
+}
+
+/** Returns the first checkpoint after a message, or why there is none. */
+function checkpointAt(
+  checkpoints: Checkpoints,
+  items: readonly ConversationItem[],
+  at: number,
+): Checkpoint | RestorePreview['missing'] {
+  const message = items.slice(at).find((item) => item.kind === 'user' && item.checkpoint !== undefined)
+  if (message?.kind !== 'user') return 'unchanged'
+  return checkpoints.list().find(({ id }) => id === message.checkpoint) ?? 'forgotten'
+}
+
+function copyConversation(
+  store: ConversationStore,
+  source: ConversationInfo,
+  items: readonly ConversationItem[],
+  title: string,
+): ConversationInfo {
+  const now = Date.now()
+  const info: ConversationInfo = {
+    ...source,
+    id: randomUUID(),
+    title: title.slice(0, 200),
+    createdAt: now,
+    updatedAt: now,
+    forkedFrom: source.id,
+  }
+  store.add(info, closedItems(items))
+  return info
+}
+
+/** Returns the items of a copy made by a restore. @throws ToolError `conflict` if the copy was continued */
+function unchangedItems(store: ConversationStore, id: string): ConversationItem[] {
+  const { createdAt, updatedAt } = store.get(id)
+  if (createdAt === updatedAt) return store.items(id)
+  throw new ToolError(
+    'conflict',
+    'The earlier version of the conversation has been continued.',
+    'Open it from the history.',
+  )
+}
+
+/** Returns the position of a user message. @throws ToolError `not_found` */
 function messageAt(items: readonly ConversationItem[], itemId: string): number {
   const at = items.findIndex((item) => item.id === itemId && item.kind === 'user')
   if (at < 0)
@@ -206,8 +224,8 @@ function messageAt(items: readonly ConversationItem[], itemId: string): number {
   return at
 }
 
-/** The end of a fork: before a user message, or after an answer with all of its calls. */
-function endOf(items: readonly ConversationItem[], last: ConversationItem): number {
+/** Returns the position at which a fork ends: before a user message, or after an answer with all of its calls. */
+function forkEnd(items: readonly ConversationItem[], last: ConversationItem): number {
   if (last.kind === 'user') return items.indexOf(last)
   const answer = last.kind === 'tool' ? last.assistantId : last.id
   return (
@@ -218,7 +236,7 @@ function endOf(items: readonly ConversationItem[], last: ConversationItem): numb
   )
 }
 
-/** Items for a copy, in which no turn runs. Notices about restores stay with the original. */
+/** Returns items for a copy, in which no turn runs. Omits notices about restores, which belong to the original. */
 function closedItems(items: readonly ConversationItem[]): ConversationItem[] {
   const closed = new Map(cancelledCalls(items).map((item) => [item.id, item]))
   return items.flatMap((item) => {
@@ -228,36 +246,7 @@ function closedItems(items: readonly ConversationItem[]): ConversationItem[] {
   })
 }
 
-/** The notice about a restore that did not finish. It can be undone. */
-export function stopped(notice: NoticeItem, record: RestoreRecord, why: string): NoticeItem {
-  const text = `The restore did not finish: some files may be restored, others not. ${why}`
-  return {
-    ...notice,
-    level: 'warning',
-    text: text.trim(),
-    action: 'undoRestore',
-    restore: { ...record, state: 'done' },
-  }
-}
-
-function restoredText(outcome: RestoreOutcome | undefined, conversation: boolean): string {
-  if (!outcome) return 'The conversation was restored to this point.'
-  const count = outcome.written.length + outcome.removed.length
-  const files =
-    count === 0 ? 'No file had to be changed' : `${plural(count, 'file')} ${pluralNoun(count, 'was', 'were')} restored`
-  return `${files}${conversation ? '. The conversation was restored to this point' : ''}.${skippedText(outcome)}`
-}
-
-const maxNamed = 5
-
-function skippedText(outcome: RestoreOutcome | undefined): string {
-  if (!outcome || outcome.skipped.length === 0) return ''
-  const shown = outcome.skipped.slice(0, maxNamed).map(({ path, why }) => `\n${path}: ${why}`)
-  const more = outcome.skipped.length - shown.length
-  return `\nNot changed:${shown.join('')}${more > 0 ? `\nand ${more} more` : ''}`
-}
-
-function result(outcome: RestoreOutcome | undefined, text: string | null): RestoreResult {
+function restoreResult(outcome: RestoreOutcome | undefined, text: string | null): RestoreResult {
   return {
     text,
     changed: outcome ? outcome.written.length + outcome.removed.length : 0,

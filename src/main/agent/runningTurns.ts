@@ -3,7 +3,7 @@ import { toFailure } from '../../shared/errors.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { thisRunner } from '../history/conversationRunner.ts'
 import { runConversation } from './turn.ts'
-import { attempt, show, type LiveConversation, type LiveConversations } from './liveConversations.ts'
+import { tryPut, tryStore, type LiveConversation, type LiveConversations } from './liveConversations.ts'
 import { cancelledCalls, noticeItem, userItem } from './items.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { createTitles } from './titles.ts'
@@ -27,7 +27,7 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
 
   function start(entry: LiveConversation, task: 'turn' | 'compact' = 'turn'): void {
     // First of all, so that an interrupted turn is recognised if the process is killed now.
-    attempt(() => store.setRunner(entry.info.id, thisRunner()))
+    tryStore(() => store.setRunner(entry.info.id, thisRunner()))
     const controller = new AbortController()
     entry.turn = { controller, ended: runToEnd(entry, controller.signal, task) }
     status(entry)
@@ -56,7 +56,7 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
       outcome = 'failed'
       turnFailed(entry, error)
     }
-    attempt(() => store.setRunner(id, null))
+    tryStore(() => store.setRunner(id, null))
     entry.turn = undefined
     status(entry)
     emit('conversation.turnEnded', { conversationId: id, outcome })
@@ -82,7 +82,7 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
     if (users.length !== 1 || !first || !answer || title !== titleOf(first.text) || stopping) return
     titles.generate(id, first.text, answer.text, (better) => {
       // The user may have renamed or deleted the conversation meanwhile.
-      if (find(id) === entry && entry.info.title === title) attempt(() => void saveInfo(entry, { title: better }))
+      if (find(id) === entry && entry.info.title === title) tryStore(() => void saveInfo(entry, { title: better }))
     })
   }
 
@@ -91,8 +91,8 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
     log.error('A turn failed', error)
     const { message, next } = toFailure(error)
     emit('notice', { level: 'error', message: `The turn stopped. ${message}`, detail: next })
-    for (const item of cancelledCalls(entry.transcript.items())) show(entry, item)
-    show(entry, noticeItem('error', `The turn stopped. ${message}\n${next}`.trim(), 'retry'))
+    for (const item of cancelledCalls(entry.transcript.items())) tryPut(entry, item)
+    tryPut(entry, noticeItem('error', `The turn stopped. ${message}\n${next}`.trim(), 'retry'))
   }
 
   return {

@@ -218,7 +218,7 @@ function refittedText(model: string, { excess }: ModelError, { window, profile }
 async function compactNow({ compaction, conversation: { transcript }, signal }: Turn): Promise<TurnOutcome> {
   try {
     const summary = await compaction.compact()
-    if (!summary) transcript.put(noticeItem('info', 'There is nothing to summarise yet.'))
+    if (!summary) transcript.put(noticeItem('info', 'There is nothing to summarize yet.'))
     return 'done'
   } catch (error) {
     return modelFailed(error, transcript, signal)

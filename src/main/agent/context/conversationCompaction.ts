@@ -4,7 +4,8 @@ import { ModelError, type ModelErrorCode } from '../../model/clients/modelClient
 import { needsReasoning } from '../../model/clients/reasoningReplay.ts'
 import type { Transcript } from '../transcript.ts'
 import type { AgentDeps, ReadyModel } from '../agentDeps.ts'
-import { createCompaction, type Compaction, type PromptForm } from './compaction.ts'
+import { createCompaction, type Compaction } from './compaction.ts'
+import type { PromptForm } from './requestBudget.ts'
 import { changedOnDisk } from './staleReads.ts'
 import { askForAccount, type Account, type SummaryModel, type SummaryRequest } from './summaryRequest.ts'
 

@@ -268,7 +268,7 @@ describe('manual compaction', () => {
     }
     expect(await compact()).toMatchObject({ kind: 'summary' })
     const asked = played.requests.length
-    expect(await compact()).toMatchObject({ kind: 'notice', text: 'There is nothing to summarise yet.' })
+    expect(await compact()).toMatchObject({ kind: 'notice', text: 'There is nothing to summarize yet.' })
     expect(played.requests).toHaveLength(asked)
     await send('Is it written?')
     const last = played.requests.at(-1)

@@ -26,7 +26,7 @@ import { openWorkspace } from '../../workspace/containment.ts'
 import { openDatabase } from '../database.ts'
 import { createBlobs, hashOf } from './blobs.ts'
 import { createCheckpoints, type CheckpointLimits, type Checkpoints } from './checkpoints.ts'
-import { walk } from './walkTree.ts'
+import { walkTree } from './walkTree.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let data: Awaited<ReturnType<typeof temporaryFolder>>
@@ -205,8 +205,8 @@ describe('a checkpoint', () => {
       'shrinks.bin': Buffer.alloc(1001),
     })
     const taken = await take()
-    expect(taken.notKept).toBe(4)
-    expect(taken.leftOut.map(({ path: name }) => name).toSorted()).toEqual([
+    expect(taken.omittedCount).toBe(4)
+    expect(taken.omitted.map(({ path: name }) => name).toSorted()).toEqual([
       'cached',
       'large.bin',
       'node_modules',
@@ -271,14 +271,14 @@ describe('a workspace scan', () => {
     await writeTree(folder.root, { 'z.txt': 'z' })
     await mkdir(at('pipes'))
     execFileSync('mkfifo', [at('pipes/p')])
-    const { tree } = await walk({
+    const { tree } = await walkTree({
       root: folder.root,
       before: new Map(),
       isTransient: () => false,
       limits: { fileBytes: 1000, files: 100, readBytes: 1000 },
-      isKept: async () => false,
+      isStored: async () => false,
       // Reading the first files of `many` deletes the others, which were listed before.
-      keep: async (_, content) => {
+      storeContent: async (_, content) => {
         if (String(content) === 'm') await rm(at('many'), { recursive: true, force: true })
       },
     })
@@ -295,10 +295,10 @@ describe('a workspace scan', () => {
 
   test.skipIf(process.getuid?.() !== 0)('records unreadable entries, which a restore reports', async () => {
     const script = `
-      const { walk } = await import(${JSON.stringify(path.join(import.meta.dirname, 'walkTree.ts'))})
+      const { walkTree } = await import(${JSON.stringify(path.join(import.meta.dirname, 'walkTree.ts'))})
       process.setgroups([]); process.setgid(65534); process.setuid(65534)
-      const parts = { root: ${JSON.stringify(folder.root)}, before: new Map(), isTransient: () => false, limits: { fileBytes: 1000, files: 10, readBytes: 1000 }, isKept: async () => false, keep: async () => {} }
-      process.stdout.write(JSON.stringify([...(await walk(parts)).tree]))`
+      const parts = { root: ${JSON.stringify(folder.root)}, before: new Map(), isTransient: () => false, limits: { fileBytes: 1000, files: 10, readBytes: 1000 }, isStored: async () => false, storeContent: async () => {} }
+      process.stdout.write(JSON.stringify([...(await walkTree(parts)).tree]))`
     await chmod(folder.root, 0o755)
     await chmod(at('a.txt'), 0o600)
     await chmod(at('src/deep'), 0o700)

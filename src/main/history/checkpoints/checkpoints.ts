@@ -6,7 +6,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { Sequencer } from '../../../shared/sequencer.ts'
 import { createBlobs, type Blobs } from './blobs.ts'
 import { type Tree } from './entries.ts'
-import { createManifests, folderOf, type Checkpoint, type Manifests } from './manifests.ts'
+import { createManifests, serializeFolder, type Checkpoint, type Manifests } from './manifests.ts'
 import {
   differences,
   narrower,
@@ -16,7 +16,7 @@ import {
   type RestoreOutcome,
   type RestoreTarget,
 } from './restoreTree.ts'
-import { byFolder, part, walk, type Walked, type WalkLimits } from './walkTree.ts'
+import { entriesWithin, groupByFolder, walkTree, type WalkLimits, type WalkResult } from './walkTree.ts'
 
 export type { Checkpoint } from './manifests.ts'
 export type { CheckpointChange, RestoreOutcome, RestoreTarget } from './restoreTree.ts'
@@ -35,7 +35,7 @@ export interface TakenCheckpoint extends Checkpoint {
   /** Number of files read. */
   hashed: number
   /** Entries that were not stored, at most 100. */
-  leftOut: { path: string; why: string }[]
+  omitted: { path: string; why: string }[]
 }
 
 /**
@@ -45,11 +45,11 @@ export interface TakenCheckpoint extends Checkpoint {
  */
 export interface Checkpoints {
   take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint>
-  /** Newest first. */
+  /** Lists the checkpoints, newest first. */
   list(): Checkpoint[]
   /**
-   * Returns the changes since a checkpoint. @throws ToolError `not_found` for an unknown or deleted id, like all
-   * methods with an id
+   * Returns the changes since a checkpoint.
+   * @throws ToolError `not_found` for an unknown or deleted id, like all methods with an id
    */
   changes(id: number, signal?: AbortSignal): Promise<CheckpointChange[]>
   /** Returns the content of a file; null if there was none. @throws ToolError `not_found` if it was not stored */
@@ -67,7 +67,7 @@ export interface RestoreOptions {
   /** Limits the restore to these paths and their content. */
   paths?: readonly string[]
   /** Receives the checkpoint of the current state before the first write. Throwing cancels the restore. */
-  began?(before: number): void
+  onBegin?(before: number): void
 }
 
 export interface CheckpointLimits extends WalkLimits {
@@ -102,7 +102,7 @@ export interface CheckpointDeps {
   /** User data folder. Contents are in `checkpoints/` below it. */
   userData: string
   target: RestoreTarget
-  /** Whether a name belongs to a running write, which is not part of any state. */
+  /** Whether a name belongs to a running write. Such files are not stored. */
   isTransient?(name: string): boolean
   limits?: Partial<CheckpointLimits>
 }
@@ -113,9 +113,9 @@ export function createCheckpoints({
   userData,
   target,
   isTransient = () => false,
-  limits: given,
+  limits: limitOverrides,
 }: CheckpointDeps): Checkpoints {
-  const limits = { ...defaults, ...given }
+  const limits = { ...defaults, ...limitOverrides }
   const { manifests, blobs } = storeOf(db, root, userData, limits.grace)
   const operations = new Sequencer()
 
@@ -131,51 +131,32 @@ export function createCheckpoints({
   }
 
   /** Returns the latest known state of all files, whose stamps show which files are unchanged. */
-  async function latest(): Promise<Tree> {
+  async function latestTree(): Promise<Tree> {
     const whole = manifests.list().find((checkpoint) => checkpoint.paths === undefined)
     return whole ? manifests.tree(find(whole.id).root) : new Map()
   }
 
-  async function look(paths: readonly string[] | undefined, keep: boolean, signal?: AbortSignal): Promise<Walked> {
+  async function scan(paths: readonly string[] | undefined, store: boolean, signal?: AbortSignal): Promise<WalkResult> {
     // Reading a few paths is faster than looking them up in the complete state.
-    const before = paths ? new Map() : await latest()
-    return walk(
-      { root, limits, before, isTransient, isKept: blobs.has, keep: keep ? blobs.put : async () => undefined, signal },
-      paths,
-    )
+    const before = paths ? new Map() : await latestTree()
+    const storeContent = store ? blobs.put : async () => undefined
+    return walkTree({ root, limits, before, isTransient, isStored: blobs.has, storeContent, signal }, paths)
   }
 
   async function take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint & { tree: Tree }> {
     const { reason, conversationId, turnId, paths } = request
     const scope = scopeOf(paths)
-    const { tree, hashed } = await look(scope, true, signal)
+    const { tree, hashed } = await scan(scope, true, signal)
     signal?.throwIfAborted()
     const folders = new Map<string, string>()
     const top = await hashFolders(tree, folders)
     const entries = [...tree]
-    const leftOut = entries.flatMap(([path, entry]) => (entry.kind === 'omitted' ? [{ path, why: entry.why }] : []))
+    const omitted = entries.flatMap(([path, entry]) => (entry.kind === 'omitted' ? [{ path, why: entry.why }] : []))
     const files = entries.filter(([, { kind }]) => kind === 'file' || kind === 'link').length
-    const about = { at: Date.now(), reason, conversationId, turnId, paths: scope, files, notKept: leftOut.length }
+    const about = { at: Date.now(), reason, conversationId, turnId, paths: scope, files, omittedCount: omitted.length }
     const taken = manifests.add(about, top, folders)
-    await prune()
-    return { ...taken, hashed, leftOut: leftOut.slice(0, maxOmittedShown), tree }
-  }
-
-  async function prune(): Promise<void> {
-    let count = manifests.list().length
-    const forget = (going: number) => {
-      manifests.forget(going)
-      count -= going
-    }
-    if (count <= limits.count && (await blobs.bytes()) <= limits.bytes) return
-    // Deletes some more than needed, so that not every checkpoint has to search for unreferenced contents.
-    if (count > limits.count) forget(count - Math.max(minKept, Math.floor(limits.count * 0.9)))
-    let named = await manifests.named()
-    while (count > minKept && (await blobs.bytes(named)) > limits.bytes) {
-      forget(Math.min(count - minKept, Math.ceil(count / 4)))
-      named = await manifests.named()
-    }
-    await blobs.sweep(named)
+    await prune(manifests, blobs, limits)
+    return { ...taken, hashed, omitted: omitted.slice(0, maxOmittedShown), tree }
   }
 
   return {
@@ -188,7 +169,7 @@ export function createCheckpoints({
     changes: (id, signal) =>
       operations.queue(async () => {
         const { checkpoint, root: then } = find(id)
-        const { tree } = await look(checkpoint.paths, false, signal)
+        const { tree } = await scan(checkpoint.paths, false, signal)
         return differences(await manifests.tree(then), tree)
       }),
     fileAt: (id, path) =>
@@ -199,17 +180,17 @@ export function createCheckpoints({
         return entry?.kind === 'file' ? blobs.get(entry.hash) : null
       }),
     forget: (ids, sweep) => operations.queue(() => forget(manifests, blobs, ids, sweep)),
-    restore: (id, { paths, began } = {}, signal) =>
+    restore: (id, { paths, onBegin } = {}, signal) =>
       operations.queue(async () => {
         const { checkpoint, root: then } = find(id)
         const scope = narrower(checkpoint.paths, scopeOf(paths))
-        const wanted = part(await manifests.tree(then), scope)
+        const wanted = entriesWithin(await manifests.tree(then), scope)
         const { reason, conversationId } = checkpoint
         const present = await take({ reason: `before restoring: ${reason}`, conversationId, paths: scope }, signal)
-        began?.(present.id)
+        onBegin?.(present.id)
         return {
           before: present.id,
-          ...(await restoreTree(wanted, part(present.tree, scope), { root, target, content: blobs.get })),
+          ...(await restoreTree(wanted, entriesWithin(present.tree, scope), { root, target, content: blobs.get })),
         }
       }),
   }
@@ -226,32 +207,57 @@ export async function forgetCheckpoints(
 }
 
 function storeOf(db: DatabaseSync, root: string, userData: string, grace: number) {
-  const folder = join(userData, 'checkpoints', hash('sha256', root).slice(0, 32))
-  return { manifests: createManifests(db, root), blobs: createBlobs(folder, grace) }
+  const blobFolder = join(userData, 'checkpoints', hash('sha256', root).slice(0, 32))
+  return { manifests: createManifests(db, root), blobs: createBlobs(blobFolder, grace) }
 }
 
 async function forget(manifests: Manifests, blobs: Blobs, ids: readonly number[], sweep: boolean): Promise<void> {
   manifests.remove(ids)
-  if (sweep) await blobs.sweep(await manifests.named())
+  if (sweep) await blobs.sweep(await manifests.referencedContents())
+}
+
+/** Deletes the oldest checkpoints and unreferenced contents if a limit is exceeded. */
+async function prune(
+  manifests: Manifests,
+  blobs: Blobs,
+  limits: Pick<CheckpointLimits, 'count' | 'bytes'>,
+): Promise<void> {
+  let count = manifests.list().length
+  const removeOldest = (removed: number) => {
+    manifests.removeOldest(removed)
+    count -= removed
+  }
+  if (count <= limits.count && (await blobs.bytes()) <= limits.bytes) return
+  // Deletes some more than needed, so that not every checkpoint has to search for unreferenced contents.
+  if (count > limits.count) removeOldest(count - Math.max(minKept, Math.floor(limits.count * 0.9)))
+  let referenced = await manifests.referencedContents()
+  while (count > minKept && (await blobs.bytes(referenced)) > limits.bytes) {
+    removeOldest(Math.min(count - minKept, Math.ceil(count / 4)))
+    referenced = await manifests.referencedContents()
+  }
+  await blobs.sweep(referenced)
 }
 
 /** Number of folders hashed before yielding to other work. */
 const foldersAtOnce = 50
 
-/** Adds the hashes of the folders, innermost first. @returns the hash of the workspace itself */
+/**
+ * Sets the hash of each folder in `tree`, innermost first, and adds the folders to `folders` by hash.
+ * @returns the hash of the workspace itself
+ */
 async function hashFolders(tree: Tree, folders: Map<string, string>): Promise<string> {
-  const children = byFolder(tree)
+  const children = groupByFolder(tree)
   const places = [...children.keys()]
     .filter((place) => place !== '.')
     .map((place) => ({ place, depth: place.split('/').length }))
   for (const [index, { place }] of places.toSorted((a, b) => b.depth - a.depth).entries()) {
     if (index % foldersAtOnce === 0) await nextTurn()
-    const folder = folderOf(children.get(place) ?? [])
+    const folder = serializeFolder(children.get(place) ?? [])
     folders.set(folder.hash, folder.entries)
     const entry = tree.get(place)
     if (entry?.kind === 'folder') entry.hash = folder.hash
   }
-  const top = folderOf(children.get('.') ?? [])
+  const top = serializeFolder(children.get('.') ?? [])
   folders.set(top.hash, top.entries)
   return top.hash
 }

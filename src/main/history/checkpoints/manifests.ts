@@ -18,7 +18,7 @@ export interface Checkpoint {
   /** Number of stored files and links. */
   files: number
   /** Number of entries that were not stored. */
-  notKept: number
+  omittedCount: number
 }
 
 /** Serialized entries of a folder, sorted by name. */
@@ -31,28 +31,29 @@ export interface Folder {
 export interface Manifests {
   /** Stores folders and checkpoint in one transaction. The referenced contents must be stored before. */
   add(checkpoint: Omit<Checkpoint, 'id'>, root: string, folders: ReadonlyMap<string, string>): Checkpoint
+  /** Returns a checkpoint and the hash of its root folder. */
   get(id: number): { checkpoint: Checkpoint; root: string } | undefined
-  /** Newest first. */
+  /** Lists the checkpoints, newest first. */
   list(): Checkpoint[]
-  /** Returns all entries below a root. */
+  /** Returns all entries below a root folder, given its hash. */
   tree(root: string): Promise<Tree>
-  /** Deletes the oldest checkpoints. */
-  forget(count: number): void
+  /** Deletes the `count` oldest checkpoints. */
+  removeOldest(count: number): void
   /** Deletes these checkpoints if they belong to this workspace. */
   remove(ids: readonly number[]): void
-  /** Deletes folders without a checkpoint. @returns hashes of all referenced contents */
-  named(): Promise<Set<string>>
+  /** Returns the hashes of all file contents that a checkpoint contains. Deletes folders that no checkpoint contains. */
+  referencedContents(): Promise<Set<string>>
 }
 
-type Visit = (place: string, entries: readonly Entry[]) => void
+type VisitFolder = (place: string, entries: readonly Entry[]) => void
 
 const entriesSchema = z.array(entrySchema)
 const pathsSchema = z.array(z.string())
 /** Number of folders read before yielding to other work. */
 const foldersAtOnce = 50
 
-/** Serializes entries. Equal folders have equal hashes, so unchanged folders need no additional row. */
-export function folderOf(entries: readonly Entry[]): Folder {
+/** Serializes the entries of a folder. Equal folders have equal hashes, so unchanged folders need no additional row. */
+export function serializeFolder(entries: readonly Entry[]): Folder {
   const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const text = JSON.stringify(sorted)
   return { hash: hash('sha256', text), entries: text }
@@ -85,8 +86,8 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
     return entriesSchema.parse(JSON.parse(String(row.entries)))
   }
 
-  /** Visits the folders below a root. @param enters whether to enter a folder, given its hash */
-  async function walk(root: string, enters: (folder: string) => boolean, visit: Visit): Promise<void> {
+  /** Visits the folders below a root. @param enters returns whether to enter the folder with a hash */
+  async function walk(root: string, enters: (folder: string) => boolean, visit: VisitFolder): Promise<void> {
     const waiting = [{ place: '.', folder: root }]
     let read = 0
     for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -102,15 +103,15 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
   }
 
   return {
-    add({ at, reason, conversationId, turnId, paths, files, notKept }, root, folders) {
+    add({ at, reason, conversationId, turnId, paths, files, omittedCount }, root, folders) {
       const scope = paths ? JSON.stringify(paths) : null
-      const values = [workspace, at, reason, conversationId ?? null, turnId ?? null, scope, root, files, notKept]
+      const values = [workspace, at, reason, conversationId ?? null, turnId ?? null, scope, root, files, omittedCount]
       withStoreErrors(() => db.exec('BEGIN IMMEDIATE'))
       try {
         for (const [folder, entries] of folders) insertFolder.run(workspace, folder, entries)
         const { lastInsertRowid } = insert.run(...values)
         withStoreErrors(() => db.exec('COMMIT'))
-        return { id: Number(lastInsertRowid), at, reason, conversationId, turnId, paths, files, notKept }
+        return { id: Number(lastInsertRowid), at, reason, conversationId, turnId, paths, files, omittedCount }
       } catch (error) {
         db.exec('ROLLBACK')
         throw error
@@ -132,11 +133,11 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
       )
       return tree
     },
-    forget: (count) => void removeOldest.run(workspace, count),
+    removeOldest: (count) => void removeOldest.run(workspace, count),
     remove(ids) {
       for (const id of ids) removeOne.run(workspace, id)
     },
-    async named() {
+    async referencedContents() {
       const folders = new Set<string>()
       const contents = new Set<string>()
       for (const row of selectAll.all(workspace)) {
@@ -166,6 +167,6 @@ function checkpointOf(row: Record<string, SQLOutputValue>): Checkpoint {
     ...(row.turn_id === null ? {} : { turnId: String(row.turn_id) }),
     ...(row.paths === null ? {} : { paths: pathsSchema.parse(JSON.parse(String(row.paths))) }),
     files: Number(row.files),
-    notKept: Number(row.not_kept),
+    omittedCount: Number(row.not_kept),
   }
 }

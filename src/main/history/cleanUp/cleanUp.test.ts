@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openTemporaryStore, type TemporaryStore } from '../../testing/conversationStore.ts'
 import { forgetCheckpoints } from '../checkpoints/checkpoints.ts'
 import { createBlobs, hashOf } from '../checkpoints/blobs.ts'
-import { createManifests, folderOf } from '../checkpoints/manifests.ts'
+import { createManifests, serializeFolder } from '../checkpoints/manifests.ts'
 import type { ConversationStore } from '../conversations.ts'
 import type { OpenedDatabase } from '../database.ts'
 import { createCleanUp, type CleanUpDeps } from './cleanUp.ts'
@@ -48,9 +48,9 @@ async function addCheckpoint(text: string, age: number, conversationId?: string)
   const at = Date.now() - age * day
   for (const { path } of await filesBelow(join(data.root, 'checkpoints')))
     if (path.endsWith(hash.slice(2))) await utimes(path, at / 1000, at / 1000)
-  const folder = folderOf([{ kind: 'file', name: `${text}.txt`, hash, size: content.length, mode: 0o644, stamp: '' }])
+  const folder = serializeFolder([{ kind: 'file', name: `${text}.txt`, hash, size: content.length, mode: 0o644, stamp: '' }])
   createManifests(opened.db, root).add(
-    { at, reason: 'test', conversationId, files: 1, notKept: 0 },
+    { at, reason: 'test', conversationId, files: 1, omittedCount: 0 },
     folder.hash,
     new Map([[folder.hash, folder.entries]]),
   )

@@ -14,7 +14,7 @@ export async function checkpoints(args: readonly string[], context: CommandConte
     await core.openWorkspace(asked.workspace)
     const kept = core.checkpoints()
     if (asked.action === 'list') {
-      for (const { id, at, reason, conversationId, paths, files, notKept } of kept.list()) {
+      for (const { id, at, reason, conversationId, paths, files, omittedCount } of kept.list()) {
         output.json({
           id,
           at: new Date(at).toISOString(),
@@ -22,7 +22,7 @@ export async function checkpoints(args: readonly string[], context: CommandConte
           conversation: conversationId,
           paths,
           files,
-          not_kept: notKept,
+          not_kept: omittedCount,
         })
       }
       return exitCodes.done

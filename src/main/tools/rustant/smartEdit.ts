@@ -70,7 +70,7 @@ export const smartEdit = defineTool({
     const outcome = await context.documents.edit(base, after, context.signal)
     const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
     const unsaved = outcome.unsaved ? inOpenTab : ''
-    const [omitted] = checkpoint.leftOut
+    const [omitted] = checkpoint.omitted
     const said = omitted
       ? ` The checkpoint does not contain it: ${omitted.why}.`
       : ` Checkpoint ${checkpoint.id} contains its previous state on disk.`

@@ -1,0 +1,62 @@
+import { maxQuotedMessages, maxSummaryAccount } from '../../../shared/contextAllocation.ts'
+import type { ConversationItem, SummaryItem } from '../../../shared/conversation.ts'
+import { splitAtSummary } from '../messages.ts'
+import type { Transcript } from '../transcript.ts'
+import { lastBeforeTail } from './conversationTail.ts'
+import type { RequestBudget } from './requestBudget.ts'
+import type { Account } from './summaryRequest.ts'
+import { plainAccount, summaryText } from './summaryText.ts'
+
+export interface SummaryDeps {
+  transcript: Transcript
+  /** Requests a model's account of these items. @param before the account of an earlier summary */
+  account(items: readonly ConversationItem[], before: string, maxTokens: number, window: number): Promise<Account>
+  newId(): string
+}
+
+/**
+ * Adds a summary to the transcript that replaces all items but the latest exchanges. Falls back to a list of the calls if
+ * no model can write it.
+ * @param tail size of the latest exchanges to leave unchanged, in tokens
+ * @param minCovered minimum size of the replaced messages, in tokens, below which a summary is not worth its request
+ * @returns undefined if there is nothing to summarize
+ */
+export async function summarizeConversation(
+  { transcript, account, newId }: SummaryDeps,
+  budget: RequestBudget,
+  tail: number,
+  minCovered: number,
+): Promise<SummaryItem | undefined> {
+  const { size, window } = budget
+  const items = transcript.items()
+  const { summary: earlier, rest } = splitAtSummary(items)
+  const messages = budget.messages()
+  const upTo = lastBeforeTail(rest, messages, size.message, tail)
+  if (!upTo) return undefined
+  const covered = rest.slice(0, rest.indexOf(upTo) + 1)
+  const hasMessages = covered.some(({ kind }) => kind === 'user' || kind === 'assistant')
+  if (!hasMessages) return undefined
+  const replaced = messages.filter(({ item }) => item !== undefined && covered.includes(item))
+  if (size.messages(replaced) < minCovered) return undefined
+  transcript.note('Summarizing the conversation…')
+  const before = earlier?.account ?? ''
+  const answer = await account(covered, before, maxSummaryAccount(window), window)
+  const written = 'text' in answer ? answer.text : plainAccount(covered, before)
+  transcript.note(undefined)
+  const summarized = items.slice(0, items.findIndex(({ id }) => id === upTo.id) + 1)
+  const item: SummaryItem = {
+    id: newId(),
+    kind: 'summary',
+    at: Date.now(),
+    text: summaryText(summarized, written, maxQuotedMessages(window)),
+    account: written,
+    upTo: upTo.id,
+    tokensBefore: budget.total(messages),
+    tokensAfter: 0,
+    by: 'text' in answer ? 'model' : 'facts',
+    ...('problem' in answer && { problem: answer.problem }),
+  }
+  const summary = { ...item, tokensAfter: budget.total(budget.messages([item])) }
+  transcript.put(summary)
+  return summary
+}

@@ -1,0 +1,63 @@
+import { windowShares } from '../../../shared/contextAllocation.ts'
+import { splitAtSummary } from '../messages.ts'
+import type { Transcript } from '../transcript.ts'
+import { results, unsent } from './conversationTail.ts'
+import type { RequestBudget } from './requestBudget.ts'
+import { changedSinceKnown, staleReads, type ChangedAt } from './staleReads.ts'
+import { truncateNewResults, truncateResults } from './truncateResults.ts'
+
+// Steps of compaction that change items in the transcript. Truncation is never undone, so that requests keep starting
+// with the same bytes.
+
+/** Marks workspace instructions that were truncated because nothing else could be left out. */
+const truncatedInstructions = "\n[The rest is left out: the model's context is too small.]"
+/** Number of latest answers whose results are truncated last. */
+const recentAnswers = 3
+
+/** Lists the files that changed since the model read them on the newest item, which no request has included yet. */
+export async function addChangedFiles(transcript: Transcript, changedAt: ChangedAt): Promise<void> {
+  const last = unsent(transcript.items()).findLast((item) => item.kind === 'tool' || item.kind === 'user')
+  if (!last) return
+  const changed = await changedSinceKnown(splitAtSummary(transcript.items()).rest, changedAt)
+  if (changed.length > 0) transcript.put({ ...last, changedFiles: [...(last.changedFiles ?? []), ...changed] })
+}
+
+/** Truncates the results that no request has included yet to `maxTokens` in total. */
+export function fitNewResults(transcript: Transcript, { size }: RequestBudget, maxTokens: number): void {
+  for (const item of truncateNewResults(results(unsent(transcript.items())), maxTokens, size.text)) transcript.put(item)
+}
+
+/** Truncates results of earlier requests. @param excess tokens to free. @returns whether any was truncated */
+export async function truncateOldResults(
+  transcript: Transcript,
+  { size }: RequestBudget,
+  changedAt: ChangedAt,
+  excess: number,
+): Promise<boolean> {
+  const { rest } = splitAtSummary(transcript.items())
+  const newIds = new Set(unsent(rest).map(({ id }) => id))
+  const sent = results(rest).filter(({ id }) => !newIds.has(id))
+  const lastAnswers = rest.filter((item) => item.kind === 'assistant').slice(-recentAnswers)
+  const lastIds = new Set(lastAnswers.map(({ id }) => id))
+  const changed = truncateResults({
+    results: sent,
+    stale: await staleReads(rest, changedAt),
+    recent: new Set(sent.filter(({ assistantId }) => lastIds.has(assistantId)).map(({ id }) => id)),
+    cost: size.text,
+    excess,
+  })
+  for (const item of changed) transcript.put(item)
+  return changed.length > 0
+}
+
+/** Truncates workspace instructions to their share of the context window. */
+export function truncateInstructions(transcript: Transcript, { size, window }: RequestBudget): void {
+  const maxTokens = Math.floor(window * windowShares.instructions)
+  for (const item of transcript.items()) {
+    if (item.kind !== 'instructions' || item.text.endsWith(truncatedInstructions)) continue
+    const tokens = size.text(item.text)
+    if (tokens <= maxTokens) continue
+    const text = item.text.slice(0, Math.floor(item.text.length * (maxTokens / tokens)))
+    transcript.put({ ...item, text: text + truncatedInstructions })
+  }
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  ConversationInfo,
+  ConversationSnapshot,
+  ExportFormat,
+  ListedConversation,
+  ModelChoice,
+} from '../../shared/conversation.ts'
+import type { Mode, ToolsetName } from '../../shared/risk.ts'
+import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
+import { fromJson, toJson } from '../history/export/jsonExport.ts'
+import { fileNameOf, toMarkdown } from '../history/export/markdownExport.ts'
+import { imageIds } from '../history/images.ts'
+import type { AgentDeps } from './agentDeps.ts'
+import type { LiveConversations } from './liveConversations.ts'
+import { hasUserMessage } from './turnActions.ts'
+
+/** Lists, creates, changes, deletes, exports and imports conversations. */
+export interface ConversationManagement {
+  /** @param query words that must all occur */
+  list(query?: string): ListedConversation[]
+  create(options?: { model?: ModelChoice; mode?: Mode; toolset?: ToolsetName; title?: string }): ConversationSnapshot
+  open(id: string): ConversationSnapshot
+  /** Returns the conversation that a window shows first: the one last used in this folder. */
+  latest(): ConversationSnapshot | null
+  update(
+    id: string,
+    change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile' | 'pinned'>>,
+  ): ConversationInfo
+  /** Stops the turn, then deletes the conversation and its pictures. */
+  delete(id: string): Promise<void>
+  /** Returns the whole conversation as text, with a file name. */
+  export(id: string, format: ExportFormat): { name: string; text: string }
+  /** Adds a conversation that was exported as JSON. @throws ToolError `invalid_arguments` */
+  import(text: string): ConversationSnapshot
+}
+
+/** @param stopWork stops the turn and other requests of a conversation. Resolves when they have ended */
+export function createConversationManagement(
+  deps: AgentDeps,
+  live: LiveConversations,
+  stopWork: (id: string) => Promise<void>,
+): ConversationManagement {
+  const { store } = deps
+  const { use, saveInfo, snapshot } = live
+  return {
+    list: (query) => store.list(deps.root(), query),
+    create(options = {}) {
+      const settings = deps.settings()
+      const now = Date.now()
+      const model = options.model ?? deps.defaultModel()
+      const info: ConversationInfo = {
+        id: randomUUID(),
+        title: options.title ?? 'New conversation',
+        createdAt: now,
+        updatedAt: now,
+        workspace: deps.root(),
+        mode: options.mode ?? settings.mode,
+        toolset: options.toolset ?? defaultToolset(settings, model?.model),
+        model,
+      }
+      store.save(info)
+      const created = snapshot(info.id)
+      if (options.toolset !== undefined) use(info.id).toolsetChosen = true
+      return created
+    },
+    open: snapshot,
+    latest: () => live.latest(deps.root()),
+    update(id, change) {
+      const entry = use(id)
+      if (change.toolset !== undefined) entry.toolsetChosen = true
+      // The toolset follows the model only until the first message, because the history then refers to its tools.
+      const followsModel = change.model !== undefined && !hasUserMessage(entry) && !entry.toolsetChosen
+      return saveInfo(entry, {
+        ...change,
+        ...(followsModel && { toolset: defaultToolset(deps.settings(), change.model?.model) }),
+        ...(change.mode === 'plan' && entry.info.mode !== 'plan' && { modeBeforePlan: entry.info.mode }),
+      })
+    },
+    async delete(id) {
+      await stopWork(id)
+      live.forget(id)
+      const pictures = store.items(id).flatMap(imageIds)
+      store.delete(id)
+      deps.images.release(pictures)
+    },
+    export(id, format) {
+      const info = store.get(id)
+      const items = live.find(id)?.transcript.items() ?? store.items(id)
+      const text =
+        format === 'json'
+          ? toJson(info, items, (picture) => deps.images.read(picture)?.base64)
+          : toMarkdown(info, items)
+      return { name: fileNameOf(info.title, format), text }
+    },
+    import(text) {
+      const {
+        info: { title, createdAt, toolset },
+        items,
+        pictures,
+      } = fromJson(text)
+      // Pictures are stored first, so that an invalid one fails before the conversation is stored.
+      for (const picture of Object.values(pictures))
+        deps.images.add('A picture of the conversation', Buffer.from(picture, 'base64'))
+      const info: ConversationInfo = {
+        id: randomUUID(),
+        createdAt,
+        updatedAt: Date.now(),
+        workspace: deps.root(),
+        title,
+        // The imported file must not decide what runs without approval.
+        mode: deps.settings().mode,
+        toolset,
+        model: deps.defaultModel(),
+      }
+      store.add(info, items)
+      return snapshot(info.id)
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import type { Attachment } from '../../shared/attachments.ts'
+import type { QueuedMessage } from '../../shared/conversation.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { userItem } from './items.ts'
+import type { LiveConversation, LiveConversations } from './liveConversations.ts'
+import { titleOf, type RunningTurns } from './runningTurns.ts'
+
+/**
+ * User actions that start, steer or stop a turn.
+ * @throws ToolError from every method: `not_found` for an unknown conversation; `conflict` if a turn or restore is
+ *   running, except from `send`, `stop` and the queue
+ */
+export interface TurnActions {
+  /** Starts a turn. While one runs, the message is queued until it ends, or with `steer` until its current calls end. */
+  send(
+    id: string,
+    text: string,
+    options?: { steer?: boolean; /** With their content. */ attachments?: Attachment[] },
+  ): { queued: boolean }
+  /** @throws ToolError `not_found` if the message is no longer queued */
+  changeQueued(id: string, messageId: string, change: Partial<Omit<QueuedMessage, 'id'>>): void
+  unqueue(id: string, messageId: string): void
+  /** Resolves when the turn has ended. */
+  stop(id: string): Promise<void>
+  /** Removes everything after the last user message and starts a turn with that message. */
+  retry(id: string): void
+  /** Replaces a user message and everything after it, and starts a turn. */
+  resend(id: string, itemId: string, text: string, attachments?: Attachment[]): void
+  /** Starts a turn that continues the last one. */
+  continue(id: string): void
+  /** Summarizes the conversation to free space in the context window. Runs as a turn. */
+  compact(id: string): void
+}
+
+/** @param isRestoring whether files are being restored; no turn may start then */
+export function createTurnActions(
+  { use, saveInfo, status }: LiveConversations,
+  { start }: RunningTurns,
+  isRestoring: () => boolean,
+): TurnActions {
+  function requireNoRestore(): void {
+    if (isRestoring())
+      throw new ToolError('conflict', 'Files are being restored.', 'Wait until that has finished, then try again.')
+  }
+
+  function useIdle(id: string): LiveConversation {
+    const entry = use(id)
+    if (entry.turn) throw new ToolError('conflict', 'A turn is running in this conversation.', 'Stop it first.')
+    requireNoRestore()
+    return entry
+  }
+
+  return {
+    send(id, text, { steer = false, attachments = [] } = {}) {
+      const entry = use(id)
+      if (entry.turn) {
+        entry.queue.add({
+          id: randomUUID(),
+          text,
+          ...(steer && { steer }),
+          ...(attachments.length > 0 && { attachments }),
+        })
+        status(entry)
+        return { queued: true }
+      }
+      requireNoRestore()
+      const isUntitled = !hasUserMessage(entry) && entry.info.title === 'New conversation'
+      // Also without a change, because it stores the time of the last use.
+      saveInfo(entry, isUntitled ? { title: titleOf(text) } : {})
+      entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, attachments))
+      start(entry)
+      return { queued: false }
+    },
+    changeQueued(id, messageId, change) {
+      const entry = use(id)
+      entry.queue.change(messageId, change)
+      status(entry)
+    },
+    unqueue(id, messageId) {
+      const entry = use(id)
+      entry.queue.remove(messageId)
+      status(entry)
+    },
+    async stop(id) {
+      const { turn } = use(id)
+      turn?.controller.abort()
+      await turn?.ended
+    },
+    retry(id) {
+      const entry = useIdle(id)
+      const items = entry.transcript.items()
+      const last = items.findLastIndex((item) => item.kind === 'user' && !item.nudge)
+      if (last < 0) throw new ToolError('not_found', 'There is no message to send again.', 'Type one.')
+      const after = items[last + 1]
+      if (after) entry.transcript.truncate(after.id)
+      start(entry)
+    },
+    resend(id, itemId, text, attachments) {
+      const entry = useIdle(id)
+      const item = entry.transcript.items().find((candidate) => candidate.id === itemId && candidate.kind === 'user')
+      if (!item)
+        throw new ToolError('not_found', 'That message is no longer in the conversation.', 'Reload the conversation.')
+      // Before anything is removed, because the store may fail.
+      saveInfo(entry, {})
+      entry.transcript.truncate(itemId)
+      entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, attachments))
+      start(entry)
+    },
+    continue(id) {
+      const entry = useIdle(id)
+      const last = entry.transcript.items().findLast((item) => item.kind !== 'notice')
+      // Servers require a user message after an answer, but not after tool results.
+      if (last?.kind === 'assistant') entry.transcript.record(userItem(randomUUID(), 'Continue.', entry.info.mode))
+      start(entry)
+    },
+    compact: (id) => start(useIdle(id), 'compact'),
+  }
+}
+
+/** Whether the conversation has started. */
+export function hasUserMessage({ transcript }: LiveConversation): boolean {
+  return transcript.items().some((item) => item.kind === 'user')
+}
