@@ -52,6 +52,7 @@ export function createLiveConversations({
 }: Pick<AgentDeps, 'store' | 'emit' | 'settings'>): LiveConversations {
   /** Ordered by last use. */
   const live = new Map<string, LiveConversation>()
+  const status = (entry: LiveConversation) => sendStatus(emit, entry)
   let lastShown: { workspace: string; id: string } | undefined
 
   /** Returns the other process that runs a turn of a conversation. */
@@ -124,15 +125,6 @@ export function createLiveConversations({
     for (const [id] of idle.slice(0, Math.max(0, idle.length - maxIdle))) live.delete(id)
   }
 
-  function status(entry: LiveConversation): void {
-    emit('conversation.status', {
-      conversationId: entry.info.id,
-      running: entry.turn !== undefined,
-      queue: entry.queue.list(),
-      note: entry.note,
-    })
-  }
-
   function snapshot(id: string): ConversationSnapshot {
     const runner = otherRunner(id)
     if (runner) live.delete(id)
@@ -164,6 +156,10 @@ export function createLiveConversations({
       return id === undefined ? null : snapshot(id)
     },
   }
+}
+
+function sendStatus(emit: AgentDeps['emit'], { info, turn, queue, note }: LiveConversation): void {
+  emit('conversation.status', { conversationId: info.id, running: turn !== undefined, queue: queue.list(), note })
 }
 
 /** Records each message before it removes it from the queue, so that none is lost. @returns whether there were any */

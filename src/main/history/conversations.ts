@@ -8,15 +8,16 @@ import type {
 import { ToolError } from '../../shared/errors.ts'
 import { profileChoices } from '../../shared/promptProfile.ts'
 import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/risk.ts'
+import { createConversationItems, type ConversationItems } from './conversationItems.ts'
 import { createConversationSearch } from './conversationSearch.ts'
 import { runnerSchema, type Runner } from './conversationRunner.ts'
-import { searchText } from './searchTexts.ts'
 import { withStoreErrors, statement } from './sqlStatement.ts'
 
 /** Stored conversations and their items. Each call is a small statement; nothing is cached. */
-export interface ConversationStore {
+export interface ConversationStore extends ConversationItems {
   /**
-   * Lists pinned conversations first, then the latest; with a query those with all its words, best first. At most 500.
+   * Lists at most 500 conversations: pinned ones first, then the latest. With a query, lists those that contain all its
+   * words, the best match first.
    */
   list(workspace: string, query?: string): ListedConversation[]
   /** @throws ToolError `not_found` */
@@ -25,11 +26,6 @@ export interface ConversationStore {
   /** Adds a conversation with its items atomically. */
   add(info: ConversationInfo, items: readonly ConversationItem[]): void
   delete(id: string): void
-  items(id: string): ConversationItem[]
-  /** Appends an item, or replaces the one with the same id in place. */
-  saveItem(id: string, item: ConversationItem): void
-  /** Deletes an item and all that follow it. */
-  truncate(id: string, fromItemId: string): void
   /** Returns the process that started a turn of a conversation and has not reported its end. */
   runner(id: string): Runner | undefined
   setRunner(id: string, runner: Runner | null): void
@@ -55,26 +51,7 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
        mode_before_plan = excluded.mode_before_plan`,
   )
   const remove = statement(db, 'DELETE FROM conversations WHERE id = ?')
-  const allItems = statement(db, 'SELECT json FROM items WHERE conversation_id = ? ORDER BY position')
-  const upsertItem = statement(
-    db,
-    `INSERT INTO items (conversation_id, id, position, text, json)
-     VALUES (?1, ?2, (SELECT coalesce(max(position), 0) + 1 FROM items WHERE conversation_id = ?1), ?3, ?4)
-     ON CONFLICT (conversation_id, id) DO UPDATE SET text = excluded.text, json = excluded.json`,
-  )
-  const cut = statement(
-    db,
-    'DELETE FROM items WHERE conversation_id = ?1 AND position >= (SELECT position FROM items WHERE conversation_id = ?1 AND id = ?2)',
-  )
-
-  const getUndone = statement(db, 'SELECT 1 FROM edits WHERE id = ? AND undone = 1')
-  /** Marks undone edits, because an edit may be undone while its conversation is not loaded. */
-  function withUndone(item: ConversationItem): ConversationItem {
-    if (item.kind !== 'tool' || item.undone || item.result?.view.kind !== 'diff') return item
-    const { editId } = item.result.view
-    return editId !== undefined && getUndone.get(editId) ? { ...item, undone: true } : item
-  }
-
+  const conversationItems = createConversationItems(db)
   const getRunner = statement(db, 'SELECT runner FROM conversations WHERE id = ?')
   const putRunner = statement(db, 'UPDATE conversations SET runner = ? WHERE id = ?')
   const getQueue = statement(db, 'SELECT queue FROM conversations WHERE id = ?')
@@ -109,10 +86,6 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
     )
   }
 
-  function saveItem(id: string, item: ConversationItem): void {
-    upsertItem.run(id, item.id, searchText(item), JSON.stringify(item))
-  }
-
   return {
     list(workspace, query) {
       const found = query === undefined ? null : search(workspace, query)
@@ -128,7 +101,7 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
       withStoreErrors(() => db.exec('BEGIN IMMEDIATE'))
       try {
         save(info)
-        for (const item of items) saveItem(info.id, item)
+        for (const item of items) conversationItems.saveItem(info.id, item)
         withStoreErrors(() => db.exec('COMMIT'))
       } catch (error) {
         db.exec('ROLLBACK')
@@ -136,10 +109,7 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
       }
     },
     delete: (id) => void remove.run(id),
-    // Only this file writes the column, always from a ConversationItem.
-    items: (id) => allItems.all(id).map((row) => withUndone(JSON.parse(String(row.json)) as ConversationItem)),
-    saveItem,
-    truncate: (id, fromItemId) => void cut.run(id, fromItemId),
+    ...conversationItems,
     runner(id) {
       const stored = getRunner.get(id)?.runner
       return typeof stored === 'string' ? runnerSchema.parse(JSON.parse(stored)) : undefined
@@ -147,7 +117,7 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
     setRunner: (id, runner) => void putRunner.run(runner && JSON.stringify(runner), id),
     queue(id) {
       const stored = getQueue.get(id)?.queue
-      // Only this file writes the column, always from such a list.
+      // Only this file writes the column, always from a list of messages.
       return typeof stored === 'string' ? (JSON.parse(stored) as QueuedMessage[]) : []
     },
     setQueue: (id, queue) => void putQueue.run(queue.length > 0 ? JSON.stringify(queue) : null, id),

@@ -80,7 +80,7 @@ export async function fillSearchTexts(db: DatabaseSync, signal: AbortSignal): Pr
 /** Undefined for invalid JSON, whose text stays unchanged. */
 function textOf(json: string): string | undefined {
   try {
-    // Only history/conversations.ts writes the column, always from a ConversationItem.
+    // Only conversationItems.ts writes the column, always from a ConversationItem.
     return searchText(JSON.parse(json) as ConversationItem)
   } catch {
     return undefined

@@ -48,7 +48,9 @@ async function addCheckpoint(text: string, age: number, conversationId?: string)
   const at = Date.now() - age * day
   for (const { path } of await filesBelow(join(data.root, 'checkpoints')))
     if (path.endsWith(hash.slice(2))) await utimes(path, at / 1000, at / 1000)
-  const folder = serializeFolder([{ kind: 'file', name: `${text}.txt`, hash, size: content.length, mode: 0o644, stamp: '' }])
+  const folder = serializeFolder([
+    { kind: 'file', name: `${text}.txt`, hash, size: content.length, mode: 0o644, stamp: '' },
+  ])
   createManifests(opened.db, root).add(
     { at, reason: 'test', conversationId, files: 1, omittedCount: 0 },
     folder.hash,

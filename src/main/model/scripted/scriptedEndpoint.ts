@@ -29,9 +29,10 @@ export interface ScriptedEndpoint {
   close(): Promise<void>
 }
 
-const logCap = 200
+/** Maximum number of requests in `ScriptedEndpoint.requests`. */
+const maxRequests = 200
 /** Maximum size of a request, in bytes. Scenarios need far less. */
-const bodyCap = 64 * 1024 * 1024
+const maxBodyBytes = 64 * 1024 * 1024
 
 /**
  * Plays a scenario as an OpenAI-compatible server on 127.0.0.1, over real HTTP and server-sent events, and as strict
@@ -41,87 +42,22 @@ export async function startScriptedEndpoint(
   scenario: Scenario,
   options: { port?: number } = {},
 ): Promise<ScriptedEndpoint> {
+  const state: EndpointState = { scenario, mismatches: [], attempts: new Map(), gates: new Map() }
   const requests: ScriptedRequest[] = []
-  const mismatches: string[] = []
-  const attempts = new Map<string, number>()
-  const gates = new Map<string, PromiseWithResolvers<void>>()
-  const gate = (name: string) => {
-    const found = gates.get(name) ?? Promise.withResolvers<void>()
-    gates.set(name, found)
-    return found
-  }
-
-  const chat = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    entry: ScriptedRequest,
-    signal: AbortSignal,
-  ) => {
-    const text = await readBody(request)
-    const body: unknown = JSON.parse(text)
-    entry.body = body
-    const messages = isRecord(body) ? readMessages(body['messages']) : undefined
-    if (!isRecord(body) || !messages) return sendJson(response, 400, errorBody('"messages" is missing or malformed'))
-    const invalid = checkMessages(messages)
-    if (invalid) return sendJson(response, 500, errorBody(invalid))
-    const tools = Array.isArray(body['tools']) ? body['tools'].filter(isRecord) : []
-    const names = tools.map((tool) => (isRecord(tool['function']) ? String(tool['function']['name']) : ''))
-    let reply: Reply
-    try {
-      reply = scenario.respond
-        ? scenario.respond({ messages, tools: names, body })
-        : play(scenario, messages, names, attempts)
-    } catch (error) {
-      if (!(error instanceof ScenarioMismatch)) throw error
-      mismatches.push(error.message)
-      return sendJson(response, 422, errorBody(error.message, 'scenario_mismatch'))
-    }
-    if ('status' in reply) {
-      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(reply.body)
-      return
-    }
-    const model = typeof body['model'] === 'string' ? body['model'] : (scenario.model ?? 'scripted')
-    await streamReply(response, reply, {
-      model,
-      pace: scenario.pace ?? 0,
-      promptCharacters: text.length,
-      gate: (name) => gate(name).promise,
-      signal,
-    })
-  }
-
   const server = createServer((request, response) => {
     const hangUp = new AbortController()
-    const ended = Promise.withResolvers<'answered' | 'broken'>()
-    response.once('close', () => {
-      hangUp.abort()
-      ended.resolve(response.writableFinished ? 'answered' : 'broken')
-    })
-    const path = request.url ?? '/'
-    const entry: ScriptedRequest = {
-      method: request.method ?? '',
-      path,
-      headers: request.headers,
-      body: undefined,
-      ended: ended.promise,
-    }
+    const entry = recordRequest(request, response, hangUp)
     requests.push(entry)
-    if (requests.length > logCap) requests.shift()
-    if (request.method === 'GET' && path === '/v1/models') {
-      const model = {
-        id: scenario.model ?? 'scripted',
-        object: 'model',
-        owned_by: 'tizona',
-        ...(scenario.contextWindow && { max_model_len: scenario.contextWindow }),
-      }
-      sendJson(response, 200, { object: 'list', data: [model] })
+    if (requests.length > maxRequests) requests.shift()
+    if (request.method === 'GET' && entry.path === '/v1/models') {
+      sendJson(response, 200, { object: 'list', data: [listedModel(scenario)] })
       return
     }
-    if (request.method !== 'POST' || path !== '/v1/chat/completions') {
-      sendJson(response, 404, errorBody(`no such address: ${request.method} ${path}`))
+    if (request.method !== 'POST' || entry.path !== '/v1/chat/completions') {
+      sendJson(response, 404, errorBody(`no such address: ${request.method} ${entry.path}`))
       return
     }
-    chat(request, response, entry, hangUp.signal).catch((error: unknown) => {
+    answerChat(state, request, response, entry, hangUp.signal).catch((error: unknown) => {
       if (hangUp.signal.aborted) return
       const message = error instanceof Error ? error.message : String(error)
       if (response.headersSent) response.destroy()
@@ -137,14 +73,89 @@ export async function startScriptedEndpoint(
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
-    mismatches,
-    release: (name) => gate(name).resolve(),
+    mismatches: state.mismatches,
+    release: (name) => gateOf(state, name).resolve(),
     close: () =>
       new Promise((resolve, reject) => {
         server.close((error) => (error ? reject(error) : resolve()))
         server.closeAllConnections()
       }),
   }
+}
+
+interface EndpointState {
+  scenario: Scenario
+  mismatches: string[]
+  /** How often each step was requested, by turn and step. */
+  attempts: Map<string, number>
+  gates: Map<string, PromiseWithResolvers<void>>
+}
+
+function gateOf({ gates }: EndpointState, name: string): PromiseWithResolvers<void> {
+  const gate = gates.get(name) ?? Promise.withResolvers<void>()
+  gates.set(name, gate)
+  return gate
+}
+
+/** @param hangUp is aborted when the connection closes */
+function recordRequest(request: IncomingMessage, response: ServerResponse, hangUp: AbortController): ScriptedRequest {
+  const ended = Promise.withResolvers<'answered' | 'broken'>()
+  response.once('close', () => {
+    hangUp.abort()
+    ended.resolve(response.writableFinished ? 'answered' : 'broken')
+  })
+  const { method = '', url = '/', headers } = request
+  return { method, path: url, headers, body: undefined, ended: ended.promise }
+}
+
+function listedModel({ model, contextWindow }: Scenario): object {
+  return {
+    id: model ?? 'scripted',
+    object: 'model',
+    owned_by: 'tizona',
+    ...(contextWindow && { max_model_len: contextWindow }),
+  }
+}
+
+async function answerChat(
+  state: EndpointState,
+  request: IncomingMessage,
+  response: ServerResponse,
+  entry: ScriptedRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  const { scenario, mismatches, attempts } = state
+  const text = await readBody(request)
+  const body: unknown = JSON.parse(text)
+  entry.body = body
+  const messages = isRecord(body) ? readMessages(body['messages']) : undefined
+  if (!isRecord(body) || !messages) return sendJson(response, 400, errorBody('"messages" is missing or malformed'))
+  const invalid = checkMessages(messages)
+  if (invalid) return sendJson(response, 500, errorBody(invalid))
+  const tools = Array.isArray(body['tools']) ? body['tools'].filter(isRecord) : []
+  const names = tools.map((tool) => (isRecord(tool['function']) ? String(tool['function']['name']) : ''))
+  let reply: Reply
+  try {
+    reply = scenario.respond
+      ? scenario.respond({ messages, tools: names, body })
+      : play(scenario, messages, names, attempts)
+  } catch (error) {
+    if (!(error instanceof ScenarioMismatch)) throw error
+    mismatches.push(error.message)
+    return sendJson(response, 422, errorBody(error.message, 'scenario_mismatch'))
+  }
+  if ('status' in reply) {
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(reply.body)
+    return
+  }
+  const model = typeof body['model'] === 'string' ? body['model'] : (scenario.model ?? 'scripted')
+  await streamReply(response, reply, {
+    model,
+    pace: scenario.pace ?? 0,
+    promptCharacters: text.length,
+    gate: (name) => gateOf(state, name).promise,
+    signal,
+  })
 }
 
 /** Selects the reply: the last user message selects the turn, the number of assistant messages after it the step. */
@@ -190,7 +201,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   // An IncomingMessage without an encoding yields Buffers.
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length
-    if (size > bodyCap) throw new Error('the request is longer than 64 MiB')
+    if (size > maxBodyBytes) throw new Error('the request is longer than 64 MiB')
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
