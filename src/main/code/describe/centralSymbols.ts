@@ -1,5 +1,5 @@
 import type { ModuleFinder } from '../resolve/moduleFinder.ts'
-import { createResolver } from '../resolve/referenceResolver.ts'
+import { createReferenceResolver } from '../resolve/referenceResolver.ts'
 import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
 
 /** Limits that bound the work in a large project: names examined (most used first), and references per name. */
@@ -43,7 +43,7 @@ interface Users {
 
 /** Collects every symbol that is referenced from another file. */
 function collectUsers(store: IndexStore, findModule: ModuleFinder): Map<number, Users> {
-  const resolver = createResolver(store, findModule)
+  const resolver = createReferenceResolver(store, findModule)
   const users = new Map<number, Users>()
   for (const { name, files: mentions } of store.mostReferenced(maxNames)) {
     for (const reference of store.references(
@@ -51,7 +51,7 @@ function collectUsers(store: IndexStore, findModule: ModuleFinder): Map<number, 
       name,
       maxReferencesPerName,
     )) {
-      const { targets, resolved } = resolver.reference(reference)
+      const { targets, resolved } = resolver.resolveReference(reference)
       const [target] = targets
       if (!resolved || target === undefined || target.path === reference.path) continue
       const known = users.get(target.id) ?? { symbol: target, files: new Set(), mentions: 0 }

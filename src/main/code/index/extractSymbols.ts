@@ -3,7 +3,14 @@ import { capturedNode, unquotedName, type Definition } from './queryCaptures.ts'
 import { createCpuLimit } from './cpuTime.ts'
 import { extractDoc } from './docComment.ts'
 import { extractReferences } from './extractReferences.ts'
-import { symbolKinds, type Extraction, type FoundSymbol, type SymbolKind, type TextRange } from './symbolTypes.ts'
+import {
+  symbolKinds,
+  typeKinds,
+  type Extraction,
+  type FoundSymbol,
+  type SymbolKind,
+  type TextRange,
+} from './symbolTypes.ts'
 
 /**
  * A loaded language. Its tag query (resources/grammars) uses these captures:
@@ -48,7 +55,6 @@ const maxDocLength = 2000
  * depth.
  */
 const maxDepth = 32
-const typeKinds: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
 /** Nodes between a definition and its `export`. */
 const declarationNodeTypes: ReadonlySet<string> = new Set([
   'lexical_declaration',

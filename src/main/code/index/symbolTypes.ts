@@ -20,6 +20,9 @@ export const symbolKinds = [
 ] as const
 export type SymbolKind = (typeof symbolKinds)[number]
 
+/** Kinds of symbols that have members. */
+export const typeKinds: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
+
 /** Edges between symbols. `contains` edges are derived from nesting. */
 export const edgeKinds = ['call', 'import', 'export', 'extends', 'implements', 'contains', 'usage'] as const
 export type EdgeKind = (typeof edgeKinds)[number]

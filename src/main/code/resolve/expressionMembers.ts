@@ -1,6 +1,6 @@
 import { parseDeclaredValue } from './declaredType.ts'
 import type { SymbolRow } from '../index/indexStore.ts'
-import type { SymbolKind } from '../index/symbolTypes.ts'
+import { typeKinds, type SymbolKind } from '../index/symbolTypes.ts'
 
 /** The position of a name, from which scopes and imports are followed. */
 export interface ReferenceSite {
@@ -35,7 +35,8 @@ export interface NameLookup {
   bases(type: SymbolRow): SymbolRow[]
 }
 
-const typeKinds: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum', 'type'])
+/** Types and aliases of types. */
+const typeNameKinds: ReadonlySet<SymbolKind> = new Set([...typeKinds, 'type'])
 const callableKinds: ReadonlySet<SymbolKind> = new Set(['function', 'method'])
 /** Maximum number of annotations followed. */
 const maxDepth = 10
@@ -82,7 +83,7 @@ function declaredType(
   let found = evaluateRoot(names, first, at)
   for (const part of rest) found = found && evaluateMember(names, found, part, depth + 1)
   if (found?.is !== 'named') return found?.is === 'instance' ? found : null
-  const rows = found.rows.filter(({ kind }) => typeKinds.has(kind))
+  const rows = found.rows.filter(({ kind }) => typeNameKinds.has(kind))
   const aliases = rows.filter(({ kind }) => kind === 'type')
   // An alias has the members of its target.
   if (rows.length > 0 && aliases.length === rows.length) return declaredValueOf(names, rows, depth + 1)

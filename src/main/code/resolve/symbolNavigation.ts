@@ -1,9 +1,10 @@
 import { edgesOf } from './callGraph.ts'
 import type { ModuleFinder } from './moduleFinder.ts'
-import { createResolver } from './referenceResolver.ts'
+import { pythonSubmodule } from './importResolver.ts'
+import { createReferenceResolver, type ReferenceResolver } from './referenceResolver.ts'
 import type { IndexStore, LinkRow, SymbolRow } from '../index/indexStore.ts'
 
-/** A cursor with its context, created by codeIndex.ts. Lines and columns are 1-based; columns count UTF-16 units. */
+/** A cursor with its context in the text. Lines and columns are 1-based; columns count UTF-16 units. */
 export interface Cursor {
   path: string
   line: number
@@ -12,20 +13,20 @@ export interface Cursor {
   word: { text: string; column: number; receiver: string | null } | null
   /** The string or dotted name at the cursor, which may be a module. */
   module: string | null
-  /** The lines up to the identifier, ending with the cursor's line, to detect imports. */
+  /** The text before the identifier as lines, of which the last is the cursor's. Shows whether it is in an import. */
   before: readonly string[]
 }
 
 /** The definitions of the symbol at a position. */
 export interface DefinitionResult {
   targets: SymbolRow[]
-  /** Files that the position refers to as a whole, because it is a module name. */
+  /** Files of the module, if the position is the name of a module. */
   modules: string[]
   /** Whether scopes and imports lead to the targets; otherwise only the name matches. */
   resolved: boolean
-  /** Whether the index has this position; otherwise only the word was looked up, e.g. from a comment. */
+  /** Whether the index has a symbol, reference or import here; false for other words, e.g. in a comment. */
   indexed: boolean
-  /** The word that was looked up. */
+  /** The word at the position, and its start column. */
   name: string
   column: number
 }
@@ -35,7 +36,6 @@ export interface SymbolLocation {
   path: string
   line: number
   column: number
-  /** The name at this position, if the index has it. */
   name: string
   resolved: boolean
   definition: boolean
@@ -47,112 +47,133 @@ const maxNameMatches = 20
 const maxTargets = 5
 const referenceKinds = ['call', 'usage', 'extends', 'implements', 'import', 'export'] as const
 
-/** Returns the definitions of the word at a cursor, nearest first: same file, same folder, others. */
+/** The position that is resolved, in an indexed file. */
+interface CursorQuery {
+  store: IndexStore
+  findModule: ModuleFinder
+  resolver: ReferenceResolver
+  cursor: Cursor
+  /** Row id of the file. */
+  file: number
+  language: string
+}
+
+/**
+ * Returns the definitions of the word at a cursor, nearest first: same file, same folder, others. Null if nothing is
+ * known about the position.
+ */
 export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor: Cursor): DefinitionResult | null {
-  const { path, line, column, word } = cursor
-  const found = store.file(path)
-  if (!found) return null
-  const { id: file, language } = found
-  const resolver = createResolver(store, findModule)
+  const row = store.file(cursor.path)
+  if (!row) return null
+  const resolver = createReferenceResolver(store, findModule)
+  const query: CursorQuery = { store, findModule, resolver, cursor, file: row.id, language: row.language }
+  return (
+    definitionAtCursor(query) ??
+    referenceAtCursor(query) ??
+    linkAtCursor(query) ??
+    moduleAtCursor(query) ??
+    guessFromWord(query)
+  )
+}
 
-  const moduleFiles = (link: LinkRow): string[] => {
-    if (link.source === null) return []
-    const whole = link.original === '*' ? link.source : null
-    // In Python's `from package import module`, the name itself can be a module.
-    const inner =
-      link.language === 'python' && whole === null ? `${link.source}.${link.original}`.replace(/^(\.+)\./, '$1') : null
-    return [whole, inner].flatMap((source) => (source === null ? [] : fileOf(findModule(link.language, path, source))))
-  }
-  const importedFiles = (name: string): string[] =>
-    store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file, name).flatMap(moduleFiles)
+/** Resolves a cursor on the name of a definition to this definition. */
+function definitionAtCursor({ store, cursor, file }: CursorQuery): DefinitionResult | null {
+  const [own] = store.symbols(
+    "s.file = ? AND s.kind NOT IN ('import', 'export') AND s.name_line = ?" +
+      ' AND ? BETWEEN s.name_column AND s.name_column + length(s.name)',
+    file,
+    cursor.line,
+    cursor.column,
+  )
+  return own
+    ? { targets: [own], modules: [], resolved: true, indexed: true, name: own.name, column: own.name_column }
+    : null
+}
 
-  function definitionAtCursor(): DefinitionResult | null {
-    const [own] = store.symbols(
-      "s.file = ? AND s.kind NOT IN ('import', 'export') AND s.name_line = ?" +
-        ' AND ? BETWEEN s.name_column AND s.name_column + length(s.name)',
-      file,
-      line,
-      column,
-    )
-    return own
-      ? { targets: [own], modules: [], resolved: true, indexed: true, name: own.name, column: own.name_column }
-      : null
-  }
+function referenceAtCursor(query: CursorQuery): DefinitionResult | null {
+  const { store, resolver, cursor, file } = query
+  const [row] = store.references(
+    'r.file = ? AND r.line = ? AND ? BETWEEN r.column AND r.column + length(r.name) ORDER BY r.column DESC',
+    file,
+    cursor.line,
+    cursor.column,
+  )
+  if (!row) return null
+  const { targets, resolved } = resolver.resolveReference(row)
+  const position = { indexed: true, name: row.name, column: row.column }
+  const modules = targets.length > 0 && resolved ? [] : importedFiles(query, row.name)
+  if (modules.length > 0) return { ...position, targets: [], modules, resolved: true }
+  const sorted = nearestFirst(preferImplementations(targets), cursor.path)
+  return { ...position, targets: resolved ? sorted : sorted.slice(0, maxNameMatches), modules: [], resolved }
+}
 
-  function referenceAtCursor(): DefinitionResult | null {
-    const [row] = store.references(
-      'r.file = ? AND r.line = ? AND ? BETWEEN r.column AND r.column + length(r.name) ORDER BY r.column DESC',
-      file,
-      line,
-      column,
-    )
-    if (!row) return null
-    const { targets, resolved } = resolver.reference(row)
-    const here = { indexed: true, name: row.name, column: row.column }
-    const modules = targets.length > 0 && resolved ? [] : importedFiles(row.name)
-    if (modules.length > 0) return { ...here, targets: [], modules, resolved: true }
-    const best = nearestFirst(preferImplementations(targets), path)
-    return { ...here, targets: resolved ? best : best.slice(0, maxNameMatches), modules: [], resolved }
-  }
+function linkAtCursor(query: CursorQuery): DefinitionResult | null {
+  const { store, resolver, cursor, file } = query
+  const { word } = cursor
+  if (!word) return null
+  const sameName = store.links('l.file = ? AND ? IN (l.local, l.original) ORDER BY l.line DESC', file, word.text)
+  const link = linkAt(sameName, cursor)
+  if (!link) return null
+  const targets = preferImplementations(resolver.resolveLink(link) ?? [])
+  const modules = targets.length > 0 ? [] : moduleFiles(query, link)
+  return { targets, modules, resolved: true, indexed: true, name: word.text, column: word.column }
+}
 
-  function linkAtCursor(): DefinitionResult | null {
-    if (!word) return null
-    const named = store.links('l.file = ? AND ? IN (l.local, l.original) ORDER BY l.line DESC', file, word.text)
-    const link = linkAt(named, cursor)
-    if (!link) return null
-    const targets = preferImplementations(resolver.link(link) ?? [])
-    const modules = targets.length > 0 ? [] : moduleFiles(link)
-    return { targets, modules, resolved: true, indexed: true, name: word.text, column: word.column }
-  }
+function moduleAtCursor({ store, findModule, cursor, file }: CursorQuery): DefinitionResult | null {
+  const { module, path, column } = cursor
+  if (module === null) return null
+  const links = store.links('l.file = ? AND l.source IN (?, ?)', file, module, `"${module}"`)
+  const files = links.flatMap((link) =>
+    link.source === null ? [] : fileOf(findModule(link.language, path, link.source)),
+  )
+  if (files.length === 0) return null
+  return { targets: [], modules: [...new Set(files)], resolved: true, indexed: true, name: module, column }
+}
 
-  function moduleAtCursor(): DefinitionResult | null {
-    if (cursor.module === null) return null
-    const links = store.links('l.file = ? AND l.source IN (?, ?)', file, cursor.module, `"${cursor.module}"`)
-    const modules = links.flatMap((link) =>
-      link.source === null ? [] : fileOf(findModule(link.language, path, link.source)),
-    )
-    if (modules.length === 0) return null
-    return {
-      targets: [],
-      modules: [...new Set(modules)],
-      resolved: true,
-      indexed: true,
-      name: cursor.module,
-      column,
-    }
-  }
+/** Resolves the word like a reference. Tag queries do not capture every use, so the result counts as unresolved. */
+function guessFromWord(query: CursorQuery): DefinitionResult | null {
+  const { store, resolver, cursor, file, language } = query
+  const { path, line, word } = cursor
+  if (!word) return null
+  const [enclosing] = store.symbols(
+    's.file = ? AND s.line <= ? AND s.end_line >= ? ORDER BY s.line DESC, s.column DESC LIMIT 1',
+    file,
+    line,
+    line,
+  )
+  const { targets, resolved } = resolver.resolveReference({
+    id: 0,
+    file,
+    path,
+    language,
+    symbol: enclosing?.id ?? null,
+    kind: 'usage',
+    name: word.text,
+    receiver: word.receiver,
+    origin: null,
+    line,
+    column: word.column,
+  })
+  const modules = resolved || word.receiver !== null ? [] : importedFiles(query, word.text)
+  const position = { resolved: false, indexed: false, name: word.text, column: word.column }
+  return { ...position, targets: resolved ? preferImplementations(targets) : [], modules }
+}
 
-  /**
-   * Resolves the word as if it were a reference. Tag queries do not capture every use, so the result counts as
-   * unresolved.
-   */
-  function guessFromWord(): DefinitionResult | null {
-    if (!word) return null
-    const [around] = store.symbols(
-      's.file = ? AND s.line <= ? AND s.end_line >= ? ORDER BY s.line DESC, s.column DESC LIMIT 1',
-      file,
-      line,
-      line,
-    )
-    const { targets, resolved } = resolver.reference({
-      id: 0,
-      file: file,
-      path,
-      language,
-      symbol: around?.id ?? null,
-      kind: 'usage',
-      name: word.text,
-      receiver: word.receiver,
-      origin: null,
-      line,
-      column: word.column,
-    })
-    const modules = resolved || word.receiver !== null ? [] : importedFiles(word.text)
-    const here = { resolved: false, indexed: false, name: word.text, column: word.column }
-    return { ...here, targets: resolved ? preferImplementations(targets) : [], modules }
-  }
+/** Returns the files that a name is imported from as a module. */
+function importedFiles(query: CursorQuery, name: string): string[] {
+  const links = query.store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", query.file, name)
+  return links.flatMap((link) => moduleFiles(query, link))
+}
 
-  return definitionAtCursor() ?? referenceAtCursor() ?? linkAtCursor() ?? moduleAtCursor() ?? guessFromWord()
+/** Returns the files of the module that a link refers to as a whole. */
+function moduleFiles({ findModule, cursor }: CursorQuery, link: LinkRow): string[] {
+  if (link.source === null) return []
+  const whole = link.original === '*' ? link.source : null
+  // In Python's `from package import module`, the name itself can be a module.
+  const submodule = link.language === 'python' && whole === null ? pythonSubmodule(link.source, link.original) : null
+  return [whole, submodule].flatMap((source) =>
+    source === null ? [] : fileOf(findModule(link.language, cursor.path, source)),
+  )
 }
 
 /** Returns the references to the symbol at a cursor: definitions first, then resolved references, then name matches. */
@@ -211,13 +232,13 @@ export function referencesAt(
   return { places: all.slice(0, limit), total: all.length }
 }
 
-/** Returns the import or export statement around a cursor: no statement ends between its start and the cursor. */
+/** Returns the import or export statement around a cursor. No other statement ends between its start and the cursor. */
 function linkAt(links: readonly LinkRow[], { line, before }: Cursor): LinkRow | undefined {
   return links.find((link) => {
     const first = before.length - 1 - (line - link.line)
     if (link.line > line || first < 0) return false
     const between = [(before[first] ?? '').slice(link.column - 1), ...before.slice(first + 1)].join('\n')
-    // It can only span lines inside brackets.
+    // Statements span lines only inside brackets.
     return (
       (link.line < line || (before.at(-1) ?? '').length >= link.column - 1) &&
       /^[^;=)'"}\n]*([{(][^;=)'"}]*)?$/.test(between)
@@ -225,7 +246,7 @@ function linkAt(links: readonly LinkRow[], { line, before }: Cursor): LinkRow | 
   })
 }
 
-/** Prefers the overload with a body. */
+/** Reduces the overloads of a function to the one with a body. */
 function preferImplementations(targets: readonly SymbolRow[]): SymbolRow[] {
   const groups = Map.groupBy(targets, ({ path, qualified, kind }) => `${path} ${kind} ${qualified}`)
   return [...groups.values()].flatMap(
@@ -240,7 +261,7 @@ function nearestFirst(targets: readonly SymbolRow[], path: string): SymbolRow[] 
   return targets.toSorted((a, b) => distance(a) - distance(b))
 }
 
-/** A module that is a folder cannot be opened. */
+/** Returns the file of a module; none for a module that is a folder. */
 function fileOf(module: string | null): string[] {
   return module === null || module.endsWith('/') ? [] : [module]
 }
