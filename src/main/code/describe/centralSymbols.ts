@@ -45,7 +45,7 @@ interface Users {
 function collectUsers(store: IndexStore, findModule: ModuleFinder): Map<number, Users> {
   const resolver = createReferenceResolver(store, findModule)
   const users = new Map<number, Users>()
-  for (const { name, files: mentions } of store.mostReferenced(maxNames)) {
+  for (const { name, files: mentions } of store.topReferencedNames(maxNames)) {
     for (const reference of store.references(
       'r.id IN (SELECT min(id) FROM refs WHERE name = ? GROUP BY file) ORDER BY f.path LIMIT ?',
       name,

@@ -1,16 +1,13 @@
 import { hash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
-import path from 'node:path'
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
-import { ToolError } from '../../../shared/errors.ts'
 import type { SyntaxProblem } from '../../../shared/tool.ts'
+import { createBackgroundIndexing, type BackgroundIndexing } from './backgroundIndexing.ts'
 import { centralSymbols } from '../describe/centralSymbols.ts'
 import { matchDescription, type DescriptionMatch } from '../describe/matchDescription.ts'
-import { createDraftOutlines } from './draftOutlines.ts'
+import { createDraftOutlines, type DraftOutlines } from './draftOutlines.ts'
 import { toDraftRows } from './draftSymbolRows.ts'
+import { createFileIndexer, createTextGuard, type FileText, type TextGuard } from './fileIndexer.ts'
 import { edgesOf, type Edge } from '../resolve/callGraph.ts'
-import { classifyError, IndexDamaged } from '../process/indexErrors.ts'
-import { maxFileSize } from '../process/indexLimits.ts'
+import type { IndexDamaged } from '../process/indexErrors.ts'
 import { hasSymbols, languageOf } from './languages.ts'
 import { createModuleFinder } from '../resolve/moduleFinder.ts'
 import {
@@ -20,19 +17,19 @@ import {
   type DefinitionResult,
   type SymbolLocation,
 } from '../resolve/symbolNavigation.ts'
-import { splitIntoPassages } from './splitPassages.ts'
 import { searchPassages, type PassageQuery, type RankedPassage } from '../search/passageSearch.ts'
 import { createProjectFiles } from './projectFiles.ts'
 import { projectOverview } from '../describe/projectOverview.ts'
 import type { Progress } from '../process/indexProgress.ts'
-import { openIndexStore, type SkippedFile, type SymbolRow } from './indexStore.ts'
+import { openIndexStore } from './indexFile.ts'
+import type { IndexStore, SkippedFile, SymbolRow } from './indexStore.ts'
 import { searchSymbols, type SymbolQuery } from '../search/symbolSearch.ts'
 import { selectSymbols, type SymbolSelector } from './selectSymbols.ts'
-import { createSymbolReader, emptyExtraction, tooLargeMessage, type RunGuard } from './symbolReader.ts'
+import { createSymbolReader, type SymbolReader } from './symbolReader.ts'
 import type { EdgeKind, FoundSymbol } from './symbolTypes.ts'
 import { newParseErrors } from './syntaxErrors.ts'
 
-/** Progress and size of the index. */
+/** Progress and size of the index, with the numbers of indexed files and symbols. */
 export interface IndexStatus {
   state: 'building' | 'ready'
   /** Files checked in this session, out of `total`. */
@@ -42,17 +39,19 @@ export interface IndexStatus {
   symbols: number
 }
 
-/** A text that replaces the file's content on disk. */
-export interface FileText {
-  path: string
-  text: string
-}
-
 /** A text before and after an edit; `before` is null if the edit created the file. */
 export interface EditedText {
   path: string
   before: string | null
   after: string
+}
+
+/** Symbols of a file. The fields are those of `Outline` in codeIndex.ts. */
+export interface EngineOutline {
+  language: string | null
+  supported: boolean
+  problem: string
+  symbols: SymbolRow[]
 }
 
 /**
@@ -64,26 +63,28 @@ export interface IndexEngine {
   setFiles(paths: string[]): void
   /** Indexes these files immediately. */
   refresh(paths: string[]): Promise<void>
-  /** Indexes those of these files that are already in the index; others may be ignored files. */
+  /** Like `refresh`, but without files that are not in the index, since they may be ignored. */
   refreshKnown(paths: string[]): Promise<void>
   /** Indexes these texts immediately: unsaved texts, or texts a tool has just read. */
   setTexts(texts: FileText[]): Promise<void>
-  /** Sets the unsaved texts of all open tabs. Files that no longer have one are read from disk again. */
+  /** Sets the unsaved texts of all open tabs. Files without one are read from disk again. */
   setBuffers(texts: FileText[]): Promise<void>
+  /** Finds symbols by name, best first. */
   search(query: SymbolQuery): Promise<SymbolRow[]>
+  /** Finds symbols by words in their name, signature or comment, best first. */
   searchText(query: { words: string[]; limit: number }): SymbolRow[]
   /** Finds the passage of a file that a description refers to. */
   matchDescription(query: FileText & { description: string }): DescriptionMatch
-  /** Returns the symbols of a text without changing the index. */
+  /** Returns the symbols of a text. Does not change the index. */
   symbolsIn(text: FileText): Promise<FoundSymbol[]>
-  /** Finds passages that answer a question, best first. */
+  /** Finds passages that contain the words of a question, best first. */
   passages(query: PassageQuery): Promise<RankedPassage[]>
+  /** Returns the symbols that match an id, or a file and a name. */
   select(selector: SymbolSelector): SymbolRow[]
-  outline(path: string): { language: string | null; supported: boolean; problem: string; symbols: SymbolRow[] }
-  /** Returns the outline of a text that is being edited, independent of the index. */
-  draftOutline(
-    text: FileText,
-  ): Promise<{ language: string | null; supported: boolean; problem: string; symbols: SymbolRow[] }>
+  outline(path: string): EngineOutline
+  /** Returns the outline of a text that is being edited. Does not use the index. */
+  draftOutline(text: FileText): Promise<EngineOutline>
+  /** Returns the edges of a symbol (callGraph.ts); null if the id is unknown. */
   graph(query: { id: string; kind: EdgeKind; limit: number }): { edges: Edge[]; total: number } | null
   /** Returns the definition at a position (symbolNavigation.ts); null if nothing is known about it. */
   definition(cursor: Cursor): DefinitionResult | null
@@ -99,11 +100,12 @@ export interface IndexEngine {
 
 /** The engine with methods that only its own process uses. */
 export interface Engine extends IndexEngine {
-  /** Closes and deletes the database file. */
+  /** Closes the index and deletes its database file. */
   closeAndDelete(): void
 }
 
 export interface EngineOptions {
+  /** Absolute path of the workspace. */
   root: string
   /** Path of the database file. */
   database: string
@@ -125,274 +127,146 @@ export interface EngineOptions {
 
 const defaultRetryDelays = [1000, 5000, 30_000, 60_000]
 
-/** JSON with comments and trailing commas, which the grammar reports as errors. */
-const lenientJson = /\.(?:jsonc|json5|code-workspace)$|(?:^|\/)(?:ts|js)config[^/]*\.json$|(?:^|\/)\.vscode\//
-
-/** Number of characters checked for NUL, which marks a file as binary. */
-const binaryProbe = 8000
-
-// Longer than 100 lines, because its methods share the queue, the store and the unsaved paths.
 export function createEngine(options: EngineOptions): Engine {
-  const {
-    root,
-    database,
-    grammars: grammarFolder,
-    maxBytes,
-    crashedFile,
-    progress,
-    retryDelays = defaultRetryDelays,
-    onNotice,
-    onDamaged,
-  } = options
+  const { root, database, maxBytes, crashedFile, progress, retryDelays = defaultRetryDelays, onDamaged } = options
+  const onNotice = withoutRepeats(options.onNotice)
   const store = openIndexStore(database, { maxBytes })
   if (store.rebuildReason !== '') onNotice(store.rebuildReason)
   if (crashedFile) store.addSkipped(crashedFile)
-  const reader = createSymbolReader({ grammars: grammarFolder, onNotice: notifyOnce })
+  const reader = createSymbolReader({ grammars: options.grammars, onNotice })
+  const guard = createTextGuard(progress)
+  const files = createFileIndexer({ store, reader, root, guard })
+  const background = createBackgroundIndexing({ store, files, retryDelays, onNotice, onDamaged })
   const drafts = createDraftOutlines(reader)
-  const projectFiles = createProjectFiles(store, root)
-  const findModule = createModuleFinder(projectFiles)
-  const central = projectFiles.cached(() => centralSymbols(store, findModule))
-  const sentNotices = new Set<string>()
-  /** Files whose unsaved text is indexed instead of the text on disk. */
-  const unsavedPaths = new Set<string>()
-  let queue: string[] = []
-  let done = 0
-  /** False until the first list of files arrives; until then the index counts as incomplete. */
-  let listed = false
-  let running: Promise<void> | undefined
-  let closed = false
-  const closing = new AbortController()
-
-  function notifyOnce(message: string): void {
-    if (sentNotices.has(message)) return
-    sentNotices.add(message)
-    onNotice(message)
-  }
-
-  /** @param unsaved the text is the unsaved text of an open tab */
-  async function read(place: string, text: string, size: number, mtime: number, unsaved = false): Promise<void> {
-    const language = languageOf(place)
-    const digest = hash('sha1', text)
-    const before = store.file(place)
-    if (before?.hash === digest && before.language === (language?.id ?? ''))
-      return store.updateFileStat(before.id, size, mtime)
-    const row = { path: place, language: language?.id ?? '', size, mtime, hash: digest }
-    const skipped = store.skipped(place)
-    // While a file is edited, each version could crash the process again.
-    if (skipped && (unsaved || skipped.hash === digest)) {
-      store.transaction(() =>
-        store.replace({ ...row, problem: `Not indexed: ${skipped.reason}.` }, emptyExtraction, []),
-      )
-      return
-    }
-    const around = progressGuard(place, digest)
-    const { found, problem } = await reader.read(language, text, around)
-    const passages = around(() => splitIntoPassages(text, found.symbols))
-    store.transaction(() => {
-      store.replace({ ...row, problem }, found, passages)
-      if (skipped) store.removeSkipped(place)
-    })
-  }
-
-  function progressGuard(place: string, digest: string): RunGuard {
-    return (run) => (progress ? progress.file(place, digest, run) : run())
-  }
-
-  async function readFromDisk(place: string): Promise<void> {
-    const before = store.file(place)
-    const found = await readIfChanged(path.join(root, place), before)
-    if (found === 'unchanged') return
-    if (found !== 'gone' && found.text !== null) return read(place, normalizeText(found.text), found.size, found.mtime)
-    if (found === 'gone') {
-      if (before) store.transaction(() => store.remove(before.id))
-      return
-    }
-    const problem = found.size > maxFileSize && hasSymbols(languageOf(place)) ? tooLargeMessage : ''
-    store.transaction(() =>
-      store.replace(
-        { path: place, language: languageOf(place)?.id ?? '', size: found.size, mtime: found.mtime, hash: '', problem },
-        emptyExtraction,
-        [],
-      ),
-    )
-  }
-
-  async function indexQueuedFiles(): Promise<void> {
-    let failures = 0
-    while (done < queue.length && !closed) {
-      const list = queue
-      const place = list[done++]
-      try {
-        if (place !== undefined && !unsavedPaths.has(place)) await readFromDisk(place)
-        failures = 0
-      } catch (error) {
-        const known = classifyError(error)
-        if (known instanceof IndexDamaged) throw known
-        if (known instanceof ToolError && known.code === 'no_space') {
-          notifyOnce(`${known.message} ${known.next}`)
-          // Retries the same file, unless a new list has replaced the queue.
-          if (queue === list) done--
-          await pause(retryDelays[Math.min(failures++, retryDelays.length - 1)] ?? 0)
-        } else
-          notifyOnce(
-            `The code index could not read ${place}: ${error instanceof Error ? error.message : String(error)}`,
-          )
-      }
-      // Lets requests run between two files.
-      await nextTurn()
-    }
-    running = undefined
-  }
-
-  /** Returns early if the index is closed. */
-  async function pause(milliseconds: number): Promise<void> {
-    try {
-      await delay(milliseconds, undefined, { signal: closing.signal })
-    } catch (error) {
-      if (!closing.signal.aborted) throw error
-    }
-  }
-
-  async function refresh(paths: readonly string[]): Promise<void> {
-    for (const place of paths) if (!unsavedPaths.has(place)) await readFromDisk(place)
+  const refresh = async (paths: readonly string[]): Promise<void> => {
+    for (const place of paths) await files.refresh(place)
   }
 
   return {
-    setFiles(paths) {
-      const all = new Set(paths)
-      const gone = store.files().filter((file) => !all.has(file.path) && !unsavedPaths.has(file.path))
-      if (gone.length > 0) store.transaction(() => gone.forEach(({ id }) => store.remove(id)))
-      queue = paths
-      done = 0
-      listed = true
-      running ??= indexQueuedFiles().catch((error: unknown) => {
-        running = undefined
-        if (error instanceof IndexDamaged && onDamaged) return onDamaged(error)
-        notifyOnce(`The code index stopped reading: ${error instanceof Error ? error.message : String(error)}`)
-      })
-    },
+    setFiles: background.setFiles,
     refresh,
     refreshKnown: (paths) => refresh(paths.filter((place) => store.file(place) !== undefined)),
-    async setTexts(texts) {
-      for (const { path: place, text } of texts) {
-        unsavedPaths.add(place)
-        await read(place, text, text.length, -1, true)
-      }
-    },
-    async setBuffers(texts) {
-      const open = new Set(texts.map((text) => text.path))
-      const saved = [...unsavedPaths].filter((place) => !open.has(place))
-      for (const place of saved) unsavedPaths.delete(place)
-      await refresh(saved)
-      await this.setTexts(texts)
-    },
-    async search(query) {
-      const found = searchSymbols(store, query)
-      // A recent change may not have been reported yet.
-      const before = store.changes
-      await refresh([...new Set(found.map((row) => row.path))])
-      return store.changes === before ? found : searchSymbols(store, query)
-    },
-    async passages(query) {
-      const found = searchPassages(store.passages, query)
-      const before = store.changes
-      await refresh([...new Set(found.map((row) => row.path))])
-      return store.changes === before ? found : searchPassages(store.passages, query)
-    },
+    setTexts: files.setTexts,
+    setBuffers: files.setBuffers,
+    search: (query) => searchFresh(store, refresh, () => searchSymbols(store, query)),
+    passages: (query) => searchFresh(store, refresh, () => searchPassages(store.passages, query)),
     searchText: ({ words, limit }) => store.searchText(words, limit),
-    matchDescription({ path: place, text, description }) {
-      return matchDescription(text, this.outline(place).symbols, description)
+    select: (selector) => selectSymbols(store, selector),
+    newSyntaxErrors: (edits) => newSyntaxErrors(store, reader, guard, edits),
+    ...outlineQueries(store, reader, drafts, guard),
+    ...resolutionQueries(store, root, background),
+    status: () => ({ ...background.progress(), ...store.counts() }),
+    async close() {
+      await background.close()
+      drafts.close()
+      store.close()
+    },
+    closeAndDelete() {
+      void background.close()
+      store.closeAndDelete()
+    },
+  }
+}
+
+/** Passes each message on once. */
+function withoutRepeats(onNotice: (message: string) => void): (message: string) => void {
+  const sent = new Set<string>()
+  return (message) => {
+    if (sent.has(message)) return
+    sent.add(message)
+    onNotice(message)
+  }
+}
+
+/** Searches again if a file of the result has changed, because the change may not have been reported yet. */
+async function searchFresh<Row extends { path: string }>(
+  store: IndexStore,
+  refresh: (paths: readonly string[]) => Promise<void>,
+  search: () => Row[],
+): Promise<Row[]> {
+  const found = search()
+  const { changes } = store
+  await refresh([...new Set(found.map((row) => row.path))])
+  return store.changes === changes ? found : search()
+}
+
+function outlineQueries(
+  store: IndexStore,
+  reader: SymbolReader,
+  drafts: DraftOutlines,
+  guard: TextGuard,
+): Pick<IndexEngine, 'outline' | 'draftOutline' | 'symbolsIn' | 'matchDescription'> {
+  const symbolsOf = (place: string): SymbolRow[] => {
+    const file = store.file(place)
+    return file ? store.symbols('s.file = ? ORDER BY s.line, s.column, s.end_line DESC, s.id', file.id) : []
+  }
+  return {
+    outline: (place) => ({
+      ...languageSupport(place),
+      problem: store.file(place)?.problem ?? '',
+      symbols: symbolsOf(place),
+    }),
+    async draftOutline({ path: place, text }) {
+      const language = languageOf(place)
+      const { found, problem } = await drafts.read(language, place, text, guard(place, hash('sha1', text)))
+      return { ...languageSupport(place), problem, symbols: toDraftRows(place, language?.id ?? '', found.symbols) }
     },
     async symbolsIn({ path: place, text }) {
       return (await reader.read(languageOf(place), text)).found.symbols
     },
-    select: (selector) => selectSymbols(store, selector),
-    outline(place) {
-      const file = store.file(place)
-      const language = languageOf(place)
-      return {
-        language: language?.title ?? null,
-        supported: hasSymbols(language),
-        problem: file?.problem ?? '',
-        symbols: file ? store.symbols('s.file = ? ORDER BY s.line, s.column, s.end_line DESC, s.id', file.id) : [],
-      }
-    },
-    async draftOutline({ path: place, text }) {
-      const language = languageOf(place)
-      const { found, problem } = await drafts.read(language, place, text, progressGuard(place, hash('sha1', text)))
-      return {
-        language: language?.title ?? null,
-        supported: hasSymbols(language),
-        problem,
-        symbols: toDraftRows(place, language?.id ?? '', found.symbols),
-      }
-    },
+    matchDescription: ({ path: place, text, description }) => matchDescription(text, symbolsOf(place), description),
+  }
+}
+
+function languageSupport(place: string): { language: string | null; supported: boolean } {
+  const language = languageOf(place)
+  return { language: language?.title ?? null, supported: hasSymbols(language) }
+}
+
+function resolutionQueries(
+  store: IndexStore,
+  root: string,
+  background: BackgroundIndexing,
+): Pick<IndexEngine, 'graph' | 'definition' | 'references' | 'projectOverview'> {
+  const projectFiles = createProjectFiles(store, root)
+  const findModule = createModuleFinder(projectFiles)
+  const central = projectFiles.cached(() => centralSymbols(store, findModule))
+  return {
     graph({ id, kind, limit }) {
       const [symbol] = store.symbols('s.symbol_id = ?', id)
       return symbol ? edgesOf(store, findModule, symbol, kind, limit) : null
     },
     definition: (cursor) => definitionAt(store, findModule, cursor),
     references: ({ cursor, limit }) => referencesAt(store, findModule, cursor, limit),
-    async newSyntaxErrors(edits) {
-      const found = await Promise.all(
-        edits.map(async ({ path: place, before, after }) => {
-          const language = lenientJson.test(place) || store.skipped(place) ? undefined : languageOf(place)
-          const faultsIn = async (text: string) =>
-            language ? reader.parseErrors(language, text, progressGuard(place, hash('sha1', text))) : []
-          const faults = await faultsIn(after)
-          const old = before !== null && faults.length > 0 ? await faultsIn(before) : []
-          return newParseErrors(old, faults).map(({ line, message }) => ({ path: place, line, message }))
-        }),
-      )
-      return found.flat()
-    },
     projectOverview: ({ folder, texts }) =>
-      projectOverview(store, central(), queue, folder, new Map(texts.map((text) => [text.path, text.text]))),
-    status: () => ({ state: running || !listed ? 'building' : 'ready', done, total: queue.length, ...store.counts() }),
-    async close() {
-      closed = true
-      closing.abort()
-      queue = []
-      await running
-      drafts.close()
-      store.close()
-    },
-    closeAndDelete() {
-      closed = true
-      closing.abort()
-      store.closeAndDelete()
-    },
+      projectOverview(
+        store,
+        central(),
+        background.paths(),
+        folder,
+        new Map(texts.map((text) => [text.path, text.text])),
+      ),
   }
 }
 
-interface FileContent {
-  size: number
-  mtime: number
-  /** Null if the file is too large or binary. */
-  text: string | null
-}
+/** JSON with comments and trailing commas, which the grammar reports as errors. */
+const lenientJson = /\.(?:jsonc|json5|code-workspace)$|(?:^|\/)(?:ts|js)config[^/]*\.json$|(?:^|\/)\.vscode\//
 
-/**
- * Returns the content on disk if it differs from the index. Unreadable files count as deleted, since their symbols are
- * out of date.
- */
-async function readIfChanged(
-  absolute: string,
-  known: { size: number; mtime: number } | undefined,
-): Promise<FileContent | 'unchanged' | 'gone'> {
-  try {
-    const found = await stat(absolute)
-    if (!found.isFile()) return 'gone'
-    if (known?.size === found.size && known.mtime === found.mtimeMs) return 'unchanged'
-    const text = found.size <= maxFileSize ? await readFile(absolute, 'utf8') : null
-    return { size: found.size, mtime: found.mtimeMs, text: text?.slice(0, binaryProbe).includes('\0') ? null : text }
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return 'gone'
-    throw error
-  }
-}
-
-/** Normalizes a text like `Documents`: no byte order mark, `\n` line endings. */
-function normalizeText(text: string): string {
-  return text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
+async function newSyntaxErrors(
+  store: IndexStore,
+  reader: SymbolReader,
+  guard: TextGuard,
+  edits: readonly EditedText[],
+): Promise<SyntaxProblem[]> {
+  const found = await Promise.all(
+    edits.map(async ({ path: place, before, after }) => {
+      const language = lenientJson.test(place) || store.skipped(place) ? undefined : languageOf(place)
+      if (!language) return []
+      const errorsIn = (text: string) => reader.parseErrors(language, text, guard(place, hash('sha1', text)))
+      const errors = await errorsIn(after)
+      const previous = before !== null && errors.length > 0 ? await errorsIn(before) : []
+      return newParseErrors(previous, errors).map(({ line, message }) => ({ path: place, line, message }))
+    }),
+  )
+  return found.flat()
 }

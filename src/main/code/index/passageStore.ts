@@ -1,9 +1,9 @@
-import type { StatementSync } from 'node:sqlite'
 import type { Passage } from './splitPassages.ts'
+import type { StatementCache } from './statementCache.ts'
 import type { SymbolKind } from './symbolTypes.ts'
 import { wordsOf } from '../search/searchWords.ts'
 
-/** Passages for full-text search. Only words are stored; the text is read from the file. */
+/** Tables of the passages. Only words are stored; the text is read from the file. */
 export const passageSchema = `
   CREATE TABLE passages (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, symbol INTEGER, line INTEGER NOT NULL, end_line INTEGER NOT NULL) STRICT;
   CREATE INDEX passages_of_file ON passages (file);
@@ -19,6 +19,7 @@ export interface WordHit {
   score: number
 }
 
+/** A passage and its symbol. */
 export interface PassageRow {
   id: number
   path: string
@@ -35,6 +36,7 @@ export interface PassageRow {
   symbol_line: number | null
 }
 
+/** Passages (splitPassages.ts) for full-text search. */
 export interface PassageStore {
   /** @param symbols row ids of the file's symbols, in order */
   add(file: number, path: string, passages: readonly Passage[], symbols: readonly number[]): void
@@ -48,8 +50,7 @@ export interface PassageStore {
 /** Weights of name, signature and comment, body, and path. Names describe a passage best. */
 const weights = '6.0, 3.0, 1.0, 4.0'
 
-/** @param sql returns a cached prepared statement */
-export function createPassageStore(sql: (text: string) => StatementSync): PassageStore {
+export function createPassageStore(sql: StatementCache): PassageStore {
   return {
     add(file, path, passages, symbols) {
       const addPassage = sql('INSERT INTO passages (file, symbol, line, end_line) VALUES (?, ?, ?, ?)')

@@ -1,4 +1,15 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import path from 'node:path'
 import { z } from 'zod'
 
 /** The current activity of the index: reading a text or answering a request. */
@@ -14,21 +25,48 @@ export interface Activity {
 /** Values of the activity slot. A request has a longer time limit than a file. */
 export const activityKinds = { idle: 0, request: 1, file: 2 } as const
 
-/** Slots of the shared state: activity kind, change counter, and a slot that never changes, used for timed waits. */
+/** Slots of the shared state: activity kind, number of changes, and a slot for timed waits, which never changes. */
 export const stateSlots = { kind: 0, count: 1, never: 2 } as const
 
 /**
- * Records the current activity in memory for the watchdog thread, and in a small file that survives a crash. If the
- * whole application is killed, the file remains; its name contains the process id.
+ * Records the current activity in shared memory for the watchdog thread, and in a small file that survives a crash.
  */
 export interface Progress {
   /** Sets the current request; undefined when it is finished. */
   request(name: string | undefined): void
   /** Runs the synchronous reading of one text. */
   file<T>(path: string, digest: string, read: () => T): T
+  /** Empties and closes the file. */
   close(): void
 }
 
+/** Number of progress files of this process. */
+let progressFiles = 0
+
+/**
+ * Returns a path for a progress file beside the database, unique to this call and process. Removes the progress files of
+ * processes that have ended.
+ */
+export function createProgressPath(database: string): string {
+  const folder = path.dirname(database)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(folder)) {
+    const pid = /\.(\d+)-\d+\.progress(?:-why)?$/.exec(name)?.[1]
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(path.join(folder, name), { force: true })
+  }
+  return `${database}.${process.pid}-${progressFiles++}.progress`
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // The process exists but belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** @param state shared memory with the slots of `stateSlots` */
 export function openProgress(file: string, state: Int32Array): Progress {
   const handle = openSync(file, 'w', 0o600)
   let current: Activity = {}
@@ -43,18 +81,18 @@ export function openProgress(file: string, state: Int32Array): Progress {
     if (before === activityKinds.idle) Atomics.notify(state, stateSlots.count)
   }
 
-  const outside = (request: string | undefined): void =>
+  const noteRequest = (request: string | undefined): void =>
     request === undefined ? note({}, activityKinds.idle) : note({ request }, activityKinds.request)
 
   return {
-    request: outside,
-    file(path, digest, read) {
+    request: noteRequest,
+    file(place, digest, read) {
       const { request } = current
-      note({ path, digest, ...(request === undefined ? {} : { request }) }, activityKinds.file)
+      note({ path: place, digest, ...(request === undefined ? {} : { request }) }, activityKinds.file)
       try {
         return read()
       } finally {
-        outside(request)
+        noteRequest(request)
       }
     },
     close() {
@@ -71,12 +109,14 @@ const activity = z.object({
 })
 const reasonFile = (file: string): string => `${file}-why`
 
-/** Records why the process is being ended. */
+/** Records why the process ends itself. */
 export function writeReason(file: string, reason: string): void {
   writeFileSync(reasonFile(file), reason, { mode: 0o600 })
 }
 
-/** Returns the last activity of an ended process and the reason, if it was ended on purpose. Removes both files. */
+/**
+ * Returns the last activity of an ended process and, if it ended itself, its reason. Removes both files.
+ */
 export function readAndRemoveProgress(file: string): { activity: Activity; reason?: string } {
   const line = textOf(file)?.split('\n')[0] ?? ''
   const reason = textOf(reasonFile(file))

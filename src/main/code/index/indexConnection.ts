@@ -1,0 +1,158 @@
+import { hash } from 'node:crypto'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createIndexClient, type IndexClient } from '../process/indexClient.ts'
+import { defaultFork } from '../process/childProcess.ts'
+import { truncateForIndex } from '../process/indexLimits.ts'
+import type { CodeIndexOptions } from './codeIndex.ts'
+import type { FileText } from './fileIndexer.ts'
+
+const maxFiles = 200_000
+/** Milliseconds before files are listed again, since changes come in bursts. */
+const relistDelay = 300
+/** Maximum milliseconds that `waitUntilIndexed` waits. */
+const maxIndexingWait = 10_000
+
+/** The connection to the index process. Starts the process on first use, and gives it the workspace's files. */
+export interface IndexConnection {
+  /** Returns the client of the process, whose file list may still be empty. */
+  client(): IndexClient
+  /** Returns the client, and lists the workspace's files if that has not started. */
+  clientWithFiles(): IndexClient
+  /** Sends the unsaved texts of all tabs. */
+  sendBuffers(): Promise<void>
+  /** Lists all files again if changes on disk are not reported. Does nothing before the first listing. */
+  relistIfUnwatched(): void
+  /** Whether all files are indexed and changes are reported. */
+  isComplete(): Promise<boolean>
+  /** Waits until all files are listed and indexed, at most 10 seconds. @throws AbortError */
+  waitUntilIndexed(signal: AbortSignal): Promise<void>
+  /** Updates the index after changes on disk. `structure`: files may have been added or removed. */
+  filesChanged(paths: readonly string[], structure: boolean): void
+  /** Updates the index after a tool wrote, moved or deleted files. */
+  filesWritten(paths: readonly string[]): void
+  /** Ends the process. */
+  close(): Promise<void>
+}
+
+export function createIndexConnection(options: CodeIndexOptions): IndexConnection {
+  const { workspace, search, watched, onNotice } = options
+  const closed = new AbortController()
+  let started: IndexClient | undefined
+  let ready = false
+  let relistTimer: NodeJS.Timeout | undefined
+  /** Set once listing the files has started. */
+  let listing: Promise<void> | undefined
+  // Without a window, indexing starts with the first query.
+  if (watched) clientWithFiles()
+
+  function client(): IndexClient {
+    closed.signal.throwIfAborted()
+    return (started ??= createIndexClient({
+      fork: options.fork ?? defaultFork,
+      engine: {
+        root: workspace.root,
+        database: indexFileOf(workspace.root, options.userData),
+        grammars: path.join(options.resources, 'grammars'),
+      },
+      limits: options.limits,
+      onNotice,
+      onRestarted: restoreState,
+    }))
+  }
+
+  function clientWithFiles(): IndexClient {
+    const connected = client()
+    listing ??= listFiles(connected)
+    return connected
+  }
+
+  /** A new process has neither files nor buffers. */
+  function restoreState(): void {
+    if (!started) return
+    ready = false
+    inBackground(sendBuffersTo(started))
+    if (listing) listing = listFiles(started)
+  }
+
+  const sendBuffersTo = (connected: IndexClient): Promise<void> =>
+    connected.call('setBuffers', [options.dirtyBuffers().map(truncateBuffer)])
+
+  async function listFiles(connected: IndexClient): Promise<void> {
+    try {
+      const { paths } = await search.files({ maxResults: maxFiles }, { signal: closed.signal })
+      await connected.call('setFiles', [paths])
+    } catch (error) {
+      if (!closed.signal.aborted) onNotice(`The code index could not list the files: ${errorMessage(error)}`)
+    }
+  }
+
+  function inBackground(update: Promise<void>): void {
+    update.catch((error: unknown) => {
+      if (!closed.signal.aborted) onNotice(`The code index could not read a change: ${errorMessage(error)}`)
+    })
+  }
+
+  return {
+    client,
+    clientWithFiles,
+    sendBuffers: () => sendBuffersTo(clientWithFiles()),
+    relistIfUnwatched() {
+      if (!watched && listing) listing = listFiles(client())
+    },
+    isComplete: async () => watched && (ready ||= await isReady(clientWithFiles())),
+    async waitUntilIndexed(signal) {
+      const connected = clientWithFiles()
+      const deadline = performance.now() + maxIndexingWait
+      await raceTimeout(listing, maxIndexingWait, AbortSignal.any([signal, closed.signal]))
+      while (!(await isReady(connected)) && performance.now() < deadline) await delay(25, undefined, { signal })
+    },
+    filesChanged(paths, structure) {
+      const connected = started
+      if (!connected) return
+      inBackground(connected.call('refreshKnown', [[...paths]]))
+      if (!structure) return
+      clearTimeout(relistTimer)
+      relistTimer = setTimeout(() => {
+        listing = listFiles(connected)
+      }, relistDelay)
+    },
+    filesWritten(paths) {
+      if (started) inBackground(started.call('refresh', [[...paths]]))
+    },
+    async close() {
+      closed.abort()
+      clearTimeout(relistTimer)
+      // Lets a pending `listing` settle.
+      await started?.close()
+      await listing
+    },
+  }
+}
+
+/**
+ * Returns the absolute path of a folder's index database.
+ * @param root real path of the folder
+ */
+export function indexFileOf(root: string, userData: string): string {
+  return path.join(userData, 'code-index', `${hash('sha1', root)}.db`)
+}
+
+function truncateBuffer({ path: place, text }: FileText): FileText {
+  return { path: place, text: truncateForIndex(text) }
+}
+
+async function isReady(client: IndexClient): Promise<boolean> {
+  return (await client.call('status', [])).state === 'ready'
+}
+
+async function raceTimeout(task: Promise<void> | undefined, milliseconds: number, signal: AbortSignal): Promise<void> {
+  const timer = new AbortController()
+  try {
+    await Promise.race([task, delay(milliseconds, undefined, { signal: AbortSignal.any([signal, timer.signal]) })])
+  } finally {
+    timer.abort()
+  }
+}
+
+const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))

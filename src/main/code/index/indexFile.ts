@@ -1,0 +1,95 @@
+import { mkdirSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { isLocked } from '../process/indexErrors.ts'
+import { schema, version } from './indexSchema.ts'
+import { createStore, type IndexStore } from './indexStore.ts'
+
+export interface IndexStoreOptions {
+  /** Maximum size of the database file in bytes, default 4 GiB. */
+  maxBytes?: number
+  /** Milliseconds to wait for another process to close the file, default 2500. */
+  lockTimeout?: number
+}
+
+const defaultMaxBytes = 4 * 1024 ** 3
+/** Maximum number of processes with an index file for the same folder; further ones keep their index in memory. */
+const maxFiles = 8
+/** Milliseconds after which an unused extra index file is removed. */
+const maxUnusedTime = 14 * 24 * 60 * 60 * 1000
+
+/**
+ * Opens or creates an index file. A process locks its file until it ends, because it caches some of the content in
+ * memory. If the file is locked, opens `NAME-2.db`, then `NAME-3.db` and so on, and at last a database in memory. Discards
+ * a damaged or outdated file, since it can be rebuilt.
+ */
+export function openIndexStore(
+  file: string,
+  { maxBytes = defaultMaxBytes, lockTimeout = 2500 }: IndexStoreOptions = {},
+): IndexStore {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  for (let number = 1; number <= maxFiles; number++) {
+    const candidate = numberedPath(file, number)
+    try {
+      const store = openOrRebuild(candidate, maxBytes, number === 1 ? lockTimeout : 0)
+      if (number === 1) removeUnused(file)
+      return store
+    } catch (error) {
+      if (!isLocked(error)) throw error
+    }
+  }
+  return openOrRebuild(':memory:', maxBytes, 0)
+}
+
+function numberedPath(file: string, number: number): string {
+  return number === 1 ? file : file.replace(/(?:\.db)?$/, `-${number}$&`)
+}
+
+function removeUnused(file: string): void {
+  for (let number = 2; number <= maxFiles; number++) {
+    const found = statSync(numberedPath(file, number), { throwIfNoEntry: false })
+    if (found && Date.now() - found.mtimeMs > maxUnusedTime) removeIndex(numberedPath(file, number))
+  }
+}
+
+function removeIndex(file: string): void {
+  if (file !== ':memory:') for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+}
+
+/** Opens a file, or a new one in its place if it cannot be read. */
+function openOrRebuild(file: string, maxBytes: number, lockTimeout: number): IndexStore {
+  const deleteFile = (): void => removeIndex(file)
+  try {
+    return createStore(open(file, maxBytes, lockTimeout), '', deleteFile)
+  } catch (error) {
+    if (isLocked(error)) throw error
+    removeIndex(file)
+    return createStore(
+      open(file, maxBytes, lockTimeout),
+      `The code index could not be read (${error instanceof Error ? error.message : String(error)}). It is being rebuilt.`,
+      deleteFile,
+    )
+  }
+}
+
+function open(file: string, maxBytes: number, lockTimeout: number): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: lockTimeout })
+  try {
+    // The empty transaction takes the lock. The index can be rebuilt, so losing it in a power cut is acceptable.
+    db.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; BEGIN IMMEDIATE; COMMIT',
+    )
+    const found = Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0)
+    if (found === 0) db.exec(`BEGIN; ${schema} COMMIT`)
+    else if (found !== version) throw new Error(`it has version ${found}`)
+    const [check] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})
+    if (check !== 'ok') throw new Error(String(check))
+    db.exec(
+      `PRAGMA max_page_count = ${Math.ceil(maxBytes / Number(db.prepare('PRAGMA page_size').get()?.page_size ?? 4096))}`,
+    )
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}

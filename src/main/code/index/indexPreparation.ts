@@ -1,0 +1,89 @@
+import { stat } from 'node:fs/promises'
+import { maxFileSize, truncateForIndex } from '../process/indexLimits.ts'
+import { cursorAt } from '../resolve/cursorContext.ts'
+import type { Cursor } from '../resolve/symbolNavigation.ts'
+import { filesMentioning } from '../search/filesMentioning.ts'
+import type { CodeIndexOptions, TextPlace } from './codeIndex.ts'
+import type { IndexConnection } from './indexConnection.ts'
+
+/** Maximum number of files that are read for a query while the index is incomplete. */
+const maxDirectReads = 40
+
+/** Indexes the current texts that a query needs, before it is sent. */
+export interface IndexPreparation {
+  /** Indexes unsaved texts. */
+  prepareBuffers(signal: AbortSignal): Promise<void>
+  /** Indexes unsaved texts and, while the index is incomplete, files that contain a name. */
+  prepareName(name: string | undefined, signal: AbortSignal): Promise<void>
+  /** Indexes unsaved texts and, while the index is incomplete, files that contain the most of some words. */
+  prepareWords(words: readonly string[], signal: AbortSignal): Promise<void>
+  /** Indexes the current text of one file. Throws like `Documents.read`. */
+  prepareFile(path: string, signal: AbortSignal): Promise<{ path: string; text: string; unsaved: boolean }>
+  /** Indexes the file at a position, and files that contain the word there if the index is incomplete. */
+  prepareCursor(place: TextPlace, signal: AbortSignal): Promise<Cursor>
+  /**
+   * Returns the path of a file that exceeds the size limit and has no unsaved text, so that it need not be read;
+   * otherwise null.
+   */
+  oversizedPath(path: string, signal: AbortSignal): Promise<string | null>
+}
+
+export function createIndexPreparation(options: CodeIndexOptions, connection: IndexConnection): IndexPreparation {
+  const { workspace, documents, search } = options
+
+  async function prepareBuffers(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    await connection.sendBuffers()
+  }
+
+  async function prepareName(name: string | undefined, signal: AbortSignal): Promise<void> {
+    await prepareBuffers(signal)
+    if (name === undefined || !/^[\w$]{2,}$/.test(name) || (await connection.isComplete())) return
+    const { matches } = await search.text({ pattern: name, fixed: true, maxResults: 500, maxText: 1 }, { signal })
+    const paths = [...new Set(matches.map((match) => match.path))].slice(0, maxDirectReads)
+    await connection.clientWithFiles().call('refresh', [paths])
+  }
+
+  async function prepareFile(
+    path: string,
+    signal: AbortSignal,
+  ): Promise<{ path: string; text: string; unsaved: boolean }> {
+    await prepareBuffers(signal)
+    const document = await documents.read(path, signal)
+    const client = connection.clientWithFiles()
+    if (document.unsaved)
+      await client.call('setTexts', [[{ path: document.path, text: truncateForIndex(document.text) }]])
+    else await client.call('refresh', [[document.path]])
+    return document
+  }
+
+  return {
+    prepareBuffers,
+    prepareName,
+    prepareFile,
+    async prepareWords(words, signal) {
+      await prepareBuffers(signal)
+      if (await connection.isComplete()) return
+      const paths = await filesMentioning(search, words, maxDirectReads, signal)
+      await connection.clientWithFiles().call('refresh', [paths])
+      signal.throwIfAborted()
+    },
+    async prepareCursor({ path, line, column }, signal) {
+      const document = await prepareFile(path, signal)
+      const cursor = cursorAt(document.path, document.text, line, column)
+      await prepareName(cursor.word?.text, signal)
+      return cursor
+    },
+    async oversizedPath(path, signal) {
+      const { type, absolute, relative } = await workspace.resolve(path, { missing: 'allow' })
+      signal.throwIfAborted()
+      if (type !== 'file' || options.dirtyBuffers().some((buffer) => buffer.path === relative)) return null
+      const size = await stat(absolute).then(
+        (found) => found.size,
+        // The caller reads the file and reports the error.
+        () => 0,
+      )
+      return size > maxFileSize ? relative : null
+    },
+  }
+}
