@@ -11,7 +11,7 @@ import { globFilter, withoutDependencies, type GlobFilter } from './globs.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { MatchCollector, type CollectorOptions } from './matchCollector.ts'
 import { MessageReader } from './messageReader.ts'
-import { commonFlags, type RipgrepRun } from './ripgrep.ts'
+import { commonFlags } from './ripgrep.ts'
 import { asArgument, checkCancelled, checkReadable, isInside, resolveScope } from './searchScope.ts'
 import type { SearchCall, SearchDeps, TextQuery, TextResult } from './searchQuery.ts'
 
@@ -20,95 +20,98 @@ const maxCount = 20_000
 const maxPatternLength = 10_000
 const maxSkipped = 50
 
+/** Unsaved text of an open tab. */
+type UnsavedBuffer = ReturnType<SearchDeps['dirtyBuffers']>[number]
+
+/** One call of `searchText`, which can take several runs of ripgrep. */
+interface TextSearch {
+  deps: SearchDeps
+  query: TextQuery
+  filter: GlobFilter | undefined
+  scope: readonly ResolvedPath[]
+  /** ripgrep's flags for ignore rules. */
+  ignoreRules: string[]
+  /** Aborted by the caller and by the time limit. */
+  signal: AbortSignal
+  /** Unreadable paths with the reason. */
+  skipped: Set<string>
+  /** Files whose unsaved text is searched instead. */
+  unsaved: Set<string>
+  /** Receives matches of a collector while it runs. */
+  report(collector: MatchCollector): void
+}
+
 /** Searches file contents: one run on disk, one for dependencies if requested, and one per unsaved buffer. */
 export async function searchText(deps: SearchDeps, query: TextQuery, call: SearchCall<Match>): Promise<TextResult> {
   const started = performance.now()
   checkPattern(query)
   checkCancelled(call.signal)
-  const { workspace, ripgrep } = deps
+  const { workspace } = deps
   const filter = globFilter(query.globs ?? [])
-  const [scope, ignoring] = await Promise.all([
+  const [scope, ignoreRules] = await Promise.all([
     resolveScope(workspace, query.paths ?? ['.']),
     ignoreFlags(workspace.root),
   ])
   const timer = query.timeoutMs === undefined ? undefined : timeLimit(query.timeoutMs)
   const signal = timer ? AbortSignal.any([call.signal, timer.signal]) : call.signal
-  const skipped = new Set<string>()
-  /** Files whose unsaved text was searched instead. */
-  const replaced = new Set<string>()
+  const unsaved = new Set<string>()
   const maxResults = query.maxResults ?? 1000
   const options: CollectorOptions = {
     maxResults,
     maxCount: Math.max(maxCount, maxResults),
     context: query.context ?? 0,
     maxText: query.maxText ?? 500,
-    accepts: (file) => !replaced.has(file) && (filter === undefined || filter.matches(file)),
+    accepts: (file) => !unsaved.has(file) && (filter === undefined || filter.matches(file)),
   }
   const counted = new MatchCollector(options)
-  const run = async (
-    collector: MatchCollector,
-    flags: string[],
-    args: string[],
-    stdin?: { path: string; text: string },
-  ): Promise<void> => {
-    if (signal.aborted || collector.stopped) return
-    collector.useName(stdin?.path)
-    const reader = new MessageReader(collector)
-    const onOutput: RipgrepRun['onOutput'] = (chunk) => {
-      const more = reader.push(chunk)
-      const batch = collector === counted ? collector.takeBatch() : []
-      if (batch.length > 0) call.onFound?.(batch)
-      return more
-    }
-    const outcome = await ripgrep({
-      args: [...patternFlags(query), ...flags, ...args],
-      cwd: workspace.root,
-      stdin: stdin?.text,
-      signal,
-      onOutput,
-    })
-    for (const message of outcome.skipped) skipped.add(message)
+  const report = (from: MatchCollector): void => {
+    const batch = from === counted ? from.takeBatch() : []
+    if (batch.length > 0) call.onFound?.(batch)
   }
-  const search = async (collector: MatchCollector, flags: string[]): Promise<void> => {
-    replaced.clear()
-    await withIgnoreFile(filter, async (filterFlags) => {
-      const buffers = await buffersInScope(deps, scope, filter, ignoring, signal)
-      for (const buffer of buffers) await run(collector, flags, ['--text', '--', '-'], buffer)
-      for (const buffer of buffers) replaced.add(buffer.path)
-      const onDisk = scope.filter(({ relative }) => !replaced.has(relative))
-      if (onDisk.length > 0)
-        await run(collector, flags, [
-          ...ignoring,
-          ...withoutDependencies,
-          ...filterFlags,
-          '--',
-          ...onDisk.map(({ relative }) => asArgument(relative)),
-        ])
-    })
-    if (!query.includeDependencies) return
-    const folders = await findDependencyFolders(workspace.root, scope, signal)
-    const globs = [...(filter?.globFlags ?? []), '!.git'].flatMap((glob) => ['--glob', glob])
-    // Ignore rules of packages exclude needed files, and pnpm keeps packages in a hidden folder.
-    if (folders.length > 0)
-      await run(collector, flags, ['--no-ignore', '--hidden', ...globs, '--', ...folders.map(asArgument)])
+  const search: TextSearch = {
+    deps,
+    query,
+    filter,
+    scope,
+    ignoreRules,
+    signal,
+    skipped: new Set(),
+    unsaved,
+    report,
   }
 
   let collector = counted
   try {
-    await search(counted, [])
+    await searchScope(search, counted, [])
     if (counted.stopped) {
       // Too many to count, and each run finds others first. A sorted search with one thread, up to the maximum, is
       // deterministic.
       collector = new MatchCollector({ ...options, maxCount: Infinity, sorted: true })
-      await search(collector, ['--sort=path', `--max-count=${Math.min(maxResults, query.maxPerFile ?? Infinity)}`])
+      const maxPerFile = Math.min(maxResults, query.maxPerFile ?? Infinity)
+      await searchScope(search, collector, ['--sort=path', `--max-count=${maxPerFile}`])
     }
   } finally {
     timer?.clear()
   }
   checkCancelled(call.signal)
-  checkReadable(scope, [...skipped])
-  const { matches } = collector
+  checkReadable(scope, [...search.skipped])
   const timedOut = timer?.signal.aborted ?? false
+  return { ...toResult(search, counted, collector, timedOut), elapsedMs: Math.round(performance.now() - started) }
+}
+
+/**
+ * @param counted the collector that counted all matches
+ * @param collector the collector of the matches to return
+ */
+function toResult(
+  { scope, skipped, unsaved }: TextSearch,
+  counted: MatchCollector,
+  collector: MatchCollector,
+  timedOut: boolean,
+): Omit<TextResult, 'elapsedMs'> {
+  const { matches } = collector
+  // ripgrep also counts the file of a searched buffer, unless it was an explicit path and therefore excluded.
+  const countedTwice = [...unsaved].filter((file) => !scope.some(({ relative }) => relative === file)).length
   return {
     matches,
     total: counted.total,
@@ -116,18 +119,72 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
     truncated: counted.total > matches.length || timedOut,
     timedOut,
     files: collector.files,
-    // ripgrep also counts the file of a searched buffer, unless it was an explicit path and therefore excluded.
-    filesSearched: Math.max(
-      0,
-      counted.filesSearched - [...replaced].filter((file) => !scope.some(({ relative }) => relative === file)).length,
-    ),
+    filesSearched: Math.max(0, counted.filesSearched - countedTwice),
     skipped:
       skipped.size > maxSkipped
         ? [...[...skipped].slice(0, maxSkipped), `${skipped.size - maxSkipped} more`]
         : [...skipped],
     binary: collector.binary,
-    elapsedMs: Math.round(performance.now() - started),
   }
+}
+
+/** Searches unsaved buffers, files on disk and, if requested, dependencies. */
+async function searchScope(search: TextSearch, collector: MatchCollector, flags: string[]): Promise<void> {
+  const { deps, query, filter, scope, ignoreRules, signal, unsaved } = search
+  unsaved.clear()
+  await withIgnoreFile(filter, async (filterFlags) => {
+    const buffers = await buffersInScope(search)
+    for (const buffer of buffers) await runRipgrep(search, collector, [...flags, '--text', '--', '-'], buffer)
+    for (const buffer of buffers) unsaved.add(buffer.path)
+    const onDisk = scope.filter(({ relative }) => !unsaved.has(relative))
+    if (onDisk.length === 0) return
+    const paths = onDisk.map(({ relative }) => asArgument(relative))
+    await runRipgrep(search, collector, [
+      ...flags,
+      ...ignoreRules,
+      ...withoutDependencies,
+      ...filterFlags,
+      '--',
+      ...paths,
+    ])
+  })
+  if (!query.includeDependencies) return
+  const folders = await findDependencyFolders(deps.workspace.root, scope, signal)
+  const globs = [...(filter?.globFlags ?? []), '!.git'].flatMap((glob) => ['--glob', glob])
+  // Ignore rules of packages exclude needed files, and pnpm keeps packages in a hidden folder.
+  if (folders.length > 0)
+    await runRipgrep(search, collector, [
+      ...flags,
+      '--no-ignore',
+      '--hidden',
+      ...globs,
+      '--',
+      ...folders.map(asArgument),
+    ])
+}
+
+/** Runs ripgrep once, unless the search has been stopped. @param buffer unsaved text to search instead of files */
+async function runRipgrep(
+  { deps, query, signal, skipped, report }: TextSearch,
+  collector: MatchCollector,
+  args: string[],
+  buffer?: UnsavedBuffer,
+): Promise<void> {
+  if (signal.aborted || collector.stopped) return
+  collector.useName(buffer?.path)
+  const reader = new MessageReader(collector)
+  const outcome = await deps.ripgrep({
+    args: [...patternFlags(query), ...args],
+    cwd: deps.workspace.root,
+    stdin: buffer?.text,
+    signal,
+    onOutput(chunk) {
+      const more = reader.push(chunk)
+      report(collector)
+      return more
+    },
+  })
+  for (const message of outcome.skipped) skipped.add(message)
 }
 
 function checkPattern({ pattern }: TextQuery): void {
@@ -164,27 +221,21 @@ function patternFlags(query: TextQuery): string[] {
  * Returns the unsaved buffers to search: explicit paths, or files in a searched folder that match the globs and that
  * ripgrep would search on disk.
  */
-async function buffersInScope(
-  deps: SearchDeps,
-  scope: readonly ResolvedPath[],
-  filter: GlobFilter | undefined,
-  ignoring: string[],
-  signal: AbortSignal,
-): Promise<{ path: string; text: string }[]> {
-  const wanted = deps.dirtyBuffers().filter(({ path: file }) => filter === undefined || filter.matches(file))
-  const named = (file: string): boolean => scope.some(({ relative }) => relative === file)
-  const inside = wanted.filter(
-    ({ path: file }) => !named(file) && scope.some(({ relative }) => isInside(file, relative)),
+async function buffersInScope({ deps, scope, filter, ignoreRules, signal }: TextSearch): Promise<UnsavedBuffer[]> {
+  const matching = deps.dirtyBuffers().filter(({ path: file }) => filter === undefined || filter.matches(file))
+  const isExplicit = ({ path: file }: UnsavedBuffer): boolean => scope.some(({ relative }) => relative === file)
+  const inFolders = matching.filter(
+    (buffer) => !isExplicit(buffer) && scope.some(({ relative }) => isInside(buffer.path, relative)),
   )
-  if (inside.length === 0) return wanted.filter(({ path: file }) => named(file))
+  if (inFolders.length === 0) return matching.filter(isExplicit)
   const searched = await searchedAmong(
     deps,
-    new Set(inside.map(({ path: file }) => file)),
+    new Set(inFolders.map(({ path: file }) => file)),
     scope,
-    [...ignoring, ...withoutDependencies],
+    [...ignoreRules, ...withoutDependencies],
     signal,
   )
-  return wanted.filter(({ path: file }) => named(file) || searched.has(file))
+  return matching.filter((buffer) => isExplicit(buffer) || searched.has(buffer.path))
 }
 
 /**
