@@ -2,18 +2,18 @@ import { contextBridge, ipcRenderer, webUtils } from 'electron'
 import { ipcChannel } from '../shared/ipcChannel.ts'
 import type { MainMessage, WindowMessage } from '../shared/protocol.ts'
 
-/** The desktop window's only access to the main process: one channel in each direction, and the paths of dropped files. */
+/** The desktop window's only access to the main process: messages in both directions and the paths of dropped files. */
 contextBridge.exposeInMainWorld('tizona', {
   post(message: WindowMessage): void {
     ipcRenderer.send(ipcChannel.toMain, message)
   },
   /** @returns unsubscribe */
   onMessage(listener: (message: MainMessage) => void): () => void {
-    // The event has a reference to the sender and is not passed to the page.
+    // The page must not receive the event, which refers to the IPC sender.
     const forward = (_event: unknown, message: MainMessage): void => listener(message)
     ipcRenderer.on(ipcChannel.toWindow, forward)
     return () => void ipcRenderer.off(ipcChannel.toWindow, forward)
   },
-  /** Returns the path of a file that the user dropped or chose, or '' for a file that a page created. */
+  /** Returns the absolute path of a file that the user dropped or chose, or '' for a file that a page created. */
   pathOf: (file: File): string => webUtils.getPathForFile(file),
 })

@@ -22,7 +22,7 @@ import './ui/tokens.css'
 import './ui/ui.css'
 import { Workbench } from './app/Workbench.tsx'
 
-// The parts listen before the connection is made, so that nothing main says is missed. They live as long as the page.
+// Subscribe before connecting, so that no event from main is missed. The subscriptions last as long as the page.
 followErrors()
 followTheme()
 followApp()

@@ -1,7 +1,7 @@
 import type { Mode, Risk } from './risk.ts'
 import type { ToolView } from './tool.ts'
 
-/** A tool call that needs the user's approval. Main owns it; a window shows it and answers by id. */
+/** A tool call that needs the user's approval. Main keeps the request; the window shows it and answers by its id. */
 export interface ApprovalRequest {
   id: string
   /** Id of the tool call. */
@@ -9,23 +9,23 @@ export interface ApprovalRequest {
   conversationId?: string
   tool: string
   title: string
-  /** Title of the enclosing call, e.g. a batch. `callId` is then the outer call's id, a slash and a number. */
+  /** Title of the enclosing call, e.g. a batch. `callId` is then the outer call's id, a slash and the index of this call. */
   within?: string
   risk: Risk
   mode: Mode
   /** Why the call needs approval. */
   reason: string
-  /** What the command deletes or overwrites permanently, one sentence each. Empty if unknown, and for other tools. */
+  /** Permanent deletions and overwrites by the command, one sentence each. Empty if none are known. */
   destructive: string[]
   arguments: Record<string, unknown>
   /** The complete command line of a command. */
   command?: string
   cwd?: string
-  /** Leading words that an answer of kind `prefix` covers. Absent if the command cannot be parsed into words. */
+  /** Leading words of the command that a `prefix` decision approves. Absent if the command cannot be parsed into words. */
   prefix?: string
-  /** What an answer of kind `scope` covers, e.g. `GET https://example.com`. Absent if not offered. */
+  /** Method and origin that a `scope` decision approves, e.g. `GET https://example.com`. Absent if not offered. */
   scope?: string
-  /** Which session-wide answers avoid the next request. Only these are offered. */
+  /** Session-wide decisions that would approve the same call next time. The window offers only these. */
   grantable: { exact: boolean; prefix: boolean }
   /** Preview of the effect, for example the diff of an edit. */
   preview?: ToolView
@@ -34,17 +34,17 @@ export interface ApprovalRequest {
 }
 
 export type ApprovalDecision =
-  /** `editedCommand`: a changed command, which main parses and assesses again. */
+  /** Approves this call only. Main parses and assesses an `editedCommand` again before it runs. */
   | { kind: 'once'; editedCommand?: string }
-  /** This exact command (for other tools: this exact tool with exactly these arguments) until the session ends. */
+  /** Approves the same command, or the same tool with the same arguments, until the session ends. */
   | { kind: 'exact' }
-  /** Every command that starts with the same words; for tools other than commands: every call of this tool. */
+  /** Approves every command that starts with `ApprovalRequest.prefix`, or every call of a tool that runs no commands. */
   | { kind: 'prefix' }
-  /** Every call of this tool with the same method to the same origin, `ApprovalRequest.scope`. */
+  /** Approves every call of this tool with the method and origin in `ApprovalRequest.scope`. */
   | { kind: 'scope' }
   | { kind: 'refuse'; reason: string }
 
-/** The id of the call whose card shows a request: the outer call of a nested one. */
+/** Returns the id of the call whose card shows the approval request: for a nested call, the enclosing one. */
 export function outerCallId(callId: string): string {
   return callId.split('/', 1)[0] ?? callId
 }

@@ -1,10 +1,10 @@
 /**
- * All commands of the window, as data for the palette, the key bindings, the window's menu and the desktop host's menu. The
- * feature that owns a command registers its handler (src/renderer/platform/commands.ts).
+ * A command of the window. The palette, the keybindings and the menus are built from these rows. The feature that owns a
+ * command registers its handler (src/renderer/platform/commands.ts).
  *
- * Keys: `Mod` is Cmd on macOS and Ctrl elsewhere. The browser reserves Ctrl+W, N, T and Tab (also with Shift)
- * and Ctrl+PageUp/PageDown, so commands that use them have other keys in the browser host. A space separates the two presses of a
- * chord (`Mod+K Mod+S`).
+ * Keys: `Mod` is Cmd on macOS and Ctrl elsewhere. Browsers reserve Ctrl+W, N, T and Tab (also with Shift) and
+ * Ctrl+PageUp/PageDown, so commands with these keys have other ones in the browser host. A space separates the two
+ * presses of a chord (`Mod+K Mod+S`).
  */
 export interface CommandRow {
   id: string
@@ -16,15 +16,15 @@ export interface CommandRow {
   browserKeys?: readonly string[]
   /** Available only while this condition holds. */
   when?: CommandCondition
-  /** Position in the menu of the category; absent for no menu. A line separates groups. */
+  /** Group within the category's menu. Absent if the menu does not show the command. */
   menuGroup?: number
-  /** Run only by components, with an argument. Not in the palette. */
+  /** Not in the palette, because the command needs an argument. */
   hidden?: boolean
 }
 
 /**
- * `workspace`: a folder is open. `tab`: a tab is active. `file`: the active tab is a text file. `dirty`: and it has unsaved changes.
- * `closedTab`: a closed tab can be reopened.
+ * `workspace`: a folder is open. `tab`: a tab is active. `file`: the active tab is a text file. `dirty`: the active tab is a
+ * text file with unsaved changes. `closedTab`: a closed tab can be reopened.
  */
 export type CommandCondition = 'workspace' | 'noWorkspace' | 'tab' | 'file' | 'dirty' | 'closedTab'
 
@@ -132,8 +132,8 @@ export const commandTable = [
   { id: 'explorer.collapseAll', title: 'Collapse all folders', category: 'View', when: 'workspace', menuGroup: 5 },
   { id: 'explorer.reveal', title: 'Reveal active file in explorer', category: 'View', when: 'file', menuGroup: 5 },
   { id: 'explorer.refresh', title: 'Refresh explorer', category: 'View', when: 'workspace', menuGroup: 5 },
-  { id: 'theme.toggle', title: 'Toggle dark and light theme', category: 'View', menuGroup: 6 },
-  { id: 'theme.system', title: "Use the system's theme", category: 'View' },
+  { id: 'theme.toggle', title: 'Toggle between light and dark theme', category: 'View', menuGroup: 6 },
+  { id: 'theme.system', title: 'Use system theme', category: 'View' },
   { id: 'notices.show', title: 'Show notices', category: 'View', menuGroup: 6 },
 
   { id: 'palette.files', title: 'Go to file…', category: 'Go', keys: ['Mod+P'], when: 'workspace', menuGroup: 1 },
@@ -222,7 +222,7 @@ export const commandTable = [
   { id: 'chat.focus', title: 'Focus chat', category: 'Chat', keys: ['Mod+L'], when: 'workspace', menuGroup: 1 },
   {
     id: 'approval.focus',
-    title: 'Answer the pending approval',
+    title: 'Focus pending approval',
     category: 'Chat',
     keys: ['Mod+Shift+Y'],
     when: 'workspace',
@@ -242,12 +242,12 @@ export const commandTable = [
     menuGroup: 2,
   },
   { id: 'chat.retry', title: 'Retry last message', category: 'Chat', when: 'workspace', menuGroup: 2 },
-  { id: 'chat.compact', title: 'Summarise the conversation', category: 'Chat', when: 'workspace', menuGroup: 2 },
+  { id: 'chat.compact', title: 'Summarize conversation', category: 'Chat', when: 'workspace', menuGroup: 2 },
   { id: 'chat.pickModel', title: 'Choose model…', category: 'Chat', when: 'workspace', menuGroup: 3 },
   { id: 'chat.pickMode', title: 'Choose mode…', category: 'Chat', when: 'workspace', menuGroup: 3 },
   { id: 'chat.pickToolset', title: 'Choose toolset…', category: 'Chat', when: 'workspace', menuGroup: 3 },
   { id: 'chat.pickProfile', title: 'Choose prompt profile…', category: 'Chat', when: 'workspace', menuGroup: 3 },
-  /** Argument: the answer of `tour.start`. */
+  /** Argument: the result of the `tour.start` request. */
   { id: 'chat.startTour', title: 'Start the tour in chat', category: 'Chat', hidden: true },
 
   {
@@ -274,18 +274,18 @@ export const commandTable = [
 ] as const satisfies readonly CommandRow[]
 
 /**
- * Keys reserved for planned features: problems, source control, replace in files, inline edit. They do nothing, neither here nor
- * in Monaco or the browser, so that users do not get used to another meaning.
+ * Keys reserved for planned features: problems, source control, replace in files, inline edit. The window suppresses them, also
+ * in Monaco and the browser, so that users do not get used to another meaning.
  */
 export const reservedKeys: readonly string[] = ['Mod+Shift+M', 'Mod+Shift+G', 'Mod+Shift+H', 'Mod+I']
 
 export type CommandId = (typeof commandTable)[number]['id']
 
-/** The table as an array. */
+/** `commandTable` with the common row type. */
 export const commands: readonly CommandRow[] = commandTable
 
-/** The keys of a command in a host. The first one is displayed. */
-export function keysFor(row: CommandRow, shell: 'electron' | 'browser'): string[] {
-  const own = shell === 'electron' ? row.electronKeys : row.browserKeys
-  return [...(own ?? []), ...(row.keys ?? [])]
+/** Returns the keys of a command in a host. Menus and tooltips show the first. */
+export function keysFor(row: CommandRow, host: 'electron' | 'browser'): string[] {
+  const hostKeys = host === 'electron' ? row.electronKeys : row.browserKeys
+  return [...(hostKeys ?? []), ...(row.keys ?? [])]
 }

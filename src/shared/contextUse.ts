@@ -3,10 +3,10 @@ import type { PromptProfile } from './promptProfile.ts'
 /** How a request uses the model's context window. All sizes in tokens. */
 export interface ContextUse {
   window: number
-  /** Neither the server nor the user specified the size of the window. */
+  /** Whether `window` is a default, because neither the server nor the user specified it. */
   assumed: boolean
   profile: PromptProfile
-  /** System prompt: Tizona's instructions and the user's. */
+  /** System prompt with the instructions of Tizona, the user and the workspace. */
   system: number
   tools: number
   /** File contents that were read or attached. */
@@ -15,15 +15,15 @@ export interface ContextUse {
   conversation: number
   /** Reserved for the answer. */
   answer: number
-  /** Threshold from which results are truncated and the conversation is summarised. */
+  /** Threshold above which old results are truncated and the conversation is summarized. */
   compactAt: number
-  /** Counted with the server's tokenizer. Otherwise an estimate, corrected by previously reported usage. */
+  /** Whether the server's tokenizer counted the tokens. Otherwise they are estimated from earlier reported usage. */
   exact: boolean
-  /** Why this request does not share the prefix of the previous one. */
+  /** Why this request does not start like the previous one, so that the server cannot reuse its cache. */
   rewritten?: 'shortened' | 'summarised'
 }
 
-/** Tokens that a request sends. */
+/** Returns the number of tokens that a request sends. */
 export function usedTokens({ system, tools, files, conversation }: ContextUse): number {
   return system + tools + files + conversation
 }

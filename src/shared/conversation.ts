@@ -29,13 +29,12 @@ export interface ConversationInfo {
   /** Real path of the workspace. */
   workspace: string
   mode: Mode
-  /** In plan mode: the mode that the user had chosen before, in which the plan is executed. */
+  /** In plan mode: the previous mode, which is restored to execute the plan. */
   modeBeforePlan?: Mode
   toolset: ToolsetName
   model?: ModelChoice
-  /** Prompt profile; absent for the one in the settings. */
+  /** Prompt profile. Absent to use the setting. */
   profile?: ProfileChoice
-  /** Id of the conversation that this one was forked from. */
   forkedFrom?: string
   /** Listed first. */
   pinned?: boolean
@@ -62,15 +61,15 @@ export interface UserItem {
   kind: 'user'
   at: number
   text: string
-  /** Mode when the message was sent. A change of mode is appended to the text for the model. */
+  /** Mode when the message was sent. If it changed, a note is appended to the text for the model. */
   mode?: Mode
   /** Files that changed after the model had read them. Appended to the text for the model. */
   changedFiles?: ChangedFile[]
   /** Sent while a turn was running and delivered between its calls. */
   steered?: true
-  /** Written by Tizona because the model stopped early (agent/guards/). */
+  /** Sent by Tizona to continue a model that stopped early (agent/guards/). */
   nudge?: true
-  /** Contents of its mentions, and its pictures. */
+  /** Pictures, and the content of mentions. */
   attachments?: Attachment[]
   /** Id of the file checkpoint taken before the first change after this message. Absent if nothing has changed. */
   checkpoint?: number
@@ -107,11 +106,11 @@ export interface ToolItem {
   undone?: boolean
   /** The job of a command. */
   job?: JobInfo
-  /** Time of the result, which includes waiting for approvals. */
+  /** Time of the result. The duration includes the wait for approval. */
   endedAt?: number
-  /** Number of characters of the result that requests include. 0: a note only. Absent: all. The panel shows the full result. */
+  /** Maximum characters of the result in requests. 0: a note only. Absent: all. The panel always shows the full result. */
   keep?: number
-  /** The file changed after this read. A note replaces the result in requests. */
+  /** Whether the file changed after this read. A note then replaces the result in requests. */
   stale?: boolean
   /** Files that changed after the model had read them. Appended to the result for the model. */
   changedFiles?: ChangedFile[]
@@ -124,11 +123,11 @@ export interface NoticeItem {
   at: number
   level: 'info' | 'warning' | 'error'
   text: string
-  /** Offered action, e.g. "continue" after the turn limit. */
+  /** Action that the notice offers as a button. */
   action?: 'continue' | 'retry' | 'settings' | 'contextSize' | 'undoRestore'
   /** Identifies notices that are shown once per conversation. */
   cause?: 'promptCut' | 'toolsAsText' | 'refitted'
-  /** The restore that this notice reports. */
+  /** The restore that the notice reports, with the data to undo it. */
   restore?: RestoreRecord
 }
 /** Instructions, rules and skills of the workspace and the user that were sent to the model. */
@@ -136,27 +135,27 @@ export interface InstructionsItem {
   id: string
   kind: 'instructions'
   at: number
-  /** Part of the system prompt. Otherwise appended to the preceding message. */
+  /** Whether the text is part of the system prompt. Otherwise it is appended to the preceding message. */
   start: boolean
   /** Text that is sent to the model. */
   text: string
   sources: InstructionSource[]
 }
-/** Replaces the items before it in requests. The items stay in the conversation. */
+/** Replaces all items up to `upTo` in requests. The items stay in the conversation. */
 export interface SummaryItem {
   id: string
   kind: 'summary'
   at: number
-  /** Text that is sent to the model instead. */
+  /** Text that is sent to the model instead of the items. */
   text: string
-  /** The part of `text` that describes what happened. The next summary continues from it. */
+  /** Section of `text` that describes the work so far. The next summary extends it. */
   account: string
-  /** Id of the last item that it replaces. */
+  /** Id of the last replaced item. */
   upTo: string
-  /** Tokens of a request before and after. */
+  /** Size of a request in tokens before and after the summary. */
   tokensBefore: number
   tokensAfter: number
-  /** `facts`: compiled by Tizona because the model returned no usable summary. */
+  /** `facts`: Tizona listed calls and files, because the model returned no usable summary. */
   by: 'model' | 'facts'
   /** Why the model returned no usable summary. */
   problem?: string
@@ -167,7 +166,7 @@ export type ConversationItem = UserItem | AssistantItem | ToolItem | NoticeItem 
 export interface QueuedMessage {
   id: string
   text: string
-  /** Deliver between the calls of the turn instead of after it. */
+  /** Whether to deliver the message between the calls of the turn instead of after it. */
   steer?: boolean
   /** Attachments, with their content at the time of sending. */
   attachments?: Attachment[]

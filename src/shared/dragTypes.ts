@@ -1,2 +1,2 @@
-/** Data type of a drag from the explorer: a workspace-relative path. */
+/** MIME type of paths dragged from the explorer. The data is a workspace-relative path. */
 export const dragPathType = 'application/x-tizona-path'

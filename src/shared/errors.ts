@@ -43,7 +43,7 @@ export const toolErrorCodes = [
 ] as const
 export type ToolErrorCode = (typeof toolErrorCodes)[number]
 
-/** A serialised failure, for the model, the panel and the stored conversation. */
+/** A failure as plain data, for the model, the panel and the stored conversation. */
 export interface Failure {
   code: ToolErrorCode
   /** What failed and why, in one or two sentences. */
@@ -52,9 +52,7 @@ export interface Failure {
   next: string
 }
 
-/**
- * An expected failure, thrown by services and tools. Any other thrown value is a bug and is reported as `internal`.
- */
+/** An expected failure, thrown by services and tools. Any other error is a bug and is reported as `internal`. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
   readonly code: ToolErrorCode
@@ -71,10 +69,10 @@ export class ToolError extends Error {
   }
 }
 
-/** Start of the message of an unexpected error. */
+/** Prefix of messages about unexpected errors. */
 export const unexpectedErrorPrefix = 'Unexpected error in Tizona: '
 
-/** Converts a thrown value to a `Failure`: an abort to `cancelled`, an unexpected error to `internal`. */
+/** Converts a thrown value to a `Failure`. Aborts become `cancelled`, unexpected errors `internal`. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof ToolError) return error.toFailure()
   if (isAbort(error)) return { code: 'cancelled', message: 'The call was cancelled.', next: '' }
@@ -86,7 +84,7 @@ export function toFailure(error: unknown): Failure {
   }
 }
 
-/** Whether a thrown value reports an abort. */
+/** Whether a thrown value means that the operation was aborted. */
 export function isAbort(error: unknown): boolean {
   return (
     error instanceof Error &&

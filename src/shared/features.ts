@@ -1,11 +1,11 @@
 /**
- * Features that help small models, all on by default. Not a user setting: the "small model" benchmark and tests turn off one
- * at a time to measure its effect.
+ * Features that help small models, all on by default. Users cannot change them. Tests and the small-model benchmark turn
+ * them off one at a time to measure the effect of each.
  */
 export interface Features {
   /** Parse tool calls that the model writes as text (model/textCalls). */
   textCalls: boolean
-  /** Describe the tools in the prompt for a model without a `tools` parameter. */
+  /** Describe the tools in the prompt if the server does not support a `tools` parameter. */
   textPrompt: boolean
   /** Repair malformed arguments if the repair is unambiguous. */
   repair: boolean
@@ -13,9 +13,9 @@ export interface Features {
   coerce: boolean
   /** Detect repeated calls and end the turn. */
   guards: boolean
-  /** Prompt the model once more after an empty answer or an announced call that is missing. */
+  /** Prompt the model again after an empty answer, or if it announced a call but made none. */
   nudge: boolean
-  /** Include syntax errors that an edit introduced in its result. */
+  /** Report syntax errors that an edit introduced in the result of the edit. */
   diagnostics: boolean
   /** Keep the conversation within the context window. */
   budget: boolean

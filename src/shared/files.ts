@@ -1,4 +1,4 @@
-/** Encoding and line ends of a file, which edits preserve. */
+/** Encoding and line endings of a file, which edits preserve. */
 export interface TextFormat {
   encoding: 'utf8' | 'utf8bom' | 'utf16le' | 'utf16be'
   eol: '\n' | '\r\n'
@@ -14,13 +14,13 @@ export interface FileEntry {
   type: 'file' | 'directory' | 'symlink' | 'other'
   /** For symlinks: whether the target is a directory in the workspace. */
   directory: boolean
-  /** Ignored by git. */
+  /** Whether git ignores it. */
   ignored: boolean
 }
 
 export interface OpenedFile {
   path: string
-  /** Text with `\n` line ends. `format.eol` is the line end on disk. */
+  /** Text with `\n` line endings. `format.eol` is the line ending on disk. */
   text: string
   format: TextFormat
   stamp: FileStamp

@@ -1,2 +1,2 @@
-/** Names of the Electron IPC channels. A separate module keeps the protocol's schemas out of the preload script. */
+/** Names of the Electron IPC channels. In a file without imports, because the preload script cannot load packages such as zod. */
 export const ipcChannel = { toMain: 'tizona:to-main', toWindow: 'tizona:to-window' } as const

@@ -3,49 +3,45 @@ import { risks, type Risk } from './risk.ts'
 
 /** A server's name, which prefixes the names of its tools. */
 const serverName = z.string().trim().min(1).max(64)
-/** Names of environment variables and headers, without control characters and separators. */
 const variableName = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not the name of an environment variable')
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not a valid name for an environment variable')
   .max(256)
 const headerName = z
   .string()
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not the name of a header')
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not a valid header name')
   .max(256)
 const text = z.string().max(32_768)
 const headerValue = text.refine((value) => !/[\r\n\0]/.test(value), 'contains a line break')
 
-/** A server that Tizona starts as a child process without a shell and connects to over stdio. */
+/** A server that Tizona starts as a child process, without a shell, and talks to over stdio. */
 const mcpCommandSchema = z.object({
   type: z.literal('stdio'),
   command: z.string().trim().min(1).max(4096),
   args: z.array(text).max(200).default([]),
   /** Values may contain `${env:NAME}`, `${input:NAME}` and `${workspaceFolder}`, like `args`. */
-  env: z.record(variableName, text).refine(isShort, 'has more than 100 variables').default({}),
+  env: z.record(variableName, text).refine(hasFewEntries, 'has more than 100 variables').default({}),
 })
 
-/** A server at a URL: streamable HTTP, or SSE for older servers. */
-const mcpAddressSchema = z.object({
+/** A server at a URL. The transport is streamable HTTP, or SSE for older servers. */
+const mcpUrlSchema = z.object({
   type: z.literal('http'),
-  url: z
-    .string()
-    .max(4096)
-    .refine(isPlainAddress, 'is not an http or https address without user name and placeholders'),
+  url: z.string().max(4096).refine(isPlainUrl, 'is not an http or https URL, or contains credentials or placeholders'),
   /** Values may contain `${env:NAME}` and `${input:NAME}`. */
-  headers: z.record(headerName, headerValue).refine(isShort, 'has more than 100 headers').default({}),
+  headers: z.record(headerName, headerValue).refine(hasFewEntries, 'has more than 100 headers').default({}),
 })
 
 /**
- * A server's definition: `{ command, args, env }` or `{ url, headers }`. `type` is optional and unknown fields are ignored, as
- * in the configuration files of other programs.
+ * A server's definition: `{ command, args, env }` or `{ url, headers }`. Accepts the configuration files of other programs:
+ * `type` is optional, and unknown fields are ignored.
  */
 export const mcpDefinitionSchema = z.preprocess(
   withType,
-  z.discriminatedUnion('type', [mcpCommandSchema, mcpAddressSchema]),
+  z.discriminatedUnion('type', [mcpCommandSchema, mcpUrlSchema]),
 )
 export type McpDefinition = z.output<typeof mcpDefinitionSchema>
 
-/** The user's choices for a server and its tools. Tools are keyed by the server's names for them. */
+/** The user's choices for a server and its tools. The keys of `tools` are the server's own tool names. */
 export const mcpChoiceSchema = z.object({
   off: z.boolean().default(false),
   tools: z
@@ -53,7 +49,7 @@ export const mcpChoiceSchema = z.object({
       z.string().max(1000),
       z.object({
         off: z.boolean().default(false),
-        /** Overrides the assessed risk while the tool's description matches `fingerprint`. */
+        /** Overrides the assessed risk as long as the tool's description matches `fingerprint`. */
         risk: z.enum(risks).optional(),
         fingerprint: z.string().max(100).optional(),
       }),
@@ -62,7 +58,7 @@ export const mcpChoiceSchema = z.object({
 })
 export type McpChoice = z.output<typeof mcpChoiceSchema>
 
-/** MCP section of the settings: the user's servers by name, and choices by server key. */
+/** The `mcp` setting: the user's servers by name, and choices by server key (`McpServerStatus.key`). */
 export const mcpSettingsSchema = z.object({
   servers: z.record(serverName, mcpDefinitionSchema).default({}),
   choices: z.record(z.string().max(200), mcpChoiceSchema).default({}),
@@ -70,8 +66,8 @@ export const mcpSettingsSchema = z.object({
 export type McpSettings = z.output<typeof mcpSettingsSchema>
 
 /**
- * `untrusted`: defined by the workspace and not decided yet. `refused`: the user refused it. `idle`: starts when a folder is
- * opened or, without a window, on demand.
+ * `untrusted`: defined by the workspace, and the user has not decided yet. `refused`: the user refused it. `idle`: starts when
+ * a folder is opened or, without a window, when a tool needs it.
  */
 export type McpServerState = 'idle' | 'off' | 'untrusted' | 'refused' | 'starting' | 'connected' | 'failed'
 
@@ -84,14 +80,14 @@ export interface McpServerStatus {
   /** The workspace file that defines it. */
   file?: string
   definition: McpDefinition
-  /** The definition that the user previously decided on, if it has changed. */
+  /** The definition at the user's last decision, if it has changed since. */
   before?: McpDefinition
   state: McpServerState
-  /** Why it is not connected or restarts. */
+  /** Why the server is not connected, or why it restarts. */
   problem?: string
-  /** Last lines of its standard error and of Tizona's messages about it. */
+  /** Latest lines: standard error of the server and messages from Tizona. */
   log: string[]
-  /** Secrets that the definition refers to as `${input:NAME}`. */
+  /** Secrets that the definition references as `${input:NAME}`. */
   inputs: { name: string; stored: boolean }[]
   tools: McpToolStatus[]
 }
@@ -107,7 +103,7 @@ export interface McpToolStatus {
   description: string
   /** Effective risk. */
   risk: Risk
-  /** Risk assessed by Tizona, which the user may lower. */
+  /** Risk assessed by Tizona. The user can override it. */
   ownRisk: Risk
   off: boolean
   fingerprint: string
@@ -119,7 +115,7 @@ export interface McpState {
   problems: string[]
 }
 
-/** The distinct names in `${input:NAME}` placeholders of a definition. */
+/** Returns the distinct names in the `${input:NAME}` placeholders of a definition. */
 export function inputNames(definition: McpDefinition): string[] {
   const texts =
     definition.type === 'stdio'
@@ -143,21 +139,21 @@ export function definitionProblems({ issues }: z.ZodError): string {
 
 function withType(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  // Other programs use types such as `sse` and `streamable-http`, so derive the type from the other fields.
+  // Other programs write types such as `sse` or `streamable-http`, so ignore `type`.
   if ('url' in value && !('command' in value)) return { ...value, type: 'http' }
   return 'command' in value ? { ...value, type: 'stdio' } : value
 }
 
-function isShort(record: object): boolean {
+function hasFewEntries(record: object): boolean {
   return Object.keys(record).length <= 100
 }
 
-function isPlainAddress(address: string): boolean {
-  const url = URL.parse(address)
+function isPlainUrl(text: string): boolean {
+  const url = URL.parse(text)
   return (
     (url?.protocol === 'http:' || url?.protocol === 'https:') &&
     url.username === '' &&
     url.password === '' &&
-    !address.includes('${')
+    !text.includes('${')
   )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mentionAt, mentionText, parseMentions } from './mentions.ts'
 
-const read = (text: string) => parseMentions(text).map(({ raw, what }) => [raw, what])
+const read = (text: string) => parseMentions(text).map(({ raw, target }) => [raw, target])
 
 describe('mentions', () => {
   it('are paths with lines or a symbol, quoted if they contain spaces', () => {
@@ -39,7 +39,7 @@ describe('mentions', () => {
     [{ path: 'diff' }, '@"diff"'],
   ])('are written so that they read the same: %j', (place, written) => {
     expect(mentionText(place)).toBe(written)
-    expect(parseMentions(written)[0]?.what).toEqual(place)
+    expect(parseMentions(written)[0]?.target).toEqual(place)
   })
 
   it('are found while they are typed', () => {

@@ -7,13 +7,13 @@ export interface Mention {
   raw: string
   from: number
   to: number
-  what: SpecialMention | Place
-  /** Quoted, so it can only be a path. */
+  target: SpecialMention | PathTarget
+  /** Whether the mention is quoted. Quoted mentions are always paths. */
   quoted: boolean
 }
 
-/** A file or folder, lines of a file, or a symbol in it. */
-export interface Place {
+/** A mentioned file or folder, or lines or a symbol of a file. */
+export interface PathTarget {
   path: string
   /** 1-based. */
   line?: number
@@ -29,44 +29,44 @@ const pattern = new RegExp(String.raw`(?<=^|[\s([{])@(?:"([^"\n]+)"(${suffix})|(
 export function parseMentions(text: string): Mention[] {
   return [...text.matchAll(pattern)].flatMap((match): Mention[] => {
     const quoted = match[1] !== undefined
-    // Exclude punctuation of the surrounding sentence.
+    // Punctuation at the end belongs to the sentence.
     const written = quoted ? match[0] : trimEndCharacters(match[0], '.,;:!?)]}')
-    const what = quoted ? place(match[1] ?? '', match[2] ?? '') : parseWhat(written.slice(1))
-    return what === undefined
+    const target = quoted ? pathTarget(match[1] ?? '', match[2] ?? '') : parseTarget(written.slice(1))
+    return target === undefined
       ? []
-      : [{ raw: written, from: match.index, to: match.index + written.length, what, quoted }]
+      : [{ raw: written, from: match.index, to: match.index + written.length, target, quoted }]
   })
 }
 
-function parseWhat(written: string): Mention['what'] | undefined {
+function parseTarget(written: string): Mention['target'] | undefined {
   const special = specialMentions.find((name) => name === written)
   if (special) return special
-  const behind = new RegExp(`${suffix}$`).exec(written)?.[0] ?? ''
-  const path = written.slice(0, written.length - behind.length)
-  return path === '' ? undefined : place(path, behind)
+  const pathSuffix = new RegExp(`${suffix}$`).exec(written)?.[0] ?? ''
+  const path = written.slice(0, written.length - pathSuffix.length)
+  return path === '' ? undefined : pathTarget(path, pathSuffix)
 }
 
-function place(path: string, behind: string): Place {
-  if (behind.startsWith('#')) return { path, symbol: behind.slice(1) }
-  const [first, last] = behind.slice(1).split('-').map(Number)
+function pathTarget(path: string, pathSuffix: string): PathTarget {
+  if (pathSuffix.startsWith('#')) return { path, symbol: pathSuffix.slice(1) }
+  const [first, last] = pathSuffix.slice(1).split('-').map(Number)
   return first === undefined || !(first >= 1)
     ? { path }
     : { path, line: first, endLine: Math.max(first, last ?? first) }
 }
 
-/** Formats a mention. Quotes the path if it could be parsed differently. */
-export function mentionText(what: Mention['what']): string {
-  if (typeof what === 'string') return `@${what}`
-  const { path, line, endLine, symbol } = what
+/** Formats a mention. Quotes the path if `parseMentions` would read it differently. */
+export function mentionText(target: Mention['target']): string {
+  if (typeof target === 'string') return `@${target}`
+  const { path, line, endLine, symbol } = target
   const lines = line === undefined ? '' : `:${line}${endLine === undefined || endLine === line ? '' : `-${endLine}`}`
-  const behind = symbol === undefined ? lines : `#${symbol}`
-  const plain = `@${path}${behind}`
-  const read = parseMentions(plain)[0]
-  const same = read?.raw === plain && typeof read.what !== 'string' && read.what.path === path
-  return same ? plain : `@"${path}"${behind}`
+  const pathSuffix = symbol === undefined ? lines : `#${symbol}`
+  const plain = `@${path}${pathSuffix}`
+  const parsed = parseMentions(plain)[0]
+  const same = parsed?.raw === plain && typeof parsed.target !== 'string' && parsed.target.path === path
+  return same ? plain : `@"${path}"${pathSuffix}`
 }
 
-/** The incomplete mention before the cursor. `query` excludes `@` and an opening quote. */
+/** Returns the mention that is being typed before the cursor. `query` is its text without `@` and the opening quote. */
 export function mentionAt(text: string, cursor: number): { from: number; query: string } | undefined {
   const match = /(?:^|[\s([{])@(?:"([^"\n]*)|([^\s"'<>|`@]*))$/.exec(text.slice(0, cursor))
   if (!match) return undefined

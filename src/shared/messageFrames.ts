@@ -1,21 +1,21 @@
 /**
- * Messages on the WebSocket between the browser window and main. Most are JSON text. A message with a long text is a binary
- * frame, because JSON escapes every line end and takes seconds for 50 MB:
+ * Header of a binary message between the browser window and main. Most messages are JSON text, but escaping a text of 50 MB
+ * as JSON takes seconds. A message with a long text is therefore a binary frame:
  *
- *   length of the header in bytes, 32 bits, little-endian | header, JSON | the text, UTF-8
+ *   length of the header in bytes (32 bits, little-endian) | header (JSON) | text (UTF-8)
  */
 interface Header {
   message: Record<string, unknown>
-  /** The member of the message whose `text` follows the header. */
+  /** Property of the message whose `text` follows the header. */
   holder: (typeof holders)[number]
 }
 
 const holders = ['result', 'params'] as const
 const lengthBytes = 4
-/** Minimum length of a text, in UTF-16 units, to use a binary frame. */
+/** Minimum length in UTF-16 units of a text that is sent in a binary frame. */
 export const longText = 256 * 1024
 
-/** @returns a text frame or the bytes of a binary one */
+/** Encodes a message for the WebSocket. @returns a text frame, or the bytes of a binary one */
 export function encodeMessage(message: object): string | Uint8Array<ArrayBuffer> {
   for (const holder of holders) {
     const value: unknown = Reflect.get(message, holder)
@@ -34,12 +34,12 @@ export function encodeMessage(message: object): string | Uint8Array<ArrayBuffer>
   return JSON.stringify(message)
 }
 
-/** @throws SyntaxError, TypeError or RangeError for a frame that `encodeMessage` did not create */
+/** Decodes a frame. @throws SyntaxError, TypeError or RangeError for a frame that `encodeMessage` did not create */
 export function decodeMessage(frame: string | Uint8Array): unknown {
   if (typeof frame === 'string') return JSON.parse(frame)
   const start = lengthBytes + new DataView(frame.buffer, frame.byteOffset, frame.byteLength).getUint32(0, true)
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  // The header is checked below. The message is validated later, like a JSON message.
+  // The type is unchecked: the next line checks the header, and the receiver validates the message.
   const { message, holder } = JSON.parse(decoder.decode(frame.subarray(lengthBytes, start))) as Partial<Header>
   const value = message !== undefined && holder !== undefined && holders.includes(holder) ? message[holder] : undefined
   if (typeof value !== 'object' || value === null)

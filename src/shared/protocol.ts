@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import type { ApprovalDecision, ApprovalRequest } from './approval.ts'
 import { maxImageBytes, maxImages, type ImageAttachment } from './attachments.ts'
-import type { CodeDefinitions, CodeHover, CodeOutline, CodeReferences, CodeSymbol, IndexProgress } from './code.ts'
+import type {
+  CodeDefinitions,
+  CodeHover,
+  CodeOutline,
+  CodeReferences,
+  CodeSymbol,
+  IndexProgress,
+} from './codeNavigation.ts'
 import type { ContextUse } from './contextUse.ts'
 import {
   exportFormats,
@@ -41,12 +48,10 @@ import type { CleanUpSummary, StorageSizes } from './storage.ts'
 import { textChange } from './textChanges.ts'
 import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
 
-/**
- * The protocol between main and a window. `requests` go from window to main, which validates them with zod. `Events` go from
- * main to window. `EditorAsks` (editorRequests.ts) go from main to window and are answered. All hosts use the same envelopes.
- */
+// The protocol between main and a window, the same for all hosts. `requests`: from the window to main, which validates them
+// with zod. `Events`: from main to the window. `EditorRequests` (editorRequests.ts): from main to the window, with answers.
 
-/** The parameter schema and result type of a request. */
+/** Parameter schema and result type of a request. */
 interface RequestType<P extends z.ZodType, R> {
   params: P
   result?: R
@@ -54,16 +59,16 @@ interface RequestType<P extends z.ZodType, R> {
 const request =
   <R>() =>
   <P extends z.ZodType>(params: P): RequestType<P, R> => ({ params })
-const none = z.object({})
+const noParams = z.object({})
 const path = z.string().max(4096)
 const id = z.string().min(1).max(200)
 /** A position in the current text of a file, including unsaved changes. 1-based; columns count UTF-16 units. */
-const textPlace = z.object({ path, line: z.number().int().min(1), column: z.number().int().min(1) })
+const textPosition = z.object({ path, line: z.number().int().min(1), column: z.number().int().min(1) })
 
-/** A message of the user: text with mentions (mentions.ts), and pictures that were added before. */
-const outgoing = z.object({
+/** A message from the user: text with mentions (mentions.ts), and pictures stored with `images.add`. */
+const outgoingMessage = z.object({
   text: z.string().min(1).max(5_000_000),
-  /** Mentions chosen from the menu, which must resolve. */
+  /** Mentions that the user chose from the menu. Sending fails if one of them cannot be read. */
   chosen: z.array(z.string().max(5000)).max(200).optional(),
   images: z
     .array(z.object({ id, label: z.string().max(200) }))
@@ -80,8 +85,8 @@ const decision = z.discriminatedUnion('kind', [
 ]) satisfies z.ZodType<ApprovalDecision>
 
 /**
- * An endpoint from the form; new if it has no id. `key`: absent keeps the stored key, null deletes it. `headerValues`: values of
- * `headers`; absent ones keep their stored value.
+ * An endpoint from the settings form. Without an id it is new. `key`: the API key; absent keeps the stored one, null deletes
+ * it. `headerValues`: values by header name; headers without one keep the stored value.
  */
 const endpointDraftSchema = z.object({
   endpoint: endpointSchema.partial({ id: true }).extend({
@@ -91,7 +96,7 @@ const endpointDraftSchema = z.object({
         z
           .string()
           .max(10_000)
-          .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'Not the value of a header.'),
+          .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'Not a valid header value.'),
       )
       .optional(),
   }),
@@ -106,14 +111,14 @@ export const textFormat = z.object({
 })
 
 export const requests = {
-  'app.state': request<AppState>()(none),
+  'app.state': request<AppState>()(noParams),
 
   'workspace.open': request<WorkspaceInfo>()(z.object({ path })),
-  'workspace.close': request<void>()(none),
+  'workspace.close': request<void>()(noParams),
   /** Shows the system's folder dialog on the desktop. Rejected in the browser, where the window uses `folders.list`. */
-  'workspace.pick': request<string | null>()(none),
+  'workspace.pick': request<string | null>()(noParams),
   'workspace.forgetRecent': request<void>()(z.object({ path })),
-  'workspace.clearRecents': request<void>()(none),
+  'workspace.clearRecents': request<void>()(noParams),
   'folders.list': request<FolderListing>()(z.object({ path: path.optional() })),
 
   'files.list': request<FileEntry[]>()(z.object({ path })),
@@ -136,7 +141,7 @@ export const requests = {
   'files.trash': request<TrashOutcome>()(z.object({ path })),
   /** Shows a file or folder in the system's file manager, if the host supports it (`AppState.hostFeatures`). */
   'files.reveal': request<void>()(z.object({ path })),
-  /** Returns the kind of absolute paths, for example of files dropped onto the window or of a recent folder. */
+  /** Checks whether absolute paths are folders, files or missing, for example files dropped onto the window. */
   'files.locate': request<LocatedPath[]>()(z.object({ paths: z.array(path).min(1).max(200) })),
   /** Finds files by fuzzy name for quick open, best first. */
   'files.find': request<string[]>()(
@@ -152,20 +157,20 @@ export const requests = {
       limit: z.number().int().min(1).max(5000).default(1000),
     }),
   ),
-  /** Returns the symbol at a position; null if unknown. */
-  'code.definition': request<CodeDefinitions | null>()(textPlace),
+  /** Finds the definitions of the symbol at a position; null if there is no name. */
+  'code.definition': request<CodeDefinitions | null>()(textPosition),
   'code.references': request<CodeReferences>()(
-    textPlace.extend({ limit: z.number().int().min(1).max(5000).default(1000) }),
+    textPosition.extend({ limit: z.number().int().min(1).max(5000).default(1000) }),
   ),
-  /** Returns the changes of a rename. The window shows and applies them. */
-  'code.rename': request<RenamePlan>()(textPlace.extend({ newName: z.string().max(500) })),
-  'code.hover': request<CodeHover | null>()(textPlace),
+  /** Computes the changes of a rename. The window previews and applies them. */
+  'code.rename': request<RenamePlan>()(textPosition.extend({ newName: z.string().max(500) })),
+  'code.hover': request<CodeHover | null>()(textPosition),
   'code.outline': request<CodeOutline>()(z.object({ path })),
-  /** Finds symbols in the folder by name, best first. `building`: the index is incomplete. */
+  /** Finds symbols in the folder by name, best first. `building`: progress while the index is incomplete, otherwise null. */
   'code.symbols': request<{ symbols: CodeSymbol[]; building: IndexProgress | null }>()(
     z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(100) }),
   ),
-  /** Reports the open tabs and unsaved text, so that a reload loses nothing. */
+  /** Sends the state and the unsaved text of a tab, so that a reload loses nothing. */
   'buffers.sync': request<void>()(
     z.object({
       path,
@@ -177,7 +182,7 @@ export const requests = {
       format: textFormat.optional(),
     }),
   ),
-  /** Sends changes of a synced tab. Returns false if main is out of sync and needs the full text. */
+  /** Sends the changes since version `base` of a tab. Returns false if main does not have `base` and needs the full text. */
   'buffers.edit': request<boolean>()(
     z.object({
       path,
@@ -188,33 +193,35 @@ export const requests = {
     }),
   ),
   'buffers.list':
-    request<{ path: string; dirty: boolean; text: string | null; stamp?: FileStamp; format?: TextFormat }[]>()(none),
-  /** The user discarded the unsaved text of these files. */
+    request<{ path: string; dirty: boolean; text: string | null; stamp?: FileStamp; format?: TextFormat }[]>()(
+      noParams,
+    ),
+  /** Deletes the stored unsaved text of files, after the user discarded it. */
   'buffers.discard': request<void>()(z.object({ paths: z.array(path) })),
   /** Stores the window's layout and open tabs for the workspace. Opaque to main. */
   'layout.save': request<void>()(z.object({ layout: z.string().max(1_000_000) })),
-  'layout.load': request<string | null>()(none),
+  'layout.load': request<string | null>()(noParams),
 
   'settings.set': request<Settings>()(settingsChangeSchema),
-  /** Returns the size of conversations, checkpoints, code indexes and unsaved text. */
-  'storage.sizes': request<StorageSizes>()(none),
-  /** Returns what `storage.cleanUp` would delete now. */
-  'storage.planCleanUp': request<CleanUpSummary>()(none),
+  /** Measures conversations, checkpoints, code indexes and unsaved text on disk. */
+  'storage.sizes': request<StorageSizes>()(noParams),
+  /** Computes what `storage.cleanUp` would delete now. */
+  'storage.planCleanUp': request<CleanUpSummary>()(noParams),
   /** Deletes data beyond the limits in the settings. Returns what was deleted. */
-  'storage.cleanUp': request<CleanUpSummary>()(none),
-  /** Sets the key for Brave Search; null deletes it. */
+  'storage.cleanUp': request<CleanUpSummary>()(noParams),
+  /** Stores the API key for Brave Search; null deletes it. */
   'web.setBraveKey': request<Settings>()(z.object({ key: z.string().trim().min(1).max(10_000).nullable() })),
   'endpoints.list': request<EndpointStatus[]>()(z.object({ probe: z.boolean().default(false) })),
-  /** Looks for servers that have started or stopped. Changes arrive as `endpoints.changed`. Cheap enough to repeat. */
-  'endpoints.look': request<void>()(none),
+  /** Checks for model servers that started or stopped. Sends changes as `endpoints.changed`. Cheap enough to poll. */
+  'endpoints.look': request<void>()(noParams),
   'endpoints.save': request<EndpointStatus>()(endpointDraftSchema),
   'endpoints.remove': request<void>()(z.object({ id })),
-  /** Tests an endpoint that is not saved. */
+  /** Tests an endpoint without saving it. */
   'endpoints.test': request<EndpointStatus>()(endpointDraftSchema),
 
   /** Returns the state of the user's and the folder's MCP servers. Later changes arrive as `mcp.changed`. */
-  'mcp.state': request<McpState>()(none),
-  /** Adds or changes a server of the user. `previous`: its old name. `secrets`: by the name in `${input:NAME}`; null deletes. */
+  'mcp.state': request<McpState>()(noParams),
+  /** Adds or changes a user's server. `previous`: its old name. `secrets`: values by `${input:NAME}`; null deletes one. */
   'mcp.save': request<McpState>()(
     z.object({
       name: mcpName,
@@ -224,11 +231,11 @@ export const requests = {
     }),
   ),
   'mcp.remove': request<McpState>()(z.object({ name: mcpName })),
-  /** `key`: of the definition that the user saw. @throws conflict if the definition has changed */
+  /** Stores the user's decision. `key`: identifies the definition that the user saw. @throws conflict if it has changed */
   'mcp.trust': request<McpState>()(z.object({ key: id, trusted: z.boolean() })),
   'mcp.setSecrets': request<McpState>()(z.object({ key: id, secrets: mcpSecrets })),
   'mcp.setOff': request<McpState>()(z.object({ key: id, off: z.boolean() })),
-  /** `risk: null`: use the risk assessed by Tizona. `fingerprint`: of the tool that the user saw. */
+  /** Changes the choices for a tool. `risk: null`: use the assessed risk. `fingerprint`: of the tool that the user saw. */
   'mcp.setTool': request<McpState>()(
     z.object({
       key: id,
@@ -241,7 +248,7 @@ export const requests = {
   'mcp.restart': request<McpState>()(z.object({ key: id })),
 
   'conversations.list': request<ListedConversation[]>()(z.object({ query: z.string().max(500).optional() })),
-  'conversations.create': request<ConversationSnapshot>()(none),
+  'conversations.create': request<ConversationSnapshot>()(noParams),
   'conversations.open': request<ConversationSnapshot>()(z.object({ id })),
   'conversations.update': request<ConversationInfo>()(
     z.object({
@@ -255,8 +262,8 @@ export const requests = {
     }),
   ),
   'conversations.delete': request<void>()(z.object({ id })),
-  /** Starts a turn. While a turn runs, queues the message until it ends or, with `steer`, until its current calls end. */
-  'conversations.send': request<{ queued: boolean }>()(outgoing.extend({ id, steer: z.boolean().optional() })),
+  /** Starts a turn. If one is running, queues the message until its end or, with `steer`, until its current calls end. */
+  'conversations.send': request<{ queued: boolean }>()(outgoingMessage.extend({ id, steer: z.boolean().optional() })),
   /** Changes the text or delivery of a queued message. @throws not_found if it is no longer queued */
   'conversations.changeQueued': request<void>()(
     z.object({ id, messageId: id, text: z.string().min(1).max(5_000_000).optional(), steer: z.boolean().optional() }),
@@ -266,14 +273,14 @@ export const requests = {
   /** Sends the last user message again and removes the items after it. */
   'conversations.retry': request<void>()(z.object({ id })),
   /** Changes the text of an earlier user message, removes the items after it and sends it again. */
-  'conversations.resend': request<void>()(outgoing.extend({ id, itemId: id })),
-  /** Summarises the conversation to free context. Runs like a turn. */
+  'conversations.resend': request<void>()(outgoingMessage.extend({ id, itemId: id })),
+  /** Summarizes the conversation to free context. Runs as a turn. */
   'conversations.compact': request<void>()(z.object({ id })),
   /** Continues after the turn limit or a stop. */
   'conversations.continue': request<void>()(z.object({ id })),
-  /** Returns the effect of restoring to a user message. */
+  /** Computes the effect of `conversations.restore` for a user message. */
   'conversations.restorePreview': request<RestorePreview>()(z.object({ id, itemId: id })),
-  /** Returns the changes of one file since a checkpoint. */
+  /** Compares a file with a checkpoint. */
   'conversations.restoreDiff': request<FileDiff>()(z.object({ checkpoint: z.number().int(), path })),
   /** Restores files, the conversation or both to their state before the message was sent. Can be undone. */
   'conversations.restore': request<RestoreResult>()(
@@ -281,7 +288,7 @@ export const requests = {
   ),
   /** Undoes the restore that a notice reports. */
   'conversations.undoRestore': request<RestoreResult>()(z.object({ id, itemId: id })),
-  /** Creates a conversation with the items up to one. For a user message: the items before it, and its text for the composer. */
+  /** Copies a conversation up to an item, inclusive. A user message is excluded; its text is returned for the composer. */
   'conversations.fork': request<{ conversation: ConversationSnapshot; text: string }>()(
     z.object({ id, itemId: id.optional() }),
   ),
@@ -296,11 +303,11 @@ export const requests = {
   /** Returns the bytes in base64; null if the picture is no longer stored. */
   'images.read': request<{ mimeType: string; base64: string } | null>()(z.object({ id })),
   /** Lists slash commands defined by prompt files. */
-  'prompts.list': request<PromptCommand[]>()(none),
-  /** Returns the prompt of a slash command with its arguments inserted. */
+  'prompts.list': request<PromptCommand[]>()(noParams),
+  /** Inserts the arguments into the prompt of a slash command. */
   'prompts.expand': request<string>()(z.object({ name: z.string().min(1).max(100), args: z.string().max(100_000) })),
   /** Starts the scripted tour in a temporary workspace. */
-  'tour.start': request<TourStart>()(none),
+  'tour.start': request<TourStart>()(noParams),
 
   'approvals.decide': request<void>()(z.object({ requestId: id, decision })),
   'edits.undo': request<{ paths: string[] }>()(z.object({ editId: id })),
@@ -319,8 +326,8 @@ export const requests = {
   ),
   'tools.cancel': request<void>()(z.object({ callId: id })),
 
-  'jobs.list': request<JobInfo[]>()(none),
-  /** Returns the output of a job (its last 1 MiB), including escape codes. */
+  'jobs.list': request<JobInfo[]>()(noParams),
+  /** Returns the last 1 MiB of a job's output, including escape codes. */
   'jobs.output': request<string>()(z.object({ id })),
   'jobs.input': request<void>()(z.object({ id, data: z.string().max(1_000_000) })),
   'jobs.resize': request<void>()(
@@ -335,17 +342,17 @@ export const requests = {
   /** Opens an http(s) URL in the browser. */
   'app.openExternal': request<void>()(z.object({ url: z.string().max(4096) })),
 
-  /** The end of the log file. */
-  'log.read': request<LogTail>()(none),
+  /** Reads the end of the log file. */
+  'log.read': request<LogTail>()(noParams),
   /** Logs an error of the window. */
   'log.write': request<void>()(z.object({ level: z.enum(['error', 'warn']), message: z.string().max(20_000) })),
-  /** Text for a bug report: versions, platform, settings without secrets, latest errors. */
-  'app.diagnostics': request<string>()(none),
+  /** Returns text for a bug report: versions, platform, settings without secrets, latest errors. */
+  'app.diagnostics': request<string>()(noParams),
 } as const
 
 export type Requests = typeof requests
 export type RequestName = keyof Requests
-/** Parameters that a window sends. Values with a default may be omitted. */
+/** Parameters that a window sends. Those with a default are optional. */
 export type RequestParams<N extends RequestName> = z.input<Requests[N]['params']>
 /** Parameters that main's handler receives, with defaults applied. */
 export type HandledParams<N extends RequestName> = z.output<Requests[N]['params']>
@@ -357,24 +364,24 @@ export interface WorkspaceInfo {
   root: string
   name: string
   branch?: string
-  /** Shown instead of the path of the tour's temporary copy. */
+  /** Whether this is the tour's temporary folder, whose path is not shown. */
   tour?: boolean
 }
 
-/** The tour's folder is open and its conversation exists. The window selects the text and sends the prompt. */
+/** The started tour: its open folder and its conversation. The window selects the text and sends the prompt. */
 export interface TourStart {
   workspace: WorkspaceInfo
   conversation: ConversationSnapshot
   prompt: string
-  /** Text that occurs once in the file. The window selects it so that the tour can replace it. */
+  /** Text that occurs once in the file. The tour replaces the selection. */
   selection: { path: string; text: string }
 }
 
 /** Features that not every host supports. */
 export interface HostFeatures {
-  /** Shows files in the system's file manager. */
+  /** Whether the host can show files in the system's file manager. */
   revealFile: boolean
-  /** Moves files to the system's trash. */
+  /** Whether the host can move files to the system's trash. */
   trash: boolean
 }
 
@@ -386,7 +393,6 @@ export interface AppState {
   home: string
   workspace: WorkspaceInfo | null
   recents: string[]
-  /** Features of the host beyond those of a browser. */
   hostFeatures: HostFeatures
   settings: Settings
   /** The conversation last shown in this workspace, including a running turn. */
@@ -410,7 +416,8 @@ export interface Events {
   'recents.changed': string[]
   'files.changed': {
     changes: FileChange[]
-    /** Too many changes to list. The window reloads what it shows. */ overflow: boolean
+    /** Whether `changes` is incomplete. The window then reloads all open folders and files. */
+    overflow: boolean
   }
   'settings.changed': Settings
   'endpoints.changed': EndpointStatus[]
@@ -420,13 +427,14 @@ export interface Events {
   'conversation.item': { conversationId: string; item: ConversationItem }
   /** Text to append to a streaming assistant item. */
   'conversation.delta': { conversationId: string; itemId: string; text?: string; reasoning?: string }
-  /** This item and all later ones were removed (retry, resend). */
+  /** This item and all later ones were removed, for example before a retry. */
   'conversation.truncated': { conversationId: string; fromItemId: string }
   'conversation.status': {
     conversationId: string
     running: boolean
     queue: QueuedMessage[]
-    /** e.g. "Loading model…" */ note?: string
+    /** Current activity, e.g. "Loading model…". */
+    note?: string
   }
   /** Context use of the current request. */
   'conversation.context': { conversationId: string; context: ContextUse }
@@ -438,7 +446,7 @@ export interface Events {
   'job.output': { id: string; data: string }
   'job.forgotten': { id: string }
   notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string }
-  /** Menu items of the desktop host, by command id (commands.ts). */
+  /** The user chose a command from the desktop host's menu. `id`: a CommandId. */
   command: { id: string; argument?: string }
   /** Another window has taken over. This window must stop. */
   'app.detached': { reason: string }

@@ -1,24 +1,24 @@
 import type { JobInfo } from './tool.ts'
 
-/** A file that differs from a checkpoint. */
-export interface ChangedFile {
+/** A file that changed since a checkpoint. */
+export interface CheckpointChange {
   path: string
   change: 'created' | 'changed' | 'deleted'
 }
 
-/** The effect of restoring to a message. */
+/** The effect of restoring the state before a message. */
 export interface RestorePreview {
-  /** Checkpoint to restore files from; null for the reason in `missing`. */
+  /** Checkpoint with the files. If null, `missing` gives the reason. */
   checkpoint: { id: number; at: number } | null
   /** `unchanged`: no file has changed since the message. `forgotten`: the checkpoint was deleted. */
   missing?: 'unchanged' | 'forgotten'
   /** Changes since the checkpoint, sorted by path. */
-  changes: ChangedFile[]
+  changes: CheckpointChange[]
   /** Paths of changed files with unsaved changes in the editor. A restore skips them. */
   unsaved: string[]
   /** Running commands that may change files. */
   jobs: JobInfo[]
-  /** Number of items that would be removed, including the message. */
+  /** Number of conversation items that would be removed, including the message. */
   items: number
 }
 
@@ -27,7 +27,7 @@ export interface RestoreResult {
   text: string | null
   /** Number of files written or deleted. */
   changed: number
-  /** Skipped files with the reason. */
+  /** Files that were not restored, with the reasons. */
   skipped: { path: string; why: string }[]
 }
 

@@ -1,16 +1,16 @@
-/** What a tool call can do to the user's machine, from harmless to irreversible. */
+/** Effects that a tool call can have, from harmless to irreversible. */
 export const risks = ['read', 'write', 'execute', 'network', 'destructive'] as const
 export type Risk = (typeof risks)[number]
 
 /**
- * Which calls need approval. `plan` allows reads only; `yolo` requires no approval. The first four are Rustant's safety modes
- * (Safe, Cautious, Paranoid, Yolo) with the same meaning.
+ * Modes decide which calls need approval. The first four are Rustant's safety modes, with the same meaning. `plan` allows
+ * read calls only.
  */
 export const modes = ['safe', 'cautious', 'paranoid', 'yolo', 'plan'] as const
 export type Mode = (typeof modes)[number]
 
-/** Normalises the spelling of a mode, such as Rustant's `Safe`. Returns other types unchanged. */
-export function modeName(written: unknown): unknown {
+/** Converts a mode such as Rustant's `Safe` to lower case. Returns values that are not strings unchanged. */
+export function normalizeMode(written: unknown): unknown {
   return typeof written === 'string' ? written.trim().toLowerCase() : written
 }
 

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { mcpSettingsSchema } from './mcp.ts'
 import { toolsetNames } from './risk.ts'
 import { settingRows, settingsTable, type SettingRow, type SettingsTable } from './settingsTable.ts'
-import { isWebOrigin, isWebUrl } from './web.ts'
+import { isWebOrigin, isWebUrl } from './webSettings.ts'
 
-/** `openai`: any server with /v1/chat/completions. `ollama`: its native /api/chat. `tour`: the scripted model of the tour. */
+/** API of an endpoint. `openai`: /v1/chat/completions. `ollama`: Ollama's /api/chat. `tour`: the scripted model of the tour. */
 const endpointKinds = ['openai', 'ollama', 'tour'] as const
 
-/** `auto`: the model's default. The levels are for models that support them, for example gpt-oss. */
+/** `auto`: the model's default. Only some models, such as gpt-oss, support levels. */
 const thinkChoices = ['auto', 'on', 'off', 'low', 'medium', 'high'] as const
 
-// The descriptions of the fields below are part of docs/settings.md.
+// docs/settings.md contains the descriptions of these fields.
 
-/** Options of one model of an endpoint. Tizona, the server and the model decide about options that are missing. */
+/** Options for one model of an endpoint. All are optional; Tizona, the server or the model provide the defaults. */
 export const modelOptionsSchema = z.object({
   contextWindow: z.number().int().positive().optional().describe("Context size in tokens. Overrides the endpoint's."),
   think: z.enum(thinkChoices).optional().describe('Whether, or how much, the model thinks before it answers.'),
@@ -35,27 +35,27 @@ export const modelOptionsSchema = z.object({
 })
 export type ModelOptions = z.infer<typeof modelOptionsSchema>
 
-/** Timeouts in seconds. Missing ones have the defaults of model/transport/openStream.ts. */
+/** Timeouts of an endpoint in seconds. Defaults: model/transport/openStream.ts. */
 export const timeoutsSchema = z.object({
   answer: z
     .number()
     .positive()
     .max(86_400)
     .optional()
-    .describe('Seconds until an answer begins. The server processes the prompt in this time.'),
-  piece: z.number().positive().max(86_400).optional().describe('Seconds between two parts of an answer.'),
+    .describe('Maximum seconds until an answer starts, which includes prompt processing.'),
+  piece: z.number().positive().max(86_400).optional().describe('Maximum seconds between two chunks of an answer.'),
   loading: z
     .number()
     .positive()
     .max(86_400)
     .optional()
-    .describe('Seconds during which the server can report that it loads the model.'),
+    .describe('Maximum seconds for which the server can report that it is loading the model.'),
 })
 
-/** Headers that Tizona sets or that control the connection. */
+/** Headers that users cannot set, because Tizona or the HTTP client sets them. */
 const reservedHeaders =
   /^(host|connection|content-(length|type|encoding)|transfer-encoding|accept|accept-encoding|upgrade|te|trailer|expect)$/i
-/** The name of a header that the user can add: a token of RFC 9110. */
+/** Name of a header that the user can add: a token as in RFC 9110. */
 export const headerNameSchema = z
   .string()
   .max(200)
@@ -93,7 +93,7 @@ export type Endpoint = z.infer<typeof endpointSchema>
 
 const modelChoiceSchema = z.object({ endpointId: z.string(), model: z.string() })
 
-/** Schemas of the structured settings, by the path of their row in the table. */
+/** Schemas of the structured settings, by `SettingRow.path`. */
 const structuredSchemas = {
   disabledTools: z.partialRecord(z.enum(toolsetNames), z.array(z.string().min(1).max(200)).max(1000)),
   endpoints: z.array(endpointSchema),
@@ -108,7 +108,7 @@ const structuredSchemas = {
 }
 type StructuredSchemas = typeof structuredSchemas
 
-/** The value of a declared setting. */
+/** Value type of a setting declaration. */
 type ValueOf<D, Path> = D extends { type: 'boolean' }
   ? boolean
   : D extends { type: 'choice'; options: readonly (infer Option)[] }
@@ -129,12 +129,12 @@ type DeclaredSettings = {
     : ValueOf<SettingsTable[K], K>
 }
 
-/** The settings as stored in `settings.json`. Only `model` can be missing. */
+/** The settings in `settings.json`, with defaults. Only `model` can be missing. */
 export type Settings = Omit<DeclaredSettings, 'model'> & { model?: DeclaredSettings['model'] | undefined }
 export type WebSettings = Settings['web']
 export type HistorySettings = Settings['history']
 
-/** The schema of one setting without its default. @param stored also accepts spellings that only the file can have */
+/** Returns the schema of one setting, without its default. @param stored also accept spellings allowed in `settings.json` */
 function valueSchema({ path, declaration }: SettingRow, stored: boolean): z.ZodType {
   switch (declaration.type) {
     case 'boolean':
@@ -159,7 +159,7 @@ function valueSchema({ path, declaration }: SettingRow, stored: boolean): z.ZodT
   }
 }
 
-/** Builds the object of all settings. @param fieldSchema schema of one setting @param sectionSchema wraps a section's object */
+/** Builds the schema of all settings. @param fieldSchema creates the schema of one setting @param sectionSchema wraps that of a section */
 function objectSchema(
   fieldSchema: (row: SettingRow) => z.ZodType,
   sectionSchema: (section: z.ZodObject) => z.ZodType,
@@ -179,44 +179,46 @@ function withDefault(row: SettingRow): z.ZodType {
   return value === undefined ? schema.optional() : schema.default(() => structuredClone(value))
 }
 
-/** The stored settings. Missing settings get their defaults. */
-// The shape is built from the table, so its type is derived from the table as well.
+/** Schema of `settings.json`. Missing settings get their defaults. */
+// The cast is safe, because the shape and `Settings` are both derived from the table.
 export const settingsSchema = objectSchema(withDefault, (section) =>
   section.prefault({}),
 ) as unknown as z.ZodType<Settings>
 
 /**
- * A change of some settings; the others keep their values. It has no defaults, because a default would reset every setting
- * that a change does not name. For the same reason a section (`editor`, `web`, `history`) is sent as a whole.
+ * Schema of a change to some settings. It has no defaults, which would reset all settings that the change omits. A section
+ * (`editor`, `web`, `history`) is always sent as a whole.
  */
 export const settingsChangeSchema = objectSchema(
   (row) => valueSchema(row, false),
   (section) => section,
 ).partial() as unknown as z.ZodType<Partial<Settings>, Partial<Settings>>
 
-/** What an endpoint answered when it was asked for its models. */
+/** An endpoint and the result of the latest request for its models. */
 export interface EndpointStatus {
   endpoint: Endpoint
   reachable: boolean
   models: ModelInfo[]
-  /** Found by probing this machine rather than configured. */
+  /** Whether Tizona found it on this machine. Otherwise the user configured it. */
   discovered: boolean
-  /** What is wrong and what to do about it, when it is not usable. */
+  /** Why the endpoint cannot be used, and what to do. */
   problem?: string
-  /** What it turned out to be, e.g. "vLLM". */
+  /** Detected server software, e.g. "vLLM". */
   server?: string
-  /** Whether it counts tokens itself; absent where it was not asked. */
+  /** Whether the server has an API to count tokens; absent if this was not checked. */
   countsTokens?: boolean
 }
 
 export interface ModelInfo {
   id: string
-  /** Tokens, when the server tells. */
+  /** Maximum context size in tokens, if the server reports it. */
   contextWindow?: number
-  /** Absent when the server does not tell. */
+  /** Whether the model can call tools; absent if the server does not report it. */
   tools?: boolean
+  /** Whether the model accepts pictures; absent if the server does not report it. */
   vision?: boolean
+  /** Whether the model is in memory; absent if the server does not report it. */
   loaded?: boolean
-  /** Tokens it is loaded with now, where that may differ from what a request asks for. */
+  /** Context size in tokens of the loaded model, if it can differ from the requested one. */
   loadedWindow?: number
 }

@@ -1,13 +1,13 @@
 import { modeTexts } from './modeTexts.ts'
 import { profileTexts } from './profileTexts.ts'
 import { profileChoices } from './promptProfile.ts'
-import { modeName, modes, toolsetNames } from './risk.ts'
+import { normalizeMode, modes, toolsetNames } from './risk.ts'
 import { toolsetLabels } from './toolsetTexts.ts'
-import { searchProviders } from './web.ts'
+import { searchProviders } from './webSettings.ts'
 
 /*
- * One declaration per setting. The stored format and the change request (settings.ts), the settings page (renderer/settings)
- * and docs/settings.md derive from this table. It has no zod, because the window loads it.
+ * One declaration per setting. The schemas in settings.ts, the settings page (renderer/settings) and docs/settings.md are
+ * derived from this table. It does not import zod, which the window does not load.
  */
 
 /** Sections of the settings page, in order. */
@@ -28,12 +28,12 @@ export const settingGroups = {
   },
   mcp: {
     title: 'MCP servers',
-    description: 'Their tools are added to those of the toolset and need your approval in the same way.',
+    description: 'Tools of MCP servers are added to the toolset and follow the same approval rules.',
   },
   tools: {
     title: 'Tools',
     description:
-      'A tool that is off is not offered to models and does not run for any caller: chat, console, command line or MCP client.',
+      'Disabled tools are not offered to models and cannot be called from the chat, tool console, command line or MCP clients.',
   },
   editor: { title: 'Appearance and editor', description: '' },
   history: {
@@ -44,7 +44,7 @@ export const settingGroups = {
 } as const
 export type SettingGroup = keyof typeof settingGroups
 
-/** Components of the settings page that edit what a simple control cannot. `none`: not on the settings page. */
+/** Custom controls of the settings page. `none`: no control of its own. */
 export type SettingEditor =
   | 'endpoints'
   | 'toolset'
@@ -56,59 +56,59 @@ export type SettingEditor =
   | 'disabledTools'
   | 'none'
 
-interface Base {
+interface SettingBase {
   group: SettingGroup
   title: string
   description: string
-  /** Replaces the simple control of the type. */
+  /** Replaces the default control for the type. */
   editor?: SettingEditor
-  /** The control takes the full width of the page. */
+  /** Whether the control takes the full width of the page. */
   wide?: boolean
 }
 
-export interface BooleanSetting extends Base {
+export interface BooleanSetting extends SettingBase {
   type: 'boolean'
   default: boolean
 }
 
-export interface ChoiceSetting extends Base {
+export interface ChoiceSetting extends SettingBase {
   type: 'choice'
   options: readonly string[]
   /** `detail` replaces the description while the option is selected. */
   texts: Readonly<Record<string, { label: string; detail?: string }>>
   default: string
-  /** Applied to the stored value before it is checked. */
+  /** Converts the value in `settings.json` before validation. */
   normalize?: (stored: unknown) => unknown
 }
 
-export interface NumberSetting extends Base {
+export interface NumberSetting extends SettingBase {
   type: 'number'
   min: number
   max: number
-  /** 1: whole numbers only. */
+  /** Step of the number field. 1 allows whole numbers only. */
   step: number
   default: number | null
-  /** Whether the value can be `null`; the field can then be empty. */
+  /** Whether the value can be `null`, which the user enters as an empty field. */
   nullable?: boolean
   /** Shown in an empty field. */
   placeholder?: string
-  /** Shown and entered in percent, stored as a fraction. */
+  /** Whether the page shows the stored fraction in percent. */
   percent?: boolean
 }
 
-export interface TextSetting extends Base {
+export interface TextSetting extends SettingBase {
   type: 'text'
   maxLength: number
   default: string
 }
 
-/** A value with a schema of its own in settings.ts, edited by a component. */
-export interface StructuredSetting extends Base {
+/** A setting with its own schema in settings.ts and a custom control. */
+export interface StructuredSetting extends SettingBase {
   type: 'structured'
-  /** Describes the value in docs/settings.md. */
+  /** Type of the value, for docs/settings.md. */
   valueText: string
   editor: SettingEditor
-  /** Absent: the setting can be missing. */
+  /** Absent if the setting can be missing. */
   default?: unknown
 }
 
@@ -119,7 +119,7 @@ export interface SettingSection {
   fields: Readonly<Record<string, SettingDeclaration>>
 }
 
-/** Pure: the texts of the options of a choice. */
+/** Maps the options of a choice to their texts. */
 function optionTexts<T extends string>(
   options: readonly T[],
   textOf: (option: T) => { label: string; detail?: string },
@@ -143,9 +143,9 @@ export const settingsTable = {
     description: 'Which tool calls need your approval.',
     type: 'choice',
     options: modes,
-    texts: optionTexts(modes, (mode) => ({ label: modeTexts[mode].label, detail: modeTexts[mode].asks })),
+    texts: optionTexts(modes, (mode) => ({ label: modeTexts[mode].label, detail: modeTexts[mode].detail })),
     default: 'safe',
-    normalize: modeName,
+    normalize: normalizeMode,
   },
   toolset: {
     group: 'agent',
@@ -160,9 +160,9 @@ export const settingsTable = {
   suggestToolset: {
     group: 'agent',
     title: 'Suggest toolset',
-    description: 'Use the toolset that the model was trained on, if its name is known.',
+    description: 'Use the toolset that suits the model family, if Tizona recognizes the name of the model.',
     type: 'boolean',
-    // Part of the toolset's editor.
+    // The `toolset` control contains it.
     editor: 'none',
     default: true,
   },
@@ -213,8 +213,8 @@ export const settingsTable = {
   },
   compactAt: {
     group: 'agent',
-    title: 'Summarise at (%)',
-    description: 'Older messages are summarised when the conversation fills this share of the context window.',
+    title: 'Summarize at (%)',
+    description: 'Older messages are summarized when the conversation fills this share of the context window.',
     type: 'number',
     min: 0.3,
     max: 0.95,
@@ -235,7 +235,7 @@ export const settingsTable = {
   smallModel: {
     group: 'agent',
     title: 'Small model',
-    description: 'Writes titles and summaries in place of the main model. A model with 1B to 4B parameters is enough.',
+    description: 'Writes titles and summaries instead of the main model. A model with 1B to 4B parameters is enough.',
     type: 'structured',
     valueText: 'object: `endpointId`, `model`; or `null`',
     editor: 'smallModel',
@@ -366,9 +366,9 @@ export const settingsTable = {
 
 export type SettingsTable = typeof settingsTable
 
-/** A declaration with its place in the stored object. */
+/** A declaration and its key in `settings.json`. */
 export interface SettingRow {
-  /** Key in `settings.json`: `theme`, or `editor.fontSize` in a section. */
+  /** For example `theme`, or `editor.fontSize` in a section. */
   path: string
   section: string | null
   name: string

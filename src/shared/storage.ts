@@ -1,12 +1,12 @@
-/** Amount of one kind of stored data. */
+/** Number and size of one kind of stored data. */
 export interface StoredAmount {
-  /** Conversations, checkpoints, indexed folders, or unsaved files. */
+  /** Number of conversations, checkpoints, indexed folders or unsaved files. */
   count: number
   /** Bytes on disk. */
   bytes: number
 }
 
-/** Contents of Tizona's data folder. */
+/** Size of Tizona's data folder by kind of data. */
 export interface StorageSizes {
   conversations: StoredAmount
   checkpoints: StoredAmount
@@ -15,16 +15,16 @@ export interface StorageSizes {
   unsaved: StoredAmount
 }
 
-/** What a clean-up deletes or has deleted under the limits in the settings. */
+/** Data that a clean-up deletes because of the limits in the settings, or has deleted. */
 export interface CleanUpSummary {
   conversations: StoredAmount
   checkpoints: number
   codeIndex: StoredAmount
-  /** Files of checkpoints and code indexes stay, because another Tizona process may be using them. */
+  /** Whether files of checkpoints and code indexes were kept, because another Tizona process may be using them. */
   sharedFilesKept: boolean
 }
 
-/** Whether a clean-up deletes anything. */
+/** Whether a clean-up has nothing to delete. */
 export function deletesNothing({ conversations, checkpoints, codeIndex }: CleanUpSummary): boolean {
   return conversations.count + checkpoints + codeIndex.count === 0
 }

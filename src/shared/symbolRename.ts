@@ -1,15 +1,15 @@
-/** An occurrence that a rename would change. Lines and columns are 1-based; columns count UTF-16 units. */
+/** An occurrence that a rename can change. Lines and columns are 1-based; columns count UTF-16 units. */
 export interface RenameOccurrence {
   line: number
   column: number
   /**
-   * `definition` and `reference`: resolved through scopes and imports. `mention`: the same word in a comment, in a string, or as
+   * `definition` and `reference` are resolved through scopes and imports. `mention` is the same word in a comment or string, or
    * the name of another symbol.
    */
   kind: 'definition' | 'reference' | 'mention'
   /** Text of the line, truncated if long. */
   lineText: string
-  /** Replacement for the name. */
+  /** Text that replaces the name here. */
   replacement: string
 }
 
@@ -18,7 +18,7 @@ export interface RenameFile {
   occurrences: RenameOccurrence[]
 }
 
-/** The changes of a rename in the whole folder, including unsaved text. */
+/** All changes of a rename in the folder, computed on unsaved text where there is any. */
 export interface RenamePlan {
   name: string
   newName: string
@@ -26,6 +26,6 @@ export interface RenamePlan {
   files: RenameFile[]
   /** Files that already contain the new name. */
   taken: string[]
-  /** Number of mentions beyond the limit, which are not listed. */
+  /** Number of mentions that are not listed, because there are too many. */
   moreMentions: number
 }

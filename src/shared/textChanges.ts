@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Replaces a range of a text, in UTF-16 units. Each of several changes applies to the result of the previous one. */
+/** Replacement of a range in UTF-16 units. In a list, each change applies to the result of the previous one. */
 export const textChange = z.object({
   offset: z.number().int().min(0),
   length: z.number().int().min(0),
@@ -8,7 +8,7 @@ export const textChange = z.object({
 })
 export type TextChange = z.infer<typeof textChange>
 
-/** @returns the changed text, or null if a change is out of range because the two sides are out of sync */
+/** Applies changes in order. @returns null if a change is out of range, because window and main are out of sync */
 export function applyTextChanges(text: string, changes: readonly TextChange[]): string | null {
   let current = text
   for (const { offset, length, text: inserted } of changes) {

@@ -1,7 +1,7 @@
 import type { ConversationItem } from './conversation.ts'
 import type { TodoItem, TodoState, ToolView } from './tool.ts'
 
-/** The model's latest to-do list. @returns undefined if there is none or it is empty */
+/** Finds the model's latest to-do list. @returns undefined if there is none or it is empty */
 export function latestTodos(items: readonly ConversationItem[]): readonly TodoItem[] | undefined {
   for (let at = items.length - 1; at >= 0; at -= 1) {
     const item = items[at]
@@ -11,7 +11,7 @@ export function latestTodos(items: readonly ConversationItem[]): readonly TodoIt
   return undefined
 }
 
-/** The to-do list in a result, including one written in a batch. */
+/** Returns the to-do list in a result, also if a batch wrote it; undefined if there is none. */
 export function todosOf(view: ToolView): readonly TodoItem[] | undefined {
   if (view.kind === 'todos') return view.todos
   if (view.kind !== 'calls') return undefined
@@ -20,7 +20,7 @@ export function todosOf(view: ToolView): readonly TodoItem[] | undefined {
 
 const marks: Readonly<Record<TodoState, string>> = { pending: '[ ]', in_progress: '[~]', completed: '[x]' }
 
-/** Formats the list for the model, one step per line. */
+/** Formats a to-do list for the model, one step per line. */
 export function todoText(todos: readonly TodoItem[]): string {
   return todos.map(({ content, status }) => `${marks[status]} ${content}`).join('\n')
 }

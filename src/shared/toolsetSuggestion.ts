@@ -5,23 +5,23 @@ export interface ToolsetSuggestion {
   toolset: ToolsetName
   /** Name of the model family. */
   family: string
-  /** Reason in one sentence, for a tooltip. */
+  /** Reason for the suggestion in one sentence, for a tooltip. */
   why: string
 }
 
 interface Family extends ToolsetSuggestion {
-  /** Matched at the start of a word in the lower-case model name. */
+  /** Matches the lower-case model name at the start of a word. */
   names: RegExp
 }
 
 /**
- * Toolsets by model family. Based only on what the makers publish: the tools of their own agent, or of the agent that they
- * document the model for. What a model was trained with is not public, so this is a suggestion. A family without a published
- * source has none.
+ * Toolsets by model family, based on published documentation: the tools of the maker's own agent, or of an agent that the
+ * maker recommends. The tools used in training are not public, so this is a suggestion. Families without such a source are
+ * not listed.
  */
 const families: readonly Family[] = [
   {
-    // github.com/openai/gpt-oss brings apply_patch as one of the model's tools; github.com/openai/codex uses the same envelope.
+    // github.com/openai/gpt-oss includes apply_patch in the model's tools; github.com/openai/codex uses the same format.
     names: /gpt-oss|codex|gpt-5/,
     toolset: 'rusty',
     family: 'gpt-oss and Codex',
@@ -43,7 +43,7 @@ const families: readonly Family[] = [
     why: 'Their makers support Claude Code, which has Read, Write, Edit, Bash and Grep.',
   },
   {
-    // qwenlm.github.io/qwen-code-docs, tools: read_file, write_file, edit, grep_search, list_directory. Blade's are the closest.
+    // qwenlm.github.io/qwen-code-docs: read_file, write_file, edit, grep_search, list_directory. Blade has the most similar tools.
     names: /(?:code)?qwen-?(?:\d(?:\.\d+)?-)?coder/,
     toolset: 'blade',
     family: 'Qwen Coder',
@@ -62,7 +62,7 @@ export function suggestToolset(model: string): ToolsetSuggestion | undefined {
   return known && { toolset: known.toolset, family: known.family, why: known.why }
 }
 
-/** The default toolset of a new conversation. */
+/** Returns the toolset of a new conversation: the suggested one if enabled and known, otherwise the one in the settings. */
 export function defaultToolset(
   settings: Pick<Settings, 'toolset' | 'suggestToolset'>,
   model: string | undefined,

@@ -12,7 +12,7 @@ export const toolsetLabels: Readonly<Record<ToolsetName, string>> = {
 
 const effectTexts = { editor: 'Moves the editor', process: 'Ends a command' } as const
 
-/** Label and colour of a tool's badge. */
+/** Returns the label and color of a tool's badge. */
 export function riskText({ risk, effect }: Pick<ToolInfo, 'risk' | 'effect'>): {
   label: string
   tone: 'calm' | 'warning' | 'danger'
@@ -20,8 +20,8 @@ export function riskText({ risk, effect }: Pick<ToolInfo, 'risk' | 'effect'>): {
   return effect ? { label: effectTexts[effect], tone: 'calm' } : riskTexts[risk]
 }
 
-/** Why a tool is disabled and where to enable it. */
-export const offTexts = {
+/** Explains why a tool is disabled and where to enable it. */
+export const disabledTexts = {
   settings: 'Disabled in Settings, under Tools.',
   web: 'Disabled because web access is off in Settings, under Web.',
 } as const

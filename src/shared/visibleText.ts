@@ -24,7 +24,7 @@ function isInvisible(code: number): boolean {
   return invisible.some(([from, to]) => code >= from && code <= to)
 }
 
-/** The symbol for a control character: C0 controls start at U+2400, and DEL is U+2421. */
+/** Returns the symbol for a control character: U+2400 and up for C0 controls, U+2421 for DEL. */
 function controlSymbol(code: number): string | undefined {
   if (code < 0x20 && code !== 0x09 && code !== 0x0a) return String.fromCodePoint(0x2400 + code)
   if (code === 0x7f) return '\u2421'
@@ -32,21 +32,21 @@ function controlSymbol(code: number): string | undefined {
 }
 
 /**
- * Makes a text safe to show before the user decides about it. Replaces every control character except newline and tab, and
- * every invisible or direction-changing character, with a visible symbol (`␛`, `\u202e`). For display only: the result cannot
- * be converted back.
+ * Makes hidden characters visible, so that the user sees what a command or path really contains. Replaces control characters
+ * except newline and tab, and invisible or direction-changing characters, with symbols (`␛`, `\u202e`). For display only,
+ * because the result cannot be converted back.
  */
 export function visibleText(text: string): string {
-  let shown = ''
+  let result = ''
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0
     const symbol = controlSymbol(code)
-    if (symbol !== undefined) shown += symbol
+    if (symbol !== undefined) result += symbol
     else if (isInvisible(code))
-      shown += code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`
-    else shown += character
+      result += code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`
+    else result += character
   }
-  return shown
+  return result
 }
 
 /** Whether a text contains a character that `visibleText` replaces. */
@@ -54,12 +54,12 @@ export function hasHiddenCharacters(text: string): boolean {
   return visibleText(text) !== text
 }
 
-/** Removes the characters that `visibleText` replaces. Used for text from other programs that is sent to a model. */
+/** Removes the characters that `visibleText` replaces, from text of other programs before it is sent to a model. */
 export function withoutHiddenCharacters(text: string): string {
-  let shown = ''
+  let result = ''
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0
-    if (controlSymbol(code) === undefined && !isInvisible(code)) shown += character
+    if (controlSymbol(code) === undefined && !isInvisible(code)) result += character
   }
-  return shown
+  return result
 }

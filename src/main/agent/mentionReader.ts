@@ -1,6 +1,6 @@
 import type { MentionAttachment, SpecialMention } from '../../shared/attachments.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { Place } from '../../shared/mentions.ts'
+import type { PathTarget } from '../../shared/mentions.ts'
 import { plural } from '../../shared/plural.ts'
 import { createPlainText } from '../command/plainText.ts'
 import type { ToolServices } from '../tools/executor.ts'
@@ -25,7 +25,7 @@ const maxEntries = 300
 const maxTerminal = 40_000
 
 /** Reads a file, some of its lines, a symbol in it, or a folder. @throws ToolError `not_found`, `outside_workspace`, or an error of reading */
-export async function readPlace(place: Place, services: MentionServices, signal: AbortSignal): Promise<Mentioned> {
+export async function readPlace(place: PathTarget, services: MentionServices, signal: AbortSignal): Promise<Mentioned> {
   const { relative, type } = await services.workspace.resolve(place.path, { missing: 'allow' })
   if (type === 'directory') return readFolder(relative, services, signal)
   const { text, path } = await services.documents.read(relative, signal)

@@ -50,15 +50,15 @@ function distinct(mentions: readonly Mention[]): Mention[] {
 
 /** @returns undefined for a word that only looks like a mention */
 async function read(
-  { what, raw }: Mention,
+  { target, raw }: Mention,
   required: boolean,
   services: () => MentionServices,
   signal: AbortSignal,
 ): Promise<Mentioned | undefined> {
   try {
-    return await (typeof what === 'string'
-      ? readSpecial[what](services(), signal)
-      : readPlace(what, services(), signal))
+    return await (typeof target === 'string'
+      ? readSpecial[target](services(), signal)
+      : readPlace(target, services(), signal))
   } catch (error) {
     const { code, message, next } = toFailure(error)
     if (isAbort(error) || code === 'internal') throw error

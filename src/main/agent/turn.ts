@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { ContextUse } from '../../shared/contextUse.ts'
 import type { ConversationInfo, ConversationItem, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
 import { plural } from '../../shared/plural.ts'
-import { profileNames } from '../../shared/promptProfile.ts'
+import { profileTexts } from '../../shared/profileTexts.ts'
 import type { Mode } from '../../shared/risk.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
@@ -212,7 +212,7 @@ function refittedText(model: string, { excess }: ModelError, { window, profile }
     excess?.window === undefined
       ? `The server refused the request as too long and named no context size. Tizona now assumes ${size} for ${model}.`
       : `The server reports a context size of ${size} for ${model}.`
-  return `${found} The conversation is shortened to fit and uses the prompt profile “${profileNames[profile]}”.`
+  return `${found} The conversation is shortened to fit and uses the prompt profile “${profileTexts[profile].label}”.`
 }
 
 async function compactNow({ compaction, conversation: { transcript }, signal }: Turn): Promise<TurnOutcome> {

@@ -1,4 +1,4 @@
-import type { CodePlace, CodeSymbol, OutlineSymbol } from '../../shared/code.ts'
+import type { CodeLocation, CodeSymbol, OutlineSymbol } from '../../shared/codeNavigation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { CodeIndex, Found, SymbolRow } from '../code/index/codeIndex.ts'
 import type { Buffers } from '../workspace/buffers.ts'
@@ -85,7 +85,7 @@ function symbolOf(row: SymbolRow): CodeSymbol {
   }
 }
 
-function placesOf({ targets, modules }: Found): CodePlace[] {
+function placesOf({ targets, modules }: Found): CodeLocation[] {
   return [
     ...targets.map((row) => ({ path: row.path, line: row.name_line, column: row.name_column, name: row.name })),
     ...modules.map((path) => ({ path, line: 1, column: 1, name: '' })),

@@ -1,4 +1,4 @@
-import { isSubsequence, matchesWordStarts } from '../../shared/fuzzy.ts'
+import { isSubsequence, matchesWordStarts } from '../../shared/queryMatching.ts'
 
 /** Normalizes a query for `pathScore`: lower case, `/` as separator, no spaces, no leading `./`. */
 export function preparePathQuery(query: string): string {

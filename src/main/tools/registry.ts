@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import { toolsetNames, type ToolsetName } from '../../shared/risk.ts'
-import type { ToolOff } from '../../shared/tool.ts'
+import type { DisabledReason } from '../../shared/tool.ts'
 import { nearest } from './arguments/nearestName.ts'
 import type { Tool } from './tool.ts'
 import type { Toolset } from './toolset.ts'
@@ -10,7 +10,7 @@ export interface Registry {
   /** What is offered with a toolset and not switched off: its own tools, then the common ones, always in the same order. */
   tools(toolset: ToolsetName): readonly Tool[]
   /** Every tool of a toolset in the same order, those that are switched off among them. For windows, which show why. */
-  all(toolset: ToolsetName): readonly { tool: Tool; off: ToolOff | undefined }[]
+  all(toolset: ToolsetName): readonly { tool: Tool; off: DisabledReason | undefined }[]
   /** A tool by its main name or an alias. Throws `unknown_tool` with the nearest names, and `switched_off`. */
   find(toolset: ToolsetName, name: string): Tool
   /** The same among the toolset's own tools alone. */
@@ -27,7 +27,7 @@ export interface Registry {
 export function createRegistry(
   toolsets: readonly Toolset[],
   common: () => readonly Tool[] = () => [],
-  whyOff: (toolset: ToolsetName, tool: Tool) => ToolOff | undefined = () => undefined,
+  whyOff: (toolset: ToolsetName, tool: Tool) => DisabledReason | undefined = () => undefined,
 ): Registry {
   const byName = new Map(toolsets.map((toolset) => [toolset.name, { toolset, tools: indexTools(toolset) }]))
 
@@ -72,7 +72,7 @@ export function createRegistry(
   }
 }
 
-const offWords: Readonly<Record<ToolOff, { message(tool: string): string; next: string }>> = {
+const offWords: Readonly<Record<DisabledReason, { message(tool: string): string; next: string }>> = {
   settings: {
     message: (tool) => `The tool ${tool} is turned off in the settings. Call not run.`,
     next: 'Use another tool. Only the user can turn it on, in Settings under Tools.',

@@ -1,6 +1,6 @@
 import type { ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
-import type { ToolOff } from '../../shared/tool.ts'
+import type { DisabledReason } from '../../shared/tool.ts'
 import type { Tool } from './tool.ts'
 
 /** Returns why the settings turn a tool off, or undefined. Web access has priority, because it affects more tools. */
@@ -8,7 +8,7 @@ export function switchedOff(
   { web, disabledTools }: Pick<Settings, 'web' | 'disabledTools'>,
   toolset: ToolsetName,
   tool: Tool,
-): ToolOff | undefined {
+): DisabledReason | undefined {
   if (tool.web && !web.enabled) return 'web'
   return disabledTools[toolset]?.includes(tool.name) ? 'settings' : undefined
 }

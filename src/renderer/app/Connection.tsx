@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/errors.ts'
-import { takeBack, useBridgeStatus } from '../platform/bridge/bridge.ts'
+import { reclaimSession, useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { loadApp } from '../platform/appState.ts'
 import { Button, EmptyState, Icon, Spinner } from '../ui/index.ts'
 
@@ -32,7 +32,7 @@ export function ConnectionPage({ kind, reason }: { kind: 'refused' | 'detached';
           icon="multiple-windows"
           title="Tizona is open in another window"
           actions={
-            <Button variant="primary" onClick={takeBack}>
+            <Button variant="primary" onClick={reclaimSession}>
               Use here
             </Button>
           }

@@ -1,13 +1,13 @@
 import { Group, Panel, Separator } from 'react-resizable-panels'
 import { Outline, OutlineHeader } from '../symbols/Outline.tsx'
 import { useLayout } from '../platform/layoutStore.ts'
-import { useKeptSize } from '../platform/useKeptSize.ts'
+import { useStoredPanelSize } from '../platform/useStoredPanelSize.ts'
 import { Explorer } from '../explorer/Explorer.tsx'
 
 /** The explorer view: the file tree with the collapsible outline below. */
 export function ExplorerView() {
   const open = useLayout(({ outline }) => outline.open)
-  const { panel, keep } = useKeptSize('outline', 240)
+  const { panel, keep } = useStoredPanelSize('outline', 240)
   return (
     <div className="explorer-view">
       <div className="explorer-view-parts">

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { keysFor } from '../../shared/commandsAndKeybindings.ts'
-import { currentShell } from '../platform/appState.ts'
+import { currentHost } from '../platform/appState.ts'
 import { commands } from '../platform/commands.ts'
 import { browserKeys, formatKeys } from '../platform/keyNotation.ts'
 import { Dialog } from '../ui/index.ts'
@@ -12,7 +12,7 @@ export function KeyboardHelp() {
   const open = useHelp((state) => state.open)
   if (!open) return null
   const rows = commands.flatMap((row) => {
-    const keys = keysFor(row, currentShell())
+    const keys = keysFor(row, currentHost())
     return keys.length > 0 ? [{ row, keys: keys.map((key) => formatKeys(key)) }] : []
   })
   const groups = Map.groupBy(rows, ({ row }) => row.category)
@@ -37,7 +37,7 @@ export function KeyboardHelp() {
         Arrows move in trees, lists, tabs and menus; Enter opens, F2 renames, Delete deletes or closes, Shift+F10 opens
         the context menu, Escape leaves.
       </p>
-      {currentShell() === 'browser' && (
+      {currentHost() === 'browser' && (
         <p className="help-note">
           The browser keeps {browserKeys.map((key) => formatKeys(key)).join(', ')} for itself.
         </p>

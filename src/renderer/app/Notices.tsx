@@ -1,5 +1,12 @@
 import { useEffect, useState } from 'react'
-import { clearNotices, floatMs, showNoticeList, sinkNotice, useNotices, type Notice } from '../platform/notices.ts'
+import {
+  clearNotices,
+  toastDurationMs,
+  showNoticeList,
+  hideToast,
+  useNotices,
+  type Notice,
+} from '../platform/notices.ts'
 import { Button, EmptyState, Icon, IconButton } from '../ui/index.ts'
 
 const icons: Record<Notice['level'], string> = { info: 'info', success: 'pass', warning: 'warning', error: 'error' }
@@ -69,7 +76,7 @@ function Toast({ notice }: { notice: Notice }) {
   const held = pointed || focused
   useEffect(() => {
     if (held) return
-    const timer = setTimeout(() => sinkNotice(notice.id), floatMs[notice.level])
+    const timer = setTimeout(() => hideToast(notice.id), toastDurationMs[notice.level])
     return () => clearTimeout(timer)
   }, [held, notice.id, notice.level])
   return (
@@ -79,7 +86,7 @@ function Toast({ notice }: { notice: Notice }) {
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
     >
-      <NoticeCard notice={notice} onClose={() => sinkNotice(notice.id)} />
+      <NoticeCard notice={notice} onClose={() => hideToast(notice.id)} />
     </div>
   )
 }
@@ -87,7 +94,7 @@ function Toast({ notice }: { notice: Notice }) {
 /** The toasts, at the bottom right of the editor so that they do not cover the chat's buttons. */
 export function NoticeToasts() {
   const { notices, listOpen } = useNotices()
-  const floating = listOpen ? [] : notices.filter((notice) => notice.floating).slice(-3)
+  const floating = listOpen ? [] : notices.filter((notice) => notice.toast).slice(-3)
   return (
     <div className="notice-toasts" aria-live="polite">
       {floating.map((notice) => (

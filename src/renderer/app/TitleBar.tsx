@@ -1,4 +1,4 @@
-import { shortPath, useWorkspace } from '../platform/appState.ts'
+import { displayPath, useWorkspace } from '../platform/appState.ts'
 import { commands, isEnabled, runCommand, shortcutOf, type CommandId, type CommandRow } from '../platform/commands.ts'
 import { useLayout } from '../platform/layoutStore.ts'
 import { Icon, IconButton, Menu, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
@@ -107,7 +107,7 @@ export function TitleBar() {
           <Icon name="search" />
           <span className="titlebar-name">{workspace.name}</span>
           <span className="titlebar-path">
-            {workspace.tour ? 'scripted tour, a throw-away copy' : shortPath(workspace.root)}
+            {workspace.tour ? 'scripted tour, a throw-away copy' : displayPath(workspace.root)}
           </span>
           <kbd className="ui-kbd">{shortcutOf('palette.files')}</kbd>
         </button>

@@ -16,32 +16,32 @@ import { ConnectionBar, ConnectionPage, StartFailure } from './Connection.tsx'
 import { useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { KeyboardHelp } from './KeyboardHelp.tsx'
 import { LogDialog } from './LogDialog.tsx'
-import { startSizes, useLayout } from '../platform/layoutStore.ts'
+import { initialSizes, useLayout } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Notices, NoticeToasts } from './Notices.tsx'
 import { PageHost } from '../platform/pages.tsx'
 import { ChatHost, JobsHost } from './lazyViews.tsx'
 import { QuickPick } from './QuickPick.tsx'
-import { PartBoundary } from '../platform/ErrorBoundary.tsx'
+import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { focusRegionNamed } from '../platform/focusRegions.ts'
 import { useSession } from './layoutPersistence.ts'
 import { StatusBar } from './StatusBar.tsx'
 import { TitleBar } from './TitleBar.tsx'
 import { Button, Spinner } from '../ui/index.ts'
-import { useKeptSize } from '../platform/useKeptSize.ts'
+import { useStoredPanelSize } from '../platform/useStoredPanelSize.ts'
 import './workbench.css'
 
 /** The editor, with jobs and terminals below. */
 function Centre() {
   const visible = useLayout((state) => state.panel.visible)
-  const { panel, keep } = useKeptSize('panel', 240)
+  const { panel, keep } = useStoredPanelSize('panel', 240)
   return (
     <Group orientation="vertical" onLayoutChanged={(_shares, change) => keep(change)}>
       <Panel id="editor" minSize={120}>
         <main className="workbench-part" data-region="editor" aria-label="Editor">
-          <PartBoundary name="The editor">
+          <ErrorBoundary name="The editor">
             <EditorArea />
-          </PartBoundary>
+          </ErrorBoundary>
           <NoticeToasts />
         </main>
       </Panel>
@@ -49,9 +49,9 @@ function Centre() {
       {visible && (
         <Panel {...panel} minSize={100}>
           <section className="workbench-part workbench-panel" data-region="panel" aria-label="Jobs and terminals">
-            <PartBoundary name="The jobs panel">
+            <ErrorBoundary name="The jobs panel">
               <JobsHost />
-            </PartBoundary>
+            </ErrorBoundary>
           </section>
         </Panel>
       )}
@@ -63,9 +63,9 @@ function Centre() {
 function Parts() {
   const { sideBar, chat } = useLayout()
   const key = useWorkspace()?.root
-  const start = startSizes(innerWidth)
-  const side = useKeptSize('side', start.side)
-  const talk = useKeptSize('chat', start.chat)
+  const start = initialSizes(innerWidth)
+  const side = useStoredPanelSize('side', start.side)
+  const talk = useStoredPanelSize('chat', start.chat)
   return (
     <div className="workbench-body">
       <ActivityBar />
@@ -85,9 +85,9 @@ function Parts() {
               data-region="side-bar"
               aria-label={sideBar.view === 'explorer' ? 'Explorer' : 'Search'}
             >
-              <PartBoundary key={sideBar.view} name="The side bar">
+              <ErrorBoundary key={sideBar.view} name="The side bar">
                 {sideBar.view === 'explorer' ? <ExplorerView /> : <SearchPanel />}
-              </PartBoundary>
+              </ErrorBoundary>
             </aside>
           </Panel>
         )}
@@ -99,9 +99,9 @@ function Parts() {
         {chat.visible && (
           <Panel {...talk.panel} minSize={280} maxSize="60%">
             <aside className="workbench-part workbench-chat" data-region="chat" aria-label="Chat">
-              <PartBoundary name="The chat">
+              <ErrorBoundary name="The chat">
                 <ChatHost />
-              </PartBoundary>
+              </ErrorBoundary>
             </aside>
           </Panel>
         )}

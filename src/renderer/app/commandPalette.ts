@@ -2,7 +2,7 @@ import { reservedKeys } from '../../shared/commandsAndKeybindings.ts'
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { useEditorStatus, viewOf } from '../platform/editor/editorViews.ts'
 import { commands, isEnabled, runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
-import { currentShell } from '../platform/appState.ts'
+import { currentHost } from '../platform/appState.ts'
 import { canonicalKeys, keyMap } from '../platform/keyNotation.ts'
 import { quickPick } from '../platform/quickPick.ts'
 
@@ -20,7 +20,7 @@ export async function showCommands(): Promise<void> {
       ? rows.toSorted((a, b) => (rank(a.id) || recentLimit + 1) - (rank(b.id) || recentLimit + 1))
       : rows
   const view = viewOf(useTabs.getState().activeGroup)
-  const taken = keyMap(currentShell())
+  const taken = keyMap(currentHost())
   const reserved = new Set(reservedKeys.map((keys) => canonicalKeys(keys)))
   // Hide Monaco shortcuts that the window handles itself.
   const works = (keys: string) => !taken.has(canonicalKeys(keys)) && !reserved.has(canonicalKeys(keys))

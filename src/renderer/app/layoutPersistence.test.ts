@@ -24,11 +24,11 @@ it('a folder is shown once its layout is known, sizes included', async () => {
     chat: { visible: true },
     sizes,
   }
-  main.answers['layout.load'] = () => JSON.stringify({ version: 1, layout, groups: [], activeGroup: 0, expanded: [] })
-  main.answers['buffers.list'] = () => []
-  main.answers['files.list'] = () => []
+  main.responses['layout.load'] = () => JSON.stringify({ version: 1, layout, groups: [], activeGroup: 0, expanded: [] })
+  main.responses['buffers.list'] = () => []
+  main.responses['files.list'] = () => []
   // Only what the session asks of the state.
-  main.answers['app.state'] = () => ({ workspace: { root: '/w', name: 'w' } }) as AppState
+  main.responses['app.state'] = () => ({ workspace: { root: '/w', name: 'w' } }) as AppState
   const known: unknown[] = []
   stops = [
     useSession.subscribe(({ root }) => known.push(root === null ? null : useLayout.getState().sizes)),
@@ -43,10 +43,10 @@ it('a folder is shown once its layout is known, sizes included', async () => {
 /** Main with a folder open. */
 function mainWith(root: string) {
   const main = testMain()
-  main.answers['layout.load'] = () => null
-  main.answers['buffers.list'] = () => []
-  main.answers['files.list'] = () => []
-  main.answers['app.state'] = () => ({ workspace: { root, name: root } }) as AppState // Only what the session asks.
+  main.responses['layout.load'] = () => null
+  main.responses['buffers.list'] = () => []
+  main.responses['files.list'] = () => []
+  main.responses['app.state'] = () => ({ workspace: { root, name: root } }) as AppState // Only what the session asks.
   return main
 }
 
@@ -57,14 +57,14 @@ it('what changes is saved within a moment, however many changes follow, so that 
   await expect.poll(() => useSession.getState().root).toBe('/saved')
   vi.useFakeTimers()
   stops.push(() => vi.useRealTimers())
-  main.asked.length = 0
+  main.requests.length = 0
   const type = (query: string) => useSearch.setState(({ options }) => ({ options: { ...options, query } }))
   for (const query of ['n', 'ne', 'nee', 'need', 'needl']) {
     type(query)
     await vi.advanceTimersByTimeAsync(40)
   }
   const saved = () =>
-    main.asked.flatMap(({ method, params }) =>
+    main.requests.flatMap(({ method, params }) =>
       method === 'layout.save'
         ? [(JSON.parse((params as { layout: string }).layout) as { search: { query: string } }).search.query]
         : [],
@@ -83,7 +83,7 @@ it('of two answers about the application the one that was asked for last counts,
   const first = Promise.withResolvers<AppState>()
   const second = Promise.withResolvers<AppState>()
   const answers = [first, second]
-  main.answers['app.state'] = () => answers.shift()?.promise
+  main.responses['app.state'] = () => answers.shift()?.promise
   const refreshed = [refreshApp(), refreshApp()]
   second.resolve({ workspace: { root: '/second', name: 'b' } } as AppState)
   await refreshed[1]
@@ -96,11 +96,11 @@ it('a folder that another replaced while its layout was read is not drawn into t
   const main = mainWith('/slow')
   const slow = Promise.withResolvers<string | null>()
   const layouts = [slow.promise, Promise.resolve(null)]
-  main.answers['layout.load'] = () => layouts.shift()
+  main.responses['layout.load'] = () => layouts.shift()
   const known: (string | null)[] = []
   stops = [useSession.subscribe(({ root }) => known.push(root)), followSession()]
   await refreshApp()
-  main.answers['app.state'] = () => ({ workspace: { root: '/quick', name: 'quick' } }) as AppState
+  main.responses['app.state'] = () => ({ workspace: { root: '/quick', name: 'quick' } }) as AppState
   await refreshApp()
   await expect.poll(() => useSession.getState().root).toBe('/quick')
   const before = useLayout.getState()
@@ -123,14 +123,14 @@ it('a folder that another replaced while its layout was read is not drawn into t
 it('a window whose first question fails says why and can ask again', async () => {
   const main = mainWith('/again')
   useApp.setState({ state: null })
-  const answer = main.answers['app.state']
-  main.answers['app.state'] = () => {
+  const answer = main.responses['app.state']
+  main.responses['app.state'] = () => {
     throw new Error('The store cannot be read.')
   }
   stops = [followApp()]
   main.emit('workspace.changed', null)
   await expect.poll(() => useApp.getState().failure?.message).toBe('The store cannot be read.')
-  main.answers['app.state'] = answer
+  main.responses['app.state'] = answer
   const failure = useApp.getState().failure
   if (failure) render(createElement(StartFailure, { failure }))
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }))

@@ -11,7 +11,7 @@ import { useTree } from '../explorer/fileTree.ts'
 import { search } from '../search/windowSearch.ts'
 import { useSearch, type SearchOptions } from '../search/searchStore.ts'
 import { onAppState } from '../platform/appState.ts'
-import { defaultLayout, firstLayout, useLayout, type LayoutState } from '../platform/layoutStore.ts'
+import { defaultLayout, initialLayout, useLayout, type LayoutState } from '../platform/layoutStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
 
 type SavedTab = { file: string; cursor?: Position; stamp?: string } | { page: 'settings' | 'console' }
@@ -128,7 +128,7 @@ async function showWorkspace(): Promise<void> {
     if (root === null) return useSession.setState({ root: null })
     const saved = parseLayout(await request('layout.load', {}))
     if (mine !== shown) return
-    useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : firstLayout(innerWidth), true)
+    useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : initialLayout(innerWidth), true)
     tree.reset(saved?.expanded)
     if (saved?.search) search.restore(saved.search)
     for (const tab of saved?.groups.flatMap(({ tabs }) => tabs) ?? []) {

@@ -1,7 +1,7 @@
 import { request } from '../platform/bridge/bridge.ts'
 import { openFile } from '../editor/editorActions.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
-import { openPaths, shownFile } from '../platform/editor/tabsStore.ts'
+import { openPaths, visibleFile } from '../platform/editor/tabsStore.ts'
 import type { Position } from '../platform/editor/editorViews.ts'
 import { fileSymbols, folderSymbols } from '../symbols/quickSymbols.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
@@ -37,7 +37,7 @@ async function files(query: string): Promise<Target[]> {
 }
 
 async function symbolsHere(query: string): Promise<Target[]> {
-  const path = shownFile()?.path
+  const path = visibleFile()?.path
   if (path === undefined) return []
   const symbols = await fileSymbols(path)
   const byId = new Map(symbols.map((symbol) => [symbol.id, symbol]))

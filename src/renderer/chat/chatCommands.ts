@@ -1,7 +1,7 @@
 import type { TourStart } from '../../shared/protocol.ts'
 import { on } from '../platform/bridge/bridge.ts'
 import { followEndpoints, loadEndpoints } from '../platform/endpointsStore.ts'
-import { lookForServers } from '../platform/serverDiscovery.ts'
+import { searchForServers } from '../platform/serverDiscovery.ts'
 import { onAppState } from '../platform/appState.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { showChat } from '../platform/layoutStore.ts'
@@ -32,7 +32,7 @@ export function registerChat(): () => void {
     on('approval.resolved', chatEvents['approval.resolved']),
     on('tool.progress', chatEvents['tool.progress']),
     followEndpoints(),
-    lookForServers(() => currentModel()?.endpointId),
+    searchForServers(() => currentModel()?.endpointId),
 
     handleCommand('chat.focus', () => {
       showChat()

@@ -117,7 +117,7 @@ export async function chooseMode(): Promise<void> {
   const items = modes.map((mode) => ({
     id: mode,
     label: modeTexts[mode].label,
-    description: modeTexts[mode].asks,
+    description: modeTexts[mode].detail,
     icon: modeTexts[mode].icon,
     current: mode === current,
   }))

@@ -12,6 +12,6 @@ export function hasFocusedSelection(): boolean {
 export function mentionSelection(): void {
   const conversation = useChat.getState().info?.id ?? newDraft
   const draft = useChatView.getState().drafts[conversation] ?? ''
-  if (parseMentions(draft).some(({ what }) => what === 'selection')) return
+  if (parseMentions(draft).some(({ target }) => target === 'selection')) return
   setDraft(conversation, `${draft}${draft === '' || /\s$/.test(draft) ? '' : ' '}@selection `)
 }

@@ -10,7 +10,7 @@ import { ToolDetails } from '../platform/toolCalls/ToolDetails.tsx'
 import { formatDuration } from '../../shared/formatDuration.ts'
 import { toolIcon } from '../platform/toolCalls/toolSummary.ts'
 import { useActiveToolset, useTools } from '../platform/conversation/toolsStore.ts'
-import { offTexts, riskText, toolsetLabels } from '../../shared/toolsetTexts.ts'
+import { disabledTexts, riskText, toolsetLabels } from '../../shared/toolsetTexts.ts'
 import { useJobs } from '../platform/jobs/jobsStore.ts'
 import { useSettings, useWorkspace } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
@@ -162,7 +162,7 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
         {off && (
           <p className="console-off">
             <Icon name="circle-slash" />
-            {offTexts[off]}
+            {disabledTexts[off]}
             <Button size="small" variant="ghost" onClick={() => runCommand('settings.open')}>
               Open settings
             </Button>
@@ -223,7 +223,7 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
             {json === null ? 'Edit as JSON' : 'Edit as form'}
           </Button>
           <span className="console-mode">
-            {modeTexts[mode].label} mode: {modeTexts[mode].asks.toLowerCase()}
+            {modeTexts[mode].label} mode: {modeTexts[mode].detail.toLowerCase()}
           </span>
         </div>
       </form>

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { useStore } from 'zustand'
 import { useSettings } from '../platform/appState.ts'
-import { lazyPart } from '../platform/lazyView.tsx'
-import { PartBoundary } from '../platform/ErrorBoundary.tsx'
+import { lazyView } from '../platform/lazyView.tsx'
+import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { PageHost } from '../platform/pages.tsx'
 import { Spinner } from '../ui/index.ts'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
@@ -22,8 +22,8 @@ function LateSpinner() {
   return <div className="editor-loading">{late && <Spinner label="Opening" />}</div>
 }
 
-const MonacoView = lazyPart(loadMonacoView, <LateSpinner />)
-const DiffView = lazyPart(async () => (await import('./MonacoDiffView.tsx')).default, <LateSpinner />)
+const MonacoView = lazyView(loadMonacoView, <LateSpinner />)
+const DiffView = lazyView(async () => (await import('./MonacoDiffView.tsx')).default, <LateSpinner />)
 
 /** The tabs of a group and the content of the active tab. The code editor stays mounted while other tabs cover it. */
 export function EditorGroup({ group, active }: { group: Group; active: boolean }) {
@@ -67,9 +67,9 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
         )}
         {tab?.kind === 'diff' && <DiffView key={tab.id} tab={tab} settings={settings.editor} />}
         {tab?.kind === 'page' && (
-          <PartBoundary key={tab.id} name={tabTitle(tab)}>
+          <ErrorBoundary key={tab.id} name={tabTitle(tab)}>
             <PageHost page={tab.page} />
-          </PartBoundary>
+          </ErrorBoundary>
         )}
       </div>
     </section>

@@ -7,7 +7,7 @@ import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { monacoActions, shareKeys } from './monacoKeys.ts'
 import { openLinksOutside } from './monacoLinks.ts'
 import { visit } from './navigationHistory.ts'
-import { announceView, registerView, useEditorStatus, type EditorView } from '../platform/editor/editorViews.ts'
+import { viewChanged, registerView, useEditorStatus, type EditorView } from '../platform/editor/editorViews.ts'
 
 shareKeys()
 openLinksOutside()
@@ -194,7 +194,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     if (latest.current.active && path !== null && model && shown)
       visit({ path, line: shown.lineNumber, column: shown.column })
     if (latest.current.active) reportStatus(editor)
-    announceView()
+    viewChanged()
   }, [path])
 
   useEffect(() => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { insertAtCursor } from './editorActions.ts'
 import { emptyTabs, fileTab, pageTab, showTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { TabBar } from './TabBar.tsx'
-import { announceView, registerView } from '../platform/editor/editorViews.ts'
+import { viewChanged, registerView } from '../platform/editor/editorViews.ts'
 
 const focus = vi.fn()
 const replace = vi.fn()
@@ -58,7 +58,7 @@ describe('a tab', () => {
     render(<Bars />)
     tab('c').focus()
     fireEvent.keyDown(tab('c'), { key: 'Home' })
-    await act(async () => announceView())
+    await act(async () => viewChanged())
     expect(document.activeElement).toBe(tab('a'))
     expect(tab('a').getAttribute('aria-selected')).toBe('true')
     expect(focus).not.toHaveBeenCalled()
@@ -69,7 +69,7 @@ describe('a tab', () => {
     fireEvent.keyDown(tab('a'), { key: 'Delete', ctrlKey: true })
     fireEvent.keyDown(tab('a'), { key: 'End', ctrlKey: true })
     fireEvent.keyDown(tab('a'), { key: 'Home', altKey: true })
-    await act(async () => announceView())
+    await act(async () => viewChanged())
     expect(open()).toEqual(['file:a', 'file:b', 'file:c'])
     expect(tab('c').getAttribute('aria-selected')).toBe('true')
   })

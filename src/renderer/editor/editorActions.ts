@@ -3,13 +3,13 @@ import { plural } from '../../shared/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { attempt, notify, notifyFailure } from '../platform/notices.ts'
-import { focusMoves } from '../platform/focusRegions.ts'
+import { focusChangeCount } from '../platform/focusRegions.ts'
 import { askAboutConflict } from './conflictStore.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import {
   activeTab,
   fileTab,
-  isShown,
+  isOpenInTab,
   lastUsedFile,
   openPaths,
   removeTab,
@@ -22,25 +22,25 @@ import {
   type Tab,
 } from '../platform/editor/tabsStore.ts'
 import { onJourney, visit } from './navigationHistory.ts'
-import { viewShowing, type Position } from '../platform/editor/editorViews.ts'
+import { waitForView, type Position } from '../platform/editor/editorViews.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
 /** Shows a file in a tab, at a position if there is one. A file that cannot be shown reports why in its tab. */
 export async function openFile(path: string, position?: Position, options: { focus?: boolean } = {}): Promise<void> {
-  const moves = focusMoves()
+  const moves = focusChangeCount()
   // The previous cursor position in the file is not part of the navigation history.
   const view = await onJourney(async () => {
     showTab(fileTab(path))
     const { activeGroup } = useTabs.getState()
     await documents.open(path)
     if (documents.get(path)?.status !== 'ready') return null
-    const shown = await viewShowing(activeGroup, path)
+    const shown = await waitForView(activeGroup, path)
     if (position) shown?.goTo(position)
     return shown
   })
   if (view) visit({ path, ...view.cursor() })
-  if (view && options.focus !== false && moves === focusMoves()) view.focus()
+  if (view && options.focus !== false && moves === focusChangeCount()) view.focus()
 }
 
 /**
@@ -57,7 +57,7 @@ export async function openFileForTool(path: string, position?: Position): Promis
     if (!wasOpen) dropTab(activeGroup, fileTab(path))
     throw new ToolError(state.failure.code, state.failure.message, state.failure.next)
   }
-  const view = await viewShowing(activeGroup, path)
+  const view = await waitForView(activeGroup, path)
   if (!view)
     throw new ToolError(
       'conflict',
@@ -84,7 +84,7 @@ async function insertIntoLastUsed(text: string): Promise<void> {
   const target = lastUsedFile()
   if (target) showTab(fileTab(target.path), target.groupId)
   const view =
-    target && documents.get(target.path)?.status !== 'failed' ? await viewShowing(target.groupId, target.path) : null
+    target && documents.get(target.path)?.status !== 'failed' ? await waitForView(target.groupId, target.path) : null
   if (!view) {
     notify('warning', 'There is no open file to insert into.', {
       detail: 'Open a file, put the cursor where the text belongs, and insert again.',
@@ -100,11 +100,11 @@ async function insertIntoLastUsed(text: string): Promise<void> {
 
 /** Shows a tab that was clicked, and puts the cursor into its text. */
 export async function showAndFocus(tab: Tab, groupId: number): Promise<void> {
-  const moves = focusMoves()
+  const moves = focusChangeCount()
   showTab(tab, groupId)
   if (tab.kind !== 'file') return
-  const view = await viewShowing(groupId, tab.path)
-  if (moves === focusMoves()) view?.focus()
+  const view = await waitForView(groupId, tab.path)
+  if (moves === focusChangeCount()) view?.focus()
 }
 
 /** Shows the active tab in a second group, and goes there. */
@@ -121,7 +121,7 @@ export async function splitAndFocus(): Promise<void> {
 
 function dropTab(groupId: number, tab: Tab): void {
   removeTab(groupId, tab.id)
-  if (tab.kind !== 'page' && documents.get(tab.path) && !isShown(tab.path)) documents.close(tab.path)
+  if (tab.kind !== 'page' && documents.get(tab.path) && !isOpenInTab(tab.path)) documents.close(tab.path)
 }
 
 /** Whether closing these tabs would lose unsaved text (a file shown in another tab too loses nothing). */
@@ -138,7 +138,7 @@ function losing(tabs: readonly { group: Group; tab: Tab }[]): string[] {
 }
 
 /** Asks what to do with unsaved files. @returns false when the user cancelled or a save failed */
-export async function settleUnsaved(paths: readonly string[]): Promise<boolean> {
+export async function confirmUnsaved(paths: readonly string[]): Promise<boolean> {
   if (paths.length === 0) return true
   const [first = ''] = paths
   const choice = await confirm({
@@ -158,7 +158,7 @@ export async function settleUnsaved(paths: readonly string[]): Promise<boolean> 
 }
 
 async function closeTabs(tabs: readonly { group: Group; tab: Tab }[]): Promise<void> {
-  if (!(await settleUnsaved(losing(tabs)))) return
+  if (!(await confirmUnsaved(losing(tabs)))) return
   for (const { group, tab } of tabs) dropTab(group.id, tab)
 }
 

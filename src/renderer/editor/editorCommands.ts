@@ -16,7 +16,7 @@ import {
   reopenClosed,
   revertFile,
   saveFiles,
-  settleUnsaved,
+  confirmUnsaved,
   splitAndFocus,
 } from './editorActions.ts'
 import { registerEditorService } from '../platform/editor/editorService.ts'
@@ -24,7 +24,7 @@ import { createPort, registerPort } from './editorRequests.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { activePath, activeTab, focusGroup, openPage, stepTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { travel } from './navigationHistory.ts'
-import { viewOf, viewShowing } from '../platform/editor/editorViews.ts'
+import { viewOf, waitForView } from '../platform/editor/editorViews.ts'
 
 function withPath(action: (path: string) => Promise<unknown>): () => Promise<unknown> {
   return async () => {
@@ -41,7 +41,7 @@ function monacoAction(id: string): () => void {
 async function focusEditor(): Promise<void> {
   const path = activePath()
   // A file that was just opened may not be visible yet.
-  const view = path === null ? null : await viewShowing(useTabs.getState().activeGroup, path)
+  const view = path === null ? null : await waitForView(useTabs.getState().activeGroup, path)
   if (view) view.focus()
   else focusRegionNamed('editor')
 }
@@ -143,7 +143,7 @@ export function registerEditor(): () => void {
   addEventListener('pagehide', flush)
 
   stops.push(
-    registerEditorService({ openFile, openDiff, insertAtCursor, saveFiles, settleUnsaved }),
+    registerEditorService({ openFile, openDiff, insertAtCursor, saveFiles, confirmUnsaved: confirmUnsaved }),
     registerPort(answer, createPort({ documents, openFile: openFileForTool })),
     on('files.changed', ({ changes, overflow }) => {
       if (overflow) checkAll()

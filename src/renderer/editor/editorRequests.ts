@@ -9,7 +9,7 @@ import {
 import { ToolError } from '../../shared/errors.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/documents.ts'
-import { openPaths, shownFile, useTabs } from '../platform/editor/tabsStore.ts'
+import { openPaths, visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf, type EditorView, type Position, type TextRange } from '../platform/editor/editorViews.ts'
 
 export interface PortOptions {
@@ -25,7 +25,7 @@ type Handlers = {
 /** Handles main's requests to the editor. */
 export function createPort({ documents, openFile }: PortOptions): Handlers {
   function activeView(): EditorView & { file: string } {
-    const shown = shownFile()
+    const shown = visibleFile()
     const view = shown && viewOf(shown.groupId)
     const file = shown?.path
     if (!view || file === undefined || view.path() !== file) {
@@ -45,7 +45,7 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
   return {
     async 'editor.state'() {
       const tabs = useTabs.getState()
-      const shown = shownFile(tabs)
+      const shown = visibleFile(tabs)
       const file = shown?.path ?? null
       const open = openPaths(tabs)
       const state: EditorState = {

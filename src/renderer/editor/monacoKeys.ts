@@ -1,5 +1,5 @@
 import { commands, keysFor } from '../../shared/commandsAndKeybindings.ts'
-import { currentShell } from '../platform/appState.ts'
+import { currentHost } from '../platform/appState.ts'
 import { runCommand, type CommandId } from '../platform/commands.ts'
 import { canonicalKeys } from '../platform/keyNotation.ts'
 import { monaco } from '../platform/editor/monaco.ts'
@@ -44,7 +44,7 @@ export function shareKeys(): void {
   for (const row of commands) {
     // The rows come from the table, so their ids are CommandIds.
     const run = () => void runCommand(row.id as CommandId)
-    for (const keys of keysFor(row, currentShell()).map((each) => canonicalKeys(each))) {
+    for (const keys of keysFor(row, currentHost()).map((each) => canonicalKeys(each))) {
       const [first, second] = keys.split(' ')
       if (first === undefined || second === undefined) continue
       const command = `tizona.${row.id}`

@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
 import { dragPathType as dragType } from '../../shared/dragTypes.ts'
 import type { FileEntry } from '../../shared/files.ts'
-import { trashName } from '../../shared/systemNames.ts'
+import { trashName } from '../../shared/platformLabels.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
 import { currentPlatform, currentWorkspace, hostFeatures } from '../platform/appState.ts'
 import { runCommand, shortcutOf } from '../platform/commands.ts'

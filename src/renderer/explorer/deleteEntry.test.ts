@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { FileEntry } from '../../shared/files.ts'
 import type { AppState } from '../../shared/protocol.ts'
-import { revealLabel, trashName } from '../../shared/systemNames.ts'
+import { revealLabel, trashName } from '../../shared/platformLabels.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { useApp } from '../platform/appState.ts'
 import { useConfirm } from '../platform/confirm.ts'
@@ -18,14 +18,14 @@ function host(trash: boolean): void {
 
 beforeEach(() => {
   main = testMain()
-  main.answers['files.list'] = () => []
-  main.answers['files.trash'] = () => ({ trashed: true })
+  main.responses['files.list'] = () => []
+  main.responses['files.trash'] = () => ({ trashed: true })
   useConfirm.setState({ pending: null })
   clearNotices()
   host(true)
 })
 
-const methods = () => main.asked.map(({ method }) => method).filter((method) => method !== 'files.list')
+const methods = () => main.requests.map(({ method }) => method).filter((method) => method !== 'files.list')
 const question = () => expect.poll(() => useConfirm.getState().pending?.request.title)
 const answer = (choice: string | null) => useConfirm.getState().pending?.answer(choice)
 
@@ -44,7 +44,7 @@ it('permanent deletion asks first, and Cancel keeps the file', async () => {
 })
 
 it('a trash that refuses says why and offers permanent deletion', async () => {
-  main.answers['files.trash'] = () => ({ trashed: false, reason: 'The disk has no trash.' })
+  main.responses['files.trash'] = () => ({ trashed: false, reason: 'The disk has no trash.' })
   const done = deleteEntry(entry)
   await question().toBe('Delete a.txt permanently?')
   expect(useConfirm.getState().pending?.request.message).toBe(

@@ -1,5 +1,5 @@
 import type { FileEntry } from '../../shared/files.ts'
-import { trashName } from '../../shared/systemNames.ts'
+import { trashName } from '../../shared/platformLabels.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { currentPlatform, hostFeatures } from '../platform/appState.ts'

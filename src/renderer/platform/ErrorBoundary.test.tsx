@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { lazyPart } from './lazyView.tsx'
-import { PartBoundary } from './ErrorBoundary.tsx'
+import { lazyView } from './lazyView.tsx'
+import { ErrorBoundary } from './ErrorBoundary.tsx'
 
 // React and the boundary report what was thrown on purpose.
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined))
@@ -14,14 +14,14 @@ it('a part that failed to load is loaded again when it is shown again', async ()
   let online = false
   const link = Object.assign(document.createElement('link'), { rel: 'stylesheet' })
   document.head.append(link)
-  const Part = lazyPart(async () => {
+  const Part = lazyView(async () => {
     if (!online) throw new TypeError('Failed to fetch dynamically imported module: http://127.0.0.1/assets/Chat-1.js')
     return () => <p>Here I am</p>
   }, null)
   render(
-    <PartBoundary name="The chat">
+    <ErrorBoundary name="The chat">
       <Part />
-    </PartBoundary>,
+    </ErrorBoundary>,
   )
   expect(await screen.findByText('Tizona was updated. Reload the window.')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy()
@@ -39,9 +39,9 @@ it('a part with a bug says what failed', async () => {
     throw new Error('x is undefined')
   }
   render(
-    <PartBoundary name="The chat">
+    <ErrorBoundary name="The chat">
       <Broken />
-    </PartBoundary>,
+    </ErrorBoundary>,
   )
   expect(await screen.findByText('This is a bug in Tizona: x is undefined')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Reload' })).toBeNull()

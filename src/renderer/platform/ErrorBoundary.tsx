@@ -3,14 +3,14 @@ import { logError } from './log.ts'
 import { isLoadError } from './lazyView.tsx'
 import { Button, EmptyState } from '../ui/index.ts'
 
-interface PartBoundaryProps {
+interface ErrorBoundaryProps {
   /** Subject of the error message, for example `The chat`. */
   name: string
   children: ReactNode
 }
 
 /** Contains a rendering error in one part of the window. The part shows the error and can be reloaded. */
-export class PartBoundary extends Component<PartBoundaryProps, { problem: string | null }> {
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { problem: string | null }> {
   override state: { problem: string | null } = { problem: null }
 
   static getDerivedStateFromError(error: unknown): { problem: string } {

@@ -97,7 +97,7 @@ export function useSettings(): Settings | null {
 }
 
 /** The host of this window. Keys and dialogs depend on it. */
-export function currentShell(): 'electron' | 'browser' {
+export function currentHost(): 'electron' | 'browser' {
   return useApp.getState().state?.shell ?? (window.tizona ? 'electron' : 'browser')
 }
 
@@ -112,7 +112,7 @@ export function currentPlatform(): string {
 }
 
 /** Formats an absolute path for display, with `~` for the home folder. */
-export function shortPath(path: string): string {
+export function displayPath(path: string): string {
   const home = useApp.getState().state?.home
   return home && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path
 }

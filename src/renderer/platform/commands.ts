@@ -6,7 +6,7 @@ import {
   type CommandRow,
 } from '../../shared/commandsAndKeybindings.ts'
 import { on } from './bridge/bridge.ts'
-import { currentShell, currentWorkspace } from './appState.ts'
+import { currentHost, currentWorkspace } from './appState.ts'
 import { formatKeys } from './keyNotation.ts'
 import { attempt, notify } from './notices.ts'
 
@@ -65,7 +65,7 @@ export function runCommand(id: CommandId, argument?: unknown): boolean {
  */
 export function shortcutOf(id: CommandId): string | undefined {
   const row = commandRow(id)
-  const key = row && keysFor(row, currentShell())[0]
+  const key = row && keysFor(row, currentHost())[0]
   return key && formatKeys(key)
 }
 

@@ -49,7 +49,7 @@ export function followEndpoints(): () => void {
 }
 
 /** Opens the settings at the context size of a model. */
-export function openContextSize(model: ModelChoice | null): void {
+export function openContextSizeSetting(model: ModelChoice | null): void {
   useEndpoints.setState({ contextSizeOf: model })
   runCommand('settings.open')
 }
@@ -67,7 +67,7 @@ export function modelsText({ models }: Pick<EndpointStatus, 'models'>): string {
 }
 
 /** The default name of an endpoint: its host. */
-export function nameOf(baseUrl: string): string {
+export function defaultEndpointName(baseUrl: string): string {
   const text = /^[a-z]+:\/\//i.test(baseUrl) ? baseUrl : `http://${baseUrl}`
   return URL.canParse(text) && baseUrl !== '' ? new URL(text).host : 'Endpoint'
 }

@@ -1,4 +1,4 @@
-import { revealLabel } from '../../shared/systemNames.ts'
+import { revealLabel } from '../../shared/platformLabels.ts'
 import { request } from './bridge/bridge.ts'
 import { currentPlatform, hostFeatures } from './appState.ts'
 import { attempt } from './notices.ts'

@@ -8,10 +8,10 @@ const lastFocus = new WeakMap<Element, HTMLElement>()
  * Counts focus changes by the user. Code that focuses something after loading skips it if this number changed in the
  * meantime.
  */
-let moves = 0
+let focusChanges = 0
 
-export function focusMoves(): number {
-  return moves
+export function focusChangeCount(): number {
+  return focusChanges
 }
 
 const focusable =
@@ -26,7 +26,7 @@ export function followFocus(): () => void {
     if (region) lastFocus.set(region, target)
   }
   const moved = (event: Event) => {
-    if (!(event instanceof KeyboardEvent) || event.key === 'Tab') moves++
+    if (!(event instanceof KeyboardEvent) || event.key === 'Tab') focusChanges++
   }
   document.addEventListener('focusin', listener)
   document.addEventListener('pointerdown', moved, true)
@@ -40,7 +40,7 @@ export function followFocus(): () => void {
 
 /** Focuses a region: its last focused element, else the element with `data-autofocus`, else its first control. */
 function focusRegion(region: Element): boolean {
-  moves++
+  focusChanges++
   const before = lastFocus.get(region)
   const target =
     before?.isConnected && region.contains(before) && before.offsetParent !== null

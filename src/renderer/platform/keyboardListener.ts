@@ -1,5 +1,5 @@
 import { reservedKeys } from '../../shared/commandsAndKeybindings.ts'
-import { currentShell } from './appState.ts'
+import { currentHost } from './appState.ts'
 import { runCommand } from './commands.ts'
 import { canonicalKeys, isMac, keyMap, keysOf } from './keyNotation.ts'
 
@@ -60,7 +60,7 @@ export function listenToKeys(): () => void {
     if (belongsToTerminal(event) || movesByWord(event) || document.querySelector('dialog:modal')) return
     const inMonaco = event.target instanceof Element && event.target.closest('.monaco-editor') !== null
     const keys = keysOf(event)
-    const map = maps[currentShell()]
+    const map = maps[currentHost()]
     if (before !== null) {
       if (inMonaco) return
       take(event)

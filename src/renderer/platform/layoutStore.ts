@@ -24,18 +24,18 @@ export const defaultLayout: LayoutState = {
 }
 
 /** Minimum width in pixels at which a new window shows the side bar. */
-const sideBarFrom = 1100
+const minWidthForSideBar = 1100
 
 /** Pure: the layout of a folder that is opened for the first time. @param width width of the window in pixels */
-export function firstLayout(width: number): LayoutState {
-  return { ...defaultLayout, sideBar: { ...defaultLayout.sideBar, visible: width >= sideBarFrom } }
+export function initialLayout(width: number): LayoutState {
+  return { ...defaultLayout, sideBar: { ...defaultLayout.sideBar, visible: width >= minWidthForSideBar } }
 }
 
 /**
  * Pure: the initial widths of the side bar and the chat in pixels, in proportion to the window.
  * @param width width of the window in pixels
  */
-export function startSizes(width: number): { side: number; chat: number } {
+export function initialSizes(width: number): { side: number; chat: number } {
   const share = (part: number, least: number, most: number) => Math.round(Math.min(most, Math.max(least, width * part)))
   return { side: share(0.19, 180, 260), chat: share(0.31, 300, 400) }
 }

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 're
 /**
  * A component that loads when it is first shown. Unlike with React.lazy, each mount after a failed load tries again.
  */
-export function lazyPart<P extends object>(
+export function lazyView<P extends object>(
   load: () => Promise<ComponentType<P>>,
   fallback: ReactNode,
 ): ComponentType<P> {
@@ -20,7 +20,7 @@ export function lazyPart<P extends object>(
     })
   let failed = false
   let current = fresh()
-  return function LazyPart(props: P) {
+  return function LazyView(props: P) {
     const [Loaded] = useState(() => current)
     return (
       <Suspense fallback={fallback}>

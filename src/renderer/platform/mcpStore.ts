@@ -33,13 +33,13 @@ function ask({ key, name, file, before }: McpServerStatus): void {
     'warning',
     `${file ?? 'This folder'} ${what} the MCP server “${name}”. It is not started until you trust it.`,
     {
-      actions: [{ label: 'Review…', run: () => review(key) }],
+      actions: [{ label: 'Review…', run: () => reviewServer(key) }],
     },
   )
 }
 
 /** Opens the dialog with the full definition of a server; null closes it. */
-export function review(key: string | null): void {
+export function reviewServer(key: string | null): void {
   useMcp.setState({ reviewing: key })
 }
 

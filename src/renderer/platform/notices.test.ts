@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import { notify, notifyFailure, showNoticeList, sinkNotice, useNotices } from './notices.ts'
+import { notify, notifyFailure, showNoticeList, hideToast, useNotices } from './notices.ts'
 
 beforeEach(() => useNotices.setState({ notices: [], unread: 0, listOpen: false }))
 
@@ -28,7 +28,7 @@ describe('notices', () => {
 
   it('stay in the list after their toast is gone', () => {
     notify('warning', 'Careful')
-    sinkNotice(useNotices.getState().notices[0]?.id ?? -1)
+    hideToast(useNotices.getState().notices[0]?.id ?? -1)
     expect(useNotices.getState().notices).toMatchObject([{ floating: false }])
     showNoticeList(true)
     expect(useNotices.getState().unread).toBe(0)

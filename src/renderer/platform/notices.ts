@@ -19,7 +19,7 @@ export interface Notice {
   /** Milliseconds since the epoch. */
   at: number
   /** Whether the notice is shown as a toast. Otherwise it is only in the list. */
-  floating: boolean
+  toast: boolean
 }
 
 interface NoticesState {
@@ -29,9 +29,14 @@ interface NoticesState {
 }
 
 /** How long a toast is visible in milliseconds. */
-export const floatMs: Record<NoticeLevel, number> = { info: 6000, success: 6000, warning: 10_000, error: 10_000 }
+export const toastDurationMs: Record<NoticeLevel, number> = {
+  info: 6000,
+  success: 6000,
+  warning: 10_000,
+  error: 10_000,
+}
 /** Maximum number of notices in the list. */
-const keep = 100
+const maxNotices = 100
 
 export const useNotices = create<NoticesState>(() => ({ notices: [], unread: 0, listOpen: false }))
 
@@ -45,7 +50,7 @@ export function notify(
 ): void {
   const { notices, unread, listOpen } = useNotices.getState()
   const last = notices.at(-1)
-  const repeated = last?.floating && last.message === message && last.detail === options.detail
+  const repeated = last?.toast && last.message === message && last.detail === options.detail
   const id = nextId++
   const notice: Notice = {
     id,
@@ -54,10 +59,13 @@ export function notify(
     detail: options.detail,
     actions: options.actions ?? [],
     at: Date.now(),
-    floating: true,
+    toast: true,
   }
   const others = repeated ? notices.slice(0, -1) : notices
-  useNotices.setState({ notices: [...others, notice].slice(-keep), unread: listOpen || repeated ? unread : unread + 1 })
+  useNotices.setState({
+    notices: [...others, notice].slice(-maxNotices),
+    unread: listOpen || repeated ? unread : unread + 1,
+  })
 }
 
 /** Shows the message of a failure as a notice. Cancellations are ignored. */
@@ -73,9 +81,9 @@ export function attempt(action: () => Promise<unknown>, what?: string): void {
 }
 
 /** Hides a toast. The notice stays in the list. */
-export function sinkNotice(id: number): void {
+export function hideToast(id: number): void {
   useNotices.setState((state) => ({
-    notices: state.notices.map((notice) => (notice.id === id ? { ...notice, floating: false } : notice)),
+    notices: state.notices.map((notice) => (notice.id === id ? { ...notice, toast: false } : notice)),
   }))
 }
 

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import type { EndpointStatus } from '../../shared/settings.ts'
 import { useQuickPick } from './quickPick.ts'
 import { useEndpoints } from './endpointsStore.ts'
-import { modelPickerTitle, needsLook } from './serverDiscovery.ts'
+import { modelPickerTitle, needsSearch } from './serverDiscovery.ts'
 
 const status = (id: string, kind: 'openai' | 'tour' = 'openai', models = [{ id: 'm' }]): EndpointStatus => ({
   endpoint: { id, name: id, kind, baseUrl: 'http://127.0.0.1:1', hasKey: false },
@@ -18,14 +18,14 @@ afterEach(() => {
 })
 
 it('looks while no model can be used, or the chosen one does not answer', () => {
-  expect(needsLook(undefined)).toBe(true)
+  expect(needsSearch(undefined)).toBe(true)
   known(status('tour', 'tour'), status('empty', 'openai', []))
-  expect(needsLook(undefined)).toBe(true)
+  expect(needsSearch(undefined)).toBe(true)
   known(status('a'))
-  expect(needsLook(undefined)).toBe(false)
-  expect(needsLook('a')).toBe(false)
-  expect(needsLook('b')).toBe(true)
-  expect(needsLook('tour')).toBe(false)
+  expect(needsSearch(undefined)).toBe(false)
+  expect(needsSearch('a')).toBe(false)
+  expect(needsSearch('b')).toBe(true)
+  expect(needsSearch('tour')).toBe(false)
 })
 
 it('looks while the picker of models is open, and leaves other lists alone', () => {
@@ -33,7 +33,7 @@ it('looks while the picker of models is open, and leaves other lists alone', () 
   const open = (title: string) =>
     useQuickPick.setState({ open: { key: 1, options: { title, items: [] }, answer: () => undefined } })
   open('Mode')
-  expect(needsLook('a')).toBe(false)
+  expect(needsSearch('a')).toBe(false)
   open(modelPickerTitle)
-  expect(needsLook('a')).toBe(true)
+  expect(needsSearch('a')).toBe(true)
 })

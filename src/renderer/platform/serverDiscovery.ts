@@ -3,7 +3,7 @@ import { useQuickPick } from './quickPick.ts'
 import { isUsable, useEndpoints } from './endpointsStore.ts'
 
 /** Time between two searches in milliseconds. */
-const pauseMs = 4000
+const searchIntervalMs = 4000
 
 /** Title of the model picker. Servers are searched for while it is open. */
 export const modelPickerTitle = 'Model'
@@ -12,7 +12,7 @@ export const modelPickerTitle = 'Model'
  * Whether to search for servers: no model is usable, the chosen model's server does not answer, or the picker is open.
  * @param chosen endpoint id of the chosen model
  */
-export function needsLook(chosen: string | undefined): boolean {
+export function needsSearch(chosen: string | undefined): boolean {
   if (document.visibilityState === 'hidden') return false
   if (useQuickPick.getState().open?.options.title === modelPickerTitle) return true
   const usable = useEndpoints
@@ -29,15 +29,15 @@ export function needsLook(chosen: string | undefined): boolean {
  * @param chosen endpoint id of the chosen model, if any
  * @returns stop
  */
-export function lookForServers(chosen: () => string | undefined): () => void {
+export function searchForServers(chosen: () => string | undefined): () => void {
   let stopped = false
   let timer: ReturnType<typeof setTimeout> | undefined
   const next = () => {
-    if (!stopped) timer = setTimeout(() => void look(), pauseMs)
+    if (!stopped) timer = setTimeout(() => void look(), searchIntervalMs)
   }
   const look = async () => {
     try {
-      if (needsLook(chosen())) await request('endpoints.look', {})
+      if (needsSearch(chosen())) await request('endpoints.look', {})
     } catch {
       // The next search follows anyway. The lists of endpoints show their problems.
     } finally {

@@ -3,23 +3,23 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/settings.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { EndpointForm } from './EndpointForm.tsx'
-import { modelsText, nameOf } from '../platform/endpointsStore.ts'
+import { modelsText, defaultEndpointName } from '../platform/endpointsStore.ts'
 
 const stored: Endpoint = { id: 'e1', name: 'Box', kind: 'openai', baseUrl: 'http://box:8000', hasKey: true }
 let main: TestMain
 beforeEach(() => {
   main = testMain()
-  main.answers['endpoints.list'] = () => []
+  main.responses['endpoints.list'] = () => []
 })
 afterEach(cleanup)
 
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
-const asked = (method: string) => main.asked.filter((each) => each.method === method).map(({ params }) => params)
+const asked = (method: string) => main.requests.filter((each) => each.method === method).map(({ params }) => params)
 
 describe('the endpoint form', () => {
   it('tests an address before it is saved and names the models it found', async () => {
-    main.answers['endpoints.test'] = () => ({
+    main.responses['endpoints.test'] = () => ({
       endpoint: stored,
       reachable: true,
       discovered: false,
@@ -36,7 +36,7 @@ describe('the endpoint form', () => {
   })
 
   it('shows what is wrong and what helps', async () => {
-    main.answers['endpoints.test'] = () => ({
+    main.responses['endpoints.test'] = () => ({
       endpoint: stored,
       reachable: false,
       discovered: false,
@@ -91,7 +91,7 @@ describe('the endpoint form', () => {
   })
 
   it('sends headers, certificate, timeouts and options, and omits empty fields', async () => {
-    main.answers['endpoints.test'] = () => ({
+    main.responses['endpoints.test'] = () => ({
       endpoint: stored,
       reachable: true,
       discovered: false,
@@ -143,7 +143,7 @@ describe('the endpoint form', () => {
   })
 
   it('shows what the server is, what its models can, and whether it counts tokens', async () => {
-    main.answers['endpoints.test'] = () => ({
+    main.responses['endpoints.test'] = () => ({
       endpoint: stored,
       reachable: true,
       discovered: false,
@@ -168,7 +168,7 @@ describe('the endpoint form', () => {
   })
 
   it('stays open with the reason when main does not save', async () => {
-    main.answers['endpoints.save'] = () => {
+    main.responses['endpoints.save'] = () => {
       throw new Error('No such host.')
     }
     render(<EndpointForm endpoint={stored} onDone={() => undefined} />)
@@ -179,7 +179,11 @@ describe('the endpoint form', () => {
 
 describe('names', () => {
   it('of endpoints come from their address', () => {
-    expect(['http://box:8000/v1', 'box:8000', ''].map(nameOf)).toEqual(['box:8000', 'box:8000', 'Endpoint'])
+    expect(['http://box:8000/v1', 'box:8000', ''].map(defaultEndpointName)).toEqual([
+      'box:8000',
+      'box:8000',
+      'Endpoint',
+    ])
   })
 
   it('of many models are cut short with how many more there are', () => {

@@ -5,7 +5,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { Button, Select, TextField } from '../ui/index.ts'
 import { AdvancedFields } from './AdvancedFields.tsx'
 import { draftOf, fieldsOf, hasProblem } from './endpointFields.ts'
-import { loadEndpoints, nameOf, useEndpoints } from '../platform/endpointsStore.ts'
+import { loadEndpoints, defaultEndpointName, useEndpoints } from '../platform/endpointsStore.ts'
 import { TestResult, type TestState } from './TestResult.tsx'
 
 interface EndpointFormProps {
@@ -45,7 +45,7 @@ export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormPr
     return {
       endpoint: {
         ...(endpoint && { id: endpoint.id }),
-        name: name.trim() || nameOf(baseUrl.trim()),
+        name: name.trim() || defaultEndpointName(baseUrl.trim()),
         kind,
         baseUrl: baseUrl.trim(),
         hasKey: endpoint?.hasKey ?? false,
@@ -110,7 +110,7 @@ export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormPr
         />
         <TextField
           label="Name"
-          placeholder={nameOf(baseUrl.trim())}
+          placeholder={defaultEndpointName(baseUrl.trim())}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />

@@ -34,7 +34,7 @@ const appState = {
 }
 
 beforeEach(() => {
-  const { answers } = testMain()
+  const { responses: answers } = testMain()
   answers['endpoints.list'] = () => []
   answers['tools.list'] = ({ toolset }) => (toolset === 'blade' ? [readFile] : [])
 })
@@ -43,9 +43,9 @@ afterEach(cleanup)
 it('offers every model as the small model, and keeps a chosen one whose server does not answer', async () => {
   const main = testMain()
   const endpoint = { id: 'e', name: 'Box', kind: 'openai' as const, baseUrl: 'http://box', hasKey: false }
-  main.answers['endpoints.list'] = () => [{ endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }] }]
-  main.answers['tools.list'] = () => [readFile]
-  main.answers['settings.set'] = (change) => settingsSchema.parse(change)
+  main.responses['endpoints.list'] = () => [{ endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }] }]
+  main.responses['tools.list'] = () => [readFile]
+  main.responses['settings.set'] = (change) => settingsSchema.parse(change)
   const settings = settingsSchema.parse({ smallModel: { endpointId: 'gone', model: 'old' } })
   useApp.setState({ state: { ...appState, settings } })
   useEndpoints.setState({
@@ -57,13 +57,13 @@ it('offers every model as the small model, and keeps a chosen one whose server d
   expect([...select.options].map((option) => option.text)).toEqual(['None', 'tiny · Box', 'old (not available)'])
   fireEvent.change(select, { target: { value: JSON.stringify(['e', 'tiny']) } })
   await waitFor(() =>
-    expect(main.asked.at(-1)).toMatchObject({
+    expect(main.requests.at(-1)).toMatchObject({
       method: 'settings.set',
       params: { smallModel: { endpointId: 'e', model: 'tiny' } },
     }),
   )
   fireEvent.change(screen.getByLabelText('Small model'), { target: { value: '' } })
-  await waitFor(() => expect(main.asked.at(-1)).toMatchObject({ params: { smallModel: null } }))
+  await waitFor(() => expect(main.requests.at(-1)).toMatchObject({ params: { smallModel: null } }))
 })
 
 it('opens at the context size field of a model', async () => {
@@ -103,7 +103,7 @@ describe('each declared setting', () => {
 
   it.each(simple.map((row) => [row.path, row] as const))('%s is saved from its control', async (_path, row) => {
     const main = testMain()
-    main.answers['settings.set'] = (change) => settingsSchema.parse(change)
+    main.responses['settings.set'] = (change) => settingsSchema.parse(change)
     const settings = settingsSchema.parse({})
     render(<SettingFields group={row.declaration.group} settings={settings} />)
     const control = screen.getByLabelText(row.declaration.title)
@@ -112,8 +112,8 @@ describe('each declared setting', () => {
       fireEvent.change(control, { target: { value: otherValue(row) } })
       fireEvent.blur(control)
     }
-    await waitFor(() => expect(main.asked.map(({ method }) => method)).toContain('settings.set'))
-    const change = main.asked.findLast(({ method }) => method === 'settings.set')?.params
+    await waitFor(() => expect(main.requests.map(({ method }) => method)).toContain('settings.set'))
+    const change = main.requests.findLast(({ method }) => method === 'settings.set')?.params
     expect(valueOf(settingsSchema.parse(change), row)).not.toEqual(valueOf(settings, row))
   })
 })

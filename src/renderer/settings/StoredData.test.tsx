@@ -23,14 +23,14 @@ const plan: CleanUpSummary = {
 const off = { maxAgeDays: null, maxMegabytes: null }
 
 let main: TestMain
-const asked = (method: string) => main.asked.filter((each) => each.method === method).map(({ params }) => params)
+const asked = (method: string) => main.requests.filter((each) => each.method === method).map(({ params }) => params)
 
 beforeEach(() => {
   main = testMain()
-  main.answers['storage.sizes'] = () => sizes
-  main.answers['storage.planCleanUp'] = () => plan
-  main.answers['storage.cleanUp'] = () => plan
-  main.answers['settings.set'] = (change) => settingsSchema.parse(change)
+  main.responses['storage.sizes'] = () => sizes
+  main.responses['storage.planCleanUp'] = () => plan
+  main.responses['storage.cleanUp'] = () => plan
+  main.responses['settings.set'] = (change) => settingsSchema.parse(change)
   useNotices.setState({ notices: [] })
 })
 afterEach(cleanup)

@@ -18,7 +18,7 @@ const tool = (name: string, rest: Partial<ToolInfo> = {}): ToolInfo => ({
 let main: TestMain
 beforeEach(() => {
   main = testMain()
-  main.answers['tools.list'] = ({ toolset }) =>
+  main.responses['tools.list'] = ({ toolset }) =>
     toolset === 'blade'
       ? [
           tool('read_file'),
@@ -28,7 +28,7 @@ beforeEach(() => {
       : toolset === 'rustant'
         ? [tool('web_fetch', { risk: 'network', off: 'web' })]
         : []
-  main.answers['settings.set'] = (change) => settingsSchema.parse(change)
+  main.responses['settings.set'] = (change) => settingsSchema.parse(change)
 })
 afterEach(cleanup)
 
@@ -36,7 +36,7 @@ const show = async (settings: Partial<Settings> = {}) => {
   render(<ToolSettings settings={settingsSchema.parse(settings)} />)
   return screen.findByRole('region', { name: 'Tools of blade' })
 }
-const saved = () => main.asked.filter(({ method }) => method === 'settings.set').map(({ params }) => params)
+const saved = () => main.requests.filter(({ method }) => method === 'settings.set').map(({ params }) => params)
 const isOn = (name: string) => screen.getByRole<HTMLInputElement>('switch', { name }).checked
 
 describe('the switches of the tools', () => {

@@ -12,7 +12,7 @@ afterEach(cleanup)
 
 const settingsWith = (web: Partial<WebSettings> = {}): Settings => settingsSchema.parse({ web })
 const fields = (web: Partial<WebSettings> = {}) => <SettingFields group="web" settings={settingsWith(web)} />
-const asked = (method: string) => main.asked.filter((each) => each.method === method).map(({ params }) => params)
+const asked = (method: string) => main.requests.filter((each) => each.method === method).map(({ params }) => params)
 const leave = (label: string, value: string) => {
   fireEvent.change(screen.getByLabelText(label), { target: { value } })
   fireEvent.blur(screen.getByLabelText(label))

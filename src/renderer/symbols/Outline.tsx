@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
-import type { OutlineSymbol } from '../../shared/code.ts'
+import type { OutlineSymbol } from '../../shared/codeNavigation.ts'
 import { openFile } from '../platform/editor/editorService.ts'
-import { shownFile, useTabs } from '../platform/editor/tabsStore.ts'
+import { visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
 import { useEditorStatus } from '../platform/editor/editorViews.ts'
 import { toggleOutline } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
@@ -35,7 +35,7 @@ export function OutlineHeader({ open, children }: { open: boolean; children?: Re
 
 /** Why there is no tree; null if there is one. */
 function emptyText({ path, outline: found, filter }: OutlineState, rows: number): string | null {
-  const file = shownFile()
+  const file = visibleFile()
   if (path === null)
     return file ? 'This file is not shown as text, so it has no outline.' : 'Open a file to see its symbols here.'
   if (!found) return null
@@ -51,7 +51,7 @@ export function Outline() {
   const symbols = found?.symbols ?? none
   const rows = useMemo(() => outlineRows(symbols, filter, folded), [symbols, filter, folded])
   const line = useEditorStatus(({ cursor }) => cursor?.line ?? null)
-  const inEditor = useTabs((tabs) => shownFile(tabs)?.path ?? null) === path
+  const inEditor = useTabs((tabs) => visibleFile(tabs)?.path ?? null) === path
   const current = line === null || !inEditor ? -1 : rowAtLine(rows, line)
   /** The symbol selected with the keyboard, until the cursor moves. */
   const [chosen, setChosen] = useState<{ id: string; line: number | null } | null>(null)

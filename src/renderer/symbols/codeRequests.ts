@@ -1,4 +1,4 @@
-import type { CodeOutline } from '../../shared/code.ts'
+import type { CodeOutline } from '../../shared/codeNavigation.ts'
 import type { RequestName, RequestParams, RequestResult } from '../../shared/protocol.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import type { TextBuffer } from '../platform/editor/textBuffer.ts'

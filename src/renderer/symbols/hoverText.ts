@@ -1,4 +1,4 @@
-import type { CodeHover } from '../../shared/code.ts'
+import type { CodeHover } from '../../shared/codeNavigation.ts'
 
 /** Pure: the Markdown parts of a hover. @param language Monaco's language id for highlighting the signature */
 export function hoverText({ symbols, resolved }: CodeHover, language: string): string[] {

@@ -1,4 +1,4 @@
-import type { CodePlace, OutlineSymbol } from '../../shared/code.ts'
+import type { CodeLocation, OutlineSymbol } from '../../shared/codeNavigation.ts'
 import { openFile } from '../platform/editor/editorService.ts'
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { notifyFailure } from '../platform/notices.ts'
@@ -48,7 +48,7 @@ async function orNothing<T>(answer: Promise<T>, token: monaco.CancellationToken)
 /**
  * The current location of a name. Some imports are indexed by their start, so the name can follow later in the line.
  */
-function locationOf({ path, line, column, name }: CodePlace): monaco.languages.Location {
+function locationOf({ path, line, column, name }: CodeLocation): monaco.languages.Location {
   const uri = uriOf(path)
   const text = monaco.editor.getModel(uri)?.getLinesContent()[line - 1] ?? ''
   const there = text.startsWith(name, column - 1) ? column - 1 : Math.max(text.indexOf(name, column - 1), column - 1)

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
-import type { CodeSymbol, OutlineSymbol } from '../../shared/code.ts'
+import type { CodeSymbol, OutlineSymbol } from '../../shared/codeNavigation.ts'
 import type { QuickPickItem } from '../platform/quickPick.ts'
 import { askCode, outlineOf } from './codeRequests.ts'
 import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'

@@ -1,4 +1,4 @@
-import type { CodeDefinitions } from '../../shared/code.ts'
+import type { CodeDefinitions } from '../../shared/codeNavigation.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import { create } from 'zustand'

@@ -1,6 +1,6 @@
 import { on, onConnected } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
-import { shownFile, useTabs } from '../platform/editor/tabsStore.ts'
+import { visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
 import { outlineOf } from './codeRequests.ts'
 import { createOutlineView, useOutline } from './outlineStore.ts'
 
@@ -12,7 +12,7 @@ export function followEditor(): () => void {
   let stopListening = () => {}
 
   function follow(): void {
-    const path = shownFile()?.path ?? null
+    const path = visibleFile()?.path ?? null
     const ready = path !== null && documents.get(path)?.status === 'ready'
     outline.show(ready ? path : null)
     const next = ready ? documents.buffer(path) : undefined

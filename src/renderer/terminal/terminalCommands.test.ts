@@ -6,7 +6,7 @@ import { useJobs } from '../platform/jobs/jobsStore.ts'
 
 it('shows a new terminal and requests the focus for it', async () => {
   const opened: JobInfo = { id: 'term-1', kind: 'terminal', command: 'bash', cwd: '.', state: 'running', startedAt: 1 }
-  testMain().answers['terminal.open'] = () => opened
+  testMain().responses['terminal.open'] = () => opened
   await openTerminal()
   expect(useJobs.getState()).toMatchObject({ selected: 'term-1', focusRequested: 'term-1', jobs: { 'term-1': opened } })
 })

@@ -8,14 +8,14 @@ import type {
   WindowMessage,
 } from '../../shared/protocol.ts'
 
-type Answers = { [N in RequestName]?: (params: RequestParams<N>) => unknown }
+type Responses = { [N in RequestName]?: (params: RequestParams<N>) => unknown }
 
 /** A fake of main behind the preload bridge, for component tests. */
 export interface TestMain {
   /** Requests from the window, in order. */
-  asked: { method: RequestName; params: unknown }[]
+  requests: { method: RequestName; params: unknown }[]
   /** Response by request name. Other requests return null. A thrown error becomes a failure. */
-  answers: Answers
+  responses: Responses
   emit<N extends EventName>(name: N, payload: Events[N]): void
 }
 
@@ -24,23 +24,23 @@ let shared: TestMain | undefined
 /** Returns the fake with empty `asked` and `answers`. All tests of a file share one connection. */
 export function testMain(): TestMain {
   if (shared) {
-    shared.asked.length = 0
-    shared.answers = {}
+    shared.requests.length = 0
+    shared.responses = {}
     return shared
   }
   let receive: (message: MainMessage) => void = () => {}
   const main: TestMain = {
-    asked: [],
-    answers: {},
+    requests: [],
+    responses: {},
     // TypeScript cannot build the event union from a generic name.
     emit: (name, payload) => receive({ kind: 'event', name, payload } as MainMessage),
   }
   window.tizona = {
     post(message: WindowMessage) {
       if (message.kind !== 'request') return
-      main.asked.push({ method: message.method, params: message.params })
+      main.requests.push({ method: message.method, params: message.params })
       // Keyed by method, so the parameters match.
-      const answer = main.answers[message.method] as ((params: unknown) => unknown) | undefined
+      const answer = main.responses[message.method] as ((params: unknown) => unknown) | undefined
       queueMicrotask(async () => {
         try {
           receive({ kind: 'response', id: message.id, ok: true, result: (await answer?.(message.params)) ?? null })

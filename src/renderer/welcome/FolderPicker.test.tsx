@@ -8,7 +8,7 @@ import { startListing } from './FolderPicker.tsx'
 let main: TestMain
 beforeEach(() => {
   main = testMain()
-  main.answers['folders.list'] = ({ path }) => {
+  main.responses['folders.list'] = ({ path }) => {
     if (path === '/gone') throw new Error('It is not there.')
     return { path: path ?? '/home/me', folders: [] }
   }

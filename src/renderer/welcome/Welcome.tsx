@@ -1,6 +1,6 @@
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import { isUsable, useEndpoints } from '../platform/endpointsStore.ts'
-import { forgetRecent, shortPath, useApp } from '../platform/appState.ts'
+import { forgetRecent, displayPath, useApp } from '../platform/appState.ts'
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, IconButton } from '../ui/index.ts'
@@ -89,7 +89,7 @@ export function Welcome() {
                   >
                     <Icon name="folder" />
                     <span className="welcome-recent-name">{path.split('/').at(-1) || path}</span>
-                    <span className="welcome-recent-path">{shortPath(path)}</span>
+                    <span className="welcome-recent-path">{displayPath(path)}</span>
                   </button>
                   <IconButton
                     icon="close"

@@ -72,7 +72,7 @@ describe('in the window', () => {
     drop(['Files'], [new File([''], 'a.png')])
     document.body.removeEventListener('drop', take)
     expect(drop(['application/x-tizona-path'], []).defaultPrevented).toBe(false)
-    expect(main.asked).toEqual([])
+    expect(main.requests).toEqual([])
     expect(useNotices.getState().notices).toEqual([])
   })
 
@@ -84,12 +84,12 @@ describe('in the window', () => {
   })
 
   it('a recent folder that is gone is not opened, and can be removed from the list', async () => {
-    main.answers['files.locate'] = () => [{ path: '/home/me/gone', kind: 'missing', inWorkspace: null }]
+    main.responses['files.locate'] = () => [{ path: '/home/me/gone', kind: 'missing', inWorkspace: null }]
     await openRecent('/home/me/gone')
     const [notice] = useNotices.getState().notices
     expect(notice).toMatchObject({ level: 'warning', message: '~/gone does not exist any more.' })
-    expect(main.asked.map(({ method }) => method)).toEqual(['files.locate'])
+    expect(main.requests.map(({ method }) => method)).toEqual(['files.locate'])
     notice?.actions[0]?.run()
-    expect(main.asked.at(-1)).toEqual({ method: 'workspace.forgetRecent', params: { path: '/home/me/gone' } })
+    expect(main.requests.at(-1)).toEqual({ method: 'workspace.forgetRecent', params: { path: '/home/me/gone' } })
   })
 })

@@ -1,8 +1,8 @@
 import { create } from 'zustand'
 import { request } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
-import { settleUnsaved } from '../platform/editor/editorService.ts'
-import { currentShell, currentWorkspace, forgetRecent, shortPath } from '../platform/appState.ts'
+import { confirmUnsaved } from '../platform/editor/editorService.ts'
+import { currentHost, currentWorkspace, forgetRecent, displayPath } from '../platform/appState.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'
 import { attempt, notify } from '../platform/notices.ts'
 
@@ -14,7 +14,7 @@ export const useFolderPicker = create<{ open: boolean }>(() => ({ open: false })
  * @returns undefined if the user cancelled
  */
 async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
-  if (!(await settleUnsaved(documents.dirtyPaths()))) return undefined
+  if (!(await confirmUnsaved(documents.dirtyPaths()))) return undefined
   documents.flush()
   await request('buffers.discard', { paths: documents.dirtyPaths() })
   try {
@@ -38,7 +38,7 @@ export async function openRecent(path: string): Promise<void> {
   if (located?.kind === 'folder') return openFolder(path)
   notify(
     'warning',
-    `${shortPath(path)} ${located?.kind === 'file' ? 'is not a folder any more' : 'does not exist any more'}.`,
+    `${displayPath(path)} ${located?.kind === 'file' ? 'is not a folder any more' : 'does not exist any more'}.`,
     {
       detail: 'It may have been moved, renamed or deleted.',
       actions: [{ label: 'Remove from recent folders', run: () => attempt(() => forgetRecent(path)) }],
@@ -48,7 +48,7 @@ export async function openRecent(path: string): Promise<void> {
 
 /** Uses the system's dialog in Electron, our folder picker in the browser. */
 async function pickFolder(): Promise<void> {
-  if (currentShell() !== 'electron') return useFolderPicker.setState({ open: true })
+  if (currentHost() !== 'electron') return useFolderPicker.setState({ open: true })
   const path = await request('workspace.pick', {})
   if (path !== null) await openFolder(path)
 }

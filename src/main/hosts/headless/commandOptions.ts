@@ -4,13 +4,13 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { z } from 'zod'
 import { exportFormats, type ExportFormat } from '../../../shared/conversation.ts'
 import { profileChoices } from '../../../shared/promptProfile.ts'
-import { modeName, modes, toolsetNames } from '../../../shared/risk.ts'
+import { normalizeMode, modes, toolsetNames } from '../../../shared/risk.ts'
 import { setLogLevel } from '../../base/log/log.ts'
 import { parseLogLevel, UsageError } from '../appArguments.ts'
 
 const toolset = z.enum(toolsetNames).default('blade')
 /** Rustant's spelling (`Safe`, `Yolo`, …) is accepted too. */
-const mode = z.preprocess(modeName, z.enum(modes)).default('safe')
+const mode = z.preprocess(normalizeMode, z.enum(modes)).default('safe')
 
 /** An option without a value. */
 const trust = z.boolean().default(false)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonSchema, ToolInfo, ToolOff } from '../../../shared/tool.ts'
+import type { JsonSchema, ToolInfo, DisabledReason } from '../../../shared/tool.ts'
 import type { ChatTool } from '../../model/clients/modelClient.ts'
 import { grammarSafe } from './grammarSafe.ts'
 import type { Tool } from '../tool.ts'
@@ -27,7 +27,7 @@ function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
 }
 
 /** Returns a tool for windows, models and documents. @param off why the tool is turned off, if it is */
-export function toolInfo(tool: Tool, off?: ToolOff): ToolInfo {
+export function toolInfo(tool: Tool, off?: DisabledReason): ToolInfo {
   return {
     name: tool.name,
     aliases: [...(tool.aliases ?? [])],

@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(cleanup)
 
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
-const sent = () => main.asked.filter(({ method }) => method === 'conversations.send').map(({ params }) => params)
+const sent = () => main.requests.filter(({ method }) => method === 'conversations.send').map(({ params }) => params)
 
 function show(running = false) {
   showConversation(conversation('c1', running))
@@ -69,7 +69,7 @@ describe('the composer', () => {
   it('lets the user edit a queued message and use it to steer the turn', async () => {
     show(true)
     const changed = () =>
-      main.asked.filter(({ method }) => method === 'conversations.changeQueued').map(({ params }) => params)
+      main.requests.filter(({ method }) => method === 'conversations.changeQueued').map(({ params }) => params)
     fireEvent.click(screen.getByRole('button', { name: 'Steer' }))
     await waitFor(() => expect(changed()).toEqual([{ id: 'c1', messageId: 'q1', steer: true }]))
     fireEvent.click(screen.getByRole('button', { name: 'Edit queued message' }))
@@ -96,8 +96,8 @@ describe('the composer', () => {
     render(<Composer onSent={() => undefined} />)
     fireEvent.click(screen.getByRole('button', { name: 'Send now' }))
     await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: 'later' }]))
-    expect(main.asked[0]).toEqual({ method: 'conversations.unqueue', params: { id: 'c1', messageId: 'q1' } })
-    main.answers['conversations.send'] = () => {
+    expect(main.requests[0]).toEqual({ method: 'conversations.unqueue', params: { id: 'c1', messageId: 'q1' } })
+    main.responses['conversations.send'] = () => {
       throw new Error('busy')
     }
     fireEvent.click(screen.getByRole('button', { name: 'Send now' }))
@@ -107,7 +107,7 @@ describe('the composer', () => {
   it('keeps text that is typed while the conversation is being created', async () => {
     showConversation(null)
     render(<Composer onSent={() => undefined} />)
-    main.answers['conversations.create'] = () => ({ ...conversation('c9', false), items: [] })
+    main.responses['conversations.create'] = () => ({ ...conversation('c9', false), items: [] })
     const made = newConversation()
     fireEvent.change(field(), { target: { value: 'r' } })
     await act(() => made)
@@ -117,7 +117,7 @@ describe('the composer', () => {
 
   it('sends a message typed during creation to the new conversation and creates only one', async () => {
     show()
-    main.answers['conversations.create'] = () => ({ ...conversation('c9', false), items: [] })
+    main.responses['conversations.create'] = () => ({ ...conversation('c9', false), items: [] })
     let made = Promise.resolve()
     act(() => {
       made = newConversation()
@@ -126,11 +126,11 @@ describe('the composer', () => {
     fireEvent.keyDown(field(), { key: 'Enter' })
     await act(() => made)
     await waitFor(() => expect(sent()).toEqual([{ id: 'c9', text: 'for the new one' }]))
-    expect(main.asked.filter(({ method }) => method === 'conversations.create')).toHaveLength(1)
+    expect(main.requests.filter(({ method }) => method === 'conversations.create')).toHaveLength(1)
   })
 
   it('restores the text if main refuses the message', async () => {
-    main.answers['conversations.send'] = () => {
+    main.responses['conversations.send'] = () => {
       throw new Error('busy')
     }
     show()
@@ -140,7 +140,7 @@ describe('the composer', () => {
   })
 
   it('creates a conversation if none is open', async () => {
-    main.answers['conversations.create'] = () => ({ ...conversation('new', false), items: [] })
+    main.responses['conversations.create'] = () => ({ ...conversation('new', false), items: [] })
     showConversation(null)
     render(<Composer onSent={() => undefined} />)
     fireEvent.change(field(), { target: { value: 'hello' } })
@@ -152,7 +152,7 @@ describe('the composer', () => {
     show(true)
     fireEvent.click(screen.getByRole('button', { name: 'Stop' }))
     fireEvent.click(screen.getByRole('button', { name: 'Remove from the queue' }))
-    expect(main.asked.map(({ method, params }) => [method, params])).toEqual([
+    expect(main.requests.map(({ method, params }) => [method, params])).toEqual([
       ['conversations.stop', { id: 'c1' }],
       ['conversations.unqueue', { id: 'c1', messageId: 'q1' }],
     ])

@@ -174,13 +174,13 @@ function ModeButton() {
   const settings = useSettings()
   const own = useChat((state) => state.info?.mode)
   const mode = own ?? settings?.mode ?? 'safe'
-  const { label, asks, icon } = modeTexts[mode]
+  const { label, detail, icon } = modeTexts[mode]
   return (
     <button
       type="button"
       className={`composer-picker composer-mode-${mode}`}
       aria-label={`Mode: ${label}`}
-      title={`${label}: ${asks}`}
+      title={`${label}: ${detail}`}
       onClick={() => attempt(chooseMode)}
     >
       <Icon name={icon} />

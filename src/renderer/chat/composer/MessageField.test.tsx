@@ -13,9 +13,9 @@ beforeEach(() => {
   main = testMain()
   useChatView.setState({ drafts: {} })
   useDraftAttachments.setState({ byConversation: {} })
-  main.answers['files.find'] = ({ query }) => ['src/a b.ts', 'src/c.ts'].filter((path) => path.includes(query))
-  main.answers['code.symbols'] = () => ({ symbols: [], building: null })
-  main.answers['prompts.list'] = () => [
+  main.responses['files.find'] = ({ query }) => ['src/a b.ts', 'src/c.ts'].filter((path) => path.includes(query))
+  main.responses['code.symbols'] = () => ({ symbols: [], building: null })
+  main.responses['prompts.list'] = () => [
     { name: 'fix', description: 'Fix an issue', hint: 'number', source: 'workspace' },
   ]
   showConversation({
@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(cleanup)
 
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
-const sent = () => main.asked.filter(({ method }) => method === 'conversations.send').map(({ params }) => params)
+const sent = () => main.requests.filter(({ method }) => method === 'conversations.send').map(({ params }) => params)
 const picture: ImageAttachment = {
   kind: 'image',
   label: 'p.png',
@@ -80,7 +80,7 @@ describe('a mention', () => {
 describe('a picture', () => {
   it('is sent with the message, and restored if main refuses it', async () => {
     addPicture('c1', picture)
-    main.answers['conversations.send'] = () => {
+    main.responses['conversations.send'] = () => {
       throw new Error('blind')
     }
     type('what is it')
@@ -93,7 +93,7 @@ describe('a picture', () => {
 
 describe('a slash command', () => {
   it('from a prompt file puts the prompt into the composer without sending it', async () => {
-    main.answers['prompts.expand'] = ({ name, args }) => `${name}: ${args}`
+    main.responses['prompts.expand'] = ({ name, args }) => `${name}: ${args}`
     type('/fix 12')
     fireEvent.keyDown(field(), { key: 'Enter' })
     await waitFor(() => expect(field().value).toBe('fix: 12'))
@@ -103,7 +103,7 @@ describe('a slash command', () => {
   it('that does not exist stays in the composer; a message that merely starts with a slash is sent', async () => {
     type('/nonsense')
     fireEvent.keyDown(field(), { key: 'Enter' })
-    await waitFor(() => expect(main.asked.some(({ method }) => method === 'prompts.list')).toBe(true))
+    await waitFor(() => expect(main.requests.some(({ method }) => method === 'prompts.list')).toBe(true))
     await waitFor(() => expect(field().value).toBe('/nonsense'))
     expect(sent()).toEqual([])
     type('/etc/hosts is odd')
@@ -112,7 +112,7 @@ describe('a slash command', () => {
   })
 
   it('that is built in runs and keeps the text after it', async () => {
-    main.answers['conversations.update'] = (change) => ({
+    main.responses['conversations.update'] = (change) => ({
       title: 'T',
       createdAt: 1,
       updatedAt: 1,
@@ -123,7 +123,7 @@ describe('a slash command', () => {
     type('/plan the move')
     fireEvent.keyDown(field(), { key: 'Enter' })
     await waitFor(() => expect(field().value).toBe('the move'))
-    expect(main.asked.find(({ method }) => method === 'conversations.update')?.params).toEqual({
+    expect(main.requests.find(({ method }) => method === 'conversations.update')?.params).toEqual({
       id: 'c1',
       mode: 'plan',
     })

@@ -2,7 +2,7 @@ import { plural } from '../../../shared/plural.ts'
 import type { Attachment, MentionAttachment } from '../../../shared/attachments.ts'
 import { fileIcon } from '../../ui/fileIcon.ts'
 import { Icon } from '../../ui/index.ts'
-import { openPlace } from '../../platform/editor/openPlace.ts'
+import { openLocation } from '../../platform/editor/openLocation.ts'
 import { Picture } from './Picture.tsx'
 
 /** The attachments of a message: links to places, and pictures. */
@@ -40,7 +40,7 @@ function Place({ place }: { place: MentionAttachment }) {
       {content}
     </span>
   ) : (
-    <button type="button" className="chat-chip" title={title} onClick={() => openPlace(path, line)}>
+    <button type="button" className="chat-chip" title={title} onClick={() => openLocation(path, line)}>
       {content}
     </button>
   )

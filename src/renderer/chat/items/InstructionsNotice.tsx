@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { InstructionSource } from '../../../shared/attachments.ts'
 import type { InstructionsItem } from '../../../shared/conversation.ts'
 import { Icon } from '../../ui/index.ts'
-import { openPlace } from '../../platform/editor/openPlace.ts'
+import { openLocation } from '../../platform/editor/openLocation.ts'
 
 const icons = { instructions: 'book', rule: 'law', skills: 'lightbulb' } as const
 
@@ -47,7 +47,7 @@ function Source({ source }: { source: InstructionSource }) {
       {content}
     </span>
   ) : (
-    <button type="button" className={name} title={title} onClick={() => openPlace(path)}>
+    <button type="button" className={name} title={title} onClick={() => openLocation(path)}>
       {content}
     </button>
   )

@@ -54,11 +54,11 @@ describe('a tool card', () => {
     render(<ToolCard item={item('apply_patch', { result: result(diff) })} />)
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
     await screen.findByText('Undone')
-    expect(main.asked).toEqual([{ method: 'edits.undo', params: { editId: 'e1' } }])
+    expect(main.requests).toEqual([{ method: 'edits.undo', params: { editId: 'e1' } }])
   })
 
   it('shows why an edit could not be undone', async () => {
-    main.answers['edits.undo'] = () => {
+    main.responses['edits.undo'] = () => {
       throw new Error('a.ts was changed since.')
     }
     render(<ToolCard item={item('apply_patch', { result: result(diff) })} />)
@@ -119,7 +119,7 @@ describe('a tool card', () => {
 
   it('renders only the first lines of a long result, and all of it on request', async () => {
     const text = Array.from({ length: 1000 }, (_, index) => `line ${index}`).join('\n')
-    main.answers['results.full'] = () => `${text}\nthe end`
+    main.responses['results.full'] = () => `${text}\nthe end`
     render(<ToolCard item={item('read_file', { result: result({ kind: 'text' }, { text, truncated: true }) })} />)
     fireEvent.click(screen.getByRole('button', { expanded: false }))
     const shown = screen.getByRole('region', { name: 'Result' })

@@ -7,7 +7,7 @@ import { Icon, Spinner } from '../../ui/index.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { ToolDetails } from '../../platform/toolCalls/ToolDetails.tsx'
 import { formatDuration } from '../../../shared/formatDuration.ts'
-import { outcomeText, summarise } from '../../platform/toolCalls/toolSummary.ts'
+import { outcomeText, summarizeCall } from '../../platform/toolCalls/toolSummary.ts'
 import { UndoButton } from '../../platform/toolCalls/UndoButton.tsx'
 import { useTools } from '../../platform/conversation/toolsStore.ts'
 
@@ -25,7 +25,7 @@ const stateLabels: Readonly<Record<ToolCallState, string>> = {
 export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
   const info = useTools((state) => state.byName.get(item.result?.ranTool ?? item.name))
   const job = useJob(item)
-  const summary = summarise(item, info)
+  const summary = summarizeCall(item, info)
   const view = item.result?.view
   const [chosen, setChosen] = useState<boolean | null>(null)
   // Keep live output open after the command ends.

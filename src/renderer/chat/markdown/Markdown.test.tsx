@@ -27,7 +27,7 @@ describe('Markdown', () => {
   it('opens only web links, through main', () => {
     render(<Markdown text="[docs](https://example.org/a) [bad](javascript:alert(1))" streaming={false} />)
     fireEvent.click(screen.getByText('docs'))
-    expect(main.asked).toEqual([{ method: 'app.openExternal', params: { url: 'https://example.org/a' } }])
+    expect(main.requests).toEqual([{ method: 'app.openExternal', params: { url: 'https://example.org/a' } }])
     expect(screen.getByText('bad').closest('a, button')).toBeNull()
   })
 

@@ -1,7 +1,7 @@
 import { memo, useRef, type ComponentProps, type ReactNode } from 'react'
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
-import { openPlace } from '../../platform/editor/openPlace.ts'
+import { openLocation } from '../../platform/editor/openLocation.ts'
 import { Icon } from '../../ui/index.ts'
 import { openExternal } from '../chatActions.ts'
 import { blocksOfFinished, splitBlocks, type Blocks } from './blocks.ts'
@@ -88,7 +88,7 @@ function Anchor({ href, children }: ComponentProps<'a'> & ExtraProps) {
       type="button"
       className="markdown-file"
       title={`Open ${target.path}`}
-      onClick={() => openPlace(target.path, target.line, target.column)}
+      onClick={() => openLocation(target.path, target.line, target.column)}
     >
       {children}
     </button>

@@ -21,7 +21,7 @@ function Card({ text }: { text: string }) {
   const [edited, setEdited] = useState<string>()
   const [sending, setSending] = useState(false)
   const mode = modeAfterPlan(before, settings?.mode)
-  const { label, asks } = modeTexts[mode]
+  const { label, detail } = modeTexts[mode]
 
   function execute(): void {
     setSending(true)
@@ -36,7 +36,7 @@ function Card({ text }: { text: string }) {
         <Icon name="checklist" />
         <span className="plan-card-text">
           Nothing has changed yet. The plan will be executed in <b>{label}</b> mode:{' '}
-          {asks.charAt(0).toLowerCase() + asks.slice(1)}.
+          {detail.charAt(0).toLowerCase() + detail.slice(1)}.
         </span>
       </div>
       {edited !== undefined && (

@@ -60,10 +60,10 @@ describe('a plan', () => {
   it('is sent unchanged or as edited, after the mode has changed', async () => {
     const main = testMain()
     show('plan', [answer('1. a\n2. b')])
-    main.answers['conversations.update'] = () => ({ ...useChat.getState().info, mode: 'safe' })
+    main.responses['conversations.update'] = () => ({ ...useChat.getState().info, mode: 'safe' })
     await executePlan('safe', undefined)
     await executePlan('safe', ' 1. only a \n')
-    expect(main.asked).toEqual([
+    expect(main.requests).toEqual([
       { method: 'conversations.update', params: { id: 'c1', mode: 'safe' } },
       { method: 'conversations.send', params: { id: 'c1', text: 'Carry out the plan above, step by step.' } },
       { method: 'conversations.update', params: { id: 'c1', mode: 'safe' } },

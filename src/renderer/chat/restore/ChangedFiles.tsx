@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { toFailure } from '../../../shared/errors.ts'
-import type { ChangedFile } from '../../../shared/restore.ts'
+import type { CheckpointChange } from '../../../shared/restore.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { plural, pluralNoun } from '../../../shared/plural.ts'
 import { request } from '../../platform/bridge/bridge.ts'
@@ -18,7 +18,7 @@ const changeTexts = {
 } as const
 
 /** The files that differ from the checkpoint. Each expands to its diff. */
-export function ChangedFiles({ checkpoint, changes }: { checkpoint: number; changes: readonly ChangedFile[] }) {
+export function ChangedFiles({ checkpoint, changes }: { checkpoint: number; changes: readonly CheckpointChange[] }) {
   const [shown, setShown] = useState(page)
   if (changes.length === 0) return <p className="restore-none">No file has changed since.</p>
   return (
@@ -40,7 +40,7 @@ export function ChangedFiles({ checkpoint, changes }: { checkpoint: number; chan
   )
 }
 
-function Row({ checkpoint, path, change }: { checkpoint: number } & ChangedFile) {
+function Row({ checkpoint, path, change }: { checkpoint: number } & CheckpointChange) {
   const [open, setOpen] = useState(false)
   const [diff, setDiff] = useState<FileDiff | string | null>(null)
   const { icon, did, will } = changeTexts[change]

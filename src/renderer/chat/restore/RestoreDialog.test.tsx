@@ -32,8 +32,8 @@ afterEach(() => {
 })
 
 function ask(given: Partial<RestorePreview>, running = false): void {
-  main.answers['conversations.restorePreview'] = () => ({ ...preview, ...given })
-  main.answers['conversations.restore'] = () => ({ text: 'Break it', changed: 1, skipped: [] })
+  main.responses['conversations.restorePreview'] = () => ({ ...preview, ...given })
+  main.responses['conversations.restore'] = () => ({ text: 'Break it', changed: 1, skipped: [] })
   showConversation({
     info: { id: 'c1', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' },
     items: [message],
@@ -44,7 +44,8 @@ function ask(given: Partial<RestorePreview>, running = false): void {
   act(() => openRestoreDialog(message))
 }
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name, hidden: true })
-const restores = () => main.asked.filter(({ method }) => method === 'conversations.restore').map(({ params }) => params)
+const restores = () =>
+  main.requests.filter(({ method }) => method === 'conversations.restore').map(({ params }) => params)
 
 describe('the restore dialog', () => {
   it('previews the changes, restores what is chosen and puts the message into the composer', async () => {
@@ -75,9 +76,9 @@ describe('the restore dialog', () => {
   it('requires a running turn to be stopped, and compares the files after it has ended', async () => {
     ask({}, true)
     expect(button('Files and conversation').disabled).toBe(true)
-    expect(main.asked.some(({ method }) => method === 'conversations.restorePreview')).toBe(false)
+    expect(main.requests.some(({ method }) => method === 'conversations.restorePreview')).toBe(false)
     fireEvent.click(button('Stop the turn'))
-    await waitFor(() => expect(main.asked.some(({ method }) => method === 'conversations.stop')).toBe(true))
+    await waitFor(() => expect(main.requests.some(({ method }) => method === 'conversations.stop')).toBe(true))
     act(() => useChat.setState({ running: false }))
     await screen.findByText('a.ts')
     expect(button('Files and conversation').disabled).toBe(false)

@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const decisions = () => main.asked.filter(({ method }) => method === 'approvals.decide').map(({ params }) => params)
+const decisions = () => main.requests.filter(({ method }) => method === 'approvals.decide').map(({ params }) => params)
 const card = () => screen.getByTestId('approval-card')
 const button = (name: string | RegExp) => screen.getByRole<HTMLButtonElement>('button', { name })
 /** Lets milliseconds pass. */
@@ -358,7 +358,7 @@ describe('the answer', () => {
   })
 
   it('can be sent again if main refused it', async () => {
-    main.answers['approvals.decide'] = () => {
+    main.responses['approvals.decide'] = () => {
       throw new Error('busy')
     }
     show()

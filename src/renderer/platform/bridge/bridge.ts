@@ -172,6 +172,6 @@ export function connect(): void {
  * Takes the session back after another window took it. The page starts anew: what the other window left unsaved lives in
  * main, and what this one still holds may be older.
  */
-export function takeBack(): void {
+export function reclaimSession(): void {
   location.reload()
 }

@@ -12,7 +12,7 @@ export interface EditorService {
   /** Saves open files. Reports failures to the user. @returns whether all files were saved */
   saveFiles(paths: readonly string[], options?: { force?: boolean }): Promise<boolean>
   /** Asks whether to save or discard unsaved files. @returns false if the user cancelled or a save failed */
-  settleUnsaved(paths: readonly string[]): Promise<boolean>
+  confirmUnsaved(paths: readonly string[]): Promise<boolean>
 }
 
 let registered: EditorService | null = null
@@ -34,4 +34,4 @@ export const openFile: EditorService['openFile'] = (...args) => service().openFi
 export const openDiff: EditorService['openDiff'] = (...args) => service().openDiff(...args)
 export const insertAtCursor: EditorService['insertAtCursor'] = (...args) => service().insertAtCursor(...args)
 export const saveFiles: EditorService['saveFiles'] = (...args) => service().saveFiles(...args)
-export const settleUnsaved: EditorService['settleUnsaved'] = (...args) => service().settleUnsaved(...args)
+export const confirmUnsaved: EditorService['confirmUnsaved'] = (...args) => service().confirmUnsaved(...args)

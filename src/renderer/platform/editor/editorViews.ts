@@ -43,14 +43,14 @@ const waiting = new Set<() => void>()
 /** Registers the view of a group while it is visible. @returns unregister */
 export function registerView(groupId: number, view: EditorView): () => void {
   views.set(groupId, view)
-  announceView()
+  viewChanged()
   return () => {
     if (views.get(groupId) === view) views.delete(groupId)
   }
 }
 
 /** Called by a view after it shows another file. */
-export function announceView(): void {
+export function viewChanged(): void {
   for (const check of waiting) check()
 }
 
@@ -62,7 +62,7 @@ export function viewOf(groupId: number): EditorView | null {
  * Waits until the view of a group shows a file.
  * @returns the view, null after `timeoutMs` (for example because the tab was closed)
  */
-export function viewShowing(groupId: number, path: string, timeoutMs = 10_000): Promise<EditorView | null> {
+export function waitForView(groupId: number, path: string, timeoutMs = 10_000): Promise<EditorView | null> {
   return new Promise((resolve) => {
     const finish = (view: EditorView | null) => {
       clearTimeout(timer)

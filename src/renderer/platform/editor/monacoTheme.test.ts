@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hex } from './monacoTheme.ts'
+import { toHexColor } from './monacoTheme.ts'
 
 it.each([
   ['#ffffff', '#ffffff'],
@@ -8,4 +8,4 @@ it.each([
   ['rgb(255 255 255 / 5%)', '#ffffff0d'],
   ['rgba(98,160,255,.17)', '#62a0ff2b'],
   ['rgb(1, 2, 3)', '#010203ff'],
-])('writes the colour %s as Monaco takes it', (css, monaco) => expect(hex(css)).toBe(monaco))
+])('writes the colour %s as Monaco takes it', (css, monaco) => expect(toHexColor(css)).toBe(monaco))

@@ -1,7 +1,7 @@
 import type { editor } from 'monaco-editor'
 
 /** Converts a CSS colour to Monaco's `#rrggbb` or `#rrggbbaa`. A minified style sheet can contain `#rgb`. */
-export function hex(value: string): string {
+export function toHexColor(value: string): string {
   if (/^#[0-9a-f]{3,4}$/i.test(value)) return value.replaceAll(/[0-9a-f]/gi, '$&$&')
   const match = /^rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)(?:\s*[/,]\s*([\d.]+)(%?))?\s*\)$/.exec(value)
   if (!match) return value
@@ -14,7 +14,7 @@ export function hex(value: string): string {
 /** Builds Monaco's theme from the design tokens (tokens.css). */
 export function monacoTheme(theme: 'dark' | 'light'): editor.IStandaloneThemeData {
   const styles = getComputedStyle(document.documentElement)
-  const token = (name: string) => hex(styles.getPropertyValue(`--color-${name}`).trim())
+  const token = (name: string) => toHexColor(styles.getPropertyValue(`--color-${name}`).trim())
   const rule = (scope: string, name: string, fontStyle?: string): editor.ITokenThemeRule => ({
     token: scope,
     foreground: token(`syntax-${name}`).slice(1, 7),

@@ -10,7 +10,7 @@ import {
   pageTab,
   removeTab,
   renameTabs,
-  shownFile,
+  visibleFile,
   showTab,
   splitRight,
   stepTab,
@@ -122,15 +122,15 @@ describe('tabs', () => {
   it('of files are found beside a page, and behind one', () => {
     showTab(fileTab('a'))
     showTab(fileTab('b'))
-    expect(shownFile()).toEqual({ groupId: 1, path: 'b' })
+    expect(visibleFile()).toEqual({ groupId: 1, path: 'b' })
     showTab(pageTab('settings'))
-    expect(shownFile()).toBeNull()
+    expect(visibleFile()).toBeNull()
     expect(lastUsedFile()).toEqual({ groupId: 1, path: 'b' })
     splitRight()
     showTab(fileTab('a'), 1)
     focusGroup(2)
     expect(activePath()).toBeNull()
-    expect(shownFile()).toEqual({ groupId: 1, path: 'a' })
+    expect(visibleFile()).toEqual({ groupId: 1, path: 'a' })
   })
 
   it('can be opened again after they were closed', () => {

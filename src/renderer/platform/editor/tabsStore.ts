@@ -196,7 +196,7 @@ export function activePath(state: TabsState = useTabs.getState()): string | null
 }
 
 /** A file and the group that shows it. */
-export interface ShownFile {
+export interface FileInGroup {
   groupId: number
   path: string
 }
@@ -205,7 +205,7 @@ export interface ShownFile {
  * The visible file that was used last: of the active group, or of the other group if the active one shows a page or
  * comparison.
  */
-export function shownFile(state: TabsState = useTabs.getState()): ShownFile | null {
+export function visibleFile(state: TabsState = useTabs.getState()): FileInGroup | null {
   for (const group of activeGroupFirst(state)) {
     const tab = group.tabs.find(({ id }) => id === group.active)
     if (tab?.kind === 'file') return { groupId: group.id, path: tab.path }
@@ -213,9 +213,9 @@ export function shownFile(state: TabsState = useTabs.getState()): ShownFile | nu
   return null
 }
 
-/** Same as `shownFile`, else the most recently used file in a hidden tab. */
-export function lastUsedFile(state: TabsState = useTabs.getState()): ShownFile | null {
-  const shown = shownFile(state)
+/** Same as `visibleFile`, else the most recently used file in a hidden tab. */
+export function lastUsedFile(state: TabsState = useTabs.getState()): FileInGroup | null {
+  const shown = visibleFile(state)
   if (shown) return shown
   for (const group of activeGroupFirst(state)) {
     const used = [...(group.used ?? [])].reverse().map((id) => group.tabs.find((tab) => tab.id === id))
@@ -237,7 +237,7 @@ export function openPaths(state: TabsState = useTabs.getState()): string[] {
 }
 
 /** Whether a tab uses the text of this file. */
-export function isShown(path: string, state: TabsState = useTabs.getState()): boolean {
+export function isOpenInTab(path: string, state: TabsState = useTabs.getState()): boolean {
   return state.groups.some((group) =>
     group.tabs.some(
       (tab) => tab.kind !== 'page' && tab.path === path && (tab.kind === 'file' || tab.modified === null),

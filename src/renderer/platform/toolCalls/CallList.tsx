@@ -3,7 +3,7 @@ import type { CallLine } from '../../../shared/tool.ts'
 import { Icon } from '../../ui/index.ts'
 import { useTools } from '../conversation/toolsStore.ts'
 import { formatDuration } from '../../../shared/formatDuration.ts'
-import { mainArgument, outcomeText, summarise } from './toolSummary.ts'
+import { mainArgument, outcomeText, summarizeCall } from './toolSummary.ts'
 
 /** The calls of a batch. Each row expands to its result. */
 export function CallList({ calls, children }: { calls: readonly CallLine[]; children: (call: CallLine) => ReactNode }) {
@@ -22,7 +22,7 @@ export function CallList({ calls, children }: { calls: readonly CallLine[]; chil
 function CallRow({ call, children }: { call: CallLine; children: ReactNode }) {
   const [open, setOpen] = useState(false)
   const info = useTools((state) => state.byName.get(call.tool))
-  const { icon, title } = summarise({ name: call.tool, arguments: '{}' }, info)
+  const { icon, title } = summarizeCall({ name: call.tool, arguments: '{}' }, info)
   const argument = mainArgument(call.arguments)
   return (
     <li

@@ -7,7 +7,7 @@ import { attempt } from '../notices.ts'
 import { Button, Icon, IconButton, Spinner } from '../../ui/index.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { JobTerminal } from '../jobs/JobTerminal.tsx'
-import { BoundedText } from './BoundedText.tsx'
+import { CollapsibleText } from './CollapsibleText.tsx'
 import '../jobs/jobs.css'
 
 /** A command with its live output and state. */
@@ -46,7 +46,7 @@ export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult
         </div>
       )}
       {unavailable && result ? (
-        <BoundedText text={result.text} label="Output" />
+        <CollapsibleText text={result.text} label="Output" />
       ) : (
         <Suspense fallback={<Spinner label="Loading the terminal" />}>
           <JobTerminal jobId={job.id} label={`Output of ${job.command}`} onUnavailable={() => setUnavailable(true)} />

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { Match } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import { openPlace } from '../editor/openPlace.ts'
+import { openLocation } from '../editor/openLocation.ts'
 import { Button, Icon } from '../../ui/index.ts'
 
 /** Number of rows shown at first. */
@@ -24,7 +24,7 @@ export function MatchList({ matches, pattern, note }: { matches: readonly Match[
             type="button"
             className="match-file"
             title={`Open ${path}`}
-            onClick={() => openPlace(path, found[0]?.line)}
+            onClick={() => openLocation(path, found[0]?.line)}
           >
             <Icon name="file" />
             <span className="match-path">{path}</span>
@@ -35,7 +35,7 @@ export function MatchList({ matches, pattern, note }: { matches: readonly Match[
               key={`${match.line}:${match.column ?? 0}`}
               type="button"
               className="match-row"
-              onClick={() => openPlace(path, match.line, match.column)}
+              onClick={() => openLocation(path, match.line, match.column)}
             >
               <span className="match-line">{match.line}</span>
               <span className="match-text">{match.text.trim().slice(0, 400)}</span>
@@ -71,7 +71,7 @@ export function FileList({ paths, note }: { paths: readonly string[]; note?: str
             type="button"
             className="match-file"
             title={`Open ${path}`}
-            onClick={() => openPlace(path)}
+            onClick={() => openLocation(path)}
           >
             <Icon name="file" />
             <span className="match-path">{path}</span>

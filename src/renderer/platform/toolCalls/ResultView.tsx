@@ -2,10 +2,10 @@ import { memo } from 'react'
 import { visibleText } from '../../../shared/visibleText.ts'
 import type { SyntaxProblem, ToolResult, ToolView } from '../../../shared/tool.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
-import { openChange, openPlace } from '../editor/openPlace.ts'
+import { openChange, openLocation } from '../editor/openLocation.ts'
 import { DiffView } from '../../ui/diff/DiffView.tsx'
 import { Button, Icon } from '../../ui/index.ts'
-import { BoundedText } from './BoundedText.tsx'
+import { CollapsibleText } from './CollapsibleText.tsx'
 import { CallList } from './CallList.tsx'
 import { CommandView } from './CommandView.tsx'
 import { FileList, MatchList } from './Lists.tsx'
@@ -14,9 +14,10 @@ import { TodoList } from './TodoList.tsx'
 
 /** Shows the result of a call in the view for its kind. */
 export const ResultView = memo(function ResultView({ result, callId }: { result: ToolResult; callId: string }) {
-  if (!result.ok) return <BoundedText text={result.text} label="Result" truncated={result.truncated} callId={callId} />
+  if (!result.ok)
+    return <CollapsibleText text={result.text} label="Result" truncated={result.truncated} callId={callId} />
   const text = (
-    <BoundedText
+    <CollapsibleText
       text={result.view.kind === 'json' ? prettyJson(result.text) : result.text}
       label="Result"
       truncated={result.truncated}
@@ -62,7 +63,7 @@ function View({ view, result, planned = false, children }: ViewProps) {
             </p>
           )}
           {view.problems && <Problems problems={view.problems} />}
-          <DiffView files={view.files} onOpenFile={openPlace} onOpenDiff={openChange} />
+          <DiffView files={view.files} onOpenFile={openLocation} onOpenDiff={openChange} />
         </>
       )
     case 'matches':
@@ -82,7 +83,7 @@ function View({ view, result, planned = false, children }: ViewProps) {
         <CallList calls={view.calls}>
           {(call) => (
             <View view={call.view}>
-              <BoundedText text={call.view.kind === 'json' ? prettyJson(call.text) : call.text} label="Result" />
+              <CollapsibleText text={call.view.kind === 'json' ? prettyJson(call.text) : call.text} label="Result" />
             </View>
           )}
         </CallList>
@@ -90,7 +91,7 @@ function View({ view, result, planned = false, children }: ViewProps) {
     case 'page':
       return (
         <>
-          <BoundedText text={view.text} label="Result" />
+          <CollapsibleText text={view.text} label="Result" />
           {view.note && <p className="tool-note">{view.note}</p>}
         </>
       )
@@ -114,7 +115,12 @@ function View({ view, result, planned = false, children }: ViewProps) {
       return (
         <>
           <div className="tool-place">
-            <Button size="small" variant="ghost" icon="go-to-file" onClick={() => openPlace(view.path, view.startLine)}>
+            <Button
+              size="small"
+              variant="ghost"
+              icon="go-to-file"
+              onClick={() => openLocation(view.path, view.startLine)}
+            >
               {view.path}
             </Button>
             <span>
@@ -136,13 +142,13 @@ function View({ view, result, planned = false, children }: ViewProps) {
                 size="small"
                 variant="ghost"
                 icon="go-to-file"
-                onClick={() => openPlace(view.path ?? '', view.line)}
+                onClick={() => openLocation(view.path ?? '', view.line)}
               >
                 {view.line === undefined ? view.path : `${view.path}:${view.line}`}
               </Button>
             </div>
           )}
-          {view.text ? <BoundedText text={view.text} label="Text" /> : children}
+          {view.text ? <CollapsibleText text={view.text} label="Text" /> : children}
         </>
       )
     default:
@@ -157,7 +163,7 @@ function Problems({ problems }: { problems: readonly SyntaxProblem[] }) {
       {problems.map(({ path, line, message }) => (
         <li key={`${path}:${line}:${message}`}>
           <Icon name="error" />
-          <button type="button" className="tool-problem" onClick={() => openPlace(path, line)}>
+          <button type="button" className="tool-problem" onClick={() => openLocation(path, line)}>
             {path}:{line}
           </button>
           <span>{message}</span>

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { SymbolLine } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import { openPlace } from '../editor/openPlace.ts'
+import { openLocation } from '../editor/openLocation.ts'
 import { Button, Icon } from '../../ui/index.ts'
 import { symbolKindIcon } from './symbolKindIcon.ts'
 
@@ -53,7 +53,7 @@ function Heading({ heading, rows }: { heading: string; rows: readonly SymbolLine
       type="button"
       className="match-file"
       title={`Open ${heading}`}
-      onClick={() => openPlace(heading, rows[0]?.line)}
+      onClick={() => openLocation(heading, rows[0]?.line)}
     >
       <Icon name="file" />
       <span className="match-path">{heading}</span>
@@ -70,7 +70,7 @@ function SymbolRow({ row }: { row: SymbolLine }) {
       type="button"
       className="match-row symbol-row"
       title={`Open ${place}`}
-      onClick={() => openPlace(path, line)}
+      onClick={() => openLocation(path, line)}
     >
       {group === undefined && <span className="match-line">{line}</span>}
       <span className="symbol-name" style={{ paddingLeft: depth * 16 }}>

@@ -3,7 +3,7 @@ import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { Icon } from '../../ui/index.ts'
 import { useChat } from '../conversation/chatStore.ts'
-import { BoundedText } from './BoundedText.tsx'
+import { CollapsibleText } from './CollapsibleText.tsx'
 import { CommandView } from './CommandView.tsx'
 import { MatchList } from './Lists.tsx'
 import { ResultView } from './ResultView.tsx'
@@ -47,27 +47,27 @@ export function ToolDetails({ callId, calledName, argumentsText, result, job, er
         result && !folded && <ResultView result={result} callId={callId} />
       )}
       {!result && !job && progress?.kind === 'matches' && <MatchList matches={progress.matches} />}
-      {!result && !job && progress?.kind === 'text' && <BoundedText text={progress.text} label="Output so far" />}
+      {!result && !job && progress?.kind === 'text' && <CollapsibleText text={progress.text} label="Output so far" />}
       {undoFailure(
         useChat((state) =>
           result?.view.kind === 'diff' && result.view.editId ? state.undo[result.view.editId] : undefined,
         ),
       )}
       <Fold title="Arguments">
-        <BoundedText
+        <CollapsibleText
           text={written ? JSON.stringify(result?.arguments ?? written, null, 2) : argumentsText}
           label="Arguments"
         />
         {result?.repaired && (
           <>
             <p className="tool-note">As the model wrote them:</p>
-            <BoundedText text={argumentsText} label="Arguments as the model wrote them" />
+            <CollapsibleText text={argumentsText} label="Arguments as the model wrote them" />
           </>
         )}
       </Fold>
       {result && (folded || differsFromText(result)) && (
         <Fold title={result.truncated ? 'Sent to the model (truncated)' : 'Sent to the model'}>
-          <BoundedText text={result.text} label="Sent to the model" truncated={result.truncated} callId={callId} />
+          <CollapsibleText text={result.text} label="Sent to the model" truncated={result.truncated} callId={callId} />
         </Fold>
       )}
     </div>

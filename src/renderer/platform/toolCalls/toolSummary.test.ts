@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatDuration } from '../../../shared/formatDuration.ts'
-import { humanName, mainArgument, parseArguments, summarise, toolIcon } from './toolSummary.ts'
+import { humanName, mainArgument, parseArguments, summarizeCall, toolIcon } from './toolSummary.ts'
 
 describe('the summary of a tool call', () => {
   it('shows the most informative argument', () => {
@@ -27,7 +27,7 @@ describe('the summary of a tool call', () => {
       arguments: { command: 'ls' },
       truncated: false,
     }
-    expect(summarise({ name: 'run_command', arguments: '{"command":"rm -rf x"}', result }, undefined)).toEqual({
+    expect(summarizeCall({ name: 'run_command', arguments: '{"command":"rm -rf x"}', result }, undefined)).toEqual({
       icon: 'terminal',
       title: 'Run command',
       argument: 'ls',
@@ -36,7 +36,7 @@ describe('the summary of a tool call', () => {
 
   it('accepts incomplete arguments', () => {
     expect(parseArguments('{"path": "src/')).toBeUndefined()
-    expect(summarise({ name: 'read_file', arguments: '{"path": "src/' }, undefined).argument).toBe('')
+    expect(summarizeCall({ name: 'read_file', arguments: '{"path": "src/' }, undefined).argument).toBe('')
   })
 
   it('has an icon and a title for an unknown tool', () => {

@@ -125,7 +125,7 @@ function oneLine(text: string): string {
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
 }
 
-export function summarise(
+export function summarizeCall(
   item: Pick<ToolItem, 'name' | 'arguments' | 'result'>,
   info: ToolInfo | undefined,
 ): ToolSummary {

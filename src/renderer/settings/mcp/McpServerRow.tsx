@@ -8,7 +8,7 @@ import { Button, Icon, IconButton } from '../../ui/index.ts'
 import { definitionText } from './serverDefinition.ts'
 import { McpSecrets } from './McpSecrets.tsx'
 import { McpTools } from './McpTools.tsx'
-import { changeMcp, review } from '../../platform/mcpStore.ts'
+import { changeMcp, reviewServer } from '../../platform/mcpStore.ts'
 
 const stateTexts: Readonly<Record<McpServerState, { label: string; dot: string }>> = {
   idle: { label: 'Starts with a folder', dot: '' },
@@ -52,7 +52,11 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
         </div>
         <span className="endpoint-actions">
           {(state === 'untrusted' || state === 'refused') && (
-            <Button size="small" variant={state === 'untrusted' ? 'primary' : 'default'} onClick={() => review(key)}>
+            <Button
+              size="small"
+              variant={state === 'untrusted' ? 'primary' : 'default'}
+              onClick={() => reviewServer(key)}
+            >
               Review…
             </Button>
           )}

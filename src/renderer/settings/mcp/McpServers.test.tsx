@@ -9,9 +9,9 @@ import { TrustDialog } from './TrustDialog.tsx'
 let main: TestMain
 beforeEach(() => {
   main = testMain()
-  main.answers['mcp.save'] = () => ({ servers: [], problems: [] })
-  main.answers['mcp.trust'] = () => ({ servers: [], problems: [] })
-  main.answers['mcp.setTool'] = () => useMcp.getState().state
+  main.responses['mcp.save'] = () => ({ servers: [], problems: [] })
+  main.responses['mcp.trust'] = () => ({ servers: [], problems: [] })
+  main.responses['mcp.setTool'] = () => useMcp.getState().state
 })
 afterEach(() => {
   cleanup()
@@ -42,7 +42,7 @@ const tool = (change: Partial<McpToolStatus> = {}): McpToolStatus => ({
   ...change,
 })
 const show = (...servers: McpServerStatus[]) => useMcp.setState({ state: { servers, problems: [] } })
-const asked = (method: string) => main.asked.filter((each) => each.method === method).map(({ params }) => params)
+const asked = (method: string) => main.requests.filter((each) => each.method === method).map(({ params }) => params)
 const lines = () =>
   within(screen.getByRole('region', { name: 'Definition' }))
     .getAllByRole('definition')
@@ -127,7 +127,7 @@ it('saves nothing that is wrong, and says what is', () => {
   fireEvent.change(screen.getByLabelText('Program'), { target: { value: 'npx' } })
   fireEvent.change(screen.getByLabelText('Environment'), { target: { value: 'not a variable' } })
   fireEvent.submit(screen.getByRole('form', { name: 'New MCP server' }))
-  expect(screen.getByRole('alert').textContent).toContain('is not the name of an environment variable')
+  expect(screen.getByRole('alert').textContent).toContain('is not a valid name for an environment variable')
   expect(asked('mcp.save')).toEqual([])
 })
 

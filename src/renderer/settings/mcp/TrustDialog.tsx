@@ -3,7 +3,7 @@ import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts
 import { attempt } from '../../platform/notices.ts'
 import { Button, Dialog, Icon, VisibleCode } from '../../ui/index.ts'
 import { comparedLines, definitionLines, environmentNames, type ComparedLine } from './serverDefinition.ts'
-import { changeMcp, review, useMcp } from '../../platform/mcpStore.ts'
+import { changeMcp, reviewServer, useMcp } from '../../platform/mcpStore.ts'
 import './mcp.css'
 
 /** Shows the full definition of a workspace's server and asks whether to trust it. */
@@ -21,16 +21,16 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
   const decide = (trusted: boolean) =>
     attempt(async () => {
       await changeMcp('mcp.trust', { key, trusted })
-      review(null)
+      reviewServer(null)
     }, 'The answer was not taken')
   return (
     <Dialog
       title={`${before ? 'Trust the changed' : 'Trust the'} MCP server “${visibleText(name)}”?`}
       width={620}
-      onClose={() => review(null)}
+      onClose={() => reviewServer(null)}
       footer={
         <>
-          <Button data-autofocus onClick={() => review(null)}>
+          <Button data-autofocus onClick={() => reviewServer(null)}>
             Later
           </Button>
           <Button onClick={() => decide(false)}>Refuse</Button>

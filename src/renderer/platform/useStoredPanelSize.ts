@@ -6,7 +6,7 @@ import { savePixels, useLayout } from './layoutStore.ts'
  * @param id id of the panel and key of its stored size
  * @param start initial size in pixels
  */
-export function useKeptSize(id: string, start: number) {
+export function useStoredPanelSize(id: string, start: number) {
   const panelRef = usePanelRef()
   return {
     /** Props of the `Panel`. */

@@ -1,16 +1,16 @@
-/** Types of the code index that the window uses. Lines and columns are 1-based; columns count UTF-16 units. */
+// Results of the code index for the window. Lines and columns are 1-based; columns count UTF-16 units.
 
-/** A definition. */
+/** A definition in the code index. */
 export interface CodeSymbol {
   /** The id that the symbol tools use. */
   id: string
-  /** One of the index's kinds: function, method, class, … (main/code/index/symbolTypes.ts). */
+  /** Symbol kind such as `function`, `method` or `class` (main/code/index/symbolTypes.ts). */
   kind: string
   name: string
   /** Names of the enclosing symbols, joined by dots; '' at the top level. */
   container: string
   path: string
-  /** Range of the definition. `endLine` is inclusive. */
+  /** Range of the definition, from here to `endLine` inclusive. */
   line: number
   column: number
   endLine: number
@@ -18,13 +18,13 @@ export interface CodeSymbol {
   /** Position of the name. */
   nameLine: number
   nameColumn: number
-  /** The text before the body, on one line. */
+  /** The declaration without its body, on one line. */
   signature: string
 }
 
-/** A symbol of an outline. Its parent precedes it. */
+/** A symbol in a file's outline. Parents precede their children. */
 export interface OutlineSymbol extends CodeSymbol {
-  /** Index of the enclosing symbol in `symbols`. */
+  /** Index of the enclosing symbol in `CodeOutline.symbols`; null at the top level. */
   parent: number | null
 }
 
@@ -40,18 +40,18 @@ export interface CodeOutline {
 }
 
 /** Position of a definition or reference. */
-export interface CodePlace {
+export interface CodeLocation {
   path: string
   line: number
   column: number
-  /** The name at this position; '' for a whole file. */
+  /** The name at this position; '' if the location is a whole file. */
   name: string
 }
 
 export interface CodeDefinitions {
   /** Best first. */
-  places: CodePlace[]
-  /** The places were resolved through scopes and imports; otherwise they only match by name. */
+  places: CodeLocation[]
+  /** Whether scopes and imports lead to these definitions. Otherwise they only have the same name. */
   resolved: boolean
   /** The name at the requested position, and the column where it starts. */
   name: string
@@ -59,14 +59,14 @@ export interface CodeDefinitions {
 }
 
 export interface CodeReferences {
-  /** Definitions first, then resolved references, then name-only matches. */
-  places: (CodePlace & { resolved: boolean; definition: boolean })[]
-  /** Total number, which exceeds the length of `places` if the limit was reached. */
+  /** Definitions first, then references resolved through scopes and imports, then occurrences of the same name. */
+  places: (CodeLocation & { resolved: boolean; definition: boolean })[]
+  /** Number of references found. Exceeds the length of `places` if the request's limit was reached. */
   total: number
 }
 
 export interface CodeHover {
-  /** Several symbols if the name is ambiguous. */
+  /** More than one symbol if the name is ambiguous. */
   symbols: (CodeSymbol & { doc: string; language: string })[]
   resolved: boolean
   /** Column where the requested name starts. */
@@ -74,7 +74,7 @@ export interface CodeHover {
   name: string
 }
 
-/** Progress of building the index, in files. */
+/** Number of indexed files, and of files to index. */
 export interface IndexProgress {
   done: number
   total: number

@@ -1,4 +1,4 @@
-// The parts of the web settings that the settings page uses, without zod, which the window does not load.
+// Validation of web settings that main and the settings page share. No zod, which the window does not load.
 
 export const searchProviders = ['duckduckgo', 'searxng', 'brave'] as const
 

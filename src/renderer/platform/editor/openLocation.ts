@@ -7,7 +7,7 @@ import { parseUnifiedDiff } from '../../ui/diff/unifiedDiff.ts'
 import { attempt } from '../notices.ts'
 
 /** Opens a file in the editor. Line and column are 1-based. Shows a notice on failure. */
-export function openPlace(path: string, line?: number, column?: number): void {
+export function openLocation(path: string, line?: number, column?: number): void {
   attempt(() => openFile(path, line === undefined ? undefined : { line, column: column ?? 1 }))
 }
 

@@ -1,14 +1,14 @@
 /**
- * What the rankings of typed letters share. The rankings differ on purpose: file paths weigh folders
- * (main/search/pathScore.ts), symbol names are short and case-sensitive first (main/code/search/nameScore.ts), and lists
- * in the window need the positions to highlight (renderer/platform/fuzzyMatch.ts).
+ * Predicates for fuzzy search. Each search ranks matches in its own way: by folders for file paths
+ * (main/search/pathScore.ts), by case for symbol names (main/code/search/nameScore.ts), and by position for lists in the
+ * window, which highlight the matched characters (renderer/platform/fuzzyMatch.ts).
  */
 
-/** Bounds of the backtracking in `matchesWordStarts`. Longer input does not match. */
+/** Limits for `matchesWordStarts`, which backtracks. Longer input does not match. */
 const maxWords = 12
 const maxQueryLength = 30
 
-/** Whether all characters of the query occur in the text in this order. Case matters. */
+/** Whether the text contains the characters of the query in the same order. Case-sensitive. */
 export function isSubsequence(text: string, query: string): boolean {
   let at = -1
   for (let index = 0; index < query.length; index++) {
@@ -18,7 +18,7 @@ export function isSubsequence(text: string, query: string): boolean {
   return true
 }
 
-/** Whether the query consists of prefixes of the words in order: `gwst` matches get, workspace, structure. Words may be skipped. */
+/** Whether the query is a concatenation of word prefixes in order: `gwst` matches get, workspace, structure. Words may be skipped. */
 export function matchesWordStarts(words: readonly string[], query: string): boolean {
   if (words.length > maxWords || query.length > maxQueryLength) return false
   const matches = (wordIndex: number, queryIndex: number): boolean => {
@@ -28,7 +28,7 @@ export function matchesWordStarts(words: readonly string[], query: string): bool
       let length = 0
       while (length < word.length && queryIndex + length < query.length && word[length] === query[queryIndex + length])
         length++
-      // The longest prefix may take letters that the next word needs.
+      // Try shorter prefixes too, because the next word may need the letters.
       for (; length > 0; length--) if (matches(index + 1, queryIndex + length)) return true
     }
     return false

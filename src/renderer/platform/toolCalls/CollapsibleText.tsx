@@ -9,7 +9,7 @@ import { CopyButton } from '../CopyButton.tsx'
 const firstLines = 200
 const maxCharacters = 400_000
 
-interface BoundedTextProps {
+interface CollapsibleTextProps {
   text: string
   label: string
   /** Main has the full text under `callId`. */
@@ -18,7 +18,7 @@ interface BoundedTextProps {
 }
 
 /** A long text in a scrollable frame, collapsed to its first lines. The copy button copies all of it. */
-export function BoundedText({ text, label, truncated = false, callId }: BoundedTextProps) {
+export function CollapsibleText({ text, label, truncated = false, callId }: CollapsibleTextProps) {
   const [full, setFull] = useState<string | null>(null)
   const [unfolded, setUnfolded] = useState(false)
   const [loading, setLoading] = useState(false)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSubsequence, matchesWordStarts } from './fuzzy.ts'
+import { isSubsequence, matchesWordStarts } from './queryMatching.ts'
 
 describe('isSubsequence', () => {
   it('accepts characters in order with others between them', () => {
