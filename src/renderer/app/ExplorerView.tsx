@@ -7,11 +7,11 @@ import { Explorer } from '../explorer/Explorer.tsx'
 /** The explorer view: the file tree with the collapsible outline below. */
 export function ExplorerView() {
   const open = useLayout(({ outline }) => outline.open)
-  const { panel, keep } = useStoredPanelSize('outline', 240)
+  const { panel, saveSize } = useStoredPanelSize('outline', 240)
   return (
     <div className="explorer-view">
       <div className="explorer-view-parts">
-        <Group orientation="vertical" onLayoutChanged={(_shares, change) => keep(change)}>
+        <Group orientation="vertical" onLayoutChanged={(_shares, change) => saveSize(change)}>
           <Panel id="files" minSize={100}>
             <Explorer />
           </Panel>

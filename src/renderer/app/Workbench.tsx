@@ -34,9 +34,9 @@ import './workbench.css'
 /** The editor, with jobs and terminals below. */
 function Centre() {
   const visible = useLayout((state) => state.panel.visible)
-  const { panel, keep } = useStoredPanelSize('panel', 240)
+  const { panel, saveSize } = useStoredPanelSize('panel', 240)
   return (
-    <Group orientation="vertical" onLayoutChanged={(_shares, change) => keep(change)}>
+    <Group orientation="vertical" onLayoutChanged={(_shares, change) => saveSize(change)}>
       <Panel id="editor" minSize={120}>
         <main className="workbench-part" data-region="editor" aria-label="Editor">
           <ErrorBoundary name="The editor">
@@ -74,8 +74,8 @@ function Parts() {
         orientation="horizontal"
         className="workbench-main"
         onLayoutChanged={(_shares, change) => {
-          side.keep(change)
-          talk.keep(change)
+          side.saveSize(change)
+          talk.saveSize(change)
         }}
       >
         {sideBar.visible && (

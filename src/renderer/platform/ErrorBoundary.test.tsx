@@ -26,7 +26,7 @@ it('a part that failed to load is loaded again when it is shown again', async ()
   expect(await screen.findByText('Tizona was updated. Reload the window.')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy()
   online = true
-  fireEvent.click(screen.getByRole('button', { name: 'Show it again' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText('Here I am')).toBeTruthy()
   // So that a style sheet that did not arrive is asked for again.
   expect(document.querySelectorAll('link[rel="stylesheet"]')).toHaveLength(2)

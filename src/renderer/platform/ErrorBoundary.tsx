@@ -9,7 +9,7 @@ interface ErrorBoundaryProps {
   children: ReactNode
 }
 
-/** Contains a rendering error in one part of the window. The part shows the error and can be reloaded. */
+/** Catches rendering errors of its children and shows the error with a button to render them again. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { problem: string | null }> {
   override state: { problem: string | null } = { problem: null }
 
@@ -24,26 +24,28 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { problem: stri
   override render(): ReactNode {
     const { problem } = this.state
     if (problem === null) return this.props.children
-    const updated = isLoadError(problem)
+    const chunkMissing = isLoadError(problem)
     return (
       <EmptyState
-        icon={updated ? 'sync' : 'bug'}
-        title={updated ? `${this.props.name} could not be loaded` : `${this.props.name} stopped working`}
+        icon={chunkMissing ? 'sync' : 'bug'}
+        title={chunkMissing ? `${this.props.name} could not be loaded` : `${this.props.name} stopped working`}
         actions={
           <>
-            {updated && (
+            {chunkMissing && (
               <Button variant="primary" onClick={() => location.reload()}>
                 Reload
               </Button>
             )}
             <Button icon="refresh" onClick={() => this.setState({ problem: null })}>
-              Show it again
+              Try again
             </Button>
           </>
         }
       >
-        <p>{updated ? 'Tizona was updated. Reload the window.' : `This is a bug in Tizona: ${problem}`}</p>
-        <p>{updated ? 'Unsaved text is kept.' : 'Unsaved text is kept. If it happens again, reload the window.'}</p>
+        <p>{chunkMissing ? 'Tizona was updated. Reload the window.' : `This is a bug in Tizona: ${problem}`}</p>
+        <p>
+          {chunkMissing ? 'Unsaved text is kept.' : 'Unsaved text is kept. If it happens again, reload the window.'}
+        </p>
       </EmptyState>
     )
   }

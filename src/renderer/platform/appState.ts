@@ -8,20 +8,18 @@ import { notifyFailure } from './notices.ts'
 interface AppStore {
   /** Null until main has answered. */
   state: AppState | null
-  /** Why the first request for the state failed. The window shows only this. */
+  /** Why the first request for the state failed. Shown in place of the window. */
   failure: Failure | null
 }
 
-/**
- * The state of the main process. `settings`, `workspace` and `recents` are kept in sync with main; the other fields are from the last (re)connection.
- */
+/** State of the main process. `settings`, `workspace` and `recents` stay current; other fields are from the last (re)connection. */
 export const useApp = create<AppStore>(() => ({ state: null, failure: null }))
 
 const listeners = new Set<(state: AppState) => void>()
 
 /**
- * Calls the listener with the whole state at start, after each reconnection and after a change of workspace. Stores
- * replace their content with it. If the state is already loaded, the listener is called immediately.
+ * Calls the listener with the whole state at start, after each reconnection and after a change of workspace, so that
+ * stores can replace their content. If the state is already loaded, calls the listener immediately.
  * @returns unsubscribe
  */
 export function onAppState(listener: (state: AppState) => void): () => void {
@@ -31,27 +29,25 @@ export function onAppState(listener: (state: AppState) => void): () => void {
   return () => listeners.delete(listener)
 }
 
-let asked = 0
+let latestRequest = 0
 
 /**
- * Loads the whole state from main. Of several pending requests only the latest counts, because answers can arrive in
+ * Loads the whole state from main. Ignores all responses but that to the latest request, because responses can arrive in
  * any order.
  */
 export async function refreshApp(): Promise<void> {
-  const mine = ++asked
+  const thisRequest = ++latestRequest
   const state = await request('app.state', {})
-  if (mine !== asked) return
+  if (thisRequest !== latestRequest) return
   useApp.setState({ state, failure: null })
   for (const listener of listeners) listener(state)
 }
 
-function patch(part: Partial<AppState>): void {
-  useApp.setState(({ state }) => ({ state: state && { ...state, ...part } }))
+function patch(changes: Partial<AppState>): void {
+  useApp.setState(({ state }) => ({ state: state && { ...state, ...changes } }))
 }
 
-/**
- * Same as `refreshApp`, but shows a failure: in place of the window before the first answer, as a notice afterwards.
- */
+/** Like `refreshApp`, but shows a failure: in place of the window if there is no state yet, otherwise as a notice. */
 export function loadApp(): void {
   refreshApp().catch((error: unknown) => {
     if (useApp.getState().state === null) useApp.setState({ failure: toFailure(error) })
@@ -75,7 +71,7 @@ export function followApp(): () => void {
   return () => stops.forEach((stop) => stop())
 }
 
-/** Saves settings and takes over the settings that main returns. */
+/** Saves settings, and updates the state with the settings that main returns. */
 export async function saveSettings(settings: Partial<Settings>): Promise<void> {
   patch({ settings: await request('settings.set', settings) })
 }
@@ -96,17 +92,17 @@ export function useSettings(): Settings | null {
   return useApp((store) => store.state?.settings ?? null)
 }
 
-/** The host of this window. Keys and dialogs depend on it. */
+/** Returns the host of this window, which decides about keys and dialogs. */
 export function currentHost(): 'electron' | 'browser' {
   return useApp.getState().state?.shell ?? (window.tizona ? 'electron' : 'browser')
 }
 
-/** Features of the host; those of a browser until main has answered. */
+/** Returns the features of the host; before the state is loaded, those of a browser. */
 export function hostFeatures(): HostFeatures {
   return useApp.getState().state?.hostFeatures ?? { revealFile: false, trash: false }
 }
 
-/** The platform as Node names it, for example `darwin`. */
+/** Returns the value of `process.platform` in main, for example `darwin`; '' before the state is loaded. */
 export function currentPlatform(): string {
   return useApp.getState().state?.platform ?? ''
 }

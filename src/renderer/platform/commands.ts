@@ -28,7 +28,7 @@ export function handleCommand(id: CommandId, handler: Handler): () => void {
   }
 }
 
-/** Registers the check of a condition of the command table. */
+/** Registers the function that evaluates a condition of the command table. */
 export function defineCondition(condition: CommandCondition, holds: () => boolean): void {
   conditions.set(condition, holds)
 }
@@ -37,12 +37,11 @@ function commandRow(id: string): CommandRow | undefined {
   return commands.find((row) => row.id === id)
 }
 
-/** Whether the command has a handler. */
 export function hasHandler(id: string): boolean {
   return handlers.has(id)
 }
 
-/** Whether the command has a handler and its condition holds. */
+/** Whether the command can run now: it has a handler and its condition holds. */
 export function isEnabled(row: CommandRow): boolean {
   return handlers.has(row.id) && (row.when === undefined || (conditions.get(row.when)?.() ?? false))
 }
@@ -59,10 +58,7 @@ export function runCommand(id: CommandId, argument?: unknown): boolean {
   return true
 }
 
-/**
- * The first shortcut of a command in this host for tooltips and menus, for example `Ctrl+Shift+P`; undefined if it has
- * none.
- */
+/** Returns the first shortcut of a command for tooltips and menus, for example `Ctrl+Shift+P`; undefined if it has none. */
 export function shortcutOf(id: CommandId): string | undefined {
   const row = commandRow(id)
   const key = row && keysFor(row, currentHost())[0]
@@ -75,6 +71,6 @@ export function followMenu(): () => void {
     const row = commandRow(id)
     // The row comes from the table, so its id is a CommandId.
     if (row) runCommand(row.id as CommandId, argument)
-    else notify('warning', `The menu asked for a command that this window does not know: ${id}`)
+    else notify('warning', 'This menu command is not available in this window.')
   })
 }

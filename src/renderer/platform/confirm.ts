@@ -22,13 +22,13 @@ interface Pending {
 
 export const useConfirm = create<{ pending: Pending | null }>(() => ({ pending: null }))
 
-/** Shows a dialog with choices. A second dialog cancels the first. @returns the id of the choice, null if cancelled */
+/** Shows a dialog with choices. Cancels a dialog that is already open. @returns the id of the choice; null if cancelled */
 export function confirm<T extends string>(request: ConfirmRequest<T>): Promise<T | null> {
   useConfirm.getState().pending?.answer(null)
   return new Promise((resolve) => {
     const answer = (choice: string | null) => {
       useConfirm.setState({ pending: null })
-      // The buttons come from `choices`, so the id is one of T.
+      // The ids of the buttons are those of `choices`.
       resolve(choice as T | null)
     }
     useConfirm.setState({ pending: { request, answer } })

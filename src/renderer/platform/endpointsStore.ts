@@ -14,7 +14,7 @@ interface EndpointsState {
   busy: boolean
   /** Why the endpoints could not be loaded; empty if they could. */
   problem: string
-  /** The model whose context size the settings page should show next. */
+  /** The model whose context size the settings page scrolls to when it opens. */
   contextSizeOf: ModelChoice | null
 }
 
@@ -26,15 +26,15 @@ export const useEndpoints = create<EndpointsState>()(() => ({
   contextSizeOf: null,
 }))
 
-function show(endpoints: readonly EndpointStatus[]): void {
+function setEndpoints(endpoints: readonly EndpointStatus[]): void {
   useEndpoints.setState({ endpoints, loadedAt: Date.now(), problem: '' })
 }
 
-/** Loads the endpoints. @param probe queries every endpoint again and looks for model servers on this machine */
+/** Loads the endpoints. @param probe also query all endpoints again and search for model servers on this machine */
 export async function loadEndpoints(probe: boolean): Promise<readonly EndpointStatus[]> {
   useEndpoints.setState({ busy: true })
   try {
-    show(await request('endpoints.list', { probe }))
+    setEndpoints(await request('endpoints.list', { probe }))
   } catch (error) {
     useEndpoints.setState({ problem: toFailure(error).message, loadedAt: Date.now() })
   } finally {
@@ -43,9 +43,9 @@ export async function loadEndpoints(probe: boolean): Promise<readonly EndpointSt
   return useEndpoints.getState().endpoints
 }
 
-/** @returns stop */
+/** Subscribes to changes of the endpoints. @returns stop */
 export function followEndpoints(): () => void {
-  return on('endpoints.changed', show)
+  return on('endpoints.changed', setEndpoints)
 }
 
 /** Opens the settings at the context size of a model. */
@@ -59,14 +59,14 @@ export function isUsable(status: EndpointStatus): boolean {
   return status.reachable && status.models.length > 0
 }
 
-/** Formats the models of an endpoint: `3 models: a, b, c`, with at most four names. */
+/** Formats the models of an endpoint with at most four names: `3 models: a, b, c`. */
 export function modelsText({ models }: Pick<EndpointStatus, 'models'>): string {
   const names = models.slice(0, 4).map(({ id }) => id)
   const more = models.length - names.length
   return `${plural(models.length, 'model')}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** The default name of an endpoint: its host. */
+/** Returns the default name of an endpoint, which is the host of its URL. */
 export function defaultEndpointName(baseUrl: string): string {
   const text = /^[a-z]+:\/\//i.test(baseUrl) ? baseUrl : `http://${baseUrl}`
   return URL.canParse(text) && baseUrl !== '' ? new URL(text).host : 'Endpoint'

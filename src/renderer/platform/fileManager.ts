@@ -4,9 +4,9 @@ import { currentPlatform, hostFeatures } from './appState.ts'
 import { attempt } from './notices.ts'
 import type { MenuItem } from '../ui/index.ts'
 
-/** The menu item that reveals a path in the file manager; empty if the host has no file manager. */
+/** Returns a menu item that reveals a path in the system's file manager, or none if the host has no file manager. */
 export function revealItems(path: string): MenuItem[] {
   if (!hostFeatures().revealFile) return []
-  const run = () => attempt(() => request('files.reveal', { path }), 'The file was not shown')
+  const run = () => attempt(() => request('files.reveal', { path }), 'The file could not be shown')
   return [{ id: 'reveal-in-system', label: revealLabel(currentPlatform()), run }]
 }

@@ -1,15 +1,15 @@
 /**
- * The regions that F6 cycles through in page order: every visible element with `data-region`. Each region remembers its
- * last focused element.
+ * Last focused element of each region. A region is an element with `data-region`; F6 cycles through the visible ones in page
+ * order.
  */
 const lastFocus = new WeakMap<Element, HTMLElement>()
 
 /**
- * Counts focus changes by the user. Code that focuses something after loading skips it if this number changed in the
- * meantime.
+ * Number of focus changes by the user.
  */
 let focusChanges = 0
 
+/** Returns how often the user moved the focus. If it changes during loading, code must not move the focus afterwards. */
 export function focusChangeCount(): number {
   return focusChanges
 }
@@ -17,7 +17,7 @@ export function focusChangeCount(): number {
 const focusable =
   'button:not(:disabled), [href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
 
-/** @returns stop */
+/** Records focused elements and focus changes by the user. @returns stop */
 export function followFocus(): () => void {
   const listener = (event: FocusEvent) => {
     const { target } = event
@@ -38,7 +38,7 @@ export function followFocus(): () => void {
   }
 }
 
-/** Focuses a region: its last focused element, else the element with `data-autofocus`, else its first control. */
+/** Focuses the last focused element of a region, else the one with `data-autofocus`, else the first control. @returns success */
 function focusRegion(region: Element): boolean {
   focusChanges++
   const before = lastFocus.get(region)

@@ -1,3 +1,4 @@
+/** Result of matching a query with a text. */
 export interface FuzzyMatch {
   /** Higher is better. */
   score: number
@@ -26,7 +27,7 @@ export function fuzzyMatch(query: string, text: string): FuzzyMatch | null {
   return { score: score - text.length * 0.02 - (positions[0] ?? 0) * 0.05, positions }
 }
 
-/** Finds the positions of the query's characters. @param whole prefers a contiguous occurrence of each word */
+/** Finds the positions of the query's characters. @param whole prefer a contiguous occurrence of each word */
 function matchWords(words: readonly string[], hay: string, whole: boolean): number[] | null {
   const positions: number[] = []
   for (const word of words) {
@@ -56,9 +57,9 @@ function matchLetters(word: string, hay: string, before: readonly number[]): num
   return found
 }
 
-/** The index of the first word that starts with `part`; -1 if there is none. */
-function wordStart(hay: string, part: string, from: number): number {
-  for (let at = hay.indexOf(part, from); at >= 0; at = hay.indexOf(part, at + 1)) {
+/** Returns the index of the first word that starts with `prefix`; -1 if there is none. */
+function wordStart(hay: string, prefix: string, from: number): number {
+  for (let at = hay.indexOf(prefix, from); at >= 0; at = hay.indexOf(prefix, at + 1)) {
     if (boundary.test(hay[at - 1] ?? ' ')) return at
   }
   return -1

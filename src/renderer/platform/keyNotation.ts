@@ -1,6 +1,6 @@
 import { commands, keysFor, type CommandId, type CommandRow } from '../../shared/commandsAndKeybindings.ts'
 
-/** Shortcuts that the browser reserves. A page never receives them. */
+/** Shortcuts that browsers do not pass to pages. */
 export const browserKeys: readonly string[] = [
   'Ctrl+W',
   'Ctrl+N',
@@ -29,14 +29,14 @@ export function canonicalKeys(keys: string, mac = isMac): string {
   return [...modifiers, key.length === 1 ? key.toUpperCase() : key].join('+')
 }
 
-/** Formats a shortcut for display. */
+/** Formats a shortcut for display, on macOS with symbols such as `⌘`. */
 export function formatKeys(keys: string, mac = isMac): string {
   const canonical = canonicalKeys(keys, mac)
   if (!mac) return canonical
   return canonical.replaceAll('Ctrl+', '⌃').replaceAll('Alt+', '⌥').replaceAll('Shift+', '⇧').replaceAll('Cmd+', '⌘')
 }
 
-/** Keys that are identified by `KeyboardEvent.code`, because their character depends on Shift or the layout. */
+/** Keys identified by `KeyboardEvent.code`, because their character depends on Shift or the keyboard layout. */
 const codes: Record<string, string> = {
   Backquote: '`',
   Backslash: '\\',
@@ -49,11 +49,11 @@ const codes: Record<string, string> = {
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
-/** The shortcut of a keyboard event in the notation of the command table. */
+/** Returns the shortcut of a keyboard event in the notation of the command table. */
 export function keysOf(event: KeyPress): string {
-  // Menus use `Left`, not `ArrowLeft`.
+  // The command table uses `Left`, not `ArrowLeft`.
   let key = codes[event.code] ?? event.key.replace(/^Arrow/, '')
-  // Alt and non-Latin layouts produce characters without a binding. Use the physical key instead.
+  // Alt and non-Latin layouts produce characters that no shortcut uses. Use the physical key instead.
   if (key.length === 1 && !/[a-z0-9`\\,./=-]/i.test(key))
     key = /^Key[A-Z]$|^Digit\d$/.test(event.code) ? event.code.slice(-1) : key
   if (key.length === 1) key = key.toUpperCase()
@@ -66,12 +66,12 @@ export function keysOf(event: KeyPress): string {
   return [...modifiers, key].join('+')
 }
 
-/** Maps shortcuts to commands in one host. */
-export function keyMap(shell: 'electron' | 'browser', rows: readonly CommandRow[] = commands): Map<string, CommandId> {
+/** Maps the shortcuts of a host to commands. */
+export function keyMap(host: 'electron' | 'browser', rows: readonly CommandRow[] = commands): Map<string, CommandId> {
   const map = new Map<string, CommandId>()
   for (const row of rows) {
     // The rows come from the table, so their ids are CommandIds.
-    for (const keys of keysFor(row, shell)) map.set(canonicalKeys(keys), row.id as CommandId)
+    for (const keys of keysFor(row, host)) map.set(canonicalKeys(keys), row.id as CommandId)
   }
   return map
 }

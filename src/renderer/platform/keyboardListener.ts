@@ -4,8 +4,8 @@ import { runCommand } from './commands.ts'
 import { canonicalKeys, isMac, keyMap, keysOf } from './keyNotation.ts'
 
 /**
- * In a running terminal, Ctrl or Alt with a letter or an arrow goes to the program. Shortcuts with two modifiers and
- * function keys still run commands, as do all shortcuts over the output of a finished command.
+ * Whether a running terminal receives a key instead of the shortcuts: one modifier with a letter, or with the left or right
+ * arrow. Other shortcuts run commands, and so do all shortcuts in the output of a finished command.
  */
 export function belongsToTerminal(event: KeyboardEvent): boolean {
   if (
@@ -18,7 +18,7 @@ export function belongsToTerminal(event: KeyboardEvent): boolean {
   return modifiers === 1 && !event.metaKey && /^([a-z]|Arrow(Left|Right))$/i.test(event.key)
 }
 
-/** On macOS, Option with an arrow key moves by words in text fields. */
+/** Whether a key moves the cursor by words in a text field, as Option with an arrow does on macOS. */
 function movesByWord({ altKey, key, target }: KeyboardEvent): boolean {
   return (
     isMac &&
@@ -32,15 +32,15 @@ function movesByWord({ altKey, key, target }: KeyboardEvent): boolean {
 /** Maximum time between the two presses of a chord in milliseconds. Monaco uses the same time. */
 const chordMs = 5000
 
-function take(event: KeyboardEvent): void {
+function consume(event: KeyboardEvent): void {
   event.preventDefault()
   event.stopPropagation()
 }
 
 /**
- * Handles shortcuts of the command table before any component, including Monaco. While a modal dialog is open, it
- * receives all keys. Monaco handles the second press of a chord itself, because its own chords start with the same key;
- * editor/monacoKeys.ts adds our chords to it.
+ * Runs commands for shortcuts before any component, including Monaco, receives the key. A modal dialog receives all keys.
+ * Monaco handles the second press of chords itself, because its own chords start with the same key; editor/monacoKeys.ts
+ * registers the chords of the command table in Monaco.
  * @returns stop
  */
 export function listenToKeys(): () => void {
@@ -63,20 +63,20 @@ export function listenToKeys(): () => void {
     const map = maps[currentHost()]
     if (before !== null) {
       if (inMonaco) return
-      take(event)
+      consume(event)
       const id = map.get(`${before} ${keys}`)
       if (id) runCommand(id)
       return
     }
     if (firstPresses.has(keys)) {
       pending = { keys, at: event.timeStamp }
-      if (!inMonaco) take(event)
+      if (!inMonaco) consume(event)
       return
     }
-    if (reserved.has(keys)) return take(event)
+    if (reserved.has(keys)) return consume(event)
     const id = map.get(keys)
-    // Ctrl+S must not open the browser's save dialog, even if the command does not apply.
-    if (id && (runCommand(id) || event.ctrlKey || event.metaKey)) take(event)
+    // Consume the key even if the command is disabled: Ctrl+S must not open the browser's save dialog.
+    if (id && (runCommand(id) || event.ctrlKey || event.metaKey)) consume(event)
   }
   addEventListener('keydown', listener, true)
   return () => removeEventListener('keydown', listener, true)

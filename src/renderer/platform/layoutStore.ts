@@ -6,9 +6,9 @@ export interface LayoutState {
   sideBar: { visible: boolean; view: SideBarView }
   panel: { visible: boolean }
   chat: { visible: boolean }
-  /** The outline section below the file tree. */
+  /** Outline section below the file tree. */
   outline: { open: boolean }
-  /** Shares of equal panels in percent, by group and panel (react-resizable-panels). */
+  /** Sizes of panels that share a group equally, in percent, by group and panel (react-resizable-panels). */
   sizes: Record<string, Record<string, number>>
   /** Sizes of the side panels and the bottom panel in pixels, by panel. */
   pixels: Record<string, number>
@@ -23,20 +23,20 @@ export const defaultLayout: LayoutState = {
   pixels: {},
 }
 
-/** Minimum width in pixels at which a new window shows the side bar. */
+/** Minimum width of a new window in pixels to show the side bar. */
 const minWidthForSideBar = 1100
 
-/** Pure: the layout of a folder that is opened for the first time. @param width width of the window in pixels */
+/** Returns the layout of a folder that is opened for the first time. @param width width of the window in pixels */
 export function initialLayout(width: number): LayoutState {
   return { ...defaultLayout, sideBar: { ...defaultLayout.sideBar, visible: width >= minWidthForSideBar } }
 }
 
 /**
- * Pure: the initial widths of the side bar and the chat in pixels, in proportion to the window.
+ * Returns the initial widths of the side bar and the chat in pixels, in proportion to the window.
  * @param width width of the window in pixels
  */
 export function initialSizes(width: number): { side: number; chat: number } {
-  const share = (part: number, least: number, most: number) => Math.round(Math.min(most, Math.max(least, width * part)))
+  const share = (ratio: number, min: number, max: number) => Math.round(Math.min(max, Math.max(min, width * ratio)))
   return { side: share(0.19, 180, 260), chat: share(0.31, 300, 400) }
 }
 

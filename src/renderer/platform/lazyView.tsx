@@ -1,8 +1,6 @@
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react'
 
-/**
- * A component that loads when it is first shown. Unlike with React.lazy, each mount after a failed load tries again.
- */
+/** Creates a component that loads when it is first rendered. Unlike React.lazy, it loads again on the next mount after a failure. */
 export function lazyView<P extends object>(
   load: () => Promise<ComponentType<P>>,
   fallback: ReactNode,
@@ -31,22 +29,20 @@ export function lazyView<P extends object>(
 }
 
 /**
- * Reloads all style sheets, because Vite requests each only once and the browser does not report which of them failed.
- * Each old one is removed after its replacement has loaded.
+ * Reloads all style sheets: Vite requests each only once, and browsers do not report which one failed. Removes an old one
+ * after its replacement has loaded.
  */
 function reloadStyles(): void {
   for (const link of document.querySelectorAll('link[rel="stylesheet"]')) {
-    const again = document.createElement('link')
-    for (const { name, value } of link.attributes) again.setAttribute(name, value)
-    again.addEventListener('load', () => link.remove())
-    again.addEventListener('error', () => again.remove())
-    link.after(again)
+    const copy = document.createElement('link')
+    for (const { name, value } of link.attributes) copy.setAttribute(name, value)
+    copy.addEventListener('load', () => link.remove())
+    copy.addEventListener('error', () => copy.remove())
+    link.after(copy)
   }
 }
 
-/**
- * Whether an error message of Chromium, Firefox, Safari or Vite means that a chunk failed to load, as after an upgrade.
- */
+/** Whether an error message of Chromium, Firefox, Safari or Vite means that a chunk failed to load, as after an update. */
 export function isLoadError(message: string): boolean {
   return /dynamically imported module|importing a module script failed|unable to preload css/i.test(message)
 }

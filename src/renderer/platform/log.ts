@@ -1,24 +1,24 @@
 import { request } from './bridge/bridge.ts'
 
-/** Characters of one report; main accepts no longer ones. */
+/** Maximum characters of a log entry, below the limit of the `log.write` request. */
 const maxMessageLength = 10_000
 
-let last = ''
+let lastEntry = ''
 
-/** Writes an error of the window to the log of the main process. The same error twice in a row is logged once. */
+/** Writes an error to the log of the main process. Skips repetitions of the last entry. */
 export function logError(message: string, error: unknown, details = ''): void {
   const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const text = `Window: ${message}: ${cause}${details}`.slice(0, maxMessageLength)
-  if (text === last) return
-  last = text
-  // Without a connection there is nowhere to log to.
+  if (text === lastEntry) return
+  lastEntry = text
+  // Without a connection the entry is lost.
   request('log.write', { level: 'error', message: text }).catch(() => undefined)
 }
 
-/** Logs errors that nothing in the window handles. @returns stop */
+/** Logs unhandled errors and rejections of the window. @returns stop */
 export function followErrors(): () => void {
   const onError = ({ message, error }: ErrorEvent): void => {
-    // Browsers report a layout that needs another frame as an error.
+    // Harmless: the browser defers the layout to the next frame.
     if (!message.startsWith('ResizeObserver loop')) logError('Unhandled error', error ?? message)
   }
   const onRejection = ({ reason }: PromiseRejectionEvent): void => logError('Unhandled rejection', reason)

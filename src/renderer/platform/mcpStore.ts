@@ -14,45 +14,48 @@ interface McpStore {
 
 export const useMcp = create<McpStore>()(() => ({ state: null, reviewing: null }))
 
-/** Keys of definitions that this window has shown a notice for. */
-const asked = new Set<string>()
+/** Keys of the servers for which this window has shown a notice. */
+const notified = new Set<string>()
 
-function show(state: McpState): void {
+function applyState(state: McpState): void {
   const { reviewing } = useMcp.getState()
-  // Close the dialog if the definition changed meanwhile: it has another key.
+  // A changed definition has another key. Close the dialog that shows the old one.
   useMcp.setState({ state, reviewing: state.servers.some(({ key }) => key === reviewing) ? reviewing : null })
-  for (const server of state.servers.filter(({ state: stands, key }) => stands === 'untrusted' && !asked.has(key)))
-    ask(server)
+  for (const server of state.servers)
+    if (server.state === 'untrusted' && !notified.has(server.key)) notifyUntrusted(server)
 }
 
-/** Shows a notice that a server is not trusted yet. */
-function ask({ key, name, file, before }: McpServerStatus): void {
-  asked.add(key)
-  const what = before === undefined ? 'names' : 'has another definition of'
+/** Shows a notice that a server needs the user's trust. */
+function notifyUntrusted({ key, name, file, before }: McpServerStatus): void {
+  notified.add(key)
+  const verb = before === undefined ? 'defines' : 'changed'
   notify(
     'warning',
-    `${file ?? 'This folder'} ${what} the MCP server “${name}”. It is not started until you trust it.`,
+    `${file ?? 'This folder'} ${verb} the MCP server “${name}”. It does not start until you trust it.`,
     {
       actions: [{ label: 'Review…', run: () => reviewServer(key) }],
     },
   )
 }
 
-/** Opens the dialog with the full definition of a server; null closes it. */
+/** Opens the trust dialog of a server, by its key; null closes the dialog. */
 export function reviewServer(key: string | null): void {
   useMcp.setState({ reviewing: key })
 }
 
 type McpRequest = Exclude<Extract<RequestName, `mcp.${string}`>, 'mcp.state'>
 
-/** Requests a change and takes over the state that main returns. @throws ToolError if main refuses the change */
+/** Requests a change and applies the state that main returns. @throws ToolError if the request fails */
 export async function changeMcp<N extends McpRequest>(method: N, params: RequestParams<N>): Promise<void> {
   // Every request of this kind returns the state.
-  show((await request(method, params)) as McpState)
+  applyState((await request(method, params)) as McpState)
 }
 
-/** Follows the state of the MCP servers. @returns stop */
+/** Subscribes to the state of the MCP servers. @returns stop */
 export function registerMcp(): () => void {
-  const stops = [on('mcp.changed', show), onAppState(() => attempt(async () => show(await request('mcp.state', {}))))]
+  const stops = [
+    on('mcp.changed', applyState),
+    onAppState(() => attempt(async () => applyState(await request('mcp.state', {})))),
+  ]
   return () => stops.forEach((stop) => stop())
 }

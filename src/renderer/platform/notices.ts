@@ -18,7 +18,7 @@ export interface Notice {
   actions: NoticeAction[]
   /** Milliseconds since the epoch. */
   at: number
-  /** Whether the notice is shown as a toast. Otherwise it is only in the list. */
+  /** Whether the notice is visible as a toast. Otherwise only the list shows it. */
   toast: boolean
 }
 
@@ -28,7 +28,7 @@ interface NoticesState {
   listOpen: boolean
 }
 
-/** How long a toast is visible in milliseconds. */
+/** Duration of toasts in milliseconds. */
 export const toastDurationMs: Record<NoticeLevel, number> = {
   info: 6000,
   success: 6000,
@@ -42,7 +42,7 @@ export const useNotices = create<NoticesState>(() => ({ notices: [], unread: 0, 
 
 let nextId = 1
 
-/** Shows a notice. A repetition of the last toast replaces it. */
+/** Shows a notice as a toast and adds it to the list. Replaces the last toast if it has the same text. */
 export function notify(
   level: NoticeLevel,
   message: string,
@@ -68,16 +68,20 @@ export function notify(
   })
 }
 
-/** Shows the message of a failure as a notice. Cancellations are ignored. */
-export function notifyFailure(error: unknown, what?: string): void {
+/** Shows an error as a notice. Ignores cancellations. @param context what failed, shown in front of the message */
+export function notifyFailure(error: unknown, context?: string): void {
   if (isAbort(error)) return
   const failure = toFailure(error)
-  notify('error', what ? `${what}: ${failure.message}` : failure.message, failure.next ? { detail: failure.next } : {})
+  notify(
+    'error',
+    context ? `${context}: ${failure.message}` : failure.message,
+    failure.next ? { detail: failure.next } : {},
+  )
 }
 
-/** Runs an action of the user and reports its failure as a notice. */
-export function attempt(action: () => Promise<unknown>, what?: string): void {
-  action().catch((error: unknown) => notifyFailure(error, what))
+/** Runs an action and shows its failure as a notice. @param context as for `notifyFailure` */
+export function attempt(action: () => Promise<unknown>, context?: string): void {
+  action().catch((error: unknown) => notifyFailure(error, context))
 }
 
 /** Hides a toast. The notice stays in the list. */

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 
-/** Pages that open as a tab of the editor area. */
+/** Pages that open in a tab of the editor area. */
 export type PageName = 'settings' | 'console'
 
 const pages: Partial<Record<PageName, ComponentType>> = {}

@@ -8,11 +8,11 @@ export interface QuickPickItem {
   /** Muted text at the right, for example a shortcut or a size. */
   detail?: string
   icon?: string
-  /** CSS colour of the icon, usually a token. */
+  /** CSS color of the icon, usually a token. */
   iconColor?: string
-  /** Whether this is the current choice. */
+  /** Whether this item is the current choice. */
   current?: boolean
-  /** Shown but not selectable. `description` gives the reason. */
+  /** Whether the item cannot be chosen. `description` gives the reason. */
   disabled?: boolean
   /** Starts a group with this heading. */
   heading?: string
@@ -21,7 +21,7 @@ export interface QuickPickItem {
 export interface QuickPickOptions {
   title: string
   placeholder?: string
-  /** Text if nothing matches. */
+  /** Text if no item matches. */
   empty?: string
   /** All items, which the picker filters, or a function that returns the items for a query (the latest query wins). */
   items: readonly QuickPickItem[] | ((query: string) => Promise<readonly QuickPickItem[]>)

@@ -1,7 +1,7 @@
 import { fuzzyMatch } from './fuzzyMatch.ts'
 import type { QuickPickItem } from './quickPick.ts'
 
-/** A row of the picker. */
+/** An item as the picker shows it. */
 export interface QuickPickRow {
   item: QuickPickItem
   /** Indices of the matched characters in the label. */
@@ -20,8 +20,8 @@ export function rowsOf(items: readonly QuickPickItem[]): QuickPickRow[] {
 }
 
 /**
- * Filters rows: fuzzy matches of the label first, best first, then rows with the words in description or heading.
- * Groups stay together, in the order of their best row.
+ * Filters items: first fuzzy matches of the label, best first, then items with all words in label, description or heading.
+ * Keeps groups together, in the order of their best row.
  */
 export function filterRows(query: string, items: readonly QuickPickItem[]): QuickPickRow[] {
   const rows = rowsOf(items)

@@ -2,14 +2,15 @@ import { request } from './bridge/bridge.ts'
 import { useQuickPick } from './quickPick.ts'
 import { isUsable, useEndpoints } from './endpointsStore.ts'
 
-/** Time between two searches in milliseconds. */
+/** Delay between two searches in milliseconds. */
 const searchIntervalMs = 4000
 
-/** Title of the model picker. Servers are searched for while it is open. */
+/** Title of the model picker. The search runs while the picker is open. */
 export const modelPickerTitle = 'Model'
 
 /**
- * Whether to search for servers: no model is usable, the chosen model's server does not answer, or the picker is open.
+ * Whether to search for servers: no model is usable, the server of the chosen model does not respond, or the model picker is
+ * open. Never in a hidden window.
  * @param chosen endpoint id of the chosen model
  */
 export function needsSearch(chosen: string | undefined): boolean {
@@ -25,26 +26,26 @@ export function needsSearch(chosen: string | undefined): boolean {
 }
 
 /**
- * Searches for model servers that start after Tizona. Results arrive as `endpoints.changed`.
+ * Polls for model servers that start after Tizona. Main reports changes as `endpoints.changed`.
  * @param chosen endpoint id of the chosen model, if any
  * @returns stop
  */
 export function searchForServers(chosen: () => string | undefined): () => void {
   let stopped = false
   let timer: ReturnType<typeof setTimeout> | undefined
-  const next = () => {
-    if (!stopped) timer = setTimeout(() => void look(), searchIntervalMs)
+  const schedule = () => {
+    if (!stopped) timer = setTimeout(() => void search(), searchIntervalMs)
   }
-  const look = async () => {
+  const search = async () => {
     try {
       if (needsSearch(chosen())) await request('endpoints.look', {})
     } catch {
-      // The next search follows anyway. The lists of endpoints show their problems.
+      // The endpoint lists show problems, and the next search is scheduled anyway.
     } finally {
-      next()
+      schedule()
     }
   }
-  next()
+  schedule()
   return () => {
     stopped = true
     clearTimeout(timer)

@@ -2,22 +2,22 @@ import { usePanelRef, type LayoutChangedMeta } from 'react-resizable-panels'
 import { savePixels, useLayout } from './layoutStore.ts'
 
 /**
- * Keeps the size of a panel in pixels when the window or other panels are resized.
+ * Gives a panel a size in pixels, which does not change with the window or other panels and is stored with the layout.
  * @param id id of the panel and key of its stored size
- * @param start initial size in pixels
+ * @param initialPixels size until the user resizes the panel
  */
-export function useStoredPanelSize(id: string, start: number) {
+export function useStoredPanelSize(id: string, initialPixels: number) {
   const panelRef = usePanelRef()
   return {
     /** Props of the `Panel`. */
     panel: {
       id,
       panelRef,
-      defaultSize: useLayout.getState().pixels[id] ?? start,
+      defaultSize: useLayout.getState().pixels[id] ?? initialPixels,
       groupResizeBehavior: 'preserve-pixel-size',
     },
-    /** Handler for the group's `onLayoutChanged`. Ignores changes that a narrow window causes. */
-    keep({ isUserInteraction }: LayoutChangedMeta): void {
+    /** Handler for the group's `onLayoutChanged`. Ignores changes that the user did not make. */
+    saveSize({ isUserInteraction }: LayoutChangedMeta): void {
       const pixels = panelRef.current?.getSize().inPixels ?? 0
       if (isUserInteraction && pixels > 0) savePixels(id, Math.round(pixels))
     },

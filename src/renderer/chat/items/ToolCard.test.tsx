@@ -146,7 +146,7 @@ describe('a tool card', () => {
     expect(screen.getByText(/Called as/).textContent).toBe('Called as Read; ran as read_file.')
     fireEvent.click(screen.getByRole('button', { name: 'Arguments' }))
     expect(screen.getByRole('region', { name: 'Arguments' }).textContent).toContain('"path"')
-    expect(screen.getByRole('region', { name: 'Arguments as the model wrote them' }).textContent).toContain('file_path')
+    expect(screen.getByRole('region', { name: 'Original arguments' }).textContent).toContain('file_path')
   })
 
   it('shows that arguments were repaired, and no note for an unchanged call', () => {

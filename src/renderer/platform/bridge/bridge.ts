@@ -17,18 +17,18 @@ import type { BridgeStatus, Transport } from './transport.ts'
 export type { BridgeStatus } from './transport.ts'
 
 type Listener<N extends EventName> = (payload: Events[N]) => void
-type AskHandler<N extends EditorRequestName> = (
+type EditorRequestHandler<N extends EditorRequestName> = (
   params: EditorRequests[N]['params'],
 ) => Promise<EditorRequests[N]['result']> | EditorRequests[N]['result']
 
 export interface Bridge {
-  /** Sends a request to main. @throws ToolError if main refuses it, or if the connection drops before the answer */
+  /** Sends a request to main. @throws ToolError if the request fails or the connection drops before the response */
   request<N extends RequestName>(name: N, params: RequestParams<N>): Promise<RequestResult<N>>
-  /** @returns unsubscribe */
+  /** Subscribes to an event. @returns unsubscribe */
   on<N extends EventName>(name: N, listener: Listener<N>): () => void
-  /** Registers the handler of a request from main to the editor. Each request has one handler. @returns unregister */
-  answer<N extends EditorRequestName>(name: N, handler: AskHandler<N>): () => void
-  /** Calls the listener at each connection and reconnection. @returns unsubscribe */
+  /** Registers the handler of an editor request from main, replacing an earlier one. @returns unregister */
+  answer<N extends EditorRequestName>(name: N, handler: EditorRequestHandler<N>): () => void
+  /** Calls the listener after each connection and reconnection. @returns unsubscribe */
   onConnected(listener: () => void): () => void
   connect(transport: Transport): void
 }
@@ -38,16 +38,16 @@ export const useBridgeStatus = create<BridgeStatus>(() => ({ kind: 'connecting' 
 
 const connectionLost: Failure = {
   code: 'io_error',
-  message: 'The connection to Tizona was lost before the answer came.',
-  next: 'Wait until it is connected again and repeat the action.',
+  message: 'The connection to Tizona was lost before it responded.',
+  next: 'Wait for the window to reconnect, then try again.',
 }
 const notConnected: Failure = {
   code: 'io_error',
-  message: 'There is no connection to Tizona at the moment.',
-  next: 'Wait until it is connected again and repeat the action.',
+  message: 'This window is not connected to Tizona.',
+  next: 'Wait for the window to reconnect, then try again.',
 }
 
-function errorOf(failure: Failure): ToolError {
+function toToolError(failure: Failure): ToolError {
   return new ToolError(failure.code, failure.message, failure.next)
 }
 
@@ -69,7 +69,7 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
     const requests = [...pending.values()]
     pending.clear()
     waiting.length = 0
-    for (const request of requests) request.reject(errorOf(failure))
+    for (const request of requests) request.reject(toToolError(failure))
   }
 
   function changeStatus(status: BridgeStatus): void {
@@ -105,7 +105,7 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
       const request = pending.get(message.id)
       pending.delete(message.id)
       if (message.ok) request?.resolve(message.result)
-      else request?.reject(errorOf(message.error))
+      else request?.reject(toToolError(message.error))
     } else if (message.kind === 'ask') {
       void answerAsk(message.id, message.method, message.params)
     } else {
@@ -128,7 +128,7 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
           waiting.push(message)
         } else if (!transport?.send(message)) {
           pending.delete(id)
-          reject(errorOf(notConnected))
+          reject(toToolError(notConnected))
         }
       })
     },
@@ -163,14 +163,14 @@ const bridge = createBridge((status) => useBridgeStatus.setState(status, true))
 
 export const { request, on, answer, onConnected } = bridge
 
-/** Connects the window to main; called once by main.tsx. */
+/** Connects the window to main. Called once, by main.tsx. */
 export function connect(): void {
   bridge.connect(window.tizona ? electronTransport(window.tizona) : socketTransport())
 }
 
 /**
- * Takes the session back after another window took it. The page starts anew: what the other window left unsaved lives in
- * main, and what this one still holds may be older.
+ * Takes the session over from another window. Reloads the page, because main has the unsaved text of the other window, and
+ * the text in this page may be older.
  */
 export function reclaimSession(): void {
   location.reload()

@@ -1,12 +1,12 @@
 import type { MainMessage, WindowMessage } from '../../../shared/protocol.ts'
 import type { Transport } from './transport.ts'
 
-/** The API of the preload script in Electron (src/preload). */
+/** API of the preload script (src/preload). */
 export interface PreloadBridge {
   post(message: WindowMessage): void
   /** @returns unsubscribe */
   onMessage(listener: (message: MainMessage) => void): () => void
-  /** Absolute path of a dropped file; empty for a file that a page created. */
+  /** Returns the absolute path of a dropped file; '' for a file that a page created. */
   pathOf(file: File): string
 }
 
@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-/** Electron's IPC. It is connected while the window exists, unless main detaches the window. */
+/** Transport over Electron's IPC. Connected until the window closes or another window takes over. */
 export function electronTransport(preload: PreloadBridge): Transport {
   let stopped = false
   return {

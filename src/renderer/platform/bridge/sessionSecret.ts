@@ -1,14 +1,14 @@
 const secretKey = 'tizona.secret'
 
-/** The window cannot join the session. The message says what the user can do. */
+/** The window cannot join the session. The message gives the reason for the user. */
 export class SessionRefused extends Error {
   override readonly name = 'SessionRefused'
 }
 
 /**
- * The secret of this session. A one-time token in the address (`#token=…`) is exchanged for it and removed from the
- * address; afterwards it lives in this tab's sessionStorage only, never in a cookie (cookies cross ports).
- * Throws `SessionRefused` when there is neither, or when the token was used already.
+ * Returns the secret of this session. Exchanges the one-time token in the URL (`#token=…`) for it and removes the token from
+ * the URL. The secret is stored in the sessionStorage of the tab. A cookie would be sent to other ports of the host.
+ * @throws SessionRefused if there is no token and no stored secret, or if the token was already used
  */
 export async function sessionSecret(): Promise<string> {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
@@ -20,18 +20,18 @@ export async function sessionSecret(): Promise<string> {
       body: JSON.stringify({ token }),
     })
     if (response.ok) {
-      const { secret } = (await response.json()) as { secret: string } // The server's answer, same origin.
+      const { secret } = (await response.json()) as { secret: string } // From Tizona's server, same origin.
       sessionStorage.setItem(secretKey, secret)
       return secret
     }
-    // A token works once: opening the same address again in this tab may still find the secret of the first time.
+    // A token works once. If this tab opened the URL before, the secret is still stored.
   }
   const secret = sessionStorage.getItem(secretKey)
   if (secret) return secret
   throw new SessionRefused(
     token
-      ? 'The address was used already or belongs to an earlier start of Tizona.'
-      : 'This page was opened without its one-time token.',
+      ? 'This link was already used or is from an earlier run of Tizona.'
+      : 'The address of this page has no one-time token.',
   )
 }
 

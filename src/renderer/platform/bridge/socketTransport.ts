@@ -3,16 +3,16 @@ import type { MainMessage, WindowMessage } from '../../../shared/protocol.ts'
 import type { Transport, TransportReceiver } from './transport.ts'
 import { forgetSecret, sessionSecret, SessionRefused } from './sessionSecret.ts'
 
-/** Close code with which the server refuses a secret. */
-const badSecret = 4401
+/** Close code of the server for a wrong secret. */
+const wrongSecretCode = 4401
 const firstDelayMs = 250
-const longestDelayMs = 8000
-/** Timeout in milliseconds for the server's welcome message. After it the connection is opened again. */
+const maxDelayMs = 8000
+/** Timeout in milliseconds for the server's welcome message. The transport then reconnects. */
 const maxWelcomeMs = 30_000
 
-/** Delay in milliseconds before reconnection attempt `attempt` (1-based). It doubles up to 8 s. */
+/** Returns the delay in milliseconds before a reconnection attempt (1-based). It doubles up to 8 s. */
 export function backoffDelay(attempt: number): number {
-  return Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1))
+  return Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1))
 }
 
 export interface SocketOptions {
@@ -26,7 +26,7 @@ function bridgeUrl(): string {
   return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/bridge`
 }
 
-/** The WebSocket of the browser host. Reconnects with back-off until it is stopped or the server refuses its secret. */
+/** Transport over the browser host's WebSocket. Reconnects until it is stopped or the server refuses its secret. */
 export function socketTransport(options: SocketOptions = {}): Transport {
   const secret = options.secret ?? sessionSecret
   const open = options.open ?? ((url: string) => new WebSocket(url))
@@ -81,12 +81,12 @@ export function socketTransport(options: SocketOptions = {}): Transport {
       if (current !== socket) return
       socket = null
       welcomed = false
-      if (event.code === badSecret) {
+      if (event.code === wrongSecretCode) {
         stopped = true
         forgetSecret()
         receiver?.status({
           kind: 'refused',
-          reason: 'This session has ended: Tizona was started anew or the session expired.',
+          reason: 'This session ended because Tizona was restarted or the session expired.',
         })
       } else {
         retry()

@@ -1,6 +1,6 @@
 import type { MainMessage, WindowMessage } from '../../../shared/protocol.ts'
 
-/** The state of the connection to main. `refused` and `detached` last until the user acts. */
+/** State of the connection to main. The transport does not leave `refused` and `detached` by itself. */
 export type BridgeStatus =
   | { kind: 'connecting' }
   | { kind: 'connected' }
@@ -11,7 +11,7 @@ export type BridgeStatus =
 /** Carries messages between the window and main: IPC in Electron, a WebSocket in the browser host. */
 export interface Transport {
   start(receiver: TransportReceiver): void
-  /** @returns false when there is no connection that could carry it. */
+  /** Sends a message. @returns false if there is no connection */
   send(message: WindowMessage): boolean
   /** Closes the connection permanently. */
   stop(): void

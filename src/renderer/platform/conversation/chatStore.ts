@@ -15,8 +15,8 @@ import { createDeltaBatcher, type Delta } from './deltas.ts'
 export type UndoState = { kind: 'working' } | { kind: 'undone' } | { kind: 'failed'; message: string }
 
 /**
- * The open conversation. Main sends the items of another conversation when it is opened. Items are stored by id, so that a
- * change of one item does not render the others again. `order` changes only when items are added or removed.
+ * State of the open conversation. Items are stored by id, so that a changed item does not render the others again. `order` has
+ * their ids and changes only when items are added or removed.
  */
 export interface ChatState {
   info: ConversationInfo | null
@@ -52,16 +52,16 @@ export const useChat = create<ChatState>()(() => emptyChat)
 
 const deltas = createDeltaBatcher((waiting) => useChat.setState((state) => appendDeltas(state, waiting)))
 
-/** Loads the state from main at start, after a reconnect and when another folder is opened. */
+/** Replaces the state with that of main: at start, after a reconnection and when another folder is opened. */
 export function restoreChat({
   conversation,
   approvals,
   workspace,
 }: Pick<AppState, 'conversation' | 'approvals' | 'workspace'>): void {
   const sorted = approvals.toSorted(byAge)
-  const shown = useChat.getState().info
-  // A new conversation in this folder, such as the tour's, may be open before main reports it as the latest.
-  if (conversation === null && shown !== null && shown.workspace === workspace?.root) {
+  const current = useChat.getState().info
+  // Keep a new conversation, such as the tour's, that main does not report yet.
+  if (conversation === null && current !== null && current.workspace === workspace?.root) {
     useChat.setState({ approvals: sorted })
     return
   }
@@ -69,7 +69,7 @@ export function restoreChat({
   useChat.setState({ ...emptyChat, ...fromSnapshot(conversation), approvals: sorted })
 }
 
-/** Opens another conversation, or none. Keeps the approvals of all conversations. */
+/** Shows another conversation, or none. Keeps pending approvals, which can belong to any conversation. */
 export function showConversation(snapshot: ConversationSnapshot | null): void {
   deltas.clear()
   useChat.setState((state) => ({ ...emptyChat, ...fromSnapshot(snapshot), approvals: state.approvals }))
@@ -82,7 +82,7 @@ export const chatEvents = {
   },
   'conversation.item'({ conversationId, item }: Events['conversation.item']) {
     if (!isShown(conversationId)) {
-      // Progress events have no conversation id, so progress of hidden conversations is kept until the call ends.
+      // Progress events do not name their conversation, so progress of hidden ones is stored as well.
       if (item.kind === 'tool' && item.result) useChat.setState((state) => withoutProgress(state, item.id))
       return
     }

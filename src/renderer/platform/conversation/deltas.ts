@@ -8,14 +8,14 @@ export interface DeltaBatcher {
   add(itemId: string, text: string, reasoning: string): void
   /** Applies pending text immediately, for example before an item is replaced by a newer state. */
   flush(): void
-  /** Discards pending text, which a snapshot already contains. */
+  /** Discards pending text, for example because a loaded snapshot contains it. */
   clear(): void
 }
 
-/** Milliseconds between updates of a hidden page, which gets no animation frames. */
+/** Milliseconds between updates of a hidden page, where animation frames do not run. */
 const hiddenPageDelay = 250
 
-/** Runs a task in the next animation frame, or after a short delay if the page is hidden. @returns cancel */
+/** Runs a task in the next animation frame, or after `hiddenPageDelay` in a hidden page. @returns cancel */
 function nextFrame(task: () => void): () => void {
   if (document.visibilityState === 'hidden') {
     const timer = setTimeout(task, hiddenPageDelay)

@@ -4,16 +4,16 @@ import { request } from '../bridge/bridge.ts'
 import { notifyFailure } from '../notices.ts'
 import { setUndo } from './chatStore.ts'
 
-/** Answers an approval request. Shows a notice if main refuses the answer, for example because the request was withdrawn. */
+/** Sends the user's decision about a call. Shows a notice on failure, for example if the request was withdrawn. */
 export async function decideApproval(requestId: string, decision: ApprovalDecision): Promise<void> {
   try {
     await request('approvals.decide', { requestId, decision })
   } catch (error) {
-    notifyFailure(error, 'The answer could not be delivered')
+    notifyFailure(error, 'The decision could not be sent')
   }
 }
 
-/** Undoes an edit of the agent. The outcome is in `useChat().undo`. */
+/** Undoes an edit of the agent. Stores progress and outcome in `useChat().undo`. */
 export async function undoEdit(editId: string): Promise<void> {
   setUndo(editId, { kind: 'working' })
   try {

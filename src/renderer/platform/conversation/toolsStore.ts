@@ -26,27 +26,27 @@ async function loadTools(toolset: ToolsetName): Promise<void> {
   useTools.setState({ toolset, tools, byName })
 }
 
-/** The toolset of the open conversation, or the default for new ones. */
+/** Returns the toolset of the open conversation, otherwise the default for new ones; undefined before settings are loaded. */
 export function useToolset(): ToolsetName | undefined {
   const settings = useSettings()
   const own = useChat((state) => state.info?.toolset)
   return own ?? (settings ? defaultToolset(settings, settings.model?.model) : undefined)
 }
 
-/** Like `useToolset`, and loads its tools into `useTools`. */
+/** Like `useToolset`. Also loads the tools into `useTools` and reloads them after changes. */
 export function useActiveToolset(): ToolsetName | undefined {
   const settings = useSettings()
   const toolset = useToolset()
-  // Tools of MCP servers change with the servers.
-  const served = useMcp(({ state }) =>
+  // Serialized, so that the effect runs only if tools of MCP servers changed.
+  const mcpTools = useMcp(({ state }) =>
     JSON.stringify(
       state?.servers.flatMap(({ tools }) => tools.map((tool) => [tool.name, tool.risk, tool.off, tool.fingerprint])),
     ),
   )
-  // The list marks disabled tools, so load it again when these settings change.
-  const off = settings && JSON.stringify([settings.disabledTools, settings.web.enabled])
+  // The list marks tools that these settings disable.
+  const disabledBySettings = settings && JSON.stringify([settings.disabledTools, settings.web.enabled])
   useEffect(() => {
     if (toolset) attempt(() => loadTools(toolset), 'The tools could not be loaded')
-  }, [toolset, off, served])
+  }, [toolset, disabledBySettings, mcpTools])
   return toolset
 }

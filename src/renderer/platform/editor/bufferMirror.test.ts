@@ -32,8 +32,8 @@ function mirrorOf(text: string) {
     type(offset: number, typed: string) {
       const changes = [{ offset, length: 0, text: typed }]
       state.text = applyTextChanges(state.text, changes) ?? ''
-      mirror.changed('a.ts', changes)
-      mirror.soon('a.ts', 60_000)
+      mirror.record('a.ts', changes)
+      mirror.sendLater('a.ts', 60_000)
     },
   }
 }
@@ -42,7 +42,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 it('sends the whole text once and typing as changes to it', async () => {
   const { mirror, sent, type } = mirrorOf('one')
-  mirror.now('a.ts')
+  mirror.sendNow('a.ts')
   type(3, '!')
   type(4, '?')
   mirror.flush()
@@ -67,7 +67,7 @@ it('sends the whole text once and typing as changes to it', async () => {
 
 it('sends the whole text once more when main holds another one, however many changes were under way', async () => {
   const { mirror, sent, state, type } = mirrorOf('one')
-  mirror.now('a.ts')
+  mirror.sendNow('a.ts')
   state.applied = false
   type(3, '!')
   mirror.flush()
@@ -80,8 +80,8 @@ it('sends the whole text once more when main holds another one, however many cha
 
 it('sends the whole text after a change that does not say what changed, and after a lost connection', async () => {
   const { mirror, sent, state, type } = mirrorOf('one')
-  mirror.now('a.ts')
-  mirror.changed('a.ts', null)
+  mirror.sendNow('a.ts')
+  mirror.record('a.ts', null)
   type(3, '!')
   mirror.flush()
   expect(sent.at(-1)).toMatchObject({ name: 'buffers.sync', text: 'one!' })
@@ -97,7 +97,7 @@ it('sends the whole text after a change that does not say what changed, and afte
 
 it('sends the whole text instead of thousands of changes', () => {
   const { mirror, sent, type } = mirrorOf('')
-  mirror.now('a.ts')
+  mirror.sendNow('a.ts')
   for (let index = 0; index < 3000; index++) type(index, 'x')
   mirror.flush()
   expect(sent.map(({ name }) => name)).toEqual(['buffers.sync', 'buffers.sync'])

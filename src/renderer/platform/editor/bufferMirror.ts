@@ -2,7 +2,7 @@ import type { FileStamp, TextFormat } from '../../../shared/files.ts'
 import type { TextChange } from '../../../shared/textChanges.ts'
 import type { Bridge } from '../bridge/bridge.ts'
 
-/** The state of an open file for main. `text` is null while the file has no unsaved changes. */
+/** The state of an open file that main stores. `text` is null while the file has no unsaved changes. */
 export interface MirroredBuffer {
   open: boolean
   dirty: boolean
@@ -12,93 +12,95 @@ export interface MirroredBuffer {
   format?: TextFormat
 }
 
-/** Source of the texts. */
+/** Provides the current state of open files. */
 export interface MirrorSource {
   stateOf(path: string): MirroredBuffer
   /** Length of an open file's text in UTF-16 units. */
   lengthOf(path: string): number
 }
 
-/** A full text that was sent, and the changes sent after it. */
+/** Sync state of an unsaved text: a full text that was sent, and the changes after it. */
 interface Chain {
   /** Version of the full text. It identifies the chain. */
   start: number
-  /** Version of the text in main after everything sent has arrived. */
+  /** Version that main has after it received all sent messages. */
   version: number
-  /** Changes since the last send, oldest first. */
+  /** Changes not sent yet, oldest first. */
   pending: TextChange[]
 }
+
+export type BufferMirror = ReturnType<typeof createBufferMirror>
 
 /** Maximum number of pending changes. Above it, sending the full text is cheaper. */
 const maxPending = 2000
 
 /**
- * Sends the open files and their unsaved text to main, so that a reload loses nothing. The full text is sent once, then
- * only changes. If main refuses a change because its text differs, the full text is sent again.
+ * Sends the open files and their unsaved text to main, so that a reload loses nothing. Sends the full text once, then only
+ * changes. Sends the full text again if main rejects a change because its copy differs.
  */
 export function createBufferMirror(request: Bridge['request'], source: MirrorSource) {
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
   const chains = new Map<string, Chain>()
   let version = 0
 
-  function forgetTimer(path: string): void {
+  function clearTimer(path: string): void {
     clearTimeout(timers.get(path))
     timers.delete(path)
   }
 
-  function sendWhole(path: string): void {
-    forgetTimer(path)
+  function sendState(path: string): void {
+    clearTimer(path)
     const state = source.stateOf(path)
     version += 1
     const start = version
     if (state.text === null) chains.delete(path)
     else chains.set(path, { start, version, pending: [] })
-    // Requests fail while disconnected. The next connection sends everything again.
+    // Requests fail while disconnected. After a reconnection, `syncAll` sends everything again.
     request('buffers.sync', { path, ...state, version }).catch(() => endChain(path, start))
   }
 
   function sendPending(path: string): void {
-    forgetTimer(path)
+    clearTimer(path)
     const chain = chains.get(path)
-    if (chain === undefined || chain.pending.length > maxPending) return sendWhole(path)
+    if (chain === undefined || chain.pending.length > maxPending) return sendState(path)
     if (chain.pending.length === 0) return
     version += 1
     const { start, version: base, pending: changes } = chain
     chains.set(path, { start, version, pending: [] })
     request('buffers.edit', { path, base, version, changes, length: source.lengthOf(path) }).then(
       (applied) => {
-        if (!applied && chains.get(path)?.start === start) sendWhole(path)
+        if (!applied && chains.get(path)?.start === start) sendState(path)
       },
       () => endChain(path, start),
     )
   }
 
-  /** What follows must be a whole text again. */
+  /** Ends a chain after a failed request, so that the next message has the full text. */
   function endChain(path: string, start: number): void {
     if (chains.get(path)?.start === start) chains.delete(path)
   }
 
   return {
-    /** The file's whole state, at once. */
-    now: sendWhole,
-    /** The text changed: `null` when only the whole text tells how. Nothing is sent yet. */
-    changed(path: string, changes: readonly TextChange[] | null): void {
+    /** Sends the state of a file immediately, with its full text if it is unsaved. */
+    sendNow: sendState,
+    /** Records changes of a text without sending them. @param changes null if the whole text was replaced */
+    record(path: string, changes: readonly TextChange[] | null): void {
       if (changes === null) chains.delete(path)
       else chains.get(path)?.pending.push(...changes)
     },
-    /** What changed, within `delay` milliseconds, however long the user goes on typing. */
-    soon(path: string, delay: number): void {
+    /** Sends recorded changes after `delay` milliseconds. More changes do not extend the delay. */
+    sendLater(path: string, delay: number): void {
       if (timers.has(path)) return
       timers.set(
         path,
         setTimeout(() => sendPending(path), delay),
       )
     },
-    /** At once, what was to be sent soon: main is asked about the text, or the page is about to go. */
+    /** Sends scheduled changes immediately, for example before the page unloads. */
     flush(): void {
       for (const path of timers.keys()) sendPending(path)
     },
-    /** Forgets what was to be sent. */
+    /** Cancels scheduled changes. */
     stop(): void {
       for (const timer of timers.values()) clearTimeout(timer)
       timers.clear()

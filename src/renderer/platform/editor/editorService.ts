@@ -1,17 +1,17 @@
 import type { DiffTab } from './tabsStore.ts'
 import type { Position } from './editorViews.ts'
 
-/** Editor actions that other features use. editor/ implements them and registers them when the window starts. */
+/** Editor actions for other features. editor/ implements them and registers them when the window starts. */
 export interface EditorService {
-  /** Shows a file in a tab, at a position if there is one. A file that cannot be shown reports why in its tab. */
+  /** Shows a file in a tab and moves the cursor to the position, if any. If the file cannot be read, the tab shows the error. */
   openFile(path: string, position?: Position, options?: { focus?: boolean }): Promise<void>
-  /** Shows two texts side by side. `modified: null` compares with the live text of the open file. */
+  /** Shows two texts side by side. `modified: null` stands for the current text of the open file. */
   openDiff(diff: Omit<DiffTab, 'kind' | 'id'>): void
-  /** Inserts text at the cursor of the most recently used file and replaces its selection. */
+  /** Replaces the selection in the most recently used file, or inserts at its cursor. */
   insertAtCursor(text: string): void
-  /** Saves open files. Reports failures to the user. @returns whether all files were saved */
+  /** Saves open files and shows failures as notices. @returns whether all files were saved */
   saveFiles(paths: readonly string[], options?: { force?: boolean }): Promise<boolean>
-  /** Asks whether to save or discard unsaved files. @returns false if the user cancelled or a save failed */
+  /** Lets the user save or discard unsaved files. @returns false if the user cancelled or a file could not be saved */
   confirmUnsaved(paths: readonly string[]): Promise<boolean>
 }
 

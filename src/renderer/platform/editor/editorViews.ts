@@ -5,7 +5,7 @@ export interface Position {
   column: number
 }
 
-/** 1-based; the end is after the last character. */
+/** A range with 1-based lines and columns. The end is after the last character. */
 export interface TextRange {
   startLine: number
   startColumn: number
@@ -49,7 +49,7 @@ export function registerView(groupId: number, view: EditorView): () => void {
   }
 }
 
-/** Called by a view after it shows another file. */
+/** Resolves pending `waitForView` calls. Views call it after they show another file. */
 export function viewChanged(): void {
   for (const check of waiting) check()
 }
@@ -81,9 +81,9 @@ export function waitForView(groupId: number, path: string, timeoutMs = 10_000): 
 
 interface EditorStatus {
   cursor: Position | null
-  /** Size of the selection. */
+  /** Size of the selection; null if it is empty. */
   selected: { characters: number; lines: number } | null
-  /** Language name of Monaco. */
+  /** Display name of the language. */
   language: string | null
   errors: number
   warnings: number

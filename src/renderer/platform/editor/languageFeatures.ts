@@ -1,15 +1,15 @@
-/** Loads providers for Monaco (hovers, definitions, …) and registers them. Called again after a failure. */
+/** Loads and registers Monaco providers, such as hovers and definitions. Called again if it fails. */
 type Contribution = () => Promise<void>
 
 const contributions = new Set<Contribution>()
 
-/** Adds language features to the code editor. They load together with Monaco. @returns remove */
+/** Adds language features, which load together with Monaco. @returns remove */
 export function contributeLanguageFeatures(contribution: Contribution): () => void {
   contributions.add(contribution)
   return () => contributions.delete(contribution)
 }
 
-/** Registers every contributed language feature. The editor calls this before it creates its first view. */
+/** Loads and registers all contributed language features. The editor calls it before it creates its first view. */
 export async function registerLanguageFeatures(): Promise<void> {
   await Promise.all([...contributions].map((register) => register()))
 }

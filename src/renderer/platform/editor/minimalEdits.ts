@@ -1,13 +1,13 @@
 import { diffArrays } from 'diff'
 
-/** Replaces the characters `start` to `end` (offsets in the old text) with `text`. */
+/** An edit that replaces a range with `text`. `start` and `end` are offsets in the old text. */
 export interface OffsetEdit {
   start: number
   end: number
   text: string
 }
 
-/** Maximum number of line edits to search for. Above it, one edit replaces everything. */
+/** Maximum number of changed lines. Above it, one edit replaces the whole changed range. */
 const maxLineEdits = 1000
 
 /**

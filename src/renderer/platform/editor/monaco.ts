@@ -52,23 +52,24 @@ function applyTheme(): void {
 applyTheme()
 useTheme.subscribe(applyTheme)
 
-/** A model's address: the path below a root of its own, so that the languages see file names and folders. */
+/** Returns the URI of a file's model. It contains the workspace-relative path, so that language services see names and folders. */
 export function uriOf(path: string): monaco.Uri {
   return monaco.Uri.from({ scheme: 'file', path: `/${path}` })
 }
 
+/** Returns the workspace-relative path of a model; null for models that are not files. */
 export function pathOf(uri: monaco.Uri): string | null {
   return uri.scheme === 'file' ? uri.path.slice(1) : null
 }
 
-/** How long a file waits for the editor's font, in milliseconds. */
+/** Maximum time in milliseconds that opening a file waits for the editor font. */
 const fontWaitMs = 2000
 
-/** Monaco measures the font once, so it should be there by then. One that is late or missing opens no file later: it is measured when it comes. */
+/** Waits for the editor font, because Monaco measures it once. If the font loads after the timeout, Monaco measures it again. */
 export async function editorFontReady(): Promise<void> {
   const loaded = document.fonts.load("13px 'JetBrains Mono Variable'").then(
     () => monaco.editor.remeasureFonts(),
-    // The next font of the list is used.
+    // Without this font, Monaco uses the next one of the list.
     () => undefined,
   )
   await Promise.race([
@@ -79,7 +80,7 @@ export async function editorFontReady(): Promise<void> {
   ])
 }
 
-/** Makes and drops an editor outside of the page: the first real one finds the code compiled and the font measured. */
+/** Creates and disposes an editor outside the page, so that the first visible one opens faster. */
 export async function warmUp(): Promise<void> {
   await editorFontReady()
   const model = monaco.editor.createModel('const a = 1\n', 'plaintext')

@@ -2,7 +2,7 @@ import type { BufferOptions, TextBuffer } from './textBuffer.ts'
 import { minimalEdits, type OffsetEdit } from './minimalEdits.ts'
 import { editorFontReady, monaco, uriOf } from './monaco.ts'
 
-/** How long lines of an agent's edit are highlighted in milliseconds. CSS fades them (editor.css). */
+/** Duration of the highlight on lines that the agent edited, in milliseconds. editor.css fades it out. */
 const highlightMs = 2600
 const maxHighlights = 200
 
@@ -12,7 +12,7 @@ function highlight(model: monaco.editor.ITextModel, edits: readonly OffsetEdit[]
     const start = model.getPositionAt(edit.start + shift)
     const end = model.getPositionAt(edit.start + shift + edit.text.length)
     shift += edit.text.length - (edit.end - edit.start)
-    // Text that ends with a line ending does not change the next line.
+    // Text that ends with a line ending does not touch the next line.
     const lastLine = end.column === 1 && end.lineNumber > start.lineNumber ? end.lineNumber - 1 : end.lineNumber
     return {
       range: new monaco.Range(start.lineNumber, 1, lastLine, 1),
@@ -25,11 +25,11 @@ function highlight(model: monaco.editor.ITextModel, edits: readonly OffsetEdit[]
   }, highlightMs)
 }
 
-/** An open file's text as a Monaco model; its language follows from the file name. */
+/** Creates the text of an open file as a Monaco model. Monaco detects the language from the file name. */
 export async function createMonacoBuffer({ path, text }: BufferOptions): Promise<TextBuffer> {
   await editorFontReady()
   const uri = uriOf(path)
-  // A model may be left over where a tab was closed and opened again within one tick.
+  // If a tab was closed and opened again within one tick, its old model can still exist.
   monaco.editor.getModel(uri)?.dispose()
   const model = monaco.editor.createModel(text, undefined, uri)
   model.setEOL(monaco.editor.EndOfLineSequence.LF)
@@ -51,7 +51,7 @@ export async function createMonacoBuffer({ path, text }: BufferOptions): Promise
     version: () => model.getAlternativeVersionId(),
     length: () => model.getValueLength(monaco.editor.EndOfLinePreference.LF),
     onChange(listener) {
-      // Monaco orders the changes of an event from the last to the first place, so that each leaves the places of the next as they were.
+      // Monaco sorts the changes of an event from the end of the text to its start, so their offsets stay valid.
       const subscription = model.onDidChangeContent(({ changes, isFlush, isEolChange }) =>
         listener(
           isFlush || isEolChange

@@ -1,6 +1,6 @@
 import type { editor } from 'monaco-editor'
 
-/** Converts a CSS colour to Monaco's `#rrggbb` or `#rrggbbaa`. A minified style sheet can contain `#rgb`. */
+/** Converts a CSS color to `#rrggbb` or `#rrggbbaa`, which Monaco requires. Minified style sheets contain `#rgb`. */
 export function toHexColor(value: string): string {
   if (/^#[0-9a-f]{3,4}$/i.test(value)) return value.replaceAll(/[0-9a-f]/gi, '$&$&')
   const match = /^rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)(?:\s*[/,]\s*([\d.]+)(%?))?\s*\)$/.exec(value)

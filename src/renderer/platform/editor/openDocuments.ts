@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import { ToolError, type Failure } from '../../../shared/errors.ts'
 import type { FileStamp, TextFormat } from '../../../shared/files.ts'
 import type { Bridge } from '../bridge/bridge.ts'
-import { createBufferMirror } from './bufferMirror.ts'
+import { createBufferMirror, type BufferMirror, type MirroredBuffer } from './bufferMirror.ts'
 import type { TextBuffer } from './textBuffer.ts'
 
 /** The state of a file in a tab. */
@@ -13,8 +13,8 @@ export interface DocumentState {
   failure?: Failure
   dirty: boolean
   /**
-   * How the file on disk compares with the version that the tab is based on. Only a tab with unsaved changes can be
-   * `changed`; others follow the disk.
+   * How the file on disk differs from the version that the tab is based on. Only tabs with unsaved changes can be `changed`;
+   * others are reloaded.
    */
   disk: 'same' | 'changed' | 'deleted'
   readonly: boolean
@@ -22,143 +22,143 @@ export interface DocumentState {
   format: TextFormat
 }
 
+/** The loaded text of an open file. */
 export interface OpenDocument {
   buffer: TextBuffer
   stamp: FileStamp
-  /** Version and format of the text on disk; null if it is not on disk (restored text or deleted file). */
+  /** Version and line endings of the text on disk. Null if the text was never on disk or the file was deleted. */
   saved: { version: number; eol: TextFormat['eol'] } | null
   stopListening: () => void
 }
 
+/** Format of a file before it is read. */
 export const unknownFormat: TextFormat = { encoding: 'utf8', eol: '\n' }
+/** Replaces the sync delay for large files, in milliseconds. */
 const largeSyncDelay = 500
 
-/**
- * The state of the files that are open in tabs: whether they have unsaved changes, and what is mirrored to main.
- * @param syncDelay delay of the mirror in milliseconds
- */
-export function createOpenDocuments(request: Bridge['request'], syncDelay: number) {
-  const store: StoreApi<Record<string, DocumentState>> = createStore(() => ({}))
-  const open = new Map<string, OpenDocument>()
-  const mirror = createBufferMirror(request, {
-    stateOf(path) {
-      const state = get(path)
-      const document = open.get(path)
-      if (!state?.dirty || !document) return { open: state !== undefined, dirty: false, text: null }
-      return { open: true, dirty: true, text: document.buffer.text(), stamp: document.stamp, format: state.format }
-    },
-    lengthOf: (path) => open.get(path)?.buffer.length() ?? 0,
-  })
+/** State and text of the files that are open in tabs. Mirrors unsaved text to main. */
+export class OpenDocuments {
+  readonly store: StoreApi<Record<string, DocumentState>> = createStore(() => ({}))
+  readonly mirror: BufferMirror
+  readonly #documents = new Map<string, OpenDocument>()
+  readonly #syncDelay: number
 
-  function get(path: string): DocumentState | undefined {
-    return store.getState()[path]
+  /** @param syncDelay delay in milliseconds before unsaved text is sent to main */
+  constructor(request: Bridge['request'], syncDelay: number) {
+    this.#syncDelay = syncDelay
+    this.mirror = createBufferMirror(request, {
+      stateOf: (path) => this.#mirroredState(path),
+      lengthOf: (path) => this.find(path)?.buffer.length() ?? 0,
+    })
   }
 
-  function set(path: string, part: Partial<DocumentState>): void {
-    const before = get(path)
-    if (before) store.setState({ [path]: { ...before, ...part } })
+  #mirroredState(path: string): MirroredBuffer {
+    const state = this.get(path)
+    const document = this.find(path)
+    if (!state?.dirty || !document) return { open: state !== undefined, dirty: false, text: null }
+    return { open: true, dirty: true, text: document.buffer.text(), stamp: document.stamp, format: state.format }
   }
 
-  /** @throws ToolError `not_found` if the file has no text */
-  function documentOf(path: string): OpenDocument {
-    const document = open.get(path)
+  paths(): string[] {
+    return Object.keys(this.store.getState())
+  }
+
+  get(path: string): DocumentState | undefined {
+    return this.store.getState()[path]
+  }
+
+  /** Changes the state of an open file. Ignores other files. */
+  set(path: string, changes: Partial<DocumentState>): void {
+    const before = this.get(path)
+    if (before) this.store.setState({ [path]: { ...before, ...changes } })
+  }
+
+  /** Returns the text of a file; undefined while it loads or after a failure. */
+  find(path: string): OpenDocument | undefined {
+    return this.#documents.get(path)
+  }
+
+  /** Like `find`. @throws ToolError `not_found` if the file has no text */
+  require(path: string): OpenDocument {
+    const document = this.find(path)
     if (!document) throw new ToolError('not_found', `${path} is not open in the editor.`, 'Open it first.')
     return document
   }
 
-  function isDirty(document: OpenDocument, format: TextFormat): boolean {
-    return !document.saved || document.saved.version !== document.buffer.version() || document.saved.eol !== format.eol
+  /** Adds a file that is being loaded. */
+  addLoading(path: string): void {
+    this.store.setState({
+      [path]: {
+        path,
+        status: 'loading',
+        dirty: false,
+        disk: 'same',
+        readonly: false,
+        large: false,
+        format: unknownFormat,
+      },
+    })
   }
 
-  /** Updates `dirty` after a change of the text or its format. */
-  function refreshDirty(path: string): void {
-    const document = open.get(path)
-    const state = get(path)
+  /** Adds the text of a file without unsaved changes. */
+  addText(path: string, buffer: TextBuffer, stamp: FileStamp, eol: TextFormat['eol']): void {
+    const stopListening = buffer.onChange((changes) => {
+      this.mirror.record(path, changes)
+      this.refreshDirty(path)
+    })
+    this.#documents.set(path, { buffer, stamp, saved: { version: buffer.version(), eol }, stopListening })
+  }
+
+  /** Updates `dirty` after a change of the text or its format, and mirrors the change. */
+  refreshDirty(path: string): void {
+    const document = this.find(path)
+    const state = this.get(path)
     if (!document || !state) return
     const dirty = isDirty(document, state.format)
     if (dirty !== state.dirty) {
-      set(path, { dirty, ...(dirty ? {} : { disk: state.disk === 'changed' ? 'same' : state.disk }) })
-      mirror.now(path)
+      this.set(path, { dirty, ...(dirty ? {} : { disk: state.disk === 'changed' ? 'same' : state.disk }) })
+      this.mirror.sendNow(path)
     } else if (dirty) {
-      mirror.soon(path, state.large ? largeSyncDelay : syncDelay)
+      this.mirror.sendLater(path, state.large ? largeSyncDelay : this.#syncDelay)
     }
   }
 
-  /** Records that this version of the text is on disk. */
-  function markSaved(path: string, stamp: FileStamp, version: number, eol: TextFormat['eol']): void {
-    const document = open.get(path)
+  /** Records that a version of the text is on disk. */
+  markSaved(path: string, stamp: FileStamp, version: number, eol: TextFormat['eol']): void {
+    const document = this.find(path)
     if (!document) return
     document.stamp = stamp
     document.saved = { version, eol }
-    set(path, { disk: 'same' })
-    refreshDirty(path)
+    this.set(path, { disk: 'same' })
+    this.refreshDirty(path)
     // The user typed during the save. The unsaved text is now based on the new file.
-    if (get(path)?.dirty) mirror.now(path)
+    if (this.get(path)?.dirty) this.mirror.sendNow(path)
   }
 
-  return {
-    store,
-    mirror,
-    get,
-    set,
-    documentOf,
-    refreshDirty,
-    markSaved,
-
-    /** The text of a file; undefined while it loads or after a failure. */
-    find(path: string): OpenDocument | undefined {
-      return open.get(path)
-    },
-
-    paths(): string[] {
-      return Object.keys(store.getState())
-    },
-
-    /** Adds a file that is being loaded. */
-    addLoading(path: string): void {
-      store.setState({
-        [path]: {
-          path,
-          status: 'loading',
-          dirty: false,
-          disk: 'same',
-          readonly: false,
-          large: false,
-          format: unknownFormat,
-        },
-      })
-    },
-
-    /** Adds the text of a file that has no unsaved changes. */
-    addText(path: string, buffer: TextBuffer, stamp: FileStamp, eol: TextFormat['eol']): void {
-      const stopListening = buffer.onChange((changes) => {
-        mirror.changed(path, changes)
-        refreshDirty(path)
-      })
-      open.set(path, { buffer, stamp, saved: { version: buffer.version(), eol }, stopListening })
-    },
-
-    /** Removes a file with its unsaved text. */
-    remove(path: string): void {
-      const document = open.get(path)
-      open.delete(path)
-      const { [path]: _closed, ...rest } = store.getState()
-      store.setState(rest, true)
-      document?.stopListening()
-      document?.buffer.dispose()
-      mirror.now(path)
-    },
-
-    /** Removes all files. Main keeps the mirrored texts. */
-    clear(): void {
-      mirror.stop()
-      const all = [...open.values()]
-      open.clear()
-      store.setState({}, true)
-      for (const document of all) {
-        document.stopListening()
-        document.buffer.dispose()
-      }
-    },
+  /** Removes a file and its unsaved text. */
+  remove(path: string): void {
+    const document = this.find(path)
+    this.#documents.delete(path)
+    const { [path]: _removed, ...others } = this.store.getState()
+    this.store.setState(others, true)
+    document?.stopListening()
+    document?.buffer.dispose()
+    this.mirror.sendNow(path)
   }
+
+  /** Removes all files. Main keeps the mirrored texts. */
+  clear(): void {
+    this.mirror.stop()
+    const documents = [...this.#documents.values()]
+    this.#documents.clear()
+    this.store.setState({}, true)
+    for (const document of documents) {
+      document.stopListening()
+      document.buffer.dispose()
+    }
+  }
+}
+
+function isDirty({ buffer, saved }: OpenDocument, format: TextFormat): boolean {
+  return !saved || saved.version !== buffer.version() || saved.eol !== format.eol
 }

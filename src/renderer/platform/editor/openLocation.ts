@@ -11,7 +11,7 @@ export function openLocation(path: string, line?: number, column?: number): void
   attempt(() => openFile(path, line === undefined ? undefined : { line, column: column ?? 1 }))
 }
 
-/** Opens a diff tab for a change: the complete file if it can be reconstructed, otherwise the changed sections. */
+/** Opens a diff tab for a change: of the whole file if it can be reconstructed, otherwise of the changed sections. */
 export function openChange(file: FileDiff): void {
   attempt(async () => {
     const { original, modified, partial } = rebuildSides(parseUnifiedDiff(file.diff), await currentText(file.path))
@@ -20,14 +20,14 @@ export function openChange(file: FileDiff): void {
   })
 }
 
-/** The text of the open tab or the file, with `\n` line ends. @returns null if the file does not exist */
+/** Returns the text of the open tab, otherwise of the file, with `\n` line endings; null if it cannot be read. */
 async function currentText(path: string): Promise<string | null> {
   const open = documents.buffer(path)
   if (open) return open.text()
   try {
     return (await request('files.read', { path })).text.replaceAll('\r\n', '\n')
   } catch {
-    // The change may create or delete the file. The diff contains its text.
+    // A created or deleted file may not exist. The diff then contains its whole text.
     return null
   }
 }

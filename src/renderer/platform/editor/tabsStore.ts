@@ -7,7 +7,7 @@ export interface FileTab {
   path: string
 }
 
-/** Two texts side by side. `modified: null` means the live text of the tab of `path`. */
+/** Two texts side by side. `modified: null` stands for the current text of the open file `path`. */
 export interface DiffTab {
   kind: 'diff'
   id: string
@@ -30,7 +30,7 @@ export interface Group {
   tabs: Tab[]
   /** Null only when there are no tabs. */
   active: string | null
-  /** Ids of the tabs that were shown, most recently used last. */
+  /** Ids of tabs that were active, most recently used last. */
   used?: readonly string[]
 }
 
@@ -50,12 +50,12 @@ export const useTabs = create<TabsState>(() => emptyTabs)
 export const fileTab = (path: string): FileTab => ({ kind: 'file', id: `file:${path}`, path })
 export const pageTab = (page: PageName): PageTab => ({ kind: 'page', id: `page:${page}`, page })
 
-/** Pure: activates a tab of the group. */
+/** Returns the group with another active tab. */
 function activated(group: Group, id: string | null): Group {
   return { ...group, active: id, used: id === null ? [] : [...(group.used ?? []).filter((other) => other !== id), id] }
 }
 
-/** Pure: shows a tab in `groupId`, else where it is already open, else in the active group. */
+/** Returns the state with the tab shown: in group `groupId` if given, else where it is open, else in the active group. */
 function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState {
   const target =
     state.groups.find((group) => group.id === groupId) ??
@@ -78,8 +78,8 @@ function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState {
 }
 
 /**
- * Pure: removes a tab. Activates the most recently used tab, else the one to the right, else the one to the left.
- * Removes an empty second group.
+ * Returns the state without the tab. Activates the most recently used tab, else the one to the right, else the one to the
+ * left. Removes a second group that becomes empty.
  */
 function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
   const closedTab = state.groups.find((group) => group.id === groupId)?.tabs.find((tab) => tab.id === id)
@@ -122,7 +122,7 @@ export function focusGroup(groupId: number): void {
   if (useTabs.getState().activeGroup !== groupId) useTabs.setState({ activeGroup: groupId })
 }
 
-/** Moves a tab before another tab of any group (drag and drop). Without `before` it becomes the last. */
+/** Moves a tab to group `to`, in front of the tab `before` or to the end. Used by drag and drop. */
 export function moveTab(from: number, id: string, to: number, before?: string): void {
   const tab = useTabs
     .getState()
@@ -149,7 +149,7 @@ export function moveTab(from: number, id: string, to: number, before?: string): 
   })
 }
 
-/** Shows the active tab also in the other group. Creates a second group on the right if needed. */
+/** Shows the active tab in the other group as well. Creates the second group if there is one only. */
 export function splitRight(): void {
   useTabs.setState((state) => {
     const tab = activeTab(state)
@@ -202,8 +202,8 @@ export interface FileInGroup {
 }
 
 /**
- * The visible file that was used last: of the active group, or of the other group if the active one shows a page or
- * comparison.
+ * Returns the visible file of the active group, or of the other group if the active one shows a page or comparison; null if
+ * no file is visible.
  */
 export function visibleFile(state: TabsState = useTabs.getState()): FileInGroup | null {
   for (const group of activeGroupFirst(state)) {
@@ -213,7 +213,7 @@ export function visibleFile(state: TabsState = useTabs.getState()): FileInGroup 
   return null
 }
 
-/** Same as `visibleFile`, else the most recently used file in a hidden tab. */
+/** Returns the `visibleFile`, or if there is none, the most recently used file in a hidden tab. */
 export function lastUsedFile(state: TabsState = useTabs.getState()): FileInGroup | null {
   const shown = visibleFile(state)
   if (shown) return shown
@@ -229,14 +229,14 @@ function activeGroupFirst(state: TabsState): Group[] {
   return state.groups.toSorted((a, b) => Number(b.id === state.activeGroup) - Number(a.id === state.activeGroup))
 }
 
-/** Unique paths of all file tabs, in order. */
+/** Returns the distinct paths of all file tabs, in order. */
 export function openPaths(state: TabsState = useTabs.getState()): string[] {
   return [
     ...new Set(state.groups.flatMap((group) => group.tabs.flatMap((tab) => (tab.kind === 'file' ? [tab.path] : [])))),
   ]
 }
 
-/** Whether a tab uses the text of this file. */
+/** Whether a file tab or a comparison shows the current text of this file. */
 export function isOpenInTab(path: string, state: TabsState = useTabs.getState()): boolean {
   return state.groups.some((group) =>
     group.tabs.some(
@@ -245,7 +245,7 @@ export function isOpenInTab(path: string, state: TabsState = useTabs.getState())
   )
 }
 
-/** DOM id of a tab. Spaces are encoded, because `aria-controls` takes space-separated ids. */
+/** Returns the DOM id of a tab. Encodes spaces, because `aria-controls` is a space-separated list. */
 export function tabElementId(groupId: number, tabId: string): string {
   return `tab-${groupId}-${tabId.replaceAll(/[\s%]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`
 }

@@ -27,9 +27,10 @@ export interface BufferOptions {
 /** Creates the buffer of a file. Asynchronous, because the first file loads Monaco. */
 export type CreateBuffer = (options: BufferOptions) => Promise<TextBuffer>
 
-/** Limits above which Monaco stops colouring and folding. The tab shows a hint. */
+/** Limits above which Monaco turns off highlighting and folding. */
 const largeFile = { characters: 20 * 1024 * 1024, lines: 300_000 }
 
+/** Whether a text exceeds Monaco's limits for highlighting and folding. */
 export function isLarge(text: string): boolean {
   if (text.length > largeFile.characters) return true
   if (text.length < largeFile.lines) return false

@@ -2,7 +2,7 @@ import { useStore } from 'zustand'
 import { request } from '../bridge/bridge.ts'
 import { createDocuments, type DocumentState } from './documents.ts'
 
-/** The open files of this window. The first file loads Monaco. */
+/** The open files of this window. Monaco loads with the first file. */
 export const documents = createDocuments({
   request,
   createBuffer: async (options) => (await import('./monacoBuffer.ts')).createMonacoBuffer(options),

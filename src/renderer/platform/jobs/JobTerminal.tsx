@@ -4,7 +4,7 @@ export interface JobTerminalProps {
   jobId: string
   /** Accessible name. */
   label: string
-  /** Fills the container and reports its size to the job. Otherwise the terminal is as high as its output, up to `maxRows`. */
+  /** Fill the container and report its size to the job. Otherwise the terminal is as high as its output, up to `maxRows`. */
   fill?: boolean
   maxRows?: number
   /** Called if the output cannot be loaded, for example because it is no longer stored. */
@@ -13,7 +13,7 @@ export interface JobTerminalProps {
 
 let load: (() => Promise<ComponentType<JobTerminalProps>>) | undefined
 
-/** Registers the terminal view, which terminal/ implements. It is loaded when it is first drawn. */
+/** Registers the terminal view, which terminal/ implements. It loads when it is first rendered. */
 export function registerJobTerminal(loader: () => Promise<ComponentType<JobTerminalProps>>): void {
   load = loader
 }

@@ -59,8 +59,8 @@ function onJobOutput(id: string, listener: OutputListener): () => void {
 }
 
 /**
- * Passes on all output of a job in order and without duplicates: first the stored output, then new output. Messages arrive
- * in order, so output that arrives before the stored output is part of it.
+ * Writes all output of a job in order and without duplicates: first the stored output, then new output. Drops new output that
+ * arrives before the stored output, which contains it.
  * @param load requests the stored output from main
  * @returns stop
  */
@@ -68,7 +68,7 @@ export function followJob(
   id: string,
   load: (id: string) => Promise<string>,
   write: OutputListener,
-  fail: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): () => void {
   let stopped = false
   let live = false
@@ -82,7 +82,7 @@ export function followJob(
       write(history)
     },
     (error: unknown) => {
-      if (!stopped) fail(error)
+      if (!stopped) onError(error)
     },
   )
   return () => {
@@ -92,7 +92,7 @@ export function followJob(
 }
 
 /**
- * Display names of jobs: their command, numbered from the second terminal of the same name.
+ * Returns the display names of jobs: their commands, with a number from the second terminal of the same name.
  * @param jobs in start order
  * @returns names by job id
  */
@@ -113,7 +113,7 @@ export function isRunning(job: JobInfo): boolean {
   return job.state === 'running' || job.state === 'waiting_for_input'
 }
 
-/** Describes the state of a job: "running", "open" (a terminal), "waiting for input", "exit 1", "stopped", "timed out". */
+/** Describes the state of a job, for example "running", "waiting for input", "exit 1" or "timed out". */
 export function jobStateText(job: JobInfo): string {
   if (job.kind === 'terminal' && isRunning(job)) return 'open'
   if (job.state === 'running') return 'running'
@@ -126,7 +126,7 @@ export function jobStateText(job: JobInfo): string {
   return `exit ${job.exitCode ?? '?'}`
 }
 
-/** Colour of a job's state. `success`: exit code 0. `ended`: stopped by the user or Tizona. */
+/** Returns the color of a job's state. `success`: exit code 0. `ended`: stopped by the user or Tizona. */
 export function jobTone(job: JobInfo): 'running' | 'waiting' | 'success' | 'failure' | 'ended' {
   if (job.state === 'running') return 'running'
   if (job.state === 'waiting_for_input') return 'waiting'

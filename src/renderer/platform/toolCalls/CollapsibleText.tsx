@@ -5,32 +5,33 @@ import { notifyFailure } from '../notices.ts'
 import { Button, VisibleCode } from '../../ui/index.ts'
 import { CopyButton } from '../CopyButton.tsx'
 
-/** Lines rendered at first, and maximum number of characters rendered. More text makes scrolling slow. */
-const firstLines = 200
+/** Number of lines shown before the text is expanded. */
+const collapsedLines = 200
+/** Maximum number of rendered characters. More make scrolling slow. */
 const maxCharacters = 400_000
 
 interface CollapsibleTextProps {
   text: string
   label: string
-  /** Main has the full text under `callId`. */
+  /** Whether `text` is truncated. The full text is loaded from main by `callId`. */
   truncated?: boolean
   callId?: string
 }
 
-/** A long text in a scrollable frame, collapsed to its first lines. The copy button copies all of it. */
+/** A long text in a scrollable frame, collapsed to its first lines. The copy button copies the whole text. */
 export function CollapsibleText({ text, label, truncated = false, callId }: CollapsibleTextProps) {
   const [full, setFull] = useState<string | null>(null)
-  const [unfolded, setUnfolded] = useState(false)
+  const [expanded, setExpanded] = useState(false)
   const [loading, setLoading] = useState(false)
   const all = full ?? text
-  const { head, lines } = useMemo(() => firstPart(all), [all])
-  const shown = unfolded ? all.slice(0, maxCharacters) : head
+  const { head, lines } = useMemo(() => truncateLines(all), [all])
+  const visible = expanded ? all.slice(0, maxCharacters) : head
 
   async function loadFull(id: string): Promise<void> {
     setLoading(true)
     try {
       setFull(await request('results.full', { callId: id }))
-      setUnfolded(true)
+      setExpanded(true)
     } catch (error) {
       notifyFailure(error, 'The full result could not be loaded')
     } finally {
@@ -45,15 +46,15 @@ export function CollapsibleText({ text, label, truncated = false, callId }: Coll
         <CopyButton text={all} label={`Copy ${label.toLowerCase()}`} />
       </div>
       <pre tabIndex={0} role="region" aria-label={label}>
-        <VisibleCode text={shown} />
+        <VisibleCode text={visible} />
       </pre>
-      {unfolded && all.length > maxCharacters && (
+      {expanded && all.length > maxCharacters && (
         <p className="tool-note">
-          {plural(all.length - maxCharacters, 'more character')} not shown. The copy button copies all of it.
+          {plural(all.length - maxCharacters, 'more character')} not shown. The copy button copies the full text.
         </p>
       )}
-      {!unfolded && head.length < all.length && (
-        <Button size="small" variant="ghost" onClick={() => setUnfolded(true)}>
+      {!expanded && head.length < all.length && (
+        <Button size="small" variant="ghost" onClick={() => setExpanded(true)}>
           Show all {plural(lines, 'line')}
         </Button>
       )}
@@ -66,13 +67,14 @@ export function CollapsibleText({ text, label, truncated = false, callId }: Coll
   )
 }
 
-function firstPart(text: string): { head: string; lines: number } {
+/** Truncates a text to its first lines. @returns the truncated text, and the number of lines of the whole text */
+function truncateLines(text: string): { head: string; lines: number } {
   let lines = 1
-  let cut: number | undefined
+  let end: number | undefined
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
-    if (lines === firstLines) cut = at
+    if (lines === collapsedLines) end = at
     lines += 1
   }
-  const head = cut === undefined ? text : text.slice(0, cut)
+  const head = end === undefined ? text : text.slice(0, end)
   return { head: head.slice(0, maxCharacters / 10), lines }
 }

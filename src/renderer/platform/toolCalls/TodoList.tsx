@@ -13,7 +13,7 @@ export function TodoList({ todos }: { todos: readonly TodoItem[] }) {
   return (
     <ol className="todo-list">
       {todos.map(({ content, status }, index) => (
-        // Steps have no names of their own, and two may read alike.
+        // Steps have no ids, and several can have the same text.
         <li key={index} className={`todo-step todo-step-${status}`}>
           <Icon name={signs[status].icon} label={signs[status].label} />
           <span>{content}</span>

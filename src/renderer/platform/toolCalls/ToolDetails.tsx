@@ -18,20 +18,20 @@ interface ToolDetailsProps {
   argumentsText: string
   result?: ToolResult
   job?: JobInfo
-  /** The error is shown above, so its text for the model is collapsed. */
+  /** Whether the card already shows the error, so that its text for the model starts collapsed. */
   errorShown?: boolean
 }
 
 /** Details of a call: its result, its arguments and the text that was sent to the model. */
 export function ToolDetails({ callId, calledName, argumentsText, result, job, errorShown = false }: ToolDetailsProps) {
   const progress = useChat((state) => state.progress[callId])
-  const written = parseArguments(argumentsText)
+  const modelArguments = parseArguments(argumentsText)
   const edited =
-    written &&
+    modelArguments &&
     result &&
     typeof result.arguments.command === 'string' &&
-    mainArgument(written) !== mainArgument(result.arguments)
-  const folded = errorShown && !result?.ok
+    mainArgument(modelArguments) !== mainArgument(result.arguments)
+  const collapsed = errorShown && !result?.ok
   return (
     <div className="tool-details">
       {edited && (
@@ -44,7 +44,7 @@ export function ToolDetails({ callId, calledName, argumentsText, result, job, er
       {job ? (
         <CommandView job={job} result={result} />
       ) : (
-        result && !folded && <ResultView result={result} callId={callId} />
+        result && !collapsed && <ResultView result={result} callId={callId} />
       )}
       {!result && !job && progress?.kind === 'matches' && <MatchList matches={progress.matches} />}
       {!result && !job && progress?.kind === 'text' && <CollapsibleText text={progress.text} label="Output so far" />}
@@ -53,22 +53,22 @@ export function ToolDetails({ callId, calledName, argumentsText, result, job, er
           result?.view.kind === 'diff' && result.view.editId ? state.undo[result.view.editId] : undefined,
         ),
       )}
-      <Fold title="Arguments">
+      <Section title="Arguments">
         <CollapsibleText
-          text={written ? JSON.stringify(result?.arguments ?? written, null, 2) : argumentsText}
+          text={modelArguments ? JSON.stringify(result?.arguments ?? modelArguments, null, 2) : argumentsText}
           label="Arguments"
         />
         {result?.repaired && (
           <>
-            <p className="tool-note">As the model wrote them:</p>
-            <CollapsibleText text={argumentsText} label="Arguments as the model wrote them" />
+            <p className="tool-note">Original arguments from the model:</p>
+            <CollapsibleText text={argumentsText} label="Original arguments" />
           </>
         )}
-      </Fold>
-      {result && (folded || differsFromText(result)) && (
-        <Fold title={result.truncated ? 'Sent to the model (truncated)' : 'Sent to the model'}>
+      </Section>
+      {result && (collapsed || differsFromText(result)) && (
+        <Section title={result.truncated ? 'Sent to the model (truncated)' : 'Sent to the model'}>
           <CollapsibleText text={result.text} label="Sent to the model" truncated={result.truncated} callId={callId} />
-        </Fold>
+        </Section>
       )}
     </div>
   )
@@ -100,7 +100,8 @@ function differsFromText(result: ToolResult): boolean {
   return result.text !== '' && !['text', 'json', 'file'].includes(result.view.kind)
 }
 
-function Fold({ title, children }: { title: string; children: React.ReactNode }) {
+/** A collapsed section with a heading. */
+function Section({ title, children }: { title: string; children: React.ReactNode }) {
   const [open, setOpen] = useState(false)
   return (
     <section className="tool-fold">

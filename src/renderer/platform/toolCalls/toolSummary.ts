@@ -4,7 +4,7 @@ import { visibleText } from '../../../shared/visibleText.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { pluralNoun } from '../../../shared/plural.ts'
 
-/** The single line of a tool card. */
+/** The parts of a tool card's header line. */
 export interface ToolSummary {
   icon: string
   title: string
@@ -37,7 +37,7 @@ const icons: readonly (readonly [RegExp, string])[] = [
   [/read|info|file/, 'file-code'],
 ]
 
-/** Names of informative arguments, best first. */
+/** Names of arguments that identify a call, most informative first. */
 const mainArgumentNames = [
   'command',
   'program',
@@ -59,6 +59,7 @@ const mainArgumentNames = [
   'content',
 ]
 
+/** Returns the codicon for a tool, guessed from its name. */
 export function toolIcon(name: string): string {
   const lower = name.toLowerCase()
   return icons.find(([pattern]) => pattern.test(lower))?.[1] ?? 'tools'
@@ -84,26 +85,28 @@ export function parseArguments(text: string): Record<string, unknown> | undefine
   }
 }
 
+/** Formats the most informative argument of a call on one line; '' if there is none. */
 export function mainArgument(values: Record<string, unknown>): string {
   for (const name of mainArgumentNames) {
     const value = values[name]
     if (typeof value !== 'string' && typeof value !== 'number') continue
-    const text = oneLine(String(value))
+    const text = truncateLine(String(value))
     if (text === '') continue
-    if (name === 'program' && Array.isArray(values.args)) return oneLine([text, ...values.args.map(String)].join(' '))
+    if (name === 'program' && Array.isArray(values.args))
+      return truncateLine([text, ...values.args.map(String)].join(' '))
     const to = values.to ?? values.destination ?? values.destination_path
-    if (/^(?:from|source)/.test(name) && typeof to === 'string') return `${text} → ${oneLine(to)}`
+    if (/^(?:from|source)/.test(name) && typeof to === 'string') return `${text} → ${truncateLine(to)}`
     if (/path|filename/.test(name)) return text + lineRange(values)
     return text
   }
-  const several = severalNames(values)
-  if (several !== '') return oneLine(several)
+  const names = listedNames(values)
+  if (names !== '') return truncateLine(names)
   const first = Object.values(values).find((value) => typeof value === 'string')
-  return typeof first === 'string' ? oneLine(first) : ''
+  return typeof first === 'string' ? truncateLine(first) : ''
 }
 
-/** Summarises arguments with several names: the files of a patch, globs, or the tools of a batch. */
-function severalNames({ patch, paths, calls }: Record<string, unknown>): string {
+/** Joins the names in a list argument: the files of a patch, paths, or the tools of a batch. '' if there are none. */
+function listedNames({ patch, paths, calls }: Record<string, unknown>): string {
   if (typeof patch === 'string')
     return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, path]) => path).join(', ')
   if (Array.isArray(paths)) return paths.map(String).join(', ')
@@ -119,12 +122,13 @@ function lineRange(values: Record<string, unknown>): string {
   return typeof end === 'number' ? `:${start}–${end}` : `:${start}`
 }
 
-/** Truncates text for the card's line. The details show the full text. */
-function oneLine(text: string): string {
+/** Joins lines and truncates the text for the card's header. The details show the full text. */
+function truncateLine(text: string): string {
   const line = visibleText(text.trim().replaceAll(/\s+/g, ' '))
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
 }
 
+/** Returns the header of a tool card. @param info the tool, if it is in the active toolset */
 export function summarizeCall(
   item: Pick<ToolItem, 'name' | 'arguments' | 'result'>,
   info: ToolInfo | undefined,
@@ -138,7 +142,7 @@ export function summarizeCall(
   }
 }
 
-/** The size of a result: "3 matches", "12 lines". @returns undefined if a number is not informative */
+/** Formats the size of a result: "3 matches", "12 lines". @returns undefined if the size is not informative */
 export function outcomeText(view: ToolView): string | undefined {
   switch (view.kind) {
     case 'matches':
