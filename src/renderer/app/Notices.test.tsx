@@ -19,7 +19,7 @@ it('an error sinks to the list after ten seconds', () => {
   expect(screen.getByText('No connection')).toBeTruthy()
   act(() => void vi.advanceTimersByTime(2000))
   expect(screen.queryByText('No connection')).toBeNull()
-  expect(useNotices.getState().notices).toMatchObject([{ message: 'No connection', floating: false }])
+  expect(useNotices.getState().notices).toMatchObject([{ message: 'No connection', toast: false }])
 })
 
 it('a toast stays while it is pointed at or has the focus', () => {

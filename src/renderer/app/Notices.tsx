@@ -94,10 +94,10 @@ function Toast({ notice }: { notice: Notice }) {
 /** The toasts, at the bottom right of the editor so that they do not cover the chat's buttons. */
 export function NoticeToasts() {
   const { notices, listOpen } = useNotices()
-  const floating = listOpen ? [] : notices.filter((notice) => notice.toast).slice(-3)
+  const toasts = listOpen ? [] : notices.filter((notice) => notice.toast).slice(-3)
   return (
     <div className="notice-toasts" aria-live="polite">
-      {floating.map((notice) => (
+      {toasts.map((notice) => (
         <Toast key={notice.id} notice={notice} />
       ))}
     </div>

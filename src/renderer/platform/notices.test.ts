@@ -11,7 +11,7 @@ describe('notices', () => {
       level: 'error',
       message: 'The file was not opened: a.ts is not there.',
       detail: 'Look in src.',
-      floating: true,
+      toast: true,
     })
   })
 
@@ -29,7 +29,7 @@ describe('notices', () => {
   it('stay in the list after their toast is gone', () => {
     notify('warning', 'Careful')
     hideToast(useNotices.getState().notices[0]?.id ?? -1)
-    expect(useNotices.getState().notices).toMatchObject([{ floating: false }])
+    expect(useNotices.getState().notices).toMatchObject([{ toast: false }])
     showNoticeList(true)
     expect(useNotices.getState().unread).toBe(0)
   })

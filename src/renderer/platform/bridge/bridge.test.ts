@@ -80,7 +80,7 @@ describe('the bridge', () => {
     await expect(underWay).rejects.toMatchObject({ code: 'io_error', message: expect.stringContaining('lost') })
     await expect(bridge.request('layout.load', {})).rejects.toMatchObject({
       code: 'io_error',
-      message: expect.stringContaining('no connection'),
+      message: expect.stringContaining('not connected'),
     })
   })
 
