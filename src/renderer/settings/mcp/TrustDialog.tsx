@@ -22,7 +22,7 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
     attempt(async () => {
       await changeMcp('mcp.trust', { key, trusted })
       reviewServer(null)
-    }, 'The answer was not taken')
+    }, 'Your decision could not be saved')
   return (
     <Dialog
       title={`${before ? 'Trust the changed' : 'Trust the'} MCP server “${visibleText(name)}”?`}
@@ -41,11 +41,11 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
       }
     >
       <p className="mcp-trust-text">
-        <code>{file}</code> of this folder {before ? 'defines it differently now' : 'names it'}.{' '}
+        <code>{file}</code> in this folder {before ? 'changed the definition of this server' : 'defines this server'}.{' '}
         {definition.type === 'stdio'
-          ? 'The program runs on this machine with your rights, outside the rules that hold for the agent.'
-          : 'What a model sends to its tools goes to that address.'}{' '}
-        Your answer holds for this folder until the definition changes.
+          ? 'Tizona starts its program with your permissions. The approval modes do not restrict what the program does.'
+          : 'Models send the arguments of tool calls to its address.'}{' '}
+        Your decision applies to this folder until the definition changes.
       </p>
       <div className="mcp-definition" tabIndex={0} role="region" aria-label="Definition">
         <dl>
@@ -88,7 +88,7 @@ function Facts({
   const variables = environmentNames(definition)
   const inputs = inputNames(definition)
   const stored = inputs.filter((input) => known.some((each) => each.name === input && each.stored))
-  const wanted = inputs.filter((input) => !stored.includes(input))
+  const missing = inputs.filter((input) => !stored.includes(input))
   const hidden = lines.some(({ label, now }) => hasHiddenCharacters(label) || hasHiddenCharacters(now ?? ''))
   return (
     <ul className="mcp-facts">
@@ -102,7 +102,7 @@ function Facts({
         <li className="mcp-fact-warning">
           <Icon name="key" />
           <span>
-            It is given {variables.length === 1 ? 'a variable' : 'variables'} of your environment:{' '}
+            It receives {variables.length === 1 ? 'this environment variable' : 'these environment variables'}:{' '}
             <code>{visibleText(variables.join(', '))}</code>
           </span>
         </li>
@@ -111,17 +111,17 @@ function Facts({
         <li className="mcp-fact-warning">
           <Icon name="key" />
           <span>
-            It is given {stored.length === 1 ? 'a secret' : 'secrets'} that you stored for a server of this name:{' '}
-            <code>{visibleText(stored.join(', '))}</code>
+            It receives {stored.length === 1 ? 'this secret' : 'these secrets'}, which you stored for a server with the
+            same name: <code>{visibleText(stored.join(', '))}</code>
           </span>
         </li>
       )}
-      {wanted.length > 0 && (
+      {missing.length > 0 && (
         <li>
           <Icon name="key" />
           <span>
-            It wants {wanted.length === 1 ? 'a secret' : 'secrets'}, which you enter in the settings afterwards:{' '}
-            <code>{visibleText(wanted.join(', '))}</code>
+            It needs {missing.length === 1 ? 'this secret' : 'these secrets'}, which you can enter in Settings later:{' '}
+            <code>{visibleText(missing.join(', '))}</code>
           </span>
         </li>
       )}
