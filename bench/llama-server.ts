@@ -24,7 +24,7 @@ import { ModelError, type ChatMessage, type ChatTool } from '../src/main/model/c
 import { createOpenAiClient } from '../src/main/model/clients/openAiClient.ts'
 import { createCompatStore, type CompatStore } from '../src/main/model/clients/compatStore.ts'
 import { hostileSchemas } from '../src/main/testing/hostileSchemas.ts'
-import { grammarSafe } from '../src/main/tools/schema/grammarSafe.ts'
+import { grammarSafeSchema } from '../src/main/tools/schema/grammarSafe.ts'
 
 const { values } = parseArgs({
   options: {
@@ -180,7 +180,7 @@ for (const file of (await readdir(templates))
       console.log(`${file}\tpicture\t${await ask(running.baseUrl, picture, [])}`)
       // The grammar of a schema is the same whatever the template.
       for (const [what, schema] of first ? hostileSchemas : []) {
-        const parameters = whole ? schema : grammarSafe(schema)
+        const parameters = whole ? schema : grammarSafeSchema(schema)
         const said = await ask(
           running.baseUrl,
           [user('Hello.')],

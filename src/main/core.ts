@@ -21,10 +21,10 @@ import type { Platform } from './platform.ts'
 import { createTour } from './playback/tour.ts'
 import { runStartupTasks } from './startupTasks.ts'
 import { createExecutor, type Executor } from './tools/executor.ts'
-import { createServerTools } from './tools/mcpToolChanges.ts'
+import { createMcpToolProvider } from './tools/mcpToolProvider.ts'
 import { offeredTools } from './tools/promptTools.ts'
 import { textPrompt } from './tools/schema/toolSchema.ts'
-import { createToolRegistry } from './tools/toolRegistry.ts'
+import { createAppToolRegistry } from './tools/appToolRegistry.ts'
 import { openUserData } from './userData.ts'
 import { applyMcpSettings } from './workspaceServices/mcpSettingsChanges.ts'
 import { createStorageCleanUp } from './workspaceServices/storageCleanUp.ts'
@@ -107,10 +107,10 @@ export const createCore: CreateCore = async (options) => {
       emit('approval.resolved', { requestId })
     },
   })
-  const serverTools = createServerTools(() => session()?.mcp, gate.forget)
+  const serverTools = createMcpToolProvider(() => session()?.mcp, gate.forget)
   const toolsReady = (signal: AbortSignal, onWaiting?: () => void) =>
     serverTools.ready(signal, serverToolsTimeout[windowed ? 'windowed' : 'headless'], onWaiting)
-  const registry = createToolRegistry({
+  const registry = createAppToolRegistry({
     settings: settings.get,
     serverTools,
     hasSkills: () => session()?.hasSkills === true,

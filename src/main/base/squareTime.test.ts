@@ -16,15 +16,15 @@ import { deepseek } from '../model/textCalls/deepseek.ts'
 import { functionary } from '../model/textCalls/functionary.ts'
 import { harmony } from '../model/textCalls/harmony.ts'
 import { mistral } from '../model/textCalls/mistral.ts'
-import { readClaims } from '../tools/blade/investigation/findings.ts'
-import { isCut } from '../tools/arguments/repairJson.ts'
+import { readClaims } from '../tools/blade/investigation/modelFindings.ts'
+import { isTruncatedJson } from '../tools/arguments/repairJson.ts'
 
 // Texts of a megabyte on which a backtracking expression takes minutes. A workspace, a program or a model may send any
 // of them.
 const length = 1_000_000
 
 test('hostile files and program output do not block the main process', async () => {
-  expect(isCut(`{"a":1}${' '.repeat(length)}x`)).toBe(false)
+  expect(isTruncatedJson(`{"a":1}${' '.repeat(length)}x`)).toBe(false)
   expect(looksLikePrompt(`${'(y/'.repeat(length / 4)}x`)).toBe(false)
   expect(isProtectedPath(`${'.'.repeat(length)}x`)).toBe(false)
   expect(

@@ -12,7 +12,7 @@ const parts: readonly (readonly [part: string, kind: string, formats: readonly D
   ['META-INF/container.xml', 'an EPUB', ['epub']],
   ['content.xml', 'an OpenDocument file', ['odt', 'ods', 'odp']],
 ]
-const beginnings: readonly (readonly [beginning: string, kind: string])[] = [
+const signatures: readonly (readonly [beginning: string, kind: string])[] = [
   ['%PDF-', 'a PDF'],
   ['{\\rtf', 'an RTF document'],
   ['\x1f\x8b', 'a gzip archive'],
@@ -33,7 +33,7 @@ const zipEndLength = 65_557
  * Checks that content is complete and matches its file name. Compound files are checked by their formats, which detect
  * encryption. @throws UnreadableError broken
  */
-export function refuseOtherKind(format: DocumentFormat, content: Uint8Array<ArrayBuffer>): void {
+export function checkContentKind(format: DocumentFormat, content: Uint8Array<ArrayBuffer>): void {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   const start = bytes.toString('latin1', 0, 1024)
   if (bytes.length === 0 && (zipFormats.has(format) || format === 'pdf' || format === 'rtf'))
@@ -56,7 +56,7 @@ export function refuseOtherKind(format: DocumentFormat, content: Uint8Array<Arra
 }
 
 function kindOf(bytes: Buffer, start: string): string {
-  const known = beginnings.find(([beginning]) => start.startsWith(beginning))
+  const known = signatures.find(([beginning]) => start.startsWith(beginning))
   if (known) return known[1]
   if (start.startsWith(zipStart)) return parts.find(([part]) => bytes.includes(part))?.[1] ?? 'a zip archive'
   if (start.startsWith(compoundFile)) return 'an Office document from before 2007, or an encrypted one'
@@ -65,7 +65,7 @@ function kindOf(bytes: Buffer, start: string): string {
 }
 
 /** Returns a library's error message without links and advice for programmers. */
-export function libraryWords(message: string): string {
+export function cleanLibraryMessage(message: string): string {
   const plain = message
     .replace(/\s*[:(]?\s*(?:is this a zip file|are you sure this is a \w+ file)\s*\?.*$/is, '')
     .replaceAll(/\bhttps?:\/\/\S+/g, '')

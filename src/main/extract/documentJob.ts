@@ -36,15 +36,16 @@ export interface Extracted {
 
 /** Why a document could not be read, as sent from the worker. */
 export interface Unreadable {
-  unreadable: 'encrypted' | 'broken' | 'no_page' | 'too_large'
+  reason: 'encrypted' | 'broken' | 'no_page' | 'too_large'
   /** The library's message, the exceeded limit, or the number of pages. */
   detail: string
 }
 
+/** Thrown by the parsers of document formats, and sent from the worker as `failure`. */
 export class UnreadableError extends Error {
-  readonly answer: Unreadable
-  constructor(unreadable: Unreadable['unreadable'], detail: string, options?: { cause?: unknown }) {
+  readonly failure: Unreadable
+  constructor(reason: Unreadable['reason'], detail: string, options?: { cause?: unknown }) {
     super(detail, options)
-    this.answer = { unreadable, detail }
+    this.failure = { reason, detail }
   }
 }

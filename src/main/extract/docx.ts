@@ -1,6 +1,6 @@
 import mammoth from 'mammoth'
 import { refuseCompoundFile } from './compoundFile.ts'
-import { libraryWords } from './contentKind.ts'
+import { cleanLibraryMessage } from './contentKind.ts'
 import { UnreadableError, type Extracted } from './documentJob.ts'
 
 /** Converts a Word document to HTML without images. */
@@ -16,7 +16,7 @@ export async function extractDocx(content: Uint8Array<ArrayBuffer>): Promise<Ext
   } catch (error) {
     // Mammoth and its zip and XML parsers throw plain errors with useful messages.
     if (error instanceof Error && !(error instanceof RangeError))
-      throw new UnreadableError('broken', libraryWords(error.message), { cause: error })
+      throw new UnreadableError('broken', cleanLibraryMessage(error.message), { cause: error })
     throw error
   }
 }

@@ -17,8 +17,8 @@ export async function extractEpub(content: Uint8Array<ArrayBuffer>, pages: Docum
   const text = await collectPages({
     count: chapters.length,
     range: pages,
-    word: 'Chapter',
-    head: (words) => `<h1>${words}</h1>`,
+    pageName: 'Chapter',
+    formatHeading: (words) => `<h1>${words}</h1>`,
     read: async (number) => {
       const part = chapters[number - 1] ?? ''
       if (locked.has(part)) throw new UnreadableError('encrypted', '')
@@ -63,8 +63,8 @@ function unescaped(address: string): string {
   }
 }
 
-const left = new Set(['script', 'style', 'head', 'svg', 'img', 'audio', 'video', 'object', 'iframe'])
-const empty = new Set(['br', 'hr', 'wbr', 'col'])
+const skippedElements = new Set(['script', 'style', 'head', 'svg', 'img', 'audio', 'video', 'object', 'iframe'])
+const voidElements = new Set(['br', 'hr', 'wbr', 'col'])
 
 /**
  * Converts XHTML to HTML, where a self-closed element such as `<a/>` would stay open. Keeps only addresses of the
@@ -76,8 +76,8 @@ function htmlOf({ contents }: Element): string {
       // Its entities are already HTML entities.
       if (typeof part === 'string') return part.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
       const { name } = part
-      if (left.has(name)) return ''
-      if (empty.has(name)) return `<${name}>`
+      if (skippedElements.has(name)) return ''
+      if (voidElements.has(name)) return `<${name}>`
       const address = name === 'a' ? attribute(part, 'href') : undefined
       return `<${name}${address === undefined ? '' : ` href="${address.replaceAll('"', '&quot;')}"`}>${htmlOf(part)}</${name}>`
     })

@@ -24,13 +24,13 @@ test.each([
   ['bomb.epub', 'epub'],
 ] as const)('%s, a few kilobytes that become many megabytes, ends in bounded memory', async (name, format) => {
   await expect(
-    extractDocument(name, await job(name, format), signal, { ...defaultLimits, memory: 64 }),
+    extractDocument(name, await job(name, format), signal, { ...defaultLimits, memoryMb: 64 }),
   ).rejects.toMatchObject({ name: 'ToolError', code: 'too_large', message: expect.stringContaining('64 MB') })
 })
 
 test('stops reading a document after the time limit', async () => {
   await expect(
-    extractDocument('bomb.pdf', await job('bomb.pdf', 'pdf'), signal, { ...defaultLimits, time: 1 }),
+    extractDocument('bomb.pdf', await job('bomb.pdf', 'pdf'), signal, { ...defaultLimits, timeMs: 1 }),
   ).rejects.toMatchObject({ name: 'ToolError', code: 'timeout' })
 })
 

@@ -8,20 +8,20 @@ import type { DocumentJob, Extracted, Unreadable } from './documentJob.ts'
 /** Resource limits above which a worker is ended. */
 export interface ExtractLimits {
   /** Milliseconds of processor time. */
-  time: number
+  timeMs: number
   /** Megabytes of the V8 heap, and the same amount outside it, where decompressed data is stored. */
-  memory: number
+  memoryMb: number
 }
 
-export const defaultLimits: ExtractLimits = { time: 60_000, memory: 512 }
+export const defaultLimits: ExtractLimits = { timeMs: 60_000, memoryMb: 512 }
 
 /** Milliseconds between two checks of a worker's memory. */
-const watchEvery = 25
+const memoryCheckMs = 25
 /**
  * V8's own limit as a multiple of `memory`. V8 can end the whole process when a thread exceeds it, so the regular check
  * comes first and this is a fallback.
  */
-const hardLimit = 4
+const v8LimitFactor = 4
 
 /**
  * Reads a document in a worker thread, so that a malformed document or a decompression bomb cannot block or end the
@@ -35,16 +35,16 @@ export async function extractDocument(
   signal: AbortSignal,
   limits = defaultLimits,
 ): Promise<Extracted> {
-  const answer = await inWorker(name, job, signal, limits)
-  if ('unreadable' in answer) throw refusal(name, answer)
-  return answer
+  const result = await inWorker(name, job, signal, limits)
+  if ('reason' in result) throw refusal(name, result)
+  return result
 }
 
 async function inWorker(
   name: string,
   job: DocumentJob,
   signal: AbortSignal,
-  { time, memory }: ExtractLimits,
+  { timeMs: time, memoryMb: memory }: ExtractLimits,
 ): Promise<Extracted | Unreadable> {
   signal.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<Extracted | Unreadable>()
@@ -55,7 +55,7 @@ async function inWorker(
     execArgv: [],
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: memory * hardLimit },
+    resourceLimits: { maxOldGenerationSizeMb: memory * v8LimitFactor },
   })
   const stop = () => reject(signal.reason)
   const tooLarge = (cause?: unknown) =>
@@ -86,15 +86,15 @@ async function inWorker(
       // The worker has not started or has ended, which is reported below.
       () => undefined,
     )
-  }, watchEvery)
+  }, memoryCheckMs)
   worker.once('message', resolve)
   worker.once('error', (error: Error & { code?: string }) => {
     // "Invalid array length" and similar: a size that cannot be allocated.
     if (error.code === 'ERR_WORKER_OUT_OF_MEMORY' || error instanceof RangeError) tooLarge(error)
     else reject(error)
   })
-  // No effect after an answer or an error.
-  worker.once('exit', (code) => reject(new Error(`The document worker ended with code ${code} without an answer.`)))
+  // Has no effect after a result or an error.
+  worker.once('exit', (code) => reject(new Error(`The document worker exited with code ${code} without a result.`)))
   try {
     return await promise
   } finally {
@@ -105,8 +105,8 @@ async function inWorker(
   }
 }
 
-function refusal(name: string, { unreadable, detail }: Unreadable): ToolError {
-  switch (unreadable) {
+function refusal(name: string, { reason, detail }: Unreadable): ToolError {
+  switch (reason) {
     case 'encrypted':
       return new ToolError(
         'refused',

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { refuseOtherKind } from './contentKind.ts'
+import { checkContentKind } from './contentKind.ts'
 import { UnreadableError, type DocumentJob, type Extracted, type Unreadable } from './documentJob.ts'
 
 // Entry of the document worker, which reads one document (extractDocument.ts).
@@ -34,15 +34,15 @@ async function extract({ format, content, pages }: DocumentJob): Promise<Extract
   }
 }
 
-async function answer(job: DocumentJob): Promise<Extracted | Unreadable> {
+async function runJob(job: DocumentJob): Promise<Extracted | Unreadable> {
   try {
-    refuseOtherKind(job.format, job.content)
+    checkContentKind(job.format, job.content)
     return await extract(job)
   } catch (error) {
-    if (error instanceof UnreadableError) return error.answer
+    if (error instanceof UnreadableError) return error.failure
     throw error
   }
 }
 
 // Only extractDocument.ts starts this file, with a job as data.
-parentPort?.postMessage(await answer(workerData as DocumentJob))
+parentPort?.postMessage(await runJob(workerData as DocumentJob))

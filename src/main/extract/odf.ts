@@ -25,8 +25,8 @@ export async function extractOdp(content: Uint8Array<ArrayBuffer>, pages: Docume
   const text = await collectPages({
     count: slides.length,
     range: pages,
-    word: 'Slide',
-    head: (words) => `<h1>${words}</h1>`,
+    pageName: 'Slide',
+    formatHeading: (words) => `<h1>${words}</h1>`,
     read: (number) => {
       const slide = slides[number - 1]
       return slide ? odfHtml(slide, styles) || '<p>(no text)</p>' : ''

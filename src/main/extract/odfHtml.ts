@@ -27,7 +27,7 @@ export function odfStyles(root: Element): OdfStyles {
 }
 
 /** Elements without document text: deletions, comments, settings, page previews. */
-const left = new Set([
+const skippedElements = new Set([
   'tracked-changes',
   'annotation',
   'annotation-end',
@@ -45,7 +45,7 @@ const left = new Set([
   'event-listeners',
 ])
 /** Elements with a direct HTML equivalent. */
-const plain: Partial<Record<string, string>> = {
+const htmlTags: Partial<Record<string, string>> = {
   table: 'table',
   'table-row': 'tr',
   'table-cell': 'td',
@@ -56,14 +56,16 @@ const maxSpaces = 100
 
 /** Converts the content of an OpenDocument element to HTML. */
 export function odfHtml(element: Element, styles: OdfStyles): string {
-  return element.contents.map((part) => (typeof part === 'string' ? escapeHtml(part) : one(part, styles))).join('')
+  return element.contents
+    .map((part) => (typeof part === 'string' ? escapeHtml(part) : elementHtml(part, styles)))
+    .join('')
 }
 
-function one(element: Element, styles: OdfStyles): string {
+function elementHtml(element: Element, styles: OdfStyles): string {
   const { name } = element
-  if (left.has(name)) return ''
+  if (skippedElements.has(name)) return ''
   const inner = () => odfHtml(element, styles)
-  const tag = plain[name]
+  const tag = htmlTags[name]
   if (tag) return `<${tag}>${inner()}</${tag}>`
   switch (name) {
     case 'h':
@@ -81,7 +83,7 @@ function one(element: Element, styles: OdfStyles): string {
     case 'a':
       return `<a href="${escapeHtml(attribute(element, 'href') ?? '')}">${inner()}</a>`
     case 'list-item':
-      return `<li>${item(element, styles)}</li>`
+      return `<li>${listItemHtml(element, styles)}</li>`
     case 'list':
       return list(element, inner(), styles)
     case 'note':
@@ -98,10 +100,10 @@ function one(element: Element, styles: OdfStyles): string {
 }
 
 /** An item with one paragraph becomes a tight list item. */
-function item(element: Element, styles: OdfStyles): string {
+function listItemHtml(element: Element, styles: OdfStyles): string {
   return childElements(element)
     .map((part, index) =>
-      index === 0 && part.name === 'p' ? styled(part, odfHtml(part, styles), styles) : one(part, styles),
+      index === 0 && part.name === 'p' ? styled(part, odfHtml(part, styles), styles) : elementHtml(part, styles),
     )
     .join('')
 }

@@ -7,16 +7,22 @@ interface Pages {
   count: number
   range: DocumentJob['pages']
   /** Name of a page: `Page`, `Slide`, `Chapter`. */
-  word: string
+  pageName: string
   read(number: number): Promise<string> | string
   /** Formats the heading of a page. */
-  head(words: string): string
+  formatHeading(words: string): string
 }
 
 /**
  * Returns the requested pages, each below a heading. @throws UnreadableError no_page if the first page does not exist
  */
-export async function collectPages({ count, range, word, read, head }: Pages): Promise<string> {
+export async function collectPages({
+  count,
+  range,
+  pageName: word,
+  read,
+  formatHeading: head,
+}: Pages): Promise<string> {
   const first = range?.first ?? 1
   if (first > Math.max(count, 1)) throw new UnreadableError('no_page', String(count))
   const last = Math.min(range?.last ?? count, count)

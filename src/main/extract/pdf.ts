@@ -9,8 +9,8 @@ export async function extractPdf(content: Uint8Array, pages: DocumentJob['pages'
   const text = await collectPages({
     count: pdf.numPages,
     range: pages,
-    word: 'Page',
-    head: (words) => `--- ${words} ---`,
+    pageName: 'Page',
+    formatHeading: (words) => `--- ${words} ---`,
     read: async (number) => {
       const page = await pdf.getPage(number)
       const { items } = await page.getTextContent()

@@ -24,8 +24,8 @@ type Gap = '' | ' ' | ' | '
 export function textOfRuns(runs: readonly TextRun[]): string {
   const lines = linesOf(runs)
   // From the middle of a table up to its header, then down to its total.
-  for (let at = lines.length - 2; at >= 0; at -= 1) alignTo(lines[at], lines[at + 1])
-  for (let at = 1; at < lines.length; at += 1) alignTo(lines[at], lines[at - 1])
+  for (let at = lines.length - 2; at >= 0; at -= 1) alignToNeighbor(lines[at], lines[at + 1])
+  for (let at = 1; at < lines.length; at += 1) alignToNeighbor(lines[at], lines[at - 1])
   return lines
     .map(
       ({ runs: own, gaps, blankBefore }) =>
@@ -63,7 +63,7 @@ function linesOf(runs: readonly TextRun[]): Line[] {
 }
 
 /** Applies the column borders of an adjacent line if all columns then line up. */
-function alignTo(line: Line | undefined, beside: Line | undefined): void {
+function alignToNeighbor(line: Line | undefined, beside: Line | undefined): void {
   if (!line || !beside || line.runs.length < 2) return
   const columns = cellsOf(beside)
   if (columns.length < 2 || cellsOf(line).length >= columns.length) return

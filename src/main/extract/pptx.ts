@@ -9,7 +9,7 @@ import { attribute, child, childElements, descendants, escapeHtml, parseXml, tex
 
 const presentationPart = 'ppt/presentation.xml'
 /** Placeholders repeated on every slide, and the slide image in the notes. */
-const leftOut = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
+const skippedPlaceholders = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 
 /** Converts a PowerPoint presentation to HTML, slide by slide with notes. */
 export async function extractPptx(content: Uint8Array<ArrayBuffer>, pages: DocumentJob['pages']): Promise<Extracted> {
@@ -19,8 +19,8 @@ export async function extractPptx(content: Uint8Array<ArrayBuffer>, pages: Docum
   const text = await collectPages({
     count: slides.length,
     range: pages,
-    word: 'Slide',
-    head: (words) => `<h1>${words}</h1>`,
+    pageName: 'Slide',
+    formatHeading: (words) => `<h1>${words}</h1>`,
     read: async (number) => readSlide(archive, slides[number - 1] ?? ''),
   })
   return { kind: 'html', text, pageCount: slides.length }
@@ -91,7 +91,7 @@ function shape(element: Element, body: 'list' | 'p'): string {
   const placeholder = descendants(element, 'ph')[0]
   const role = placeholder ? (attribute(placeholder, 'type') ?? 'body') : undefined
   const text = child(element, 'txBody')
-  if (!text || (role !== undefined && leftOut.has(role))) return ''
+  if (!text || (role !== undefined && skippedPlaceholders.has(role))) return ''
   const paragraphs = childElements(text)
     .filter(({ name }) => name === 'p')
     .map(paragraph)

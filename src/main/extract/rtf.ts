@@ -6,7 +6,7 @@ import { rtfTokens, type RtfToken } from './rtfTokens.ts'
 // Rich Text Format 1.9.1.
 
 /** Groups without document text. */
-const left = new Set([
+const skippedGroups = new Set([
   'colortbl',
   'info',
   'pict',
@@ -37,7 +37,7 @@ const left = new Set([
   'template',
 ])
 /** Groups marked as optional (`\*`) that contain document text. */
-const newer = new Set(['shpinst', 'listtext', 'pntext'])
+const textGroups = new Set(['shpinst', 'listtext', 'pntext'])
 /** Control words for characters. */
 const characters: Partial<Record<string, string>> = {
   tab: '\t',
@@ -63,7 +63,7 @@ const characters: Partial<Record<string, string>> = {
 
 /** State that is restored at the end of a group. */
 interface Group {
-  goes: 'text' | 'marker' | 'fonts' | 'styles' | 'nowhere'
+  destination: 'text' | 'marker' | 'fonts' | 'styles' | 'nowhere'
   /** Whether the group has just started with `\*`. */
   optional: boolean
   font: number
@@ -92,7 +92,7 @@ class RtfReader {
   readonly #codePages = new Map<number, number>()
   /** Heading levels by style number. */
   readonly #outlines = new Map<number, number>()
-  #group: Group = { goes: 'text', optional: false, font: -1, style: 0, fallback: 1 }
+  #group: Group = { destination: 'text', optional: false, font: -1, style: 0, fallback: 1 }
   #codePage = 1252
   #defaultFont = 0
   /** Bytes not decoded yet: East Asian characters have several. */
@@ -129,10 +129,11 @@ class RtfReader {
     this.#flush()
     this.#toSkip = 0
     if (word === '*') group.optional = true
-    else if (word === 'fonttbl') group.goes = 'fonts'
-    else if (word === 'stylesheet') group.goes = 'styles'
-    else if (word === 'listtext' || word === 'pntext') group.goes = group.goes === 'nowhere' ? 'nowhere' : 'marker'
-    else if (left.has(word) || (group.optional && !newer.has(word))) group.goes = 'nowhere'
+    else if (word === 'fonttbl') group.destination = 'fonts'
+    else if (word === 'stylesheet') group.destination = 'styles'
+    else if (word === 'listtext' || word === 'pntext')
+      group.destination = group.destination === 'nowhere' ? 'nowhere' : 'marker'
+    else if (skippedGroups.has(word) || (group.optional && !textGroups.has(word))) group.destination = 'nowhere'
     else this.#property(word, value)
     if (word !== '*') group.optional = false
   }
@@ -145,14 +146,14 @@ class RtfReader {
     else if (word === 'uc') group.fallback = Math.max(value, 0)
     else if (word === 'f') group.font = value
     else if (word === 'plain') group.font = -1
-    else if (word === 'fcharset' && group.goes === 'fonts') {
+    else if (word === 'fcharset' && group.destination === 'fonts') {
       const codePage = codePageOf(value)
       if (codePage !== undefined) this.#codePages.set(group.font, codePage)
-    } else if (group.goes === 'styles') {
+    } else if (group.destination === 'styles') {
       if (word === 's') group.style = value
       else if (word === 'outlinelevel') this.#outlines.set(group.style, value)
-    } else if (group.goes === 'text') this.#layout(word, value)
-    else if (group.goes === 'marker' && word === 'tab') this.#text.addMarker(' ')
+    } else if (group.destination === 'text') this.#layout(word, value)
+    else if (group.destination === 'marker' && word === 'tab') this.#text.addMarker(' ')
   }
 
   #layout(word: string, value: number): void {
@@ -190,7 +191,7 @@ class RtfReader {
   #addBytes(data: Buffer): void {
     const skipped = Math.min(this.#toSkip, data.length)
     this.#toSkip -= skipped
-    if (skipped < data.length && this.#group.goes !== 'nowhere' && this.#group.goes !== 'fonts')
+    if (skipped < data.length && this.#group.destination !== 'nowhere' && this.#group.destination !== 'fonts')
       this.#bytes.push(data.subarray(skipped))
   }
 
@@ -209,9 +210,9 @@ class RtfReader {
   }
 
   #put(text: string): void {
-    if (this.#group.goes === 'text') this.#text.add(text)
-    else if (this.#group.goes === 'marker') this.#text.addMarker(text)
-    else if (this.#group.goes === 'styles') {
+    if (this.#group.destination === 'text') this.#text.add(text)
+    else if (this.#group.destination === 'marker') this.#text.addMarker(text)
+    else if (this.#group.destination === 'styles') {
       // Programs that omit the level use Word's names for heading styles.
       const level = /^heading ([1-9])/i.exec(text)?.[1]
       if (level !== undefined) this.#outlines.set(this.#group.style, Number(level) - 1)

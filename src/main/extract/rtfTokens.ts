@@ -9,24 +9,24 @@ export type RtfToken =
   | { kind: 'text'; data: Buffer }
 
 /** A token of rtf-stream-parser, whose type enumeration only exists at compile time. */
-interface Given {
+interface LibraryToken {
   type: number
   word?: string
   param?: number
   data?: Buffer
 }
-const given = { open: 0, close: 1, control: 2 }
+const tokenTypes = { open: 0, close: 1, control: 2 }
 
 /** Splits an RTF document into tokens. */
 export async function* rtfTokens(content: Uint8Array<ArrayBuffer>): AsyncGenerator<RtfToken> {
   // The stream is in object mode, which its types do not express.
-  const tokens: AsyncIterable<Given> = Readable.from([Buffer.from(content.buffer)], { objectMode: false }).pipe(
+  const tokens: AsyncIterable<LibraryToken> = Readable.from([Buffer.from(content.buffer)], { objectMode: false }).pipe(
     new Tokenize(),
   )
   for await (const { type, word = '', param, data } of tokens) {
-    if (type === given.open) yield { kind: 'open' }
-    else if (type === given.close) yield { kind: 'close' }
-    else if (type === given.control) yield { kind: 'control', word, value: param, data }
+    if (type === tokenTypes.open) yield { kind: 'open' }
+    else if (type === tokenTypes.close) yield { kind: 'close' }
+    else if (type === tokenTypes.control) yield { kind: 'control', word, value: param, data }
     else if (data) yield { kind: 'text', data }
   }
 }

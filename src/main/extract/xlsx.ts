@@ -1,6 +1,6 @@
 import readXlsxFile from 'read-excel-file/node'
 import { refuseCompoundFile } from './compoundFile.ts'
-import { libraryWords } from './contentKind.ts'
+import { cleanLibraryMessage } from './contentKind.ts'
 import { markdownTable } from './csv.ts'
 import { UnreadableError, type Extracted } from './documentJob.ts'
 
@@ -23,7 +23,7 @@ async function readSheets(buffer: Buffer) {
   } catch (error) {
     // The library and its zip and XML parsers throw plain errors with useful messages.
     if (error instanceof Error && !(error instanceof RangeError))
-      throw new UnreadableError('broken', libraryWords(error.message), { cause: error })
+      throw new UnreadableError('broken', cleanLibraryMessage(error.message), { cause: error })
     throw error
   }
 }

@@ -34,6 +34,6 @@ test.each([
   ['entities that would grow', '<!DOCTYPE r [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;">]><r>&b;</r>'],
 ])('rejects %s and names the part', (_, text) => {
   expect(() => parseXml(bytes(text), 'the part')).toThrow(
-    expect.objectContaining({ answer: { unreadable: 'broken', detail: expect.stringContaining('the part') } }),
+    expect.objectContaining({ failure: { reason: 'broken', detail: expect.stringContaining('the part') } }),
   )
 })

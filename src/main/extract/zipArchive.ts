@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl'
-import { libraryWords } from './contentKind.ts'
+import { cleanLibraryMessage } from './contentKind.ts'
 import { UnreadableError } from './documentJob.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 
@@ -17,7 +17,7 @@ export interface Archive {
 
 /** Opens a zip archive. @throws UnreadableError broken if it is not one, too_large if it has too many parts */
 export async function openArchive(content: Uint8Array<ArrayBuffer>): Promise<Archive> {
-  const { zip, entries } = await whereBroken(() => listed(Buffer.from(content.buffer)))
+  const { zip, entries } = await reportBroken(() => readEntries(Buffer.from(content.buffer)))
   let unpacked = 0
   return {
     has: (name) => entries.has(name),
@@ -29,7 +29,7 @@ export async function openArchive(content: Uint8Array<ArrayBuffer>): Promise<Arc
       unpacked += entry.uncompressedSize
       if (unpacked > maxUnpacked)
         throw new UnreadableError('too_large', `it unpacks to more than ${maxUnpacked / 1024 / 1024} MB`)
-      return whereBroken(async () => {
+      return reportBroken(async () => {
         const stream: Readable = await zip.openReadStreamPromise(entry)
         const parts: Buffer[] = []
         // A byte stream without an encoding yields buffers.
@@ -40,7 +40,7 @@ export async function openArchive(content: Uint8Array<ArrayBuffer>): Promise<Arc
   }
 }
 
-async function listed(content: Buffer): Promise<{ zip: ZipFile; entries: Map<string, Entry> }> {
+async function readEntries(content: Buffer): Promise<{ zip: ZipFile; entries: Map<string, Entry> }> {
   const zip = await fromBufferPromise(content, { lazyEntries: true, autoClose: false })
   if (zip.entryCount > maxEntries)
     throw new UnreadableError('too_large', `it has ${formatNumber(zip.entryCount)} parts`)
@@ -50,11 +50,11 @@ async function listed(content: Buffer): Promise<{ zip: ZipFile; entries: Map<str
 }
 
 /** The zip library throws plain errors with useful messages. */
-async function whereBroken<T>(work: () => Promise<T> | T): Promise<T> {
+async function reportBroken<T>(work: () => Promise<T> | T): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof UnreadableError || error instanceof RangeError || !(error instanceof Error)) throw error
-    throw new UnreadableError('broken', libraryWords(error.message), { cause: error })
+    throw new UnreadableError('broken', cleanLibraryMessage(error.message), { cause: error })
   }
 }

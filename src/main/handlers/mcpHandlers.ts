@@ -1,7 +1,8 @@
 import { ToolError } from '../../shared/errors.ts'
 import { inputNames, type McpChoice, type McpDefinition, type McpSettings, type McpState } from '../../shared/mcp.ts'
 import type { Settings } from '../../shared/settings.ts'
-import { secretId, type Mcp } from '../mcp/mcpServers.ts'
+import type { Mcp } from '../mcp/mcpServers.ts'
+import { secretId } from '../mcp/serverEntries.ts'
 import type { SecretStore } from '../settings/secretStore.ts'
 import type { Handlers } from './handlers.ts'
 

@@ -1,5 +1,5 @@
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
-import { oversizedAnswer, endlessLog, maxMessage, maxSkipped, oversizedLog } from './oversizedMessages.ts'
+import { oversizedAnswer, endlessLog, maxMessageBytes, maxEndlessBytes, oversizedLog } from './oversizedMessages.ts'
 
 interface OpenEvent {
   lines: Buffer[]
@@ -21,13 +21,13 @@ export function boundEvents(
   log: (line: string) => void,
   onEndless: () => void,
 ): TransformStream<Uint8Array, Uint8Array> {
-  const lines = createBoundedLines(maxMessage)
+  const lines = createBoundedLines(maxMessageBytes)
   let event: OpenEvent = { lines: [], size: 0, ends: undefined }
 
   function add(line: Buffer | OversizedLine): void {
     const { head, tail } = 'head' in line ? line : { head: line, tail: line }
     event.size += line.length + 1
-    if (event.ends === undefined && !('head' in line) && event.size <= maxMessage) {
+    if (event.ends === undefined && !('head' in line) && event.size <= maxMessageBytes) {
       event.lines.push(line)
       return
     }
@@ -58,7 +58,7 @@ export function boundEvents(
         if (!('head' in line) && isBlank(line)) controller.enqueue(finish())
         else add(line)
       }
-      if (event.size + lines.pending() <= maxSkipped) return
+      if (event.size + lines.pending() <= maxEndlessBytes) return
       controller.error(new Error(endlessLog))
       onEndless()
     },

@@ -5,32 +5,32 @@ import { ToolError } from '../../shared/errors.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import type { ServerLog } from './serverLog.ts'
 import { boundEvents } from './boundedEvents.ts'
-import { endlessLog, maxMessage, oversizedFailure, oversizedLog } from './oversizedMessages.ts'
+import { endlessLog, maxMessageBytes, oversizedFailure, oversizedLog } from './oversizedMessages.ts'
 
 type Address = Extract<McpDefinition, { type: 'http' }>
 
 /** Creates a Streamable HTTP transport, the protocol's HTTP transport since 2025. */
 export function createHttpTransport({ url, headers }: Address, log: ServerLog): Transport {
-  const fetch = boundedFetch(new URL(url).origin, log, () => giveUp(transport, log))
+  const fetch = boundedFetch(new URL(url).origin, log, () => closeUnresponsive(transport, log))
   const transport: Transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch })
   return transport
 }
 
 /** Creates the older SSE transport, for servers that reject the newer one with a 4xx status. */
 export function createSseTransport({ url, headers }: Address, log: ServerLog): Transport {
-  const fetch = boundedFetch(new URL(url).origin, log, () => giveUp(transport, log))
+  const fetch = boundedFetch(new URL(url).origin, log, () => closeUnresponsive(transport, log))
   const transport: Transport = new SSEClientTransport(new URL(url), { requestInit: { headers }, fetch })
   return transport
 }
 
 /** Closes the transport, so that pending calls fail instead of waiting forever. */
-function giveUp(transport: Transport, log: ServerLog): void {
+function closeUnresponsive(transport: Transport, log: ServerLog): void {
   log.add(endlessLog)
   void transport.close()
 }
 
 /** Whether a failed start means that the server only supports SSE, by the protocol's rule for clients. */
-export function speaksSseOnly(error: unknown): boolean {
+export function isSseOnlyServer(error: unknown): boolean {
   return error instanceof StreamableHTTPError && error.code !== undefined && [400, 404, 405].includes(error.code)
 }
 
@@ -100,7 +100,7 @@ function boundBody(log: ServerLog): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
       size += chunk.byteLength
-      if (size <= maxMessage) return controller.enqueue(chunk)
+      if (size <= maxMessageBytes) return controller.enqueue(chunk)
       log.add(oversizedLog)
       controller.error(oversizedFailure())
     },

@@ -12,7 +12,8 @@ import { createTrustStore, type TrustStore } from '../settings/trustStore.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 import { readSmallFile } from '../base/smallFile.ts'
-import { createMcp, secretId, type Mcp, type McpDeps } from './mcpServers.ts'
+import { createMcp, type Mcp, type McpDeps } from './mcpServers.ts'
+import { secretId } from './serverEntries.ts'
 import { startHttpFixture, type HttpFixture } from './testing/httpFixture.ts'
 
 const fixture = fileURLToPath(new URL('testing/fixtureServer.ts', import.meta.url))

@@ -13,7 +13,7 @@ export interface ToolDefinition {
   /** For the model: truncated, without hidden characters. */
   description: string
   /** For the user: truncated, otherwise unchanged. */
-  givenDescription: string
+  originalDescription: string
   schema: JsonSchema
   /** Default risk, before the user's choice. */
   risk: Risk
@@ -43,7 +43,7 @@ export function toolDefinition(given: ServerTool, transport: 'stdio' | 'http'): 
     tool: name,
     title: title === '' ? name : title,
     description: sanitize(description, maxDescription) || title,
-    givenDescription: description.slice(0, maxDescription).toWellFormed(),
+    originalDescription: description.slice(0, maxDescription).toWellFormed(),
     // The depth is limited above, and the SDK has checked that it is an object.
     schema: sanitizeSchema(inputSchema) as JsonSchema,
     risk: riskOf(annotations ?? {}, transport),

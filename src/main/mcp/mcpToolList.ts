@@ -15,7 +15,7 @@ interface Server {
 export interface ListedTool<S extends Server> {
   owner: S
   tool: McpTool
-  shown: McpToolStatus
+  status: McpToolStatus
 }
 
 /**
@@ -32,7 +32,15 @@ export function listServerTools<S extends Server>(
   )
   const names = toolNames(defined.map(({ owner, definition }) => ({ server: owner.name, tool: definition.tool })))
   return defined.map(({ owner, definition }, index) => {
-    const { tool, title, description, givenDescription, schema, risk: ownRisk, fingerprint } = definition
+    const {
+      tool,
+      title,
+      description,
+      originalDescription: givenDescription,
+      schema,
+      risk: ownRisk,
+      fingerprint,
+    } = definition
     const name = names[index] ?? tool
     const tools = choice(owner)?.tools ?? {}
     const chosen = Object.hasOwn(tools, tool) ? tools[tool] : undefined
@@ -54,7 +62,7 @@ export function listServerTools<S extends Server>(
         serverKey: owner.key,
         call: (args, options) => connectionOf(owner).call(tool, args, options),
       },
-      shown: { name, tool, title, description: givenDescription, risk, ownRisk, off, fingerprint },
+      status: { name, tool, title, description: givenDescription, risk, ownRisk, off, fingerprint },
     }
   })
 }

@@ -1,6 +1,13 @@
 import type { McpDefinition } from '../../shared/mcp.ts'
-import { createConnection, defaultMcpTimeouts, type Connection, type McpTimeouts } from './serverConnection.ts'
-import { createHttpTransport, createSseTransport, httpFailure, isLostSession, speaksSseOnly } from './httpTransport.ts'
+import { createConnection, type Connection } from './serverConnection.ts'
+import { defaultMcpTimeouts, type McpTimeouts } from './mcpTimeouts.ts'
+import {
+  createHttpTransport,
+  createSseTransport,
+  httpFailure,
+  isLostSession,
+  isSseOnlyServer,
+} from './httpTransport.ts'
 import { fillPlaceholders } from './placeholders.ts'
 import type { ServerLog } from './serverLog.ts'
 import { createStdioTransport, type ProcessEnding } from './stdioTransport.ts'
@@ -37,7 +44,7 @@ export function openConnection(options: OpenOptions): Connection {
     async transports() {
       const filled = await fillPlaceholders(definition, { workspaceFolder: workspace, environment, input })
       if (filled.type === 'stdio') return { first: createStdioTransport({ definition: filled, cwd, log, processes }) }
-      const fallback = { when: speaksSseOnly, transport: () => createSseTransport(filled, log) }
+      const fallback = { when: isSseOnlyServer, transport: () => createSseTransport(filled, log) }
       return { first: createHttpTransport(filled, log), fallback }
     },
   })

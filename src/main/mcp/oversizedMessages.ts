@@ -3,15 +3,15 @@ import { ToolError } from '../../shared/errors.ts'
 import { readMessageEnds } from '../base/jsonRpcEnds.ts'
 
 /** Maximum bytes of a message. */
-export const maxMessage = 10 * 1024 * 1024
+export const maxMessageBytes = 10 * 1024 * 1024
 /** Bytes of a message after which the connection is closed, because it may never end. */
-export const maxSkipped = 256 * 1024 * 1024
+export const maxEndlessBytes = 256 * 1024 * 1024
 
 /** JSON-RPC error code of the response that replaces an oversized one, from the range for implementations. */
 const oversizedCode = -32_098
 
-export const oversizedLog = `A message of more than ${maxMessage} bytes was not read.`
-export const endlessLog = `The connection was closed after a message of more than ${maxSkipped} bytes.`
+export const oversizedLog = `A message of more than ${maxMessageBytes} bytes was not read.`
+export const endlessLog = `The connection was closed after a message of more than ${maxEndlessBytes} bytes.`
 
 /**
  * Returns an error response for the call that waits for an oversized message; undefined if there is none or its id is
@@ -29,6 +29,6 @@ export function isOversized(code: number): boolean {
 }
 
 export function oversizedFailure(what = 'The MCP server'): ToolError {
-  const message = `${what} responded with more than ${maxMessage / 1024 / 1024} MB, which was not read.`
+  const message = `${what} responded with more than ${maxMessageBytes / 1024 / 1024} MB, which was not read.`
   return new ToolError('too_large', message, 'Request less at once, for example one page, or work without this tool.')
 }

@@ -7,7 +7,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { startProcess } from '../base/startProcess.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
-import { oversizedAnswer, endlessLog, maxMessage, maxSkipped, oversizedLog } from './oversizedMessages.ts'
+import { oversizedAnswer, endlessLog, maxMessageBytes, maxEndlessBytes, oversizedLog } from './oversizedMessages.ts'
 import type { ServerLog } from './serverLog.ts'
 
 /** Finds and ends a process with its descendants (command/processTree.ts). */
@@ -41,7 +41,7 @@ const maxForeignLineNotices = 20
  */
 export function createStdioTransport({ definition, cwd, log, processes }: StdioOptions): Transport {
   let mark = ''
-  const lines = createBoundedLines(maxMessage)
+  const lines = createBoundedLines(maxMessageBytes)
   let child: ChildProcess | undefined
   let closing: Promise<void> | undefined
   let foreignLines = 0
@@ -90,7 +90,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
       if ('head' in line) answerOversized(line)
       else receive(line)
     }
-    if (lines.pending() <= maxSkipped) return
+    if (lines.pending() <= maxEndlessBytes) return
     log.add(endlessLog)
     void transport.close()
   }

@@ -8,10 +8,10 @@ import { openDatabase } from '../history/database.ts'
 import { createTrustStore } from '../settings/trustStore.ts'
 import { bladeToolset } from '../tools/blade/bladeToolset.ts'
 import { createExecutor, type Executor } from '../tools/executor.ts'
-import { createRegistry } from '../tools/registry.ts'
+import { createToolRegistry } from '../tools/toolRegistry.ts'
 import { fakeEditor, temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 import { tizonaTools } from '../tools/tizona/tizonaTools.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { Tool } from '../tools/toolDefinition.ts'
 import type { Toolset } from '../tools/toolset.ts'
 import { startSite, testWeb, type TestServer } from '../web/testing/webServer.ts'
 import { openSession, type SessionDeps, type WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
@@ -80,7 +80,7 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
   })
   const executor = createExecutor({
     gate: createGate({ parse: parseShellLine, onRequested: () => undefined, onResolved: () => undefined }),
-    registry: createRegistry([toolset], () => tizonaTools),
+    registry: createToolRegistry([toolset], () => tizonaTools),
     services: () => session.tools,
     fullTexts: { save: () => undefined, load: () => undefined },
   })

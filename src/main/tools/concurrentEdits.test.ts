@@ -36,7 +36,7 @@ async function inProcesses(processes: number, body: string): Promise<Report[]> {
     const { editFile } = await import(${module('blade/editFile.ts')})
     const { writeFile } = await import(${module('blade/writeFile.ts')})
     const { deleteFile } = await import(${module('blade/deleteFile.ts')})
-    const { editExactly } = await import(${module('common/exactEdit.ts')})
+    const { applyExactEdit } = await import(${module('common/exactEdit.ts')})
     const context = await testContext(${JSON.stringify(folder.root)})
     const number = ${number}, edits = ${editsEach}
     const report = { done: [], failed: [] }
@@ -80,7 +80,7 @@ describe('processes that edit one file', () => {
         const [old, now] = [slot + ' empty;', slot + ' process ' + number + ';']
         await attempt(slot, () => index % 2 === 0
           ? runTool(editFile, { path: 'slots.txt', old_content: old, new_content: now }, context)
-          : editExactly({ path: 'slots.txt', old_string: old, new_string: now }, context))
+          : applyExactEdit({ path: 'slots.txt', old_string: old, new_string: now }, context))
       }`,
     )
     expect(reports.flatMap(({ failed }) => failed)).toEqual([])

@@ -22,9 +22,9 @@ import { runCommand } from './blade/runCommand.ts'
 import { stopCommand } from './blade/stopCommand.ts'
 import { writeFile as writeFileTool } from './blade/writeFile.ts'
 import { createExecutor, type Executor, type FullTexts } from './executor.ts'
-import { createRegistry } from './registry.ts'
+import { createToolRegistry } from './toolRegistry.ts'
 import { fakeEditor, testContext } from './testing/toolContext.ts'
-import { defineTool } from './tool.ts'
+import { defineTool } from './toolDefinition.ts'
 import { truncateBlade } from './blade/bladeTruncation.ts'
 
 const broken = defineTool({
@@ -88,7 +88,7 @@ beforeEach(async () => {
   fullTexts = { save: (id, text) => void texts.set(id, text), load: (id) => texts.get(id) }
   executor = createExecutor({
     gate,
-    registry: createRegistry([
+    registry: createToolRegistry([
       {
         name: 'blade',
         title: 'Test',

@@ -1,17 +1,17 @@
 import { allFeatures, type Features } from '../../shared/features.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
-import type { ToolInfo, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
-import { ToolError, toFailure, type Failure } from '../../shared/errors.ts'
+import type { ToolInfo, ToolProgress, ToolResult } from '../../shared/tool.ts'
+import { ToolError } from '../../shared/errors.ts'
 import type { Gate } from '../approval/gate.ts'
 import { decisionFor } from '../approval/modePolicy.ts'
-import { isProtectedPath } from '../approval/protectedPaths.ts'
-import { findBelow } from '../workspace/findBelow.ts'
-import { parseArguments } from './arguments/coerceArguments.ts'
+import { approveCall } from './approveCall.ts'
+import { cancelledOrFailed, failureText, withNote } from './callOutcome.ts'
 import { recordWrites, withDiagnostics } from './writeDiagnostics.ts'
-import type { Registry } from './registry.ts'
+import type { ToolRegistry } from './toolRegistry.ts'
 import { resolveCall, resolveTool, type CallableTools } from './arguments/resolveCall.ts'
+import type { WriteOutcome } from '../workspace/documents.ts'
 import { toolInfo } from './schema/toolSchema.ts'
-import type { RunSubAgent, NestedCalls, Tool, ToolContext, ToolOutput } from './tool.ts'
+import type { RunSubAgent, NestedCalls, Tool, ToolContext, ToolOutput } from './toolDefinition.ts'
 import { log } from '../base/log/log.ts'
 
 export interface ToolCallRequest {
@@ -39,13 +39,13 @@ export interface ToolCallRequest {
   subAgent?(calls: NestedCalls): RunSubAgent
 }
 
-/** The part of a request that decides whether a call may run beside others. */
+/** The fields of a request that decide whether a call can run in parallel. */
 export type ParallelRequest = Pick<ToolCallRequest, 'name' | 'arguments' | 'toolset' | 'mode' | 'client'>
 
 export interface Executor {
   /** Runs one call. Never rejects: failures are results with `ok: false`. */
   call(request: ToolCallRequest): Promise<ToolResult>
-  /** Returns whether a call is read-only and needs no approval, so that it can run in parallel. Runs nothing. */
+  /** Returns whether a call can run in parallel: it is read-only and needs no approval. Does not run the call. */
   runsInParallel(request: ParallelRequest): boolean
   /** Tools of a toolset for clients and documentation, without tools that are turned off or common to all toolsets. */
   describe(toolset: ToolsetName): ToolInfo[]
@@ -55,7 +55,7 @@ export interface Executor {
   fullText(callId: string): string
 }
 
-/** The part of `ToolContext` that belongs to the open workspace. The rest belongs to the call. */
+/** The services of the open workspace in a `ToolContext`. Its other fields belong to one call. */
 export type ToolServices = Omit<
   ToolContext,
   'callId' | 'conversationId' | 'signal' | 'progress' | 'nested' | 'subAgent'
@@ -67,8 +67,8 @@ export interface FullTexts {
   load(callId: string): string | undefined
 }
 
-export interface ExecutorParts {
-  registry: Registry
+export interface ExecutorDeps {
+  registry: ToolRegistry
   gate: Gate
   /** Returns the services of the open workspace. @throws ToolError no_workspace if no folder is open */
   services(): ToolServices
@@ -77,195 +77,24 @@ export interface ExecutorParts {
   features?: Partial<Features>
 }
 
-/** An external call, or a nested call. `within` is the title of the outer call. */
-type Request = ToolCallRequest & { within?: string }
+/** An external or nested call. */
+type CallRequest = ToolCallRequest & {
+  /** Title of the outer tool, for nested calls. */
+  outerTitle?: string
+}
 
-/** Approved arguments. `editedCommand` is set if the user edited the command, so that the model learns what ran. */
-interface Approved {
-  args: Record<string, unknown>
-  editedCommand?: string
+/** What all calls of an executor share. */
+interface ExecutorState extends ExecutorDeps {
+  features: Features
 }
 
 /** Runs all tool calls: resolves the tool, parses arguments, asks the gate, runs the tool and truncates the result. */
-export function createExecutor(parts: ExecutorParts): Executor {
-  const { registry, gate, fullTexts } = parts
-  const features = { ...allFeatures, ...parts.features }
-
-  /** MCP clients can call only the tools they are offered: they have their own todo list and MCP servers. */
-  function callable({ toolset, client }: Pick<Request, 'toolset' | 'client'>): CallableTools {
-    const own = registry.toolset(toolset).tools
-    const offered = registry.tools(toolset)
-    return {
-      toolset,
-      tools: client === 'mcp' ? offered.filter((tool) => own.includes(tool)) : offered,
-      find: (name) => (client === 'mcp' ? registry.findOwn(toolset, name) : registry.find(toolset, name)),
-    }
-  }
-
-  function runsInParallel(request: ParallelRequest): boolean {
-    if (decisionFor(request.mode, 'read') !== 'allow') return false
-    try {
-      const { tool, values } = resolveCall(callable(request), request.name, request.arguments, features, false)
-      const risk = tool.riskOf?.(values) ?? tool.risk
-      return risk === 'read' && tool.effect === undefined && !tool.serial && tool.server === undefined
-    } catch {
-      // The call itself reports the error.
-      return false
-    }
-  }
-
-  /** The full text of a nested call is not stored, because only the outer result is shown. */
-  async function call(request: Request): Promise<ToolResult> {
-    let started = performance.now()
-    let parsed: Record<string, unknown> = {}
-    let repaired = false
-    let note: string | undefined
-    let ranTool: string | undefined
-    const nested = request.within !== undefined
-    const finish = (rest: Omit<ToolResult, 'elapsedMs' | 'arguments' | 'repaired' | 'ranTool'>): ToolResult => ({
-      ...rest,
-      arguments: parsed,
-      ...(repaired && { repaired }),
-      ...(ranTool !== undefined && { ranTool }),
-      elapsedMs: Math.round((performance.now() - started) * 1000) / 1000,
-    })
-    try {
-      request.signal.throwIfAborted()
-      const resolved = resolveCall(callable(request), request.name, request.arguments, features, nested)
-      const { tool } = resolved
-      ;({ values: parsed, repaired, note } = resolved)
-      if (note !== undefined) ranTool = tool.name
-      const services = parts.services()
-      const { documents, writes } = recordWrites(services.documents)
-      const context: ToolContext = {
-        ...services,
-        documents,
-        callId: request.callId,
-        conversationId: request.conversationId,
-        signal: request.signal,
-        progress: (progress) => request.onProgress?.(progress),
-        ...(nested
-          ? {}
-          : {
-              nested: nestedCalls(tool, request),
-              subAgent: request.subAgent?.(nestedCalls(tool, { ...request, mode: lookingMode(request.mode) })),
-            }),
-      }
-      const approved = await approve(tool, parsed, context, request)
-      parsed = approved.args
-      if (mayChange(tool, parsed)) await request.beforeChange?.()
-      request.onState?.('running')
-      // The time for approval does not count as run time.
-      started = performance.now()
-      const ran = await tool.run(parsed, context)
-      const output = features.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
-      if (approved.editedCommand !== undefined)
-        output.text = `[The user edited the command before allowing it. Executed command: ${approved.editedCommand}]\n${output.text}`
-      if (note !== undefined) output.text = withNote(output, note)
-      const { text, truncated } = output.bounded
-        ? { text: output.text, truncated: false }
-        : registry.toolset(request.toolset).truncate(output)
-      const droppedBytes = Buffer.byteLength(output.text) - Buffer.byteLength(text) + (output.missing?.bytes ?? 0)
-      if (truncated && !nested) keepFullText(request.callId, output.text)
-      return finish({
-        ok: true,
-        text,
-        truncated,
-        ...(truncated && { droppedBytes }),
-        view: output.view ?? defaultView(output),
-        ...(output.format === 'json' ? { format: 'json' } : {}),
-      })
-    } catch (error) {
-      const failure = failureOf(error, request.signal)
-      if (failure.code === 'internal') log.error(`The tool ${request.name} failed`, error)
-      return finish({
-        ok: false,
-        text: note === undefined ? failureText(failure) : `[${note}]\n${failureText(failure)}`,
-        truncated: false,
-        view: { kind: 'text' },
-        error: failure,
-      })
-    }
-  }
-
-  function nestedCalls({ title: within }: Tool, request: Request): NestedCalls {
-    const { callId, conversationId, toolset, mode, attended, client, signal: outer, beforeChange } = request
-    const caller = { conversationId, toolset, mode, attended, client, beforeChange }
-    let made = 0
-    return {
-      find: (name) => (features.repair ? resolveTool(callable(request), name) : callable(request).find(name)),
-      runsInParallel: (name, args) => runsInParallel({ toolset, mode, client, name, arguments: args }),
-      call: (name, args, own) => {
-        made += 1
-        const signal = own ? AbortSignal.any([outer, own]) : outer
-        return call({ ...caller, callId: `${callId}/${made}`, name, arguments: args, signal, within })
-      },
-    }
-  }
-
-  /** Failing to store the text must not fail a call that has already run. */
-  function keepFullText(callId: string, text: string): void {
-    try {
-      fullTexts.save(callId, text)
-    } catch (error) {
-      log.error('The full text of a result could not be stored', error)
-    }
-  }
-
-  /** Asks the gate. A command edited by the user is parsed and checked again. Returns the approved arguments. */
-  async function approve(
-    tool: Tool,
-    args: Record<string, unknown>,
-    context: ToolContext,
-    request: Request,
-  ): Promise<Approved> {
-    let current = args
-    let editedCommand: string | undefined
-    let approvedByEdit: { risk: Tool['risk'] } | undefined
-    for (;;) {
-      const weighed = current
-      const risk = tool.riskOf?.(weighed) ?? tool.risk
-      const line = await tool.commandLine?.(weighed, context)
-      const answer = await gate.check(
-        {
-          callId: request.callId,
-          conversationId: request.conversationId,
-          tool: tool.name,
-          title: tool.title,
-          within: request.within,
-          risk,
-          mode: request.mode,
-          arguments: weighed,
-          writes: [
-            ...(await writtenPaths(tool.writes?.(weighed) ?? [], context)),
-            ...(await protectedBelow(tool.writesBelow?.(weighed) ?? [], context)),
-          ],
-          command: line?.command,
-          cwd: line?.cwd,
-          scope: tool.scope?.(weighed),
-          preview: async () => {
-            const view = (await tool.preview?.(weighed, context))?.view
-            request.onState?.('approval')
-            return view
-          },
-          attended: request.attended,
-          client: request.client,
-          approvedByEdit,
-        },
-        context.signal,
-      )
-      if (answer.kind === 'allow') return { args: weighed, editedCommand }
-      if (answer.kind === 'refuse') throw refusal(answer.code, answer.reason, answer.next)
-      if (!tool.withCommand) throw new Error(`The tool ${tool.name} has no command to edit.`)
-      current = parseArguments(tool, tool.withCommand(weighed, answer.command))
-      approvedByEdit = { risk }
-      editedCommand = answer.command
-    }
-  }
-
+export function createExecutor(deps: ExecutorDeps): Executor {
+  const { registry, fullTexts } = deps
+  const state: ExecutorState = { ...deps, features: { ...allFeatures, ...deps.features } }
   return {
-    call: (request) => call(request),
-    runsInParallel,
+    call: (request) => runCall(request, state),
+    runsInParallel: (request) => runsInParallel(request, state),
     describe(toolset) {
       const own = registry.toolset(toolset).tools
       return registry
@@ -287,6 +116,154 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 }
 
+/** MCP clients can call only the tools they are offered: they have their own todo list and MCP servers. */
+function callableTools(
+  { toolset, client }: Pick<CallRequest, 'toolset' | 'client'>,
+  { registry }: ExecutorState,
+): CallableTools {
+  const own = registry.toolset(toolset).tools
+  const offered = registry.tools(toolset)
+  return {
+    toolset,
+    tools: client === 'mcp' ? offered.filter((tool) => own.includes(tool)) : offered,
+    find: (name) => (client === 'mcp' ? registry.findOwn(toolset, name) : registry.find(toolset, name)),
+  }
+}
+
+function runsInParallel(request: ParallelRequest, state: ExecutorState): boolean {
+  if (decisionFor(request.mode, 'read') !== 'allow') return false
+  try {
+    const callable = callableTools(request, state)
+    const { tool, values } = resolveCall(callable, request.name, request.arguments, state.features, false)
+    const risk = tool.riskOf?.(values) ?? tool.risk
+    return risk === 'read' && tool.effect === undefined && !tool.serial && tool.server === undefined
+  } catch {
+    // The call itself reports the error.
+    return false
+  }
+}
+
+/** Runs one call. Never rejects. */
+async function runCall(request: CallRequest, state: ExecutorState): Promise<ToolResult> {
+  let started = performance.now()
+  let parsed: Record<string, unknown> = {}
+  let repaired = false
+  let note: string | undefined
+  let ranTool: string | undefined
+  const nested = request.outerTitle !== undefined
+  const finish = (rest: Omit<ToolResult, 'elapsedMs' | 'arguments' | 'repaired' | 'ranTool'>): ToolResult => ({
+    ...rest,
+    arguments: parsed,
+    ...(repaired && { repaired }),
+    ...(ranTool !== undefined && { ranTool }),
+    elapsedMs: Math.round((performance.now() - started) * 1000) / 1000,
+  })
+  try {
+    request.signal.throwIfAborted()
+    const callable = callableTools(request, state)
+    const resolved = resolveCall(callable, request.name, request.arguments, state.features, nested)
+    const { tool } = resolved
+    ;({ values: parsed, repaired, note } = resolved)
+    if (note !== undefined) ranTool = tool.name
+    const { context, writes } = callContext(tool, request, state)
+    const approved = await approveCall(state.gate, tool, parsed, context, request)
+    parsed = approved.args
+    if (mayChange(tool, parsed)) await request.beforeChange?.()
+    request.onState?.('running')
+    // The time for approval does not count as run time.
+    started = performance.now()
+    const ran = await tool.run(parsed, context)
+    const output = state.features.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
+    if (approved.editedCommand !== undefined)
+      output.text = `[The user edited the command before allowing it. Executed command: ${approved.editedCommand}]\n${output.text}`
+    if (note !== undefined) output.text = withNote(output, note)
+    return finish(succeeded(output, request, state))
+  } catch (error) {
+    const failure = cancelledOrFailed(error, request.signal)
+    if (failure.code === 'internal') log.error(`The tool ${request.name} failed`, error)
+    return finish({
+      ok: false,
+      text: note === undefined ? failureText(failure) : `[${note}]\n${failureText(failure)}`,
+      truncated: false,
+      view: { kind: 'text' },
+      error: failure,
+    })
+  }
+}
+
+/** Creates the context that a tool runs in. `writes` collects the writes of the call. */
+function callContext(
+  tool: Tool,
+  request: CallRequest,
+  state: ExecutorState,
+): { context: ToolContext; writes: WriteOutcome[] } {
+  const services = state.services()
+  const { documents, writes } = recordWrites(services.documents)
+  const outerCall = request.outerTitle === undefined && {
+    nested: nestedCalls(tool, request, state),
+    subAgent: request.subAgent?.(nestedCalls(tool, { ...request, mode: subAgentMode(request.mode) }, state)),
+  }
+  return {
+    context: {
+      ...services,
+      documents,
+      callId: request.callId,
+      conversationId: request.conversationId,
+      signal: request.signal,
+      progress: (progress) => request.onProgress?.(progress),
+      ...outerCall,
+    },
+    writes,
+  }
+}
+
+function nestedCalls({ title }: Tool, request: CallRequest, state: ExecutorState): NestedCalls {
+  const { callId, conversationId, toolset, mode, attended, client, signal: outer, beforeChange } = request
+  const caller = { conversationId, toolset, mode, attended, client, beforeChange, outerTitle: title }
+  const callable = () => callableTools(request, state)
+  let count = 0
+  return {
+    find: (name) => (state.features.repair ? resolveTool(callable(), name) : callable().find(name)),
+    runsInParallel: (name, args) => runsInParallel({ toolset, mode, client, name, arguments: args }, state),
+    call: (name, args, own) => {
+      count += 1
+      const signal = own ? AbortSignal.any([outer, own]) : outer
+      return runCall({ ...caller, callId: `${callId}/${count}`, name, arguments: args, signal }, state)
+    },
+  }
+}
+
+/** Truncates the output of a tool, and stores its full text unless the call is nested. */
+function succeeded(
+  output: ToolOutput,
+  { toolset, callId, outerTitle }: CallRequest,
+  { registry, fullTexts }: ExecutorState,
+): Pick<ToolResult, 'ok' | 'text' | 'truncated' | 'droppedBytes' | 'view' | 'format'> {
+  const { text, truncated } = output.selfTruncated
+    ? { text: output.text, truncated: false }
+    : registry.toolset(toolset).truncate(output)
+  const droppedBytes = Buffer.byteLength(output.text) - Buffer.byteLength(text) + (output.missing?.bytes ?? 0)
+  // Only the outer result is shown, so only its full text is stored.
+  if (truncated && outerTitle === undefined) storeFullText(fullTexts, callId, output.text)
+  return {
+    ok: true,
+    text,
+    truncated,
+    ...(truncated && { droppedBytes }),
+    view: output.view ?? { kind: output.format === 'json' ? 'json' : 'text' },
+    ...(output.format === 'json' && { format: 'json' }),
+  }
+}
+
+/** Failing to store the text must not fail a call that has already run. */
+function storeFullText(fullTexts: FullTexts, callId: string, text: string): void {
+  try {
+    fullTexts.save(callId, text)
+  } catch (error) {
+    log.error('The full text of a result could not be stored', error)
+  }
+}
+
 /** Returns whether a call can change files: all risks above `read`, except for our own web tools, which only fetch. */
 function mayChange(tool: Tool, args: Record<string, unknown>): boolean {
   const risk = tool.riskOf?.(args) ?? tool.risk
@@ -294,68 +271,6 @@ function mayChange(tool: Tool, args: Record<string, unknown>): boolean {
 }
 
 /** Sub-agents are read-only. In paranoid mode each of their calls still needs approval. */
-function lookingMode(mode: Mode): Mode {
+function subAgentMode(mode: Mode): Mode {
   return mode === 'paranoid' ? mode : 'plan'
-}
-
-/** Returns the paths as passed and as resolved, so that a link cannot hide a protected path from the gate. */
-async function writtenPaths(paths: readonly string[], { workspace }: ToolContext): Promise<string[]> {
-  const real = await Promise.all(
-    paths.map(async (path) => (await workspace.resolve(path, { missing: 'allow' })).relative),
-  )
-  return [...new Set([...paths, ...real])]
-}
-
-/** Returns one protected path below each folder, if any, because the folder's own name does not reveal it. */
-async function protectedBelow(paths: readonly string[], { workspace, signal }: ToolContext): Promise<string[]> {
-  const found = await Promise.all(
-    paths.map(async (path) => {
-      const { absolute, relative, type } = await workspace.resolve(path, { missing: 'allow' })
-      return type === 'directory' ? findBelow(absolute, relative, isProtectedPath, signal) : undefined
-    }),
-  )
-  return found.filter((path) => path !== undefined)
-}
-
-/** Adds a note about the call above the text. In JSON output the note becomes a field, so that the output still parses. */
-function withNote({ text, format }: ToolOutput, note: string): string {
-  if (format !== 'json') return `[${note}]\n${text}`
-  const value: unknown = JSON.parse(text)
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? JSON.stringify({ ...value, note_on_call: note }, null, 1)
-    : text
-}
-
-function defaultView(output: ToolOutput): ToolView {
-  return { kind: output.format === 'json' ? 'json' : 'text' }
-}
-
-function refusal(code: 'refused' | 'approval_required' | 'not_in_plan_mode', reason: string, next = ''): ToolError {
-  if (code === 'refused') {
-    return new ToolError(
-      'refused',
-      reason ? `The user refused this call: ${reason}` : 'The user refused this call.',
-      'Do not repeat it. Follow what the user said, or ask what to do instead.',
-    )
-  }
-  if (code === 'not_in_plan_mode')
-    return new ToolError(code, reason, 'Read and search only; describe the change you would make.')
-  return new ToolError(code, reason, next)
-}
-
-/**
- * Converts an error to a failure for a model. The window's hint for unexpected errors is meant for users and is
- * replaced.
- */
-function failureOf(error: unknown, { aborted }: AbortSignal): Failure {
-  if (aborted) return { code: 'cancelled', message: 'The call was cancelled.', next: '' }
-  const failure = toFailure(error)
-  return failure.code === 'internal'
-    ? { ...failure, next: 'This is a bug in Tizona. Try another tool, and report it to the user.' }
-    : failure
-}
-
-/** Formats an error for a model. */
-function failureText(failure: Failure): string {
-  return `Error (${failure.code}): ${failure.message}${failure.next ? `\nNext step: ${failure.next}` : ''}`
 }

@@ -10,7 +10,7 @@ import { openDatabase } from '../history/database.ts'
 import { createEditJournal, type EditJournal } from '../history/editJournal.ts'
 import { createSearch } from '../search/search.ts'
 import { createExecutor, type Executor } from './executor.ts'
-import { createRegistry } from './registry.ts'
+import { createToolRegistry } from './toolRegistry.ts'
 import { rustantToolset } from './rustant/rustantToolset.ts'
 import { rustyToolset } from './rusty/rustyToolset.ts'
 import { temporaryFolder, testContext } from './testing/toolContext.ts'
@@ -63,7 +63,7 @@ async function open(toolset: ToolsetName): Promise<void> {
       onRequested: (request) => asked.push(request),
       onResolved: () => undefined,
     }),
-    registry: createRegistry(toolsets),
+    registry: createToolRegistry(toolsets),
     services: () => services,
     fullTexts: { save: () => undefined, load: () => undefined },
   })

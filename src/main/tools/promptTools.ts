@@ -2,7 +2,7 @@ import type { PromptProfile } from '../../shared/promptProfile.ts'
 import type { JsonSchema } from '../../shared/tool.ts'
 import type { ChatTool } from '../model/clients/modelClient.ts'
 import { chatTools, firstSentence, isObject, offeredParameters } from './schema/toolSchema.ts'
-import type { Tool } from './tool.ts'
+import type { Tool } from './toolDefinition.ts'
 import type { CoreTool, Toolset } from './toolset.ts'
 
 /**
@@ -19,20 +19,25 @@ export function offeredTools(toolset: Toolset, tools: readonly Tool[], profile: 
   return tools.flatMap((tool) => {
     if (!own.has(tool))
       return profile !== 'minimal'
-        ? [{ ...described(tool), parameters: terse(offeredParameters(tool), 'compact') }]
+        ? [{ ...nameAndDescription(tool), parameters: shortenSchema(offeredParameters(tool), 'compact') }]
         : []
     const core = (profile === 'medium' ? toolset.medium?.[tool.name] : undefined) ?? toolset.core?.[tool.name]
     if (!core || (profile === 'minimal' && !core.minimal)) return []
-    return [{ ...described(tool, core), parameters: terse(kept(offeredParameters(tool), core), profile) }]
+    return [
+      {
+        ...nameAndDescription(tool, core),
+        parameters: shortenSchema(selectParameters(offeredParameters(tool), core), profile),
+      },
+    ]
   })
 }
 
-function described(tool: Tool, core?: CoreTool): { name: string; description: string } {
+function nameAndDescription(tool: Tool, core?: CoreTool): { name: string; description: string } {
   return { name: tool.name, description: core?.brief ?? firstSentence(tool.description) }
 }
 
 /** Returns a schema with only the required parameters and those selected in `core`. */
-function kept(schema: JsonSchema, core: CoreTool): JsonSchema {
+function selectParameters(schema: JsonSchema, core: CoreTool): JsonSchema {
   const properties = isObject(schema.properties) ? schema.properties : {}
   const required = [...(Array.isArray(schema.required) ? schema.required : []), ...(core.required ?? [])]
   const wanted = new Set([...required, ...(core.optional ?? [])])
@@ -47,24 +52,24 @@ function kept(schema: JsonSchema, core: CoreTool): JsonSchema {
  * Removes bounds, which the executor checks anyway, and shortens descriptions to one sentence. `minimal` has no
  * descriptions.
  */
-function terse(schema: JsonSchema, profile: Exclude<PromptProfile, 'full'>): JsonSchema {
+function shortenSchema(schema: JsonSchema, profile: Exclude<PromptProfile, 'full'>): JsonSchema {
   const short: JsonSchema = {}
   for (const [key, value] of Object.entries(schema)) {
-    if (dropped.has(key) || (profile === 'minimal' && key === 'default')) continue
+    if (droppedKeywords.has(key) || (profile === 'minimal' && key === 'default')) continue
     if (key === 'description') {
       if (profile !== 'minimal' && typeof value === 'string') short[key] = firstSentence(value)
     } else if (key === 'properties' && isObject(value)) {
       const members = Object.entries(value).map(([name, member]) => [
         name,
-        isObject(member) ? terse(member, profile) : member,
+        isObject(member) ? shortenSchema(member, profile) : member,
       ])
       short[key] = Object.fromEntries(members)
-    } else short[key] = key === 'items' && isObject(value) ? terse(value, profile) : value
+    } else short[key] = key === 'items' && isObject(value) ? shortenSchema(value, profile) : value
   }
   return short
 }
 
-const dropped = new Set([
+const droppedKeywords = new Set([
   'minimum',
   'maximum',
   'minLength',

@@ -7,11 +7,11 @@ import { toolsetNames } from '../../shared/risk.ts'
 import type { JsonSchema } from '../../shared/tool.ts'
 import { bladeToolset } from './blade/bladeToolset.ts'
 import { parseArguments } from './arguments/coerceArguments.ts'
-import { createRegistry } from './registry.ts'
+import { createToolRegistry } from './toolRegistry.ts'
 import { rustantToolset } from './rustant/rustantToolset.ts'
 import { rustyToolset } from './rusty/rustyToolset.ts'
 import { chatTools, isObject, parametersSchema } from './schema/toolSchema.ts'
-import type { Tool } from './tool.ts'
+import type { Tool } from './toolDefinition.ts'
 import type { Toolset } from './toolset.ts'
 import { truncateBlade } from './blade/bladeTruncation.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
@@ -73,7 +73,7 @@ const { systems } = z
 
 /** The toolsets that are built. An issue that builds another adds it here and removes its "pending" marks. */
 const built: readonly Toolset[] = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
-const registry = createRegistry(built)
+const registry = createToolRegistry(built)
 
 type Parameter = z.output<typeof parameterSchema>
 

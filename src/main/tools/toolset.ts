@@ -1,5 +1,5 @@
 import type { ToolsetName } from '../../shared/risk.ts'
-import type { Tool, ToolOutput } from './tool.ts'
+import type { Tool, ToolOutput } from './toolDefinition.ts'
 
 /** A family of tools, as one group of models was trained on them. */
 export interface Toolset {
@@ -8,7 +8,8 @@ export interface Toolset {
   title: string
   tools: readonly Tool[]
   /**
-   * Tools for small context windows, by main name (promptTools.ts): those that read, search, edit, write, list and run.
+   * Tools for small context windows, by main name (promptTools.ts): enough to read, search, edit, write, list and run
+   * commands.
    */
   core?: Readonly<Record<string, CoreTool>>
   /** Further tools for context windows of about 16k tokens. Entries replace those of `core`. */

@@ -1,16 +1,16 @@
 import type { SyntaxProblem } from '../../shared/tool.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import type { Documents, WriteOutcome } from '../workspace/documents.ts'
-import type { ToolOutput } from './tool.ts'
+import type { ToolOutput } from './toolDefinition.ts'
 import { log } from '../base/log/log.ts'
 
 /**
  * Maximum wait for diagnostics in milliseconds. The index limits its processor time to much less; this is for busy
  * machines.
  */
-const patience = 15_000
+const maxWaitMs = 15_000
 /** Maximum number of errors in a result. A model fixes the first ones and reads the file again anyway. */
-const mostTold = 5
+const maxReportedErrors = 5
 
 /** Wraps documents so that all writes are recorded, without changes to the tools. */
 export function recordWrites(documents: Documents): { documents: Documents; writes: WriteOutcome[] } {
@@ -38,9 +38,9 @@ export async function withDiagnostics(
   writes: readonly WriteOutcome[],
   code: Pick<CodeIndex, 'newSyntaxErrors'>,
   signal: AbortSignal,
-  limit = patience,
+  limit = maxWaitMs,
 ): Promise<ToolOutput> {
-  const edits = wholeEdits(writes)
+  const edits = mergeWritesByFile(writes)
   if (edits.length === 0) return output
   const tooLong = AbortSignal.timeout(limit)
   let problems: SyntaxProblem[]
@@ -55,13 +55,13 @@ export async function withDiagnostics(
   const { view } = output
   return {
     ...output,
-    text: withProblems(output, problems),
+    text: appendProblems(output, problems),
     ...(view?.kind === 'diff' && { view: { ...view, problems } }),
   }
 }
 
 /** Merges several writes of a file into one, from its first text to its last. */
-function wholeEdits(writes: readonly WriteOutcome[]): { path: string; before: string | null; after: string }[] {
+function mergeWritesByFile(writes: readonly WriteOutcome[]): { path: string; before: string | null; after: string }[] {
   const byPath = Map.groupBy(writes, ({ path }) => path)
   return [...byPath].flatMap(([path, all]) => {
     const [first, last] = [all[0], all.at(-1)]
@@ -69,13 +69,13 @@ function wholeEdits(writes: readonly WriteOutcome[]): { path: string; before: st
   })
 }
 
-function withProblems({ text, format }: ToolOutput, problems: readonly SyntaxProblem[]): string {
-  const told = problems.slice(0, mostTold).map(({ path, line, message }) => `${path}:${line}: ${message}`)
+function appendProblems({ text, format }: ToolOutput, problems: readonly SyntaxProblem[]): string {
+  const told = problems.slice(0, maxReportedErrors).map(({ path, line, message }) => `${path}:${line}: ${message}`)
   if (format === 'json') {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return JSON.stringify({ ...value, syntax_errors: told }, null, 2)
   }
-  const more = problems.length > mostTold ? `\nand ${problems.length - mostTold} more` : ''
+  const more = problems.length > maxReportedErrors ? `\nand ${problems.length - maxReportedErrors} more` : ''
   return `${text}\n\n[This edit caused syntax errors:\n${told.join('\n')}${more}\nRead these lines and fix them.]`
 }

@@ -3,20 +3,20 @@ import { plain } from './pageMarkdown.ts'
 import type { SearchResult } from './searchResult.ts'
 
 /** `challenge`: the page asks for proof that a person searched. `unknown`: unexpected page layout. */
-export interface DuckDuckGoAnswer {
+export interface DuckDuckGoResponse {
   kind: 'results' | 'challenge' | 'unknown'
   results: SearchResult[]
 }
 
 /** Parses the results of html.duckduckgo.com, without advertisements. */
-export function duckDuckGoResults(html: string): DuckDuckGoAnswer {
+export function parseDuckDuckGoPage(html: string): DuckDuckGoResponse {
   const document = domino.createDocument(html)
   if (document.querySelector('#challenge-form, .anomaly-modal, [class^=anomaly-modal], form[action*="anomaly.js"]'))
     return { kind: 'challenge', results: [] }
   const results = Array.from(document.querySelectorAll('.result:not(.result--ad)')).flatMap(
     (element): SearchResult[] => {
       const link = element.querySelector('a.result__a')
-      const url = target(link?.getAttribute('href') ?? '')
+      const url = resultTarget(link?.getAttribute('href') ?? '')
       if (link === undefined || url === undefined) return []
       return [
         {
@@ -32,7 +32,7 @@ export function duckDuckGoResults(html: string): DuckDuckGoAnswer {
 }
 
 /** Returns the target of a result. DuckDuckGo wraps addresses in a redirect (`/l/?uddg=`). */
-function target(href: string): string | undefined {
+function resultTarget(href: string): string | undefined {
   const url = URL.parse(href, 'https://duckduckgo.com')
   if (url === null) return undefined
   const own = /(^|\.)duckduckgo\.com$/.test(url.hostname)

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { duckDuckGoResults } from './duckDuckGoPage.ts'
+import { parseDuckDuckGoPage } from './duckDuckGoPage.ts'
 import type { HtmlJob, HtmlResult } from './pageReader.ts'
 import { pageMarkdown } from './pageMarkdown.ts'
 
@@ -8,7 +8,7 @@ import { pageMarkdown } from './pageMarkdown.ts'
 function run(job: HtmlJob): HtmlResult {
   return job.kind === 'page'
     ? { kind: 'page', page: pageMarkdown(job.html, job.base) }
-    : { kind: 'duckduckgo', answer: duckDuckGoResults(job.html) }
+    : { kind: 'duckduckgo', answer: parseDuckDuckGoPage(job.html) }
 }
 
 // pageReader.ts sends data of this type.

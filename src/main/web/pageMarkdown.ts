@@ -7,7 +7,7 @@ export interface Page {
 }
 
 /** Elements without content: code, images, controls, page furniture and hidden elements. */
-const clutter = [
+const removedElements = [
   'script',
   'style',
   'noscript',
@@ -48,7 +48,7 @@ const clutter = [
 export function pageMarkdown(html: string, base: string): Page {
   const document = domino.createDocument(html)
   const title = plain(document.title)
-  for (const element of Array.from(document.querySelectorAll(clutter))) element.remove()
+  for (const element of Array.from(document.querySelectorAll(removedElements))) element.remove()
   for (const link of Array.from(document.querySelectorAll('a[href]'))) rewriteLink(link, base)
   return { title, markdown: converter().turndown(mainPart(document)).trim() }
 }

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../shared/errors.ts'
 import { limitWorkerTime } from '../base/workerTime.ts'
-import type { DuckDuckGoAnswer } from './duckDuckGoPage.ts'
+import type { DuckDuckGoResponse } from './duckDuckGoPage.ts'
 import type { Page } from './pageMarkdown.ts'
 
 export type HtmlJob = { kind: 'page'; html: string; base: string } | { kind: 'duckduckgo'; html: string }
-export type HtmlResult = { kind: 'page'; page: Page } | { kind: 'duckduckgo'; answer: DuckDuckGoAnswer }
+export type HtmlResult = { kind: 'page'; page: Page } | { kind: 'duckduckgo'; answer: DuckDuckGoResponse }
 
 /** Milliseconds of processor time for one document; typical pages take a tenth of a second. */
 const defaultLimit = 5000
@@ -28,7 +28,7 @@ export async function readPage(html: string, base: string, signal: AbortSignal, 
 }
 
 /** Parses a DuckDuckGo result page in a worker. @throws ToolError too_large */
-export async function readDuckDuckGo(html: string, signal: AbortSignal): Promise<DuckDuckGoAnswer> {
+export async function readDuckDuckGo(html: string, signal: AbortSignal): Promise<DuckDuckGoResponse> {
   const result = await inWorker({ kind: 'duckduckgo', html }, signal, defaultLimit)
   if (result.kind !== 'duckduckgo') throw new Error(`The worker answered ${result.kind}.`)
   return result.answer

@@ -4,7 +4,7 @@ export interface SearchResult {
   snippet: string
 }
 
-export interface SearchAnswer {
+export interface SearchResponse {
   /** Name of the search service, e.g. `DuckDuckGo`. */
   provider: string
   results: SearchResult[]

@@ -3,18 +3,18 @@ import type { WebSettings } from '../../shared/settings.ts'
 import {
   createWebClient,
   defaultMaxBytes,
-  type WebAnswer,
+  type WebResponse,
   type WebClientOptions,
   type WebRequest,
 } from './webClient.ts'
 import { readPage } from './pageReader.ts'
 import { searchServices, searchWeb, type SearchServices } from './webSearchServices.ts'
-import type { SearchAnswer } from './searchResult.ts'
+import type { SearchResponse } from './searchResult.ts'
 
 /** Id of the Brave key in the secret store. */
 export const braveKeyId = 'web.brave'
 
-export interface WebPage extends WebAnswer {
+export interface WebPage extends WebResponse {
   /** Empty if the page has none. */
   title: string
 }
@@ -27,11 +27,11 @@ export interface Web {
    */
   check(request?: WebRequest): void
   /** Fetches a response unchanged. Throws like `WebClient.fetch`. */
-  fetch(request: WebRequest, signal: AbortSignal): Promise<WebAnswer>
+  fetch(request: WebRequest, signal: AbortSignal): Promise<WebResponse>
   /** Fetches a page and converts HTML to Markdown. Throws like `fetch`. @throws ToolError too_large */
   read(request: WebRequest, signal: AbortSignal): Promise<WebPage>
   /** @param limit maximum number of results. Throws like `searchWeb`. */
-  search(query: string, limit: number, signal: AbortSignal): Promise<SearchAnswer>
+  search(query: string, limit: number, signal: AbortSignal): Promise<SearchResponse>
 }
 
 export interface WebDeps extends Omit<WebClientOptions, 'exemptOrigins'> {
@@ -87,7 +87,7 @@ function exemptOrigins({ localOrigins, search, searxngUrl }: WebSettings): strin
   return searxng === undefined ? localOrigins : [...localOrigins, searxng]
 }
 
-function isHtml({ type, text }: WebAnswer): boolean {
+function isHtml({ type, text }: WebResponse): boolean {
   return (
     type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && /^\s*<(!doctype html|html)/i.test(text))
   )

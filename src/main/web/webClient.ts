@@ -1,11 +1,9 @@
-import { lookup, type LookupAddress } from 'node:dns'
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
 import { ToolError } from '../../shared/errors.ts'
-import { nonPublicReason } from './publicAddresses.ts'
 import { acceptedEncodings, readText } from './responseBody.ts'
 import { sendRequest } from './singleRequest.ts'
 import { connectionError } from './networkErrors.ts'
+import { checkedAddresses, type HostCheck } from './hostCheck.ts'
 import { requestHeaders } from './requestHeaders.ts'
 import { webUrl } from './webUrl.ts'
 
@@ -23,7 +21,7 @@ export interface WebRequest {
   maxBytes?: number
 }
 
-export interface WebAnswer {
+export interface WebResponse {
   /** Final address after redirects. */
   url: string
   status: number
@@ -36,8 +34,6 @@ export interface WebAnswer {
   truncated: boolean
 }
 
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
-
 export interface WebLimits {
   /** Milliseconds for the whole request, including name lookups and redirects. */
   totalMs: number
@@ -48,13 +44,7 @@ export interface WebLimits {
 const defaultLimits: WebLimits = { totalMs: 30_000, redirects: 5, headerBytes: 16 * 1024 }
 export const defaultMaxBytes = 100 * 1024
 
-export interface WebClientOptions {
-  /** Origins (scheme, host and port) from the user's settings, the only ones allowed on private addresses. */
-  exemptOrigins(): readonly string[]
-  /** Default: the system resolver. */
-  resolve?: Resolve
-  /** Returns why an address is refused; undefined if it is allowed. Default: `nonPublicReason`. */
-  refuse?: (address: string) => string | undefined
+export interface WebClientOptions extends HostCheck {
   limits?: Partial<WebLimits>
 }
 
@@ -66,110 +56,33 @@ export interface WebClient {
    * Sends a request. A response with an error status is a result. @throws ToolError invalid_arguments, address_refused,
    * network_error, timeout, too_large, binary_file
    */
-  fetch(request: WebRequest, signal: AbortSignal): Promise<WebAnswer>
+  fetch(request: WebRequest, signal: AbortSignal): Promise<WebResponse>
 }
 
 /** Headers kept when a redirect leads to another origin. Any other header may contain a key. */
 const safeCrossOriginHeaders = new Set(['accept', 'accept-language', 'user-agent'])
 
-export function createWebClient({
-  exemptOrigins,
-  resolve = systemResolve,
-  refuse = nonPublicReason,
-  limits,
-}: WebClientOptions): WebClient {
-  const { totalMs, redirects, headerBytes } = { ...defaultLimits, ...limits }
-
-  function prepareRequest({ url, method = 'GET', headers = {}, body }: WebRequest): RequestStep {
-    if (method === 'GET' && body !== undefined && body !== '') {
-      throw new ToolError(
-        'invalid_arguments',
-        'A GET request cannot have a body.',
-        'Put the values into the address, or use POST or PUT.',
-      )
-    }
-    const defaults = { accept: '*/*', 'user-agent': 'Mozilla/5.0 (compatible; Tizona)' }
-    return {
-      url: webUrl(url),
-      method,
-      headers: { ...defaults, ...requestHeaders(headers) },
-      body: method === 'GET' ? undefined : body,
-    }
-  }
-
-  /**
-   * Resolves and checks all addresses of a host. One refused address refuses the host, since the connection could use
-   * any of them.
-   */
-  async function checkedAddresses(url: URL, signal: AbortSignal): Promise<readonly LookupAddress[]> {
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    const family = isIP(host)
-    const addresses = family === 0 ? await abortable(resolve(host), signal) : [{ address: host, family }]
-    if (addresses.length === 0)
-      throw new ToolError('network_error', `The host ${host} has no address.`, 'Check the spelling.')
-    if (exemptOrigins().includes(url.origin)) return addresses
-    for (const { address } of addresses) {
-      const reason = refuse(address)
-      if (reason === undefined) continue
-      const where = address === host ? `The address ${host}` : `${host} resolves to ${address}, which`
-      throw new ToolError(
-        'address_refused',
-        `${where} is not on the public internet (${reason}); nothing was sent.`,
-        `Fetch a public address. Only the user can allow ${url.origin}, in Settings under Web.`,
-      )
-    }
-    return addresses
-  }
-
-  async function fetchFollowingRedirects(
-    first: RequestStep,
-    maxBytes: number,
-    signal: AbortSignal,
-  ): Promise<WebAnswer> {
-    let step = first
-    for (let followed = 0; ; followed += 1) {
-      const addresses = await checkedAddresses(step.url, signal)
-      const answer = await sendRequest({
-        ...step,
-        headers: { ...step.headers, 'accept-encoding': acceptedEncodings },
-        addresses,
-        maxHeaderBytes: headerBytes,
-        signal,
-      })
-      const { statusCode: status = 0, statusMessage: statusText = '', headers } = answer
-      if (!isRedirect(status) || headers.location === undefined) {
-        return { url: step.url.href, status, statusText, headers, ...(await readText(answer, maxBytes)) }
-      }
-      answer.destroy()
-      if (followed === redirects) {
-        throw new ToolError(
-          'network_error',
-          `${first.url.href} redirects more than ${redirects} times; the last redirect led to ${step.url.href}.`,
-          'Fetch the final page directly.',
-        )
-      }
-      step = redirected(step, status, headers.location)
-    }
-  }
-
+export function createWebClient(options: WebClientOptions): WebClient {
+  const limits = { ...defaultLimits, ...options.limits }
   return {
     check: (request) => void prepareRequest(request),
     async fetch(request, signal) {
       signal.throwIfAborted()
       const step = prepareRequest(request)
-      const deadline = AbortSignal.timeout(totalMs)
+      const deadline = AbortSignal.timeout(limits.totalMs)
       try {
-        return await fetchFollowingRedirects(
-          step,
-          request.maxBytes ?? defaultMaxBytes,
-          AbortSignal.any([signal, deadline]),
-        )
+        return await fetchFollowingRedirects(step, {
+          ...options,
+          limits,
+          maxBytes: request.maxBytes ?? defaultMaxBytes,
+          signal: AbortSignal.any([signal, deadline]),
+        })
       } catch (error) {
         signal.throwIfAborted()
         if (deadline.aborted) {
           throw new ToolError(
             'timeout',
-            `${step.url.host} did not respond in full within ${totalMs / 1000} seconds.`,
+            `${step.url.host} did not respond in full within ${limits.totalMs / 1000} seconds.`,
             'Try again later, or fetch something smaller.',
             { cause: error },
           )
@@ -177,6 +90,59 @@ export function createWebClient({
         throw error instanceof ToolError ? error : connectionError(error, step.url)
       }
     },
+  }
+}
+
+function prepareRequest({ url, method = 'GET', headers = {}, body }: WebRequest): RequestStep {
+  if (method === 'GET' && body !== undefined && body !== '') {
+    throw new ToolError(
+      'invalid_arguments',
+      'A GET request cannot have a body.',
+      'Put the values into the address, or use POST or PUT.',
+    )
+  }
+  const defaults = { accept: '*/*', 'user-agent': 'Mozilla/5.0 (compatible; Tizona)' }
+  return {
+    url: webUrl(url),
+    method,
+    headers: { ...defaults, ...requestHeaders(headers) },
+    body: method === 'GET' ? undefined : body,
+  }
+}
+
+interface FetchOptions extends HostCheck {
+  limits: WebLimits
+  maxBytes: number
+  signal: AbortSignal
+}
+
+async function fetchFollowingRedirects(
+  first: RequestStep,
+  { limits, maxBytes, signal, ...hostCheck }: FetchOptions,
+): Promise<WebResponse> {
+  let step = first
+  for (let followed = 0; ; followed += 1) {
+    const addresses = await checkedAddresses(step.url, hostCheck, signal)
+    const response = await sendRequest({
+      ...step,
+      headers: { ...step.headers, 'accept-encoding': acceptedEncodings },
+      addresses,
+      maxHeaderBytes: limits.headerBytes,
+      signal,
+    })
+    const { statusCode: status = 0, statusMessage: statusText = '', headers } = response
+    if (!isRedirect(status) || headers.location === undefined) {
+      return { url: step.url.href, status, statusText, headers, ...(await readText(response, maxBytes)) }
+    }
+    response.destroy()
+    if (followed === limits.redirects) {
+      throw new ToolError(
+        'network_error',
+        `${first.url.href} redirects more than ${limits.redirects} times; the last redirect led to ${step.url.href}.`,
+        'Fetch the final page directly.',
+      )
+    }
+    step = redirected(step, status, headers.location)
   }
 }
 
@@ -219,20 +185,4 @@ function redirected(step: RequestStep, status: number, location: string): Reques
     )
   }
   return { ...step, url, headers }
-}
-
-/** Resolves all addresses through the operating system. */
-const systemResolve: Resolve = (hostname) =>
-  new Promise((done, failed) => {
-    lookup(hostname, { all: true, order: 'verbatim' }, (error, addresses) => (error ? failed(error) : done(addresses)))
-  })
-
-/** Stops waiting for work when the signal aborts. A name lookup itself cannot be cancelled. */
-function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>()
-  const onAbort = () => reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  if (signal.aborted) onAbort()
-  void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  return promise
 }

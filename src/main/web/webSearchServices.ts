@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import type { WebSettings } from '../../shared/settings.ts'
-import type { WebAnswer, WebClient } from './webClient.ts'
+import type { WebResponse, WebClient } from './webClient.ts'
 import { readDuckDuckGo } from './pageReader.ts'
-import type { SearchAnswer } from './searchResult.ts'
+import type { SearchResponse } from './searchResult.ts'
 
 export interface SearchDeps {
   client: WebClient
@@ -24,7 +24,7 @@ export const searchServices: SearchServices = {
 }
 
 /** Maximum bytes of a service's response. */
-const answerBytes = 1024 * 1024
+const maxResponseBytes = 1024 * 1024
 
 /**
  * Searches with the configured service. Throws like `WebClient.fetch`. @throws ToolError refused for a challenge page
@@ -36,11 +36,11 @@ export async function searchWeb(
   limit: number,
   deps: SearchDeps,
   signal: AbortSignal,
-): Promise<SearchAnswer> {
+): Promise<SearchResponse> {
   const provider = deps.settings.search
   const client: WebClient = {
     ...deps.client,
-    fetch: (request, given) => reached(provider, deps.client.fetch(request, given)),
+    fetch: (request, given) => nameServiceInErrors(provider, deps.client.fetch(request, given)),
   }
   const answer = await providers[provider](query, limit, { ...deps, client }, signal)
   return { ...answer, results: answer.results.slice(0, limit) }
@@ -53,7 +53,10 @@ const titles: Readonly<Record<WebSettings['search'], string>> = {
 }
 
 /** Names the service in connection errors, since the caller did not provide an address. */
-async function reached(provider: WebSettings['search'], answer: Promise<WebAnswer>): Promise<WebAnswer> {
+async function nameServiceInErrors(
+  provider: WebSettings['search'],
+  answer: Promise<WebResponse>,
+): Promise<WebResponse> {
   try {
     return await answer
   } catch (error) {
@@ -66,12 +69,12 @@ async function reached(provider: WebSettings['search'], answer: Promise<WebAnswe
   }
 }
 
-type Provider = (query: string, limit: number, parts: SearchDeps, signal: AbortSignal) => Promise<SearchAnswer>
+type Provider = (query: string, limit: number, parts: SearchDeps, signal: AbortSignal) => Promise<SearchResponse>
 
 const duckDuckGo: Provider = async (query, _limit, { client, services }, signal) => {
   const provider = 'DuckDuckGo'
   const url = withQuery(services.duckDuckGo, { q: query })
-  const answer = await client.fetch({ url, headers: { accept: 'text/html' }, maxBytes: answerBytes }, signal)
+  const answer = await client.fetch({ url, headers: { accept: 'text/html' }, maxBytes: maxResponseBytes }, signal)
   if (answer.status !== 202) expectSuccess(provider, answer)
   const { kind, results } = await readDuckDuckGo(answer.text, signal)
   if (kind === 'challenge' || answer.status === 202) {
@@ -94,7 +97,7 @@ const searxng: Provider = async (query, _limit, { client, settings }, signal) =>
   if (settings.searxngUrl === '') throw notConfigured('No SearXNG server address is set.')
   const base = settings.searxngUrl.replace(/\/*$/, '/')
   const answer = await client.fetch(
-    { url: withQuery(new URL('search', base).href, { q: query, format: 'json' }), maxBytes: answerBytes },
+    { url: withQuery(new URL('search', base).href, { q: query, format: 'json' }), maxBytes: maxResponseBytes },
     signal,
   )
   if (answer.status === 403) {
@@ -105,11 +108,15 @@ const searxng: Provider = async (query, _limit, { client, settings }, signal) =>
     )
   }
   expectSuccess(provider, answer)
-  if (answer.type === 'text/html') throw challengeOr(provider, answer)
-  const { results } = parsed(provider, answer, searxngAnswer)
+  if (answer.type === 'text/html') throw challengeError(provider, answer)
+  const { results } = parseResponse(provider, answer, searxngAnswer)
   return {
     provider,
-    results: results.map(({ title, url, content }) => ({ title: clean(title), url, snippet: clean(content ?? '') })),
+    results: results.map(({ title, url, content }) => ({
+      title: removeMarkup(title),
+      url,
+      snippet: removeMarkup(content ?? ''),
+    })),
   }
 }
 
@@ -125,7 +132,7 @@ const brave: Provider = async (query, limit, { client, services, braveKey }, sig
   if (!key) throw notConfigured('No Brave key is stored.')
   const url = withQuery(services.brave, { q: query, count: String(Math.min(limit, 20)) })
   const answer = await client.fetch(
-    { url, headers: { accept: 'application/json', 'x-subscription-token': key }, maxBytes: answerBytes },
+    { url, headers: { accept: 'application/json', 'x-subscription-token': key }, maxBytes: maxResponseBytes },
     signal,
   )
   if (answer.status === 401 || answer.status === 403 || answer.status === 422) {
@@ -136,14 +143,14 @@ const brave: Provider = async (query, limit, { client, services, braveKey }, sig
     )
   }
   expectSuccess(provider, answer)
-  if (answer.type === 'text/html') throw challengeOr(provider, answer)
-  const { web } = parsed(provider, answer, braveAnswer)
+  if (answer.type === 'text/html') throw challengeError(provider, answer)
+  const { web } = parseResponse(provider, answer, braveAnswer)
   return {
     provider,
     results: (web?.results ?? []).map(({ title, url: where, description = '' }) => ({
-      title: clean(title),
+      title: removeMarkup(title),
       url: where,
-      snippet: clean(description),
+      snippet: removeMarkup(description),
     })),
   }
 }
@@ -156,7 +163,7 @@ function withQuery(address: string, values: Readonly<Record<string, string>>): s
   return url.href
 }
 
-function expectSuccess(provider: string, { status, statusText }: WebAnswer): void {
+function expectSuccess(provider: string, { status, statusText }: WebResponse): void {
   if (status >= 200 && status < 300) return
   if (status === 429)
     throw new ToolError(
@@ -177,7 +184,7 @@ function expectSuccess(provider: string, { status, statusText }: WebAnswer): voi
   )
 }
 
-function parsed<T>(provider: string, { text, truncated }: WebAnswer, schema: z.ZodType<T>): T {
+function parseResponse<T>(provider: string, { text, truncated }: WebResponse, schema: z.ZodType<T>): T {
   try {
     if (!truncated) return schema.parse(JSON.parse(text))
   } catch (error) {
@@ -187,7 +194,7 @@ function parsed<T>(provider: string, { text, truncated }: WebAnswer, schema: z.Z
 }
 
 /** The service returned a page instead of JSON, such as a login or a bot check. */
-function challengeOr(provider: string, { text }: WebAnswer): ToolError {
+function challengeError(provider: string, { text }: WebResponse): ToolError {
   if (/captcha|challenge|are you (a )?human|robot/i.test(text)) {
     return new ToolError(
       'refused',
@@ -216,7 +223,7 @@ function notConfigured(message: string): ToolError {
 }
 
 /** Removes markup: services highlight the matching words with elements and escape the rest. */
-function clean(text: string): string {
+function removeMarkup(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     amp: '&',
     lt: '<',

@@ -34,8 +34,10 @@ function truncated(item: ToolItem, text: string): string {
 export function excerpt(text: string, characters: number): string {
   // Truncation counts bytes, and a character has up to four.
   const bytesEach = Buffer.byteLength(text) / Math.max(1, text.length)
-  return truncateOutput({ text }, { maxBytes: Math.floor(characters * bytesEach), next: 'Ask for the part you need' })
-    .text
+  return truncateOutput(
+    { text },
+    { maxBytes: Math.floor(characters * bytesEach), readMoreHint: 'Ask for the part you need' },
+  ).text
 }
 
 function countLines(text: string): string {

@@ -2,13 +2,13 @@ import type { z } from 'zod'
 import { allFeatures, type Features } from '../../../shared/features.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
-import { nearest } from './nearestName.ts'
-import { isCut, repairJson } from './repairJson.ts'
+import { nearestNames } from './nearestName.ts'
+import { isTruncatedJson, repairJson } from './repairJson.ts'
 import { signature } from '../schema/toolSchema.ts'
-import type { Tool } from '../tool.ts'
+import type { Tool } from '../toolDefinition.ts'
 
 type Arguments = Record<string, unknown>
-type Forgiving = Pick<Features, 'repair' | 'coerce'>
+type RepairOptions = Pick<Features, 'repair' | 'coerce'>
 
 export interface ParsedArguments {
   values: Arguments
@@ -24,20 +24,20 @@ export interface ParsedArguments {
  * @param forgiving which repairs are enabled, for benchmarks and tests
  * @throws ToolError invalid_arguments with the field, the expected and actual value, and the correct signature
  */
-export function readArguments(tool: Tool, raw: unknown, forgiving: Forgiving = allFeatures): ParsedArguments {
-  const written = givenArguments(tool, raw, forgiving)
-  const named = withMainNames(tool, written.values)
+export function readArguments(tool: Tool, raw: unknown, forgiving: RepairOptions = allFeatures): ParsedArguments {
+  const written = argumentsObject(tool, raw, forgiving)
+  const named = renameToMainNames(tool, written.values)
   const given = tool.complete?.(named) ?? named
   let attempt = tool.schema.safeParse(given)
   if (attempt.success) return { values: attempt.data, repaired: written.repaired }
   let values: unknown = given
   // Errors inside a list that was passed as text appear only after the list is parsed.
   for (let round = 0; forgiving.coerce && round < 3 && !attempt.success; round++) {
-    values = coerced(values, attempt.error.issues)
+    values = coerceAtIssues(values, attempt.error.issues)
     attempt = tool.schema.safeParse(values)
   }
   if (attempt.success) return { values: attempt.data, repaired: true }
-  throw invalid(tool, attempt.error.issues.map((issue) => problem(tool, issue, given)).join(' '))
+  throw invalid(tool, attempt.error.issues.map((issue) => describeIssue(tool, issue, given)).join(' '))
 }
 
 /** Returns only the values of `readArguments`. */
@@ -46,16 +46,16 @@ export function parseArguments(tool: Tool, raw: unknown): Arguments {
 }
 
 /** Returns the arguments as an object with the names as passed. @throws ToolError invalid_arguments */
-export function givenArguments(tool: Tool, raw: unknown, forgiving: Forgiving): ParsedArguments {
+export function argumentsObject(tool: Tool, raw: unknown, forgiving: RepairOptions): ParsedArguments {
   const { value, repaired } =
     typeof raw === 'string' ? parseJson(tool, raw, forgiving) : { value: raw, repaired: false }
   if (value === null || value === undefined) return { values: {}, repaired }
   if (typeof value !== 'object' || Array.isArray(value))
-    throw invalid(tool, `The arguments must be an object, but are ${shown(value)}.`)
+    throw invalid(tool, `The arguments must be an object, but are ${describeValue(value)}.`)
   return { values: Object.fromEntries(Object.entries(value)), repaired }
 }
 
-function parseJson(tool: Tool, text: string, forgiving: Forgiving): { value: unknown; repaired: boolean } {
+function parseJson(tool: Tool, text: string, forgiving: RepairOptions): { value: unknown; repaired: boolean } {
   // Some models write an empty object before the real one.
   const json = text.trim().replace(/^(?:\{\s*\}\s*)+(?=\{)/, '')
   if (json === '') return { value: {}, repaired: false }
@@ -63,7 +63,7 @@ function parseJson(tool: Tool, text: string, forgiving: Forgiving): { value: unk
   try {
     value = JSON.parse(json)
   } catch (error) {
-    if (isCut(json)) throw cutOff(tool)
+    if (isTruncatedJson(json)) throw truncatedCall(tool)
     const found = forgiving.repair ? repairJson(json) : undefined
     if (found?.kind === 'repaired') return { value: found.value, repaired: true }
     const reason = error instanceof Error ? error.message : String(error)
@@ -72,7 +72,7 @@ function parseJson(tool: Tool, text: string, forgiving: Forgiving): { value: unk
   return typeof value === 'string' ? parseJson(tool, value, forgiving) : { value, repaired: false }
 }
 
-function cutOff(tool: Tool): ToolError {
+function truncatedCall(tool: Tool): ToolError {
   return new ToolError(
     'invalid_arguments',
     'The call was cut off: its arguments are not valid JSON because their end is missing. Call not run.',
@@ -81,10 +81,10 @@ function cutOff(tool: Tool): ToolError {
 }
 
 /** Renames aliases, removes nulls, which models use for omitted values, and refuses unknown names. */
-function withMainNames(tool: Tool, given: Arguments): Arguments {
+function renameToMainNames(tool: Tool, given: Arguments): Arguments {
   const aliases = new Map<string, string>(Object.entries(tool.parameterAliases ?? {}))
   const names = Object.keys(tool.schema.shape)
-  const open = takesOtherNames(tool.schema)
+  const open = allowsUnlistedNames(tool.schema)
   const written = new Map<string, string>()
   const result = new Map<string, unknown>()
   const unknown: string[] = []
@@ -126,17 +126,17 @@ function sameParameter(
 }
 
 /** Returns whether the schema of an MCP tool allows names that it does not list. */
-function takesOtherNames({ def }: z.ZodObject): boolean {
+function allowsUnlistedNames({ def }: z.ZodObject): boolean {
   return def.catchall !== undefined && def.catchall._zod.def.type !== 'never'
 }
 
 function unknownField(tool: Tool, name: string, valid: readonly string[]): string {
-  const close = nearest(name, valid)
-  return `${tool.name} has no parameter "${shortened(name)}"${close.length > 0 ? `; did you mean "${close[0]}"?` : '.'}`
+  const close = nearestNames(name, valid)
+  return `${tool.name} has no parameter "${truncateText(name)}"${close.length > 0 ? `; did you mean "${close[0]}"?` : '.'}`
 }
 
 /** Returns the arguments with repairs at the places of the schema's issues. */
-function coerced(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+function coerceAtIssues(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const copy = structuredClone(given)
   for (const issue of issues) {
     const parent = valueAt(copy, issue.path.slice(0, -1))
@@ -144,9 +144,9 @@ function coerced(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
     if (typeof parent !== 'object' || parent === null || key === undefined) continue
     const value: unknown = Reflect.get(parent, key)
     if (issue.code === 'invalid_value' && typeof value === 'string')
-      Reflect.set(parent, key, fixedWord(value, issue.values))
+      Reflect.set(parent, key, matchEnumValue(value, issue.values))
     if (issue.code !== 'invalid_type') continue
-    if (value === null && !isNullFatal(issue)) Reflect.deleteProperty(parent, key)
+    if (value === null && !isListItem(issue)) Reflect.deleteProperty(parent, key)
     else if (typeof value === 'string') Reflect.set(parent, key, fromText(value, issue.expected))
     else if (issue.expected === 'array' && typeof value === 'object' && value !== null)
       Reflect.set(parent, key, [value])
@@ -155,14 +155,14 @@ function coerced(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
 }
 
 /** Returns the enum value that differs only in case. */
-function fixedWord(text: string, words: readonly z.core.util.Primitive[]): unknown {
+function matchEnumValue(text: string, words: readonly z.core.util.Primitive[]): unknown {
   const folded = text.trim().toLowerCase()
   const same = words.filter((word) => typeof word === 'string' && word.toLowerCase() === folded)
   return same.length === 1 ? same[0] : text
 }
 
 /** A null in a list is an item. Removing it would shift the others. */
-function isNullFatal(issue: z.core.$ZodIssue): boolean {
+function isListItem(issue: z.core.$ZodIssue): boolean {
   return typeof issue.path.at(-1) === 'number'
 }
 
@@ -185,7 +185,7 @@ function fromText(text: string, expected: string): unknown {
   return expected === 'array' && trimmed !== '' && !/^[[{]/.test(trimmed) ? [text] : text
 }
 
-function problem(tool: Tool, issue: z.core.$ZodIssue, given: Arguments): string {
+function describeIssue(tool: Tool, issue: z.core.$ZodIssue, given: Arguments): string {
   const field = fieldName(issue.path)
   const value = valueAt(given, issue.path)
   if ((issue.code === 'invalid_type' || issue.code === 'invalid_value') && (value === undefined || value === null)) {
@@ -196,15 +196,15 @@ function problem(tool: Tool, issue: z.core.$ZodIssue, given: Arguments): string 
   }
   switch (issue.code) {
     case 'invalid_type':
-      return `"${field}" must be ${typeName(issue.expected)}, but is ${shown(value)}.`
+      return `"${field}" must be ${typeName(issue.expected)}, but is ${describeValue(value)}.`
     case 'invalid_value':
-      return `"${field}" must be ${oneOf(issue.values)}, but is ${shown(value)}.`
+      return `"${field}" must be ${oneOf(issue.values)}, but is ${describeValue(value)}.`
     case 'too_small':
-      return `"${field}" must ${bound(issue.origin, issue.minimum, 'at least')}, but is ${shown(value)}.`
+      return `"${field}" must ${describeBound(issue.origin, issue.minimum, 'at least')}, but is ${describeValue(value)}.`
     case 'too_big':
-      return `"${field}" must ${bound(issue.origin, issue.maximum, 'at most')}, but is ${shown(value)}.`
+      return `"${field}" must ${describeBound(issue.origin, issue.maximum, 'at most')}, but is ${describeValue(value)}.`
     case 'unrecognized_keys':
-      return `"${field}" has no field ${issue.keys.map((key) => `"${shortened(key)}"`).join(', ')}.`
+      return `"${field}" has no field ${issue.keys.map((key) => `"${truncateText(key)}"`).join(', ')}.`
     default:
       return field === '' ? issue.message : `"${field}": ${issue.message}`
   }
@@ -214,7 +214,7 @@ function oneOf(values: readonly z.core.util.Primitive[]): string {
   return values.map((value) => (typeof value === 'string' ? `"${value}"` : String(value))).join(' or ')
 }
 
-function bound(origin: string, limit: number | bigint, relation: string): string {
+function describeBound(origin: string, limit: number | bigint, relation: string): string {
   const unit = origin === 'string' ? 'character' : origin === 'array' ? 'item' : undefined
   if (unit !== undefined)
     return relation === 'at least' && limit === 1 ? 'not be empty' : `have ${relation} ${plural(Number(limit), unit)}`
@@ -257,16 +257,16 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Formats a value with its type for an error. */
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === null) return 'null'
   if (value === undefined) return 'nothing'
-  if (typeof value === 'string') return `the string ${JSON.stringify(shortened(value))}`
+  if (typeof value === 'string') return `the string ${JSON.stringify(truncateText(value))}`
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object') return 'an object'
   return `the ${typeof value} ${JSON.stringify(value)}`
 }
 
-function shortened(text: string): string {
+function truncateText(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text
 }
 

@@ -3,14 +3,14 @@ import { allFeatures } from '../../../shared/features.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { toolsetNames, type ToolsetName } from '../../../shared/risk.ts'
 import { bladeToolset } from '../blade/bladeToolset.ts'
-import { ownTools } from './foreignTools.ts'
-import { createRegistry } from '../registry.ts'
+import { toolsByAbility } from './foreignTools.ts'
+import { createToolRegistry } from '../toolRegistry.ts'
 import { resolveCall, resolveTool, type CallableTools } from './resolveCall.ts'
 import { rustantToolset } from '../rustant/rustantToolset.ts'
 import { rustyToolset } from '../rusty/rustyToolset.ts'
 import { ultraSushiTronToolset } from '../ultrasushitron/ultraSushiTronToolset.ts'
 
-const registry = createRegistry([bladeToolset, rustantToolset, rustyToolset, ultraSushiTronToolset])
+const registry = createToolRegistry([bladeToolset, rustantToolset, rustyToolset, ultraSushiTronToolset])
 const callable = (toolset: ToolsetName): CallableTools => ({
   toolset,
   tools: registry.tools(toolset),
@@ -32,7 +32,7 @@ function failure(toolset: ToolsetName, name: string, args: unknown, nested = fal
 }
 
 test('every ability names a tool that its toolset has', () => {
-  for (const tools of Object.values(ownTools))
+  for (const tools of Object.values(toolsByAbility))
     for (const name of toolsetNames)
       if (tools[name] !== undefined) expect(registry.find(name, tools[name]).name).toBe(tools[name])
 })
@@ -197,7 +197,7 @@ describe('names of other systems', () => {
     ['rustant', 'FILE_READ'],
   ])('%s: %s is its own tool in another spelling', (toolset, name) => {
     expect(resolved(toolset, name, { path: 'a' })).toEqual([
-      ownTools.read[toolset],
+      toolsByAbility.read[toolset],
       expect.objectContaining({ path: 'a' }),
     ])
   })
@@ -288,7 +288,7 @@ describe('what is not certain is refused', () => {
   })
 
   test('a tool that is switched off stays off', () => {
-    const off = createRegistry(
+    const off = createToolRegistry(
       [bladeToolset],
       () => [],
       (_, { name }) => (name === 'run_command' ? 'settings' : undefined),

@@ -1,14 +1,14 @@
 import type { ToolsetName } from '../../../shared/risk.ts'
 import {
-  abilityOf,
-  folded,
-  namesOf,
-  ownTools,
-  remarks,
-  taken,
-  usualValues,
+  abilityByToolName,
+  foldName,
+  parameterNamesByMeaning,
+  toolsByAbility,
+  ignoredParameters,
+  parametersByAbility,
+  ignoredDefaultValues,
   type Ability,
-  type Meaning,
+  type ParameterMeaning,
 } from './foreignTools.ts'
 
 /** A call translated to a tool of the toolset. */
@@ -19,14 +19,14 @@ export interface AdaptedCall {
 
 type Arguments = Readonly<Record<string, unknown>>
 type PlainAbility = Exclude<Ability, 'editor'>
-type Values = Partial<Record<Meaning, unknown>>
+type Values = Partial<Record<ParameterMeaning, unknown>>
 
 /**
  * Returns the ability of another system's tool name, or undefined if it is unknown. For `editor` the argument `command`
  * decides.
  */
 export function foreignAbility(name: string, args?: Arguments): PlainAbility | undefined {
-  const ability = abilityOf.get(folded(name))
+  const ability = abilityByToolName.get(foldName(name))
   if (ability !== 'editor') return ability
   const commands: Readonly<Record<string, PlainAbility>> = { view: 'read', create: 'write', str_replace: 'edit' }
   const command = args?.command
@@ -40,9 +40,9 @@ export function foreignAbility(name: string, args?: Arguments): PlainAbility | u
  */
 export function adaptCall(toolset: ToolsetName, name: string, args: Arguments): AdaptedCall | undefined {
   const ability = foreignAbility(name, args)
-  const own = ability && ownTools[ability][toolset]
+  const own = ability && toolsByAbility[ability][toolset]
   if (ability === undefined || own === undefined) return undefined
-  const isEditor = abilityOf.get(folded(name)) === 'editor'
+  const isEditor = abilityByToolName.get(foldName(name)) === 'editor'
   const values = meaningsOf(ability, isEditor ? withoutKey(args, 'command') : args)
   const adapted = values && adapters[ability](values, toolset)
   if (!adapted) return undefined
@@ -59,10 +59,14 @@ function meaningsOf(ability: PlainAbility, args: Arguments): Values | undefined 
   const values: Values = {}
   for (const [name, value] of Object.entries(args)) {
     if (value === null || value === undefined) continue
-    const plain = folded(name)
-    const meaning = taken[ability].find((one) => namesOf[one].has(plain))
+    const plain = foldName(name)
+    const meaning = parametersByAbility[ability].find((one) => parameterNamesByMeaning[one].has(plain))
     if (meaning === undefined) {
-      if (remarks.has(plain) || (usualValues.has(plain) && usualValues.get(plain) === value)) continue
+      if (
+        ignoredParameters.has(plain) ||
+        (ignoredDefaultValues.has(plain) && ignoredDefaultValues.get(plain) === value)
+      )
+        continue
       return undefined
     }
     if (values[meaning] !== undefined && JSON.stringify(values[meaning]) !== JSON.stringify(value)) return undefined
@@ -77,7 +81,7 @@ const adapters: Readonly<
 > = {
   read(values, toolset) {
     const { path } = values
-    const lines = linesOf(values)
+    const lines = lineRangeOf(values)
     if (!lines) return undefined
     const { start, end } = lines
     const all = start === undefined && end === undefined
@@ -151,7 +155,7 @@ function pathName(toolset: ToolsetName): string {
 }
 
 /** Returns the lines to read, 1-based and inclusive, or undefined for invalid numbers. */
-function linesOf({ start, end, offset, limit, range }: Values): { start?: number; end?: number } | undefined {
+function lineRangeOf({ start, end, offset, limit, range }: Values): { start?: number; end?: number } | undefined {
   const numbers = [start, end, offset, limit].map(wholeNumber)
   if (numbers.includes(Number.NaN)) return undefined
   const [from, to, skipped, count] = numbers

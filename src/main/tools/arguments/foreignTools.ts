@@ -27,7 +27,7 @@ export type Ability =
   | 'editor'
 
 /** The tool of each toolset for an ability. */
-export const ownTools: Readonly<Record<Exclude<Ability, 'editor'>, Partial<Record<ToolsetName, string>>>> = {
+export const toolsByAbility: Readonly<Record<Exclude<Ability, 'editor'>, Partial<Record<ToolsetName, string>>>> = {
   read: { blade: 'read_file', rustant: 'file_read', rusty: 'file_read', ultrasushitron: 'Read' },
   write: { blade: 'write_file', rustant: 'file_write', rusty: 'file_write', ultrasushitron: 'Write' },
   edit: { blade: 'edit_file', rusty: 'file_edit', ultrasushitron: 'Edit' },
@@ -44,7 +44,7 @@ export const ownTools: Readonly<Record<Exclude<Ability, 'editor'>, Partial<Recor
 }
 
 /** For toolsets without a tool for an ability: a similar tool to suggest in the error. */
-export const nearTools: Partial<Record<Ability, Partial<Record<ToolsetName, string>>>> = {
+export const similarTools: Partial<Record<Ability, Partial<Record<ToolsetName, string>>>> = {
   edit: { rustant: 'file_patch' },
   multiEdit: { rustant: 'file_patch', rusty: 'apply_patch', ultrasushitron: 'Patch' },
   list: { rusty: 'file_read' },
@@ -53,7 +53,7 @@ export const nearTools: Partial<Record<Ability, Partial<Record<ToolsetName, stri
 }
 
 /** Tool names by ability, in lower case with letters and digits only. A toolset's own names have priority. */
-const names: Readonly<Record<Ability, string>> = {
+const toolNamesByAbility: Readonly<Record<Ability, string>> = {
   // Claude Code, opencode; Cline, Roo, Gemini, Qwen, Cursor, Copilot; Windsurf; camel case of them.
   read: 'read readfile fileread viewfile openfile readfilerange readtextfile fsread',
   write: 'write writefile filewrite writetofile createfile savefile writetextfile fswrite',
@@ -78,12 +78,14 @@ const names: Readonly<Record<Ability, string>> = {
 }
 
 /** Abilities by folded name. */
-export const abilityOf: ReadonlyMap<string, Ability> = new Map(
-  Object.entries(names).flatMap(([ability, all]) => all.split(' ').map((name) => [name, ability as Ability] as const)),
+export const abilityByToolName: ReadonlyMap<string, Ability> = new Map(
+  Object.entries(toolNamesByAbility).flatMap(([ability, all]) =>
+    all.split(' ').map((name) => [name, ability as Ability] as const),
+  ),
 )
 
 /** Meaning of an argument. */
-export type Meaning =
+export type ParameterMeaning =
   | 'path'
   | 'content'
   | 'old'
@@ -106,7 +108,7 @@ export type Meaning =
   | 'outputMode'
   | 'ignoreCase'
 
-const meanings: Readonly<Record<Meaning, string>> = {
+const meanings: Readonly<Record<ParameterMeaning, string>> = {
   path: 'path filepath file filename targetfile absolutepath relativepath relativeworkspacepath directorypath dirpath directory dir folder searchpath searchdirectory',
   content: 'content contents filetext text data filecontent filecontents codecontent',
   old: 'oldstring oldstr oldtext oldcontent old search',
@@ -131,7 +133,7 @@ const meanings: Readonly<Record<Meaning, string>> = {
 }
 
 /** Arguments of each ability. The first meaning that a name can have is used. */
-export const taken: Readonly<Record<Exclude<Ability, 'editor'>, readonly Meaning[]>> = {
+export const parametersByAbility: Readonly<Record<Exclude<Ability, 'editor'>, readonly ParameterMeaning[]>> = {
   read: ['path', 'start', 'end', 'offset', 'limit', 'range'],
   write: ['path', 'content'],
   edit: ['path', 'old', 'new', 'all'],
@@ -148,19 +150,19 @@ export const taken: Readonly<Record<Exclude<Ability, 'editor'>, readonly Meaning
 }
 
 /** Folded argument names by meaning. */
-export const namesOf: Readonly<Record<Meaning, ReadonlySet<string>>> = mapValues(
+export const parameterNamesByMeaning: Readonly<Record<ParameterMeaning, ReadonlySet<string>>> = mapValues(
   meanings,
   (all) => new Set(all.split(' ')),
 )
 
 /** Arguments without effect: comments for readers, and switches for default behaviour. */
-export const remarks: ReadonlySet<string> = new Set(
+export const ignoredParameters: ReadonlySet<string> = new Set(
   'description explanation instruction instructions toolsummary reason purpose taskprogress requiresapproval securityrisk thought goal prompt format headlimit n shouldreadentirefile readentirefile'.split(
     ' ',
   ),
 )
 /** Arguments without effect if they have this value. */
-export const usualValues: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+export const ignoredDefaultValues: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['isbackground', false],
   ['runinbackground', false],
   ['expectedreplacements', 1],
@@ -173,7 +175,7 @@ export const usualValues: ReadonlyMap<string, unknown> = new Map<string, unknown
 ])
 
 /** Folds a name for the tables: `functions.read_file`, `default_api:readFile` and `ReadFile` become equal. */
-export function folded(name: string): string {
+export function foldName(name: string): string {
   return name
     .replace(/^(?:functions?|default_api|tools?|api)[.:/]/i, '')
     .toLowerCase()

@@ -2,7 +2,7 @@
  * Returns up to three names with the smallest edit distance to `name`, best first, at most a third of their length
  * away.
  */
-export function nearest(name: string, candidates: readonly string[]): string[] {
+export function nearestNames(name: string, candidates: readonly string[]): string[] {
   const wanted = fold(name)
   return candidates
     .map((candidate) => ({ candidate, distance: distance(wanted, fold(candidate)) }))

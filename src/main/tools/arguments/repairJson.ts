@@ -29,7 +29,7 @@ export function repairJson(text: string): Repaired {
 }
 
 /** Returns whether a JSON text ends before its value is complete. */
-export function isCut(text: string): boolean {
+export function isTruncatedJson(text: string): boolean {
   const json = withoutFence(text)
   return /^[{[]/.test(json) && closingBracketEnd(doubledBackslashes(json)) === undefined
 }

@@ -1,11 +1,11 @@
 import type { Features } from '../../../shared/features.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { ToolsetName } from '../../../shared/risk.ts'
-import { givenArguments, readArguments, type ParsedArguments } from './coerceArguments.ts'
+import { argumentsObject, readArguments, type ParsedArguments } from './coerceArguments.ts'
 import { adaptCall, foreignAbility } from './foreignCalls.ts'
-import { folded, nearTools, ownTools } from './foreignTools.ts'
+import { foldName, similarTools, toolsByAbility } from './foreignTools.ts'
 import { signature } from '../schema/toolSchema.ts'
-import type { Tool } from '../tool.ts'
+import type { Tool } from '../toolDefinition.ts'
 
 /** The tools that a call can resolve to. */
 export interface CallableTools {
@@ -32,12 +32,12 @@ export function resolveTool(callable: CallableTools, name: string): Tool {
     return callable.find(name)
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'unknown_tool') throw error
-    const same = sameName(callable, name)
+    const same = findByFoldedName(callable, name)
     if (same) return same
     const ability = foreignAbility(name)
-    const own = ability && ownTools[ability][callable.toolset]
+    const own = ability && toolsByAbility[ability][callable.toolset]
     if (own !== undefined) return callable.find(own)
-    throw withNearTool(error, callable, name)
+    throw suggestSimilarTool(error, callable, name)
   }
 }
 
@@ -57,9 +57,9 @@ export function resolveCall(
     const tool = callable.find(name)
     return { tool, ...readArguments(tool, raw, forgiving) }
   }
-  const exact = exactTool(callable, name)
-  if (exact) return ownCall(callable, exact, raw, forgiving)
-  const args = plainArguments(raw)
+  const exact = findExactTool(callable, name)
+  if (exact) return resolveOwnCall(callable, exact, raw, forgiving)
+  const args = parseIntactArguments(raw)
   const adapted =
     args && (!nested || foreignAbility(name) !== undefined) ? adaptCall(callable.toolset, name, args) : undefined
   if (adapted) {
@@ -81,11 +81,11 @@ export function resolveCall(
   }
 }
 
-function exactTool(callable: CallableTools, name: string): Tool | undefined {
+function findExactTool(callable: CallableTools, name: string): Tool | undefined {
   try {
     return callable.find(name)
   } catch (error) {
-    if (error instanceof ToolError && error.code === 'unknown_tool') return sameName(callable, name)
+    if (error instanceof ToolError && error.code === 'unknown_tool') return findByFoldedName(callable, name)
     throw error
   }
 }
@@ -93,7 +93,7 @@ function exactTool(callable: CallableTools, name: string): Tool | undefined {
 /**
  * Resolves a call by the toolset's own name. Parameters of another system are used only if the tool's own do not match.
  */
-function ownCall(
+function resolveOwnCall(
   callable: CallableTools,
   tool: Tool,
   raw: unknown,
@@ -103,7 +103,7 @@ function ownCall(
     return { tool, ...readArguments(tool, raw, forgiving) }
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'invalid_arguments') throw error
-    const args = plainArguments(givenArguments(tool, raw, forgiving).values)
+    const args = parseIntactArguments(argumentsObject(tool, raw, forgiving).values)
     const adapted = args && adaptCall(callable.toolset, tool.name, args)
     if (!adapted) throw error
     try {
@@ -123,14 +123,14 @@ function ownCall(
   }
 }
 
-function sameName({ tools }: CallableTools, name: string): Tool | undefined {
-  const wanted = folded(name)
-  const same = tools.filter((tool) => [tool.name, ...(tool.aliases ?? [])].some((own) => folded(own) === wanted))
+function findByFoldedName({ tools }: CallableTools, name: string): Tool | undefined {
+  const wanted = foldName(name)
+  const same = tools.filter((tool) => [tool.name, ...(tool.aliases ?? [])].some((own) => foldName(own) === wanted))
   return same.length === 1 ? same[0] : undefined
 }
 
 /** Returns arguments that need no repair. Others are left to the tool's own parser. */
-function plainArguments(raw: unknown): Readonly<Record<string, unknown>> | undefined {
+function parseIntactArguments(raw: unknown): Readonly<Record<string, unknown>> | undefined {
   let value = raw
   if (typeof raw === 'string') {
     try {
@@ -145,9 +145,9 @@ function plainArguments(raw: unknown): Readonly<Record<string, unknown>> | undef
     : undefined
 }
 
-function withNearTool(error: ToolError, { toolset, tools }: CallableTools, name: string): ToolError {
+function suggestSimilarTool(error: ToolError, { toolset, tools }: CallableTools, name: string): ToolError {
   const ability = foreignAbility(name)
-  const near = tools.find((tool) => tool.name === (ability && nearTools[ability]?.[toolset]))
+  const near = tools.find((tool) => tool.name === (ability && similarTools[ability]?.[toolset]))
   return near
     ? new ToolError('unknown_tool', error.message, `Use ${near.name}, the closest tool. It takes ${signature(near)}.`)
     : error

@@ -9,9 +9,9 @@ import { createGate, type Gate } from '../../approval/gate.ts'
 import { createCodeIndex } from '../../code/index/codeIndex.ts'
 import { parseShellLine } from '../../command/shellParse.ts'
 import { createExecutor, type Executor } from '../executor.ts'
-import { createRegistry } from '../registry.ts'
+import { createToolRegistry } from '../toolRegistry.ts'
 import { runTool, temporaryFolder, type TestContext } from '../testing/toolContext.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { batch } from './batch.ts'
 import { bladeToolset } from './bladeToolset.ts'
 import { searchContext } from '../testing/searchContext.ts'
@@ -101,7 +101,7 @@ beforeEach(async () => {
   const tools = [...bladeToolset.tools, meet, endless, note]
   executor = createExecutor({
     gate,
-    registry: createRegistry([{ ...bladeToolset, tools }]),
+    registry: createToolRegistry([{ ...bladeToolset, tools }]),
     services: () => services,
     fullTexts: { save: () => {}, load: () => undefined },
   })

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
 import type { CallLine, ToolResult } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import { defineTool, type NestedCalls } from '../tool.ts'
-import { capped } from '../common/searchReport.ts'
+import { defineTool, type NestedCalls } from '../toolDefinition.ts'
+import { capValue } from '../common/searchReport.ts'
 
-const mostParallel = 16
+const maxParallelCalls = 16
 
 const callSchema = z.preprocess(
   withToolName,
@@ -31,7 +31,7 @@ interface Entry {
 }
 
 /** Maximum characters of each call's text in the panel. */
-const rowText = 4000
+const maxRowText = 4000
 
 export const batch = defineTool({
   name: 'batch',
@@ -47,7 +47,7 @@ export const batch = defineTool({
       .int()
       .min(1)
       .default(8)
-      .describe(`Calls that run at the same time (at most ${mostParallel}).`),
+      .describe(`Calls that run at the same time (at most ${maxParallelCalls}).`),
     fail_fast: z.boolean().default(false).describe('Start no further call after the first failure.'),
     ordered: z.boolean().default(true).describe('Results in the order of the calls; otherwise in order of completion.'),
     cancel_after_ms: z
@@ -77,9 +77,9 @@ export const batch = defineTool({
   async run(args, { nested, signal }) {
     if (!nested)
       throw new ToolError('invalid_arguments', 'A batch cannot be part of another call.', 'Make the calls one by one.')
-    refuseOthers(args.calls, nested)
+    refuseUnsafeCalls(args.calls, nested)
     const started = performance.now()
-    const parallel = capped('max_parallel', args.max_parallel, mostParallel)
+    const parallel = capValue('max_parallel', args.max_parallel, maxParallelCalls)
     const limit = args.cancel_after_ms === undefined ? undefined : timeLimit(args.cancel_after_ms)
     try {
       const { entries, ended, results } = await runAll(args.calls, {
@@ -111,7 +111,7 @@ export const batch = defineTool({
         text: JSON.stringify(answer, null, 1),
         format: 'json',
         ...(dropped > 0 && { missing: { lines: 0, bytes: dropped } }),
-        more: 'To read what is missing, put fewer calls into a batch, or make the call separately',
+        readMoreHint: 'To read what is missing, put fewer calls into a batch, or make the call separately',
         view: {
           kind: 'calls',
           calls: entries.map((entry) => callLine(entry, args.calls[entry.index], results.get(entry.index))),
@@ -134,9 +134,9 @@ function withToolName(value: unknown): unknown {
  * Unknown and disabled tools are not refused here, because only their own call fails.
  * @throws ToolError invalid_arguments if a call is not read-only
  */
-function refuseOthers(calls: readonly Call[], nested: NestedCalls): void {
+function refuseUnsafeCalls(calls: readonly Call[], nested: NestedCalls): void {
   const refused = calls.flatMap((call, index) => {
-    const why = whyNot(call.tool, nested)
+    const why = refusalReason(call.tool, nested)
     return why === undefined ? [] : [`calls[${index}] ${call.tool} (${why})`]
   })
   if (refused.length === 0) return
@@ -147,7 +147,7 @@ function refuseOthers(calls: readonly Call[], nested: NestedCalls): void {
   )
 }
 
-function whyNot(name: string, nested: NestedCalls): string | undefined {
+function refusalReason(name: string, nested: NestedCalls): string | undefined {
   try {
     const tool = nested.find(name)
     if (tool.risk !== 'read') return `its risk is "${tool.risk}"`
@@ -188,7 +188,7 @@ function callLine(entry: Entry, call: Call | undefined, result: ToolResult | und
     ok,
     elapsedMs,
     arguments: result?.arguments ?? call?.arguments ?? {},
-    text: text.slice(0, rowText),
+    text: text.slice(0, maxRowText),
     view: result?.view ?? { kind: 'text' },
   }
 }
@@ -225,13 +225,13 @@ async function runAll(calls: readonly Call[], options: RunOptions): Promise<Run>
     const base = { index, tool, ok, elapsed_ms: milliseconds(elapsedMs) }
     if (ok) return { ...base, output: format === 'json' ? jsonValue(text) : text }
     const late = limit?.signal.aborted && error?.code === 'cancelled'
-    return { ...base, error: late ? overTime(limit, 'Cancelled') : error }
+    return { ...base, error: late ? timeoutFailure(limit, 'Cancelled') : error }
   }
 
   function skippedEntry(index: number, tool: string): Entry | undefined {
     const entry = (error: Failure): Entry => ({ index, tool, ok: false, skipped: true, error, elapsed_ms: 0 })
     if (signal.aborted) return entry({ code: 'cancelled', message: 'The batch was cancelled.', next: '' })
-    if (limit?.signal.aborted) return entry(overTime(limit, 'Not run'))
+    if (limit?.signal.aborted) return entry(timeoutFailure(limit, 'Not run'))
     if (!failFast || !failed) return undefined
     return entry({
       code: 'cancelled',
@@ -244,7 +244,7 @@ async function runAll(calls: readonly Call[], options: RunOptions): Promise<Run>
   return { entries: ended.toSorted((a, b) => a.index - b.index), ended, results }
 }
 
-function overTime({ ms }: TimeLimit, what: string): Failure {
+function timeoutFailure({ ms }: TimeLimit, what: string): Failure {
   return {
     code: 'timeout',
     message: `${what}: the batch reached its limit of ${plural(ms, 'millisecond')}.`,

@@ -2,8 +2,15 @@ import { z } from 'zod'
 import type { Match } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { splitGlobs } from '../../search/globs.ts'
-import { defineTool } from '../tool.ts'
-import { capped, leftOut, matchesView, moreMatches, notSearched, sections } from '../common/searchReport.ts'
+import { defineTool } from '../toolDefinition.ts'
+import {
+  capValue,
+  skippedNote,
+  matchesView,
+  moreMatchesNote,
+  notSearchedNote,
+  joinSections,
+} from '../common/searchReport.ts'
 
 const contextLines = 2
 const maxMatches = 500
@@ -41,7 +48,7 @@ export const codebaseSearch = defineTool({
     { query: 'import .*react', file_pattern: '*.ts,*.tsx' },
   ],
   async run(args, context) {
-    const limit = capped('max_results', args.max_results, maxMatches)
+    const limit = capValue('max_results', args.max_results, maxMatches)
     const result = await context.search.text(
       {
         pattern: args.query,
@@ -61,13 +68,13 @@ export const codebaseSearch = defineTool({
     const found =
       blocks.length > 0
         ? blocks.join('\n\n')
-        : `No matches for "${args.query}"${only} (${plural(result.filesSearched, 'file')} searched). ${leftOut('contents')}\nNext: check the spelling, ignore case with (?i), ${only === '' ? '' : 'omit `file_pattern`, '}or use grep_search with \`include_dependencies\` for installed packages.`
+        : `No matches for "${args.query}"${only} (${plural(result.filesSearched, 'file')} searched). ${skippedNote('contents')}\nNext: check the spelling, ignore case with (?i), ${only === '' ? '' : 'omit `file_pattern`, '}or use grep_search with \`include_dependencies\` for installed packages.`
     const late = result.timedOut
       ? `(The search was stopped after ${timeoutMs / 1000} s, so matches may be missing. To narrow: use \`file_pattern\` or a more specific \`query\`.)`
       : ''
     const more =
       late === ''
-        ? moreMatches(
+        ? moreMatchesNote(
             shown,
             `use \`file_pattern\` or a more specific \`query\`${limit.value < maxMatches ? `, or raise \`max_results\` (at most ${maxMatches})` : ''}.`,
           )
@@ -77,7 +84,7 @@ export const codebaseSearch = defineTool({
         ? `(${plural(result.matches.length - next, 'match', 'matches')} did not fit. next_offset ${next}: call again with \`offset\` ${next} and the same other arguments.)`
         : ''
     return {
-      text: sections(found, more, paged, late, notSearched(result.skipped, result.binary), limit.note),
+      text: joinSections(found, more, paged, late, notSearchedNote(result.skipped, result.binary), limit.note),
       view: matchesView(args.query, shown),
     }
   },

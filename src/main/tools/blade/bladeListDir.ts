@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { heavyFolders } from '../../search/globs.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { directoryAliases } from './parameterAliases.ts'
 import { treeText } from '../common/treeText.ts'
 

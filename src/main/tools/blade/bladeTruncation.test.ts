@@ -30,11 +30,11 @@ describe('a text result', () => {
 
   test('counts what was dropped before, and says how this tool reads on', () => {
     const text = [...lines(3_000), '[900 characters omitted]', ...lines(3_000)].join('\n')
-    const short = truncateBlade({ text, missing: { lines: 94_000, bytes: 1_000_000 }, more: 'Use tail' }).text
+    const short = truncateBlade({ text, missing: { lines: 94_000, bytes: 1_000_000 }, readMoreHint: 'Use tail' }).text
     expect(short).toMatch(/^\[… 99,850 of 100,000 lines, 1,0\d\d,\d{3} bytes are missing here\. Use tail\. …\]$/m)
     expect(short).not.toContain('read_file_range')
     expect(
-      truncateBlade({ text: JSON.stringify(['x'.repeat(60_000)]), format: 'json', more: 'Use tail' }).text,
+      truncateBlade({ text: JSON.stringify(['x'.repeat(60_000)]), format: 'json', readMoreHint: 'Use tail' }).text,
     ).toContain('Use tail')
   })
 

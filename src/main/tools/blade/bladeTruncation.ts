@@ -2,7 +2,7 @@ import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural, pluralNoun } from '../../../shared/plural.ts'
 import { maxJsonBytes, maxJsonLines, truncateJson } from '../common/truncateJson.ts'
 import { firstBytes, lastBytes } from '../common/utf8.ts'
-import type { ToolOutput } from '../tool.ts'
+import type { ToolOutput } from '../toolDefinition.ts'
 
 // The rule of Blade's document ("Tool Result Handling"): over 50 KB or 2,000 lines, keep the first 100 and last 50 lines.
 const maxBytes = maxJsonBytes
@@ -18,7 +18,7 @@ const defaultNext = 'To read what is missing, use read_file_range or a narrower 
  * is truncated by `truncateJson`.
  */
 export function truncateBlade(output: ToolOutput): { text: string; truncated: boolean } {
-  const { text, more = defaultNext } = output
+  const { text, readMoreHint: more = defaultNext } = output
   if (Buffer.byteLength(text) <= maxBytes && countLines(text) <= maxLines) return { text, truncated: false }
   const json = output.format === 'json' ? truncateJson(text, more, output.missing?.bytes ?? 0) : undefined
   return { text: json ?? truncateLines(text, more, output.missing), truncated: true }

@@ -4,21 +4,21 @@ import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { queryWords } from '../../code/index/codeIndex.ts'
 import { globFilter } from '../../search/globs.ts'
-import { defineTool, type ToolContext } from '../tool.ts'
-import { checkClaims, claimNotes, readClaims } from './investigation/findings.ts'
-import { look } from './investigation/look.ts'
-import { investigationPrompt, investigationQuestion, investigationTools } from './investigation/question.ts'
-import { asMarkdown, investigationView, type Investigation } from './investigation/report.ts'
-import { capped } from '../common/searchReport.ts'
+import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { verifyClaims, claimNotes, readClaims } from './investigation/modelFindings.ts'
+import { searchCode } from './investigation/codeSearch.ts'
+import { investigationPrompt, investigationQuestion, investigationTools } from './investigation/investigationPrompt.ts'
+import { asMarkdown, investigationView, type Investigation } from './investigation/investigationReport.ts'
+import { capValue } from '../common/searchReport.ts'
 import { indexNote } from '../common/symbolReport.ts'
 
-const everything = '**/*'
-const mostTurns = 16
-const mostCalls = 120
+const allFiles = '**/*'
+const maxTurns = 16
+const maxToolCalls = 120
 /** Maximum number of files matched against a scope. */
-const mostFiles = 200_000
+const maxScopeFiles = 200_000
 /** Maximum delay of setTimeout in milliseconds. */
-const longestTime = 2 ** 31 - 1
+const maxDelayMs = 2 ** 31 - 1
 
 /** Share of the calls for the search before a model is used. */
 const searchShare = 0.25
@@ -27,10 +27,10 @@ const schema = z.object({
   objective: z.string().describe('What to find out, as you would ask a colleague.'),
   scope: z
     .array(z.string())
-    .default([everything])
+    .default([allFiles])
     .describe('Only files that match one of these globs, e.g. "src/**/*.ts"; prefix "!" to exclude files.'),
-  max_turns: z.number().int().min(1).default(8).describe(`Requests to the model (at most ${mostTurns}).`),
-  max_tool_calls: z.number().int().min(1).default(40).describe(`Total tool calls (at most ${mostCalls}).`),
+  max_turns: z.number().int().min(1).default(8).describe(`Requests to the model (at most ${maxTurns}).`),
+  max_tool_calls: z.number().int().min(1).default(40).describe(`Total tool calls (at most ${maxToolCalls}).`),
   output_format: z.enum(['json', 'markdown']).default('json').describe('`json` or `markdown`.'),
   cancel_after_ms: z
     .number()
@@ -67,7 +67,7 @@ export const codebaseInvestigator = defineTool({
         'State in a sentence what to find out.',
       )
     const limit =
-      args.cancel_after_ms === undefined ? undefined : AbortSignal.timeout(Math.min(args.cancel_after_ms, longestTime))
+      args.cancel_after_ms === undefined ? undefined : AbortSignal.timeout(Math.min(args.cancel_after_ms, maxDelayMs))
     const found = await investigate(args, context, limit ? AbortSignal.any([context.signal, limit]) : context.signal)
     context.signal.throwIfAborted()
     if (limit?.aborted)
@@ -78,7 +78,7 @@ export const codebaseInvestigator = defineTool({
     return {
       text: json ? JSON.stringify(found, null, 1) : asMarkdown(found),
       format: json ? 'json' : 'text',
-      more: 'To see less, narrow `scope`',
+      readMoreHint: 'To see less, narrow `scope`',
       view: investigationView(found),
     }
   },
@@ -92,11 +92,11 @@ async function investigate(
   context: ToolContext,
   signal: AbortSignal,
 ): Promise<Investigation> {
-  const turns = capped('max_turns', args.max_turns, mostTurns)
-  const calls = capped('max_tool_calls', args.max_tool_calls, mostCalls)
+  const turns = capValue('max_turns', args.max_turns, maxTurns)
+  const calls = capValue('max_tool_calls', args.max_tool_calls, maxToolCalls)
   const scope = await scopeOf(args.scope, context)
   const forSearch = context.subAgent ? Math.max(1, Math.floor(calls.value * searchShare)) : calls.value
-  const looked = await look(args.objective, scope?.paths, forSearch, context, signal)
+  const looked = await searchCode(args.objective, scope?.paths, forSearch, context, signal)
   const { index } = indexNote(
     await context.code.status(),
     'Files that mention the words were read directly; others may be missing',
@@ -131,10 +131,16 @@ async function investigate(
   const left = calls.value - looked.calls
   if (!context.subAgent || signal.aborted) return found
   if (left < 1) return { ...found, notes: [...found.notes, 'No model was used: the search used up `max_tool_calls`.'] }
-  return askModel(found, { context, subAgent: context.subAgent, inScope: scope?.matches ?? (() => true), left, signal })
+  return searchWithModel(found, {
+    context,
+    subAgent: context.subAgent,
+    inScope: scope?.matches ?? (() => true),
+    left,
+    signal,
+  })
 }
 
-interface Asking {
+interface ModelSearchOptions {
   context: ToolContext
   subAgent: NonNullable<ToolContext['subAgent']>
   inScope(path: string): boolean
@@ -144,9 +150,9 @@ interface Asking {
 }
 
 /** Lets the model continue the search. Its findings replace those of the search if their evidence exists. */
-async function askModel(
+async function searchWithModel(
   found: Investigation,
-  { context, subAgent, inScope, left, signal }: Asking,
+  { context, subAgent, inScope, left, signal }: ModelSearchOptions,
 ): Promise<Investigation> {
   const { meta, notes } = found
   const keep = (why: string): Investigation => ({
@@ -170,7 +176,7 @@ async function askModel(
     if (end.ended === 'limit') return keep(end.problem || 'The model did not answer within its turns.')
     const claims = readClaims(end.text)
     if (!claims) return keep('The answer of the model contains no readable findings.')
-    const checked = await checkClaims(claims, { documents: context.documents, inScope, signal })
+    const checked = await verifyClaims(claims, { documents: context.documents, inScope, signal })
     meta.evidence_dropped = checked.dropped
     meta.findings_dropped = checked.findingsDropped
     if (checked.findings.length === 0) return keep('None of the evidence that the model cited exists.')
@@ -198,8 +204,8 @@ async function scopeOf(
   { search, signal }: ToolContext,
 ): Promise<{ paths: string[]; matches(path: string): boolean; note: string } | undefined> {
   const filter = globFilter(globs)
-  if (!filter || globs.every((glob) => [everything, '**', '*', '.'].includes(glob.trim()))) return undefined
-  const { paths } = await search.files({ maxResults: mostFiles }, { signal })
+  if (!filter || globs.every((glob) => [allFiles, '**', '*', '.'].includes(glob.trim()))) return undefined
+  const { paths } = await search.files({ maxResults: maxScopeFiles }, { signal })
   const inScope = paths.filter((path) => filter.matches(path))
   if (inScope.length === 0)
     throw new ToolError(
@@ -208,8 +214,8 @@ async function scopeOf(
       'Omit `scope`, or list the folders with list_dir.',
     )
   const note =
-    paths.length < mostFiles
+    paths.length < maxScopeFiles
       ? ''
-      : `Only the first ${formatNumber(mostFiles)} files of the workspace were matched against \`scope\`.`
+      : `Only the first ${formatNumber(maxScopeFiles)} files of the workspace were matched against \`scope\`.`
   return { paths: inScope, matches: filter.matches, note }
 }

@@ -1,17 +1,11 @@
 import { z } from 'zod'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { fileDiff } from '../../edit/diff.ts'
-import { defineTool, type ToolContext } from '../tool.ts'
-import {
-  keepForUndo,
-  refuseUnsaved,
-  sameFormat,
-  textToKeep,
-  wholeChange,
-  type KeptText,
-} from '../common/fileChanges.ts'
+import { defineTool, type ToolContext } from '../toolDefinition.ts'
+import { refuseUnsaved } from '../common/unsavedChanges.ts'
+import { keepForUndo, sameFormat, textToKeep, wholeChange, type KeptText } from '../common/fileChanges.ts'
 
-function copied(to: string, { before, after }: CopiedTexts): FileDiff {
+function copyDiff(to: string, { before, after }: CopiedTexts): FileDiff {
   return after === null ? wholeChange(to, 'created') : fileDiff(to, before?.text ?? null, after.text)
 }
 
@@ -51,7 +45,7 @@ export const copyFile = defineTool({
     await context.files.check({ kind: 'copy', ...args })
     const texts = await textsOf(args, context)
     const target = await context.workspace.resolve(args.destination, { missing: 'allow', symlink: 'keep' })
-    return { view: { kind: 'diff', files: [copied(target.relative, texts)] } }
+    return { view: { kind: 'diff', files: [copyDiff(target.relative, texts)] } }
   },
   async run(args, context) {
     await refuseUnsaved(args.source, context)
@@ -59,7 +53,7 @@ export const copyFile = defineTool({
     const texts = await textsOf(args, context)
     const { before, after } = texts
     const target = await context.workspace.resolve(args.destination, { missing: 'allow', symlink: 'keep' })
-    const change = copied(target.relative, texts)
+    const change = copyDiff(target.relative, texts)
     const { from, to, directory, replaced, skipped } = await context.files.copy(
       args.source,
       args.destination,

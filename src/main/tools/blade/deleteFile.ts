@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { fileDiff } from '../../edit/diff.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
-import { defineTool } from '../tool.ts'
-import { keepForUndo, refuseUnsaved, textToKeep, wholeChange, type KeptText } from '../common/fileChanges.ts'
+import { defineTool } from '../toolDefinition.ts'
+import { keepForUndo, textToKeep, wholeChange, type KeptText } from '../common/fileChanges.ts'
+import { refuseUnsaved } from '../common/unsavedChanges.ts'
 
-function deletion(path: string, kept: KeptText | null): FileDiff {
+function deletionDiff(path: string, kept: KeptText | null): FileDiff {
   return kept ? fileDiff(path, kept.text, null) : wholeChange(path, 'deleted')
 }
 
-const lost = { note: 'This cannot be undone.' }
+const cannotUndo = { note: 'This cannot be undone.' }
 
 export const deleteFile = defineTool({
   name: 'delete_file',
@@ -29,18 +30,22 @@ export const deleteFile = defineTool({
     const { relative } = await context.workspace.resolve(args.path, { symlink: 'keep' })
     const kept = await textToKeep(args.path, context)
     return {
-      view: { kind: 'diff', files: [deletion(relative, kept)], ...(typeof kept?.restorable === 'string' ? {} : lost) },
+      view: {
+        kind: 'diff',
+        files: [deletionDiff(relative, kept)],
+        ...(typeof kept?.restorable === 'string' ? {} : cannotUndo),
+      },
     }
   },
   async run(args, context) {
     await refuseUnsaved(args.path, context)
     const kept = await textToKeep(args.path, context)
     const { relative } = await context.workspace.resolve(args.path, { symlink: 'keep' })
-    const files = [deletion(relative, kept)]
+    const files = [deletionDiff(relative, kept)]
     context.signal.throwIfAborted()
     const { path, type } = await context.files.delete(args.path, { recursive: args.recursive, expected: kept?.stamp })
     const before = kept?.restorable ?? null
-    const undo = before === null ? lost : keepForUndo([{ path, before, after: null, mode: kept?.mode }], context)
+    const undo = before === null ? cannotUndo : keepForUndo([{ path, before, after: null, mode: kept?.mode }], context)
     const what = type === 'directory' ? 'the directory ' : type === 'symlink' ? 'the symbolic link ' : ''
     return {
       text: `Deleted ${what}"${path}"${type === 'directory' ? ' and everything in it' : ''}.`,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { pathAliases } from './parameterAliases.ts'
 import { editText, previewEdit } from '../common/textEdits.ts'
 

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { ToolError } from '../../../shared/errors.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { dependencyFolders } from '../../search/globs.ts'
 import type { TreeFolder, TreeNode } from '../../search/search.ts'
-import { defineTool } from '../tool.ts'
-import { leftOut, sections } from '../common/searchReport.ts'
+import { defineTool } from '../toolDefinition.ts'
+import { checkNamePattern, skippedNote, joinSections } from '../common/searchReport.ts'
 import { unreadableFolders } from '../common/treeText.ts'
 
 const maxEntries = 200
@@ -29,18 +28,7 @@ export const findFiles = defineTool({
   }),
   examples: [{ pattern: 'test', path: 'src', max_depth: 5 }, { pattern: 'readme' }],
   async run(args, context) {
-    if (args.pattern.trim() === '')
-      throw new ToolError(
-        'invalid_pattern',
-        'The pattern is empty and would match every name.',
-        'Pass a part of the name; to see everything use list_dir.',
-      )
-    if (args.pattern.includes('\0'))
-      throw new ToolError(
-        'invalid_pattern',
-        'The pattern contains a NUL character, which no file name can have.',
-        'Send the pattern without it.',
-      )
+    checkNamePattern(args.pattern, 'to see everything use list_dir')
     const tree = await context.search.tree(
       { path: args.path, depth: Math.min(args.max_depth ?? anyDepth, anyDepth), skip: dependencyFolders },
       { signal: context.signal },
@@ -53,14 +41,14 @@ export const findFiles = defineTool({
     const list =
       paths.length > 0
         ? paths.join('\n')
-        : `No name in "${args.path}" contains "${args.pattern}" (${plural(tree.total, 'entry', 'entries')} searched). ${leftOut('names')}\nNext: ${/[*?[{]/.test(args.pattern) ? 'use find_files_glob for wildcards' : 'try a shorter part of the name'}${args.max_depth === undefined ? '' : ', omit `max_depth`'}, or search the contents with grep_search.`
+        : `No name in "${args.path}" contains "${args.pattern}" (${plural(tree.total, 'entry', 'entries')} searched). ${skippedNote('names')}\nNext: ${/[*?[{]/.test(args.pattern) ? 'use find_files_glob for wildcards' : 'try a shorter part of the name'}${args.max_depth === undefined ? '' : ', omit `max_depth`'}, or search the contents with grep_search.`
     const least = tree.atLeast ? 'at least ' : ''
     const more =
       found.length > paths.length || tree.atLeast
         ? `(showing ${paths.length} of ${least}${plural(found.length, 'entry', 'entries')}: ${least}${formatNumber(found.length - paths.length)} more. To narrow: name a subfolder as \`path\`, or pass more of the name.)`
         : ''
     return {
-      text: sections(list, more, unreadableFolders(tree)),
+      text: joinSections(list, more, unreadableFolders(tree)),
       view: { kind: 'files', paths, total: found.length, truncated: found.length > paths.length || tree.atLeast },
     }
   },

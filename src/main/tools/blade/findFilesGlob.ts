@@ -1,8 +1,8 @@
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
-import { leftOut, notSearched, sections } from '../common/searchReport.ts'
+import { defineTool } from '../toolDefinition.ts'
+import { skippedNote, notSearchedNote, joinSections } from '../common/searchReport.ts'
 
 const maxFiles = 200
 
@@ -32,12 +32,12 @@ export const findFilesGlob = defineTool({
     const found =
       total > 0
         ? paths.join('\n')
-        : `No file in "${args.path}" matches "${args.pattern}" (${plural(result.filesSearched, 'file')} searched). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*" (globs are relative to \`path\`), or find_files with a part of the name.`
+        : `No file in "${args.path}" matches "${args.pattern}" (${plural(result.filesSearched, 'file')} searched). ${skippedNote('names')}\nNext: try a wider glob such as "**/*name*" (globs are relative to \`path\`), or find_files with a part of the name.`
     const more = truncated
       ? `(showing ${paths.length} of ${plural(total, 'file')}: ${formatNumber(total - paths.length)} more. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)`
       : ''
     return {
-      text: sections(found, more, notSearched(result.skipped)),
+      text: joinSections(found, more, notSearchedNote(result.skipped)),
       view: { kind: 'files', paths, total, truncated },
     }
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { projectPage } from './projectPage.ts'
-import { capped } from '../common/searchReport.ts'
+import { capValue } from '../common/searchReport.ts'
 
 const maxChars = 12000
 
@@ -18,5 +18,5 @@ export const getProjectIndexOverview = defineTool({
   }),
   examples: [{}, { path: 'src', max_chars: 2000, offset: 0 }],
   run: (args, context) =>
-    projectPage(args.path ?? '.', args.offset ?? 0, capped('max_chars', args.max_chars, maxChars), context),
+    projectPage(args.path ?? '.', args.offset ?? 0, capValue('max_chars', args.max_chars, maxChars), context),
 })

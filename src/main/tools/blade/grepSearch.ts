@@ -1,9 +1,16 @@
 import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
-import { defineTool, type ToolOutput } from '../tool.ts'
+import { defineTool, type ToolOutput } from '../toolDefinition.ts'
 import { directoryAliases } from './parameterAliases.ts'
-import { capped, leftOut, matchesView, moreMatches, notSearched, sections } from '../common/searchReport.ts'
+import {
+  capValue,
+  skippedNote,
+  matchesView,
+  moreMatchesNote,
+  notSearchedNote,
+  joinSections,
+} from '../common/searchReport.ts'
 
 const maxMatches = 200
 const maxText = 200
@@ -42,7 +49,7 @@ export const grepSearch = defineTool({
     { pattern: 'createServer', include_dependencies: true, timeout_ms: 20_000 },
   ],
   async run(args, context) {
-    const timeout = capped('timeout_ms', args.timeout_ms, maxTimeoutMs)
+    const timeout = capValue('timeout_ms', args.timeout_ms, maxTimeoutMs)
     const result = await context.search.text(
       {
         pattern: args.pattern,
@@ -57,10 +64,10 @@ export const grepSearch = defineTool({
     if (result.timedOut) return timedOut(args, timeout.value, result)
     const found = result.matches.length === 0 ? nothingFound(args, result) : lines(result).join('\n')
     return {
-      text: sections(
+      text: joinSections(
         found,
-        moreMatches(result, 'name a subfolder or file as `path`, or make `pattern` more specific.'),
-        notSearched(result.skipped, result.binary),
+        moreMatchesNote(result, 'name a subfolder or file as `path`, or make `pattern` more specific.'),
+        notSearchedNote(result.skipped, result.binary),
         timeout.note,
       ),
       view: matchesView(args.pattern, result),
@@ -79,7 +86,7 @@ function nothingFound(args: z.output<typeof schema>, result: TextResult): string
     ...(args.path === '.' ? [] : ['search the whole workspace (omit `path`)']),
     ...(args.include_dependencies ? [] : ['set `include_dependencies` to search installed packages']),
   ]
-  return `No matches for "${args.pattern}" in "${args.path}" (${plural(result.filesSearched, 'file')} searched). ${leftOut('contents', args.include_dependencies)}\nNext: ${next.join(', or ')}.`
+  return `No matches for "${args.pattern}" in "${args.path}" (${plural(result.filesSearched, 'file')} searched). ${skippedNote('contents', args.include_dependencies)}\nNext: ${next.join(', or ')}.`
 }
 
 function timedOut(args: z.output<typeof schema>, timeoutMs: number, result: TextResult): ToolOutput {

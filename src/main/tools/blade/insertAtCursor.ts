@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { noActiveEditor, type EditorLocation } from '../../../shared/editorRequests.ts'
-import { defineTool, type ToolContext } from '../tool.ts'
+import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { describeEditorChange, previewEditorChange } from '../common/editorChange.ts'
 
 /** The previewed position, by call. A cursor that moves after the preview does not move the insertion. */
-const shown = new WeakMap<ToolContext, EditorLocation>()
+const previewedLocations = new WeakMap<ToolContext, EditorLocation>()
 
 export const insertAtCursor = defineTool({
   name: 'insert_at_cursor',
@@ -20,7 +20,7 @@ export const insertAtCursor = defineTool({
       cursor_column: column,
     } = await context.editor.ask('editor.state', {}, context.signal)
     if (path === null || line === null || column === null) throw noActiveEditor()
-    shown.set(context, { path, line, column })
+    previewedLocations.set(context, { path, line, column })
     return previewEditorChange(
       { path, startLine: line, startColumn: column, endLine: line, endColumn: column },
       args.content,
@@ -30,7 +30,7 @@ export const insertAtCursor = defineTool({
   async run(args, context) {
     const change = await context.editor.ask(
       'editor.insertAtCursor',
-      { content: args.content, expected: shown.get(context) },
+      { content: args.content, expected: previewedLocations.get(context) },
       context.signal,
     )
     return describeEditorChange('Inserted the text', change, args.content, context)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
-import { keepForUndo, refuseUnsaved, sameFormat, textToKeep, wholeChange } from '../common/fileChanges.ts'
+import { defineTool } from '../toolDefinition.ts'
+import { keepForUndo, sameFormat, textToKeep, wholeChange } from '../common/fileChanges.ts'
+import { refuseUnsaved } from '../common/unsavedChanges.ts'
 
 export const moveFile = defineTool({
   name: 'move_file',

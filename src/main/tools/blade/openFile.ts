@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { pathAliases } from './parameterAliases.ts'
 
 export const openFile = defineTool({

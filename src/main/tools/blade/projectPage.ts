@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import type { ToolContext, ToolOutput } from '../tool.ts'
+import type { ToolContext, ToolOutput } from '../toolDefinition.ts'
 import { indexNote } from '../common/symbolReport.ts'
 
 /** Returns a page of the project index with the field names of the reference. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
-import { textLines, unsavedNotice } from '../common/textLines.ts'
+import { defineTool } from '../toolDefinition.ts'
+import { textLines } from '../common/textLines.ts'
 import { pathAliases } from './parameterAliases.ts'
+import { unsavedNotice } from '../common/unsavedChanges.ts'
 
 export const readFile = defineTool({
   name: 'read_file',

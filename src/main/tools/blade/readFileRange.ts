@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
-import { checkFirstLine, checkLineOrder, textLines, unsavedNotice } from '../common/textLines.ts'
+import { defineTool } from '../toolDefinition.ts'
+import { checkFirstLine, checkLineOrder, textLines } from '../common/textLines.ts'
 import { pathAliases } from './parameterAliases.ts'
+import { unsavedNotice } from '../common/unsavedChanges.ts'
 
 export const readFileRange = defineTool({
   name: 'read_file_range',

@@ -3,22 +3,22 @@ import { isAbort, toFailure, type Failure } from '../../../shared/errors.ts'
 import { globFilter } from '../../search/globs.ts'
 import { formatSize } from '../../../shared/formatSize.ts'
 import { plural } from '../../../shared/plural.ts'
-import { defineTool, type ToolContext } from '../tool.ts'
+import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { textLines } from '../common/textLines.ts'
 import { firstBytes } from '../common/utf8.ts'
-import { capped, leftOut } from '../common/searchReport.ts'
+import { capValue, skippedNote } from '../common/searchReport.ts'
 
-const mostFiles = 500
-const mostBytes = 524_288
+const maxFileCount = 500
+const maxFileBytes = 524_288
 /**
  * Maximum file size in bytes. Larger files are only reported, because reading all of a file to show its start is
  * wasteful.
  */
-const largest = 8 * 1024 * 1024
+const maxFileSize = 8 * 1024 * 1024
 /** Maximum content in bytes of a result. More than any model reads; limits memory. */
-const mostContent = 8 * 1024 * 1024
+const maxContentBytes = 8 * 1024 * 1024
 /** Maximum number of paths to sort, as in the search service. */
-const mostPaths = 200_000
+const maxPaths = 200_000
 
 /** Fields as in the reference. `code` and `next` describe a file that was not read, `unsaved` one that was. */
 type Entry =
@@ -45,13 +45,13 @@ export const readManyFiles = defineTool({
       .min(1)
       .describe('Files, folders or globs, relative to the workspace, e.g. "src/**/*.ts".'),
     exclude: z.array(z.string()).default([]).describe('Globs of files and folders to exclude.'),
-    max_files: z.number().int().min(1).default(100).describe(`Files to read (at most ${mostFiles}).`),
+    max_files: z.number().int().min(1).default(100).describe(`Files to read (at most ${maxFileCount}).`),
     max_bytes_per_file: z
       .number()
       .int()
       .min(1)
       .default(65_536)
-      .describe(`Bytes of each file to return (at most ${mostBytes}); longer files are truncated.`),
+      .describe(`Bytes of each file to return (at most ${maxFileBytes}); longer files are truncated.`),
     include_line_numbers: z
       .boolean()
       .default(false)
@@ -61,11 +61,11 @@ export const readManyFiles = defineTool({
   examples: [{ paths: ['src/**/*.ts', 'README.md'], exclude: ['*.test.ts'], max_files: 20 }],
   async run(args, context) {
     const started = performance.now()
-    const maxFiles = capped('max_files', args.max_files, mostFiles)
-    const maxBytes = capped('max_bytes_per_file', args.max_bytes_per_file, mostBytes)
-    const { matched, missed } = await selected(args.paths, args.exclude, context)
+    const maxFiles = capValue('max_files', args.max_files, maxFileCount)
+    const maxBytes = capValue('max_bytes_per_file', args.max_bytes_per_file, maxFileBytes)
+    const { matched, missed } = await selectFiles(args.paths, args.exclude, context)
     const files: Entry[] = []
-    let room = mostContent
+    let room = maxContentBytes
     // Sequential, so that only one file is in memory at a time.
     for (const path of matched.slice(0, maxFiles.value)) {
       if (room <= 0) break
@@ -78,7 +78,7 @@ export const readManyFiles = defineTool({
     const notes = [
       maxFiles.note,
       maxBytes.note,
-      ...missed.map((glob) => `(No file matches "${glob}". ${leftOut('names')})`),
+      ...missed.map((glob) => `(No file matches "${glob}". ${skippedNote('names')})`),
       skipped === 0
         ? ''
         : `(${plural(skipped, 'matching file')} not read: raise \`max_files\`, or pass fewer files in \`paths\`.)`,
@@ -98,7 +98,7 @@ export const readManyFiles = defineTool({
     return {
       text: JSON.stringify(answer, null, 1),
       format: 'json',
-      more: 'To read what is missing, pass fewer files in `paths`, or use read_file_range',
+      readMoreHint: 'To read what is missing, pass fewer files in `paths`, or use read_file_range',
       view: {
         kind: 'files',
         paths: files.flatMap((file) => ('content' in file ? [file.path] : [])),
@@ -110,7 +110,7 @@ export const readManyFiles = defineTool({
 })
 
 /** Returns the matching files, unique and sorted by path, and the globs without matches. */
-async function selected(
+async function selectFiles(
   globs: readonly string[],
   exclude: readonly string[],
   context: ToolContext,
@@ -131,7 +131,7 @@ async function filesOf(glob: string, { workspace, search, signal }: ToolContext)
   const named = glob.trim() === '' ? undefined : await workspace.resolve(glob, { missing: 'allow' })
   if (named?.type === 'file') return [named.relative]
   const query = named?.type === 'directory' ? { path: named.relative } : { glob, caseSensitive: true }
-  return (await search.files({ ...query, maxResults: mostPaths }, { signal })).paths
+  return (await search.files({ ...query, maxResults: maxPaths }, { signal })).paths
 }
 
 async function readOne(
@@ -143,11 +143,11 @@ async function readOne(
   try {
     signal.throwIfAborted()
     const { size } = await files.info(path)
-    if (size > largest) {
+    if (size > maxFileSize) {
       return {
         path,
         code: 'too_large',
-        error: `The file has ${formatSize(size)}; files over ${formatSize(largest)} are not read here.`,
+        error: `The file has ${formatSize(size)}; files over ${formatSize(maxFileSize)} are not read here.`,
         next: 'Use read_file_range or grep_search.',
       }
     }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { noSelection, type EditorSelection } from '../../../shared/editorRequests.ts'
-import { defineTool, type ToolContext } from '../tool.ts'
+import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { describeEditorChange, previewEditorChange } from '../common/editorChange.ts'
 
 /** The previewed selection, by call. A selection made after the preview is not replaced. */
-const shown = new WeakMap<ToolContext, EditorSelection>()
+const previewedSelections = new WeakMap<ToolContext, EditorSelection>()
 
 export const replaceSelection = defineTool({
   name: 'replace_selection',
@@ -16,13 +16,13 @@ export const replaceSelection = defineTool({
   async preview(args, context) {
     const selection = await context.editor.ask('editor.selection', {}, context.signal)
     if (selection.text === '') throw noSelection(selection.path)
-    shown.set(context, selection)
+    previewedSelections.set(context, selection)
     return previewEditorChange(selection, args.content, context)
   },
   async run(args, context) {
     const change = await context.editor.ask(
       'editor.replaceSelection',
-      { content: args.content, expected: shown.get(context) },
+      { content: args.content, expected: previewedSelections.get(context) },
       context.signal,
     )
     return describeEditorChange('Replaced the selection', change, args.content, context)

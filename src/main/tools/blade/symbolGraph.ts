@@ -3,9 +3,9 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { SymbolLine } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { edgeKinds, type Edge, type EdgeKind } from '../../code/index/codeIndex.ts'
-import { nearest } from '../arguments/nearestName.ts'
-import { defineTool } from '../tool.ts'
-import { capped } from '../common/searchReport.ts'
+import { nearestNames } from '../arguments/nearestName.ts'
+import { defineTool } from '../toolDefinition.ts'
+import { capValue } from '../common/searchReport.ts'
 import { indexNote, oneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
 
 const maxEdges = 100
@@ -40,7 +40,7 @@ export const symbolGraph = defineTool({
   ],
   async run(args, { code, signal }) {
     const kind = edgeKindOf(args.relationship_type)
-    const limit = capped('limit', args.limit, maxEdges)
+    const limit = capValue('limit', args.limit, maxEdges)
     const symbol = await oneSymbol(
       code,
       { id: args.symbol_id, path: args.path, qualifiedName: args.qualified_name, name: args.name },
@@ -88,7 +88,7 @@ function edgeKindOf(given: string): EdgeKind {
   const wanted = given.toLowerCase().replace(/s$/, '')
   const known = edgeKinds.find((kind) => kind.replace(/s$/, '') === wanted)
   if (known) return known
-  const [near] = nearest(wanted, edgeKinds)
+  const [near] = nearestNames(wanted, edgeKinds)
   throw new ToolError(
     'invalid_arguments',
     `Unknown kind of edge "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`,

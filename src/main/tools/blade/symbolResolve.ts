@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hasExportRules } from '../../code/index/codeIndex.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { oneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
 
 export const symbolResolve = defineTool({

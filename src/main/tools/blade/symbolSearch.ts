@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { symbolKinds } from '../../code/index/codeIndex.ts'
-import { nearest } from '../arguments/nearestName.ts'
-import { defineTool } from '../tool.ts'
-import { capped } from '../common/searchReport.ts'
+import { nearestNames } from '../arguments/nearestName.ts'
+import { defineTool } from '../toolDefinition.ts'
+import { capValue } from '../common/searchReport.ts'
 import { indexNote, symbolFields, symbolLine } from '../common/symbolReport.ts'
 
 const maxSymbols = 100
@@ -32,7 +32,7 @@ export const symbolSearch = defineTool({
         'The query is empty.',
         'Pass the name of a symbol, or use symbol_outline for all symbols of a file.',
       )
-    const limit = capped('limit', args.limit, maxSymbols)
+    const limit = capValue('limit', args.limit, maxSymbols)
     const found = await code.search(
       { query: args.query, path: args.path, kind: kindOf(args.kind), limit: limit.value },
       signal,
@@ -61,7 +61,7 @@ function kindOf(given: string | undefined): (typeof symbolKinds)[number] | undef
   const wanted = given.toLowerCase().replaceAll('-', '_')
   const known = symbolKinds.find((kind) => kind === wanted)
   if (known) return known
-  const [near] = nearest(wanted, symbolKinds)
+  const [near] = nearestNames(wanted, symbolKinds)
   throw new ToolError(
     'invalid_arguments',
     `Unknown kind of symbol "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { heavyFolders } from '../../search/globs.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { directoryAliases } from './parameterAliases.ts'
-import { capped } from '../common/searchReport.ts'
+import { capValue } from '../common/searchReport.ts'
 import { treeText } from '../common/treeText.ts'
 
 const maxEntries = 200
@@ -21,7 +21,7 @@ export const getWorkspaceStructure = defineTool({
   parameterAliases: directoryAliases,
   examples: [{ path: '.', depth: 3, limit: 100 }, {}],
   async run(args, context) {
-    const limit = capped('limit', args.limit, maxEntries)
+    const limit = capValue('limit', args.limit, maxEntries)
     const tree = await context.search.tree(
       { path: args.path, depth: Math.min(args.depth, 1000), skip: heavyFolders },
       { signal: context.signal },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { pathAliases } from './parameterAliases.ts'
 
 export const writeFile = defineTool({

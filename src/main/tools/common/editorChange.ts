@@ -3,7 +3,7 @@ import type { FileDiff } from '../../../shared/tool.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { fileDiff } from '../../edit/diff.ts'
-import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
 
 /** Range of a change. Lines and columns are 1-based; columns count UTF-16 units. */
 type Place = Pick<EditorSelection, 'path' | 'startLine' | 'startColumn' | 'endLine' | 'endColumn'>
@@ -18,9 +18,9 @@ export async function previewEditorChange(place: Place, content: string, context
   return { view: { kind: 'diff', files: [fileDiff(place.path, buffer.text, after)] } }
 }
 
-/** Reports a change in the editor, based on the window's answer, and shows it as a diff. */
+/** Reports a change in the editor with a diff. @param action start of the sentence, e.g. `Inserted the text` */
 export async function describeEditorChange(
-  what: string,
+  action: string,
   change: EditorChange,
   content: string,
   context: ToolContext,
@@ -31,7 +31,7 @@ export async function describeEditorChange(
     : 'The file is saved.'
   const diff = await diffOf(change, content, context)
   return {
-    text: `${what} in ${place} (${plural(change.replaced.length, 'character')} removed, ${formatNumber(content.length)} inserted). ${saved}`,
+    text: `${action} in ${place} (${plural(change.replaced.length, 'character')} removed, ${formatNumber(content.length)} inserted). ${saved}`,
     view: diff
       ? { kind: 'diff', files: [diff], unsaved: change.dirty }
       : { kind: 'editor', action: 'change', path: change.path, line: change.startLine, text: content },
@@ -51,7 +51,7 @@ async function diffOf(change: EditorChange, content: string, context: ToolContex
   return fileDiff(change.path, before, buffer.text)
 }
 
-/** Tabs always use `\n` line ends. */
+/** Converts line ends to `\n`, as in tabs. */
 function normalLineEnds(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n')
 }

@@ -3,8 +3,9 @@ import { plural } from '../../../shared/plural.ts'
 import { diffOf, planExact } from '../../edit/editRunner.ts'
 import type { ExactReplacement } from '../../edit/exactReplace.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
-import { countLines, inOpenTab, keepForUndo } from './fileChanges.ts'
-import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
+import { countLines, keepForUndo } from './fileChanges.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
+import { tabOnlyNote } from './unsavedChanges.ts'
 
 interface ExactEdit {
   path: string
@@ -14,16 +15,15 @@ interface ExactEdit {
 }
 
 /** Replaces exact text in a file, for families whose edit tools have `old_string` and `new_string`. */
-export async function editExactly(args: ExactEdit, context: ToolContext): Promise<ToolOutput> {
+export async function applyExactEdit(args: ExactEdit, context: ToolContext): Promise<ToolOutput> {
   const { base, lines, change, outcome } = await editOnce(args, context)
   const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
   const places =
     lines.length === 1
       ? `at line ${lines[0]}`
       : `at ${plural(lines.length, 'place')} (lines ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''})`
-  const unsaved = outcome.unsaved ? inOpenTab : ''
   return {
-    text: `Edited "${outcome.path}"${unsaved} ${places}: ${countLines(change.added)} added, ${countLines(change.removed)} removed.${note ? ` ${note}` : ''}`,
+    text: `Edited "${outcome.path}"${tabOnlyNote(outcome.unsaved)} ${places}: ${countLines(change.added)} added, ${countLines(change.removed)} removed.${note ? ` ${note}` : ''}`,
     view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },
   }
 }
@@ -32,7 +32,7 @@ export async function editExactly(args: ExactEdit, context: ToolContext): Promis
 async function editOnce(args: ExactEdit, context: ToolContext) {
   const attempt = async () => {
     const base = await context.documents.read(args.path, context.signal)
-    const { text, lines } = await replaced(base, args, context)
+    const { text, lines } = await planReplacement(base, args, context)
     // The diff is made before the file changes, so that nothing can fail afterwards.
     const change = await diffOf(base.path, base.text, text, context.signal)
     return { base, lines, change, make: () => context.documents.edit(base, text, context.signal) }
@@ -54,15 +54,19 @@ async function editOnce(args: ExactEdit, context: ToolContext) {
   }
 }
 
-/** Returns the diff that `editExactly` would make. Throws the same errors. */
+/** Returns the diff that `applyExactEdit` would make. Throws the same errors. */
 export async function previewExactEdit(args: ExactEdit, context: ToolContext): Promise<ToolPreview> {
   const base = await context.documents.read(args.path, context.signal)
-  const { text } = await replaced(base, args, context)
+  const { text } = await planReplacement(base, args, context)
   return {
     view: { kind: 'diff', files: [await diffOf(base.path, base.text, text, context.signal)], unsaved: base.unsaved },
   }
 }
 
-function replaced({ path, text }: TextDocument, args: ExactEdit, { signal }: ToolContext): Promise<ExactReplacement> {
+function planReplacement(
+  { path, text }: TextDocument,
+  args: ExactEdit,
+  { signal }: ToolContext,
+): Promise<ExactReplacement> {
   return planExact(path, text, { old: args.old_string, now: args.new_string, all: args.replace_all ?? false }, signal)
 }

@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { toFailure, ToolError } from '../../../shared/errors.ts'
 import type { JournalChange } from '../../history/editJournal.ts'
-import type { ToolContext } from '../tool.ts'
+import type { ToolContext } from '../toolDefinition.ts'
 import type { PlannedStep } from './patchPlan.ts'
 
 /** A completed step and how to undo it. */
-interface Done {
+interface CompletedStep {
   /** Changes for the journal, or null if the text cannot be restored. */
   changes: JournalChange[] | null
   /** The change is in an open tab with unsaved changes, not on disk. */
@@ -23,30 +23,31 @@ export interface PatchOutcome {
  * Executes a planned patch. If a step fails, the previous steps are undone and the error is thrown; it also reports
  * steps that could not be undone. Deletions come last, because they are the hardest to undo.
  */
-export async function carryOut(steps: readonly PlannedStep[], context: ToolContext): Promise<PatchOutcome> {
-  const ordered = steps.toSorted((a, b) => hardness(a) - hardness(b))
-  const done: Done[] = []
+export async function executePlan(steps: readonly PlannedStep[], context: ToolContext): Promise<PatchOutcome> {
+  const ordered = steps.toSorted((a, b) => undoDifficulty(a) - undoDifficulty(b))
+  const done: CompletedStep[] = []
   const unsaved: string[] = []
   try {
     for (const step of ordered) {
       context.signal.throwIfAborted()
-      const result = await carryOutStep(step, context, (partly) => done.push(partly))
+      const result = await executeStep(step, context, (completed) => done.push(completed))
       if (result.unsaved) unsaved.push(step.path)
     }
   } catch (error) {
-    await takeBack(done, error)
+    await undoSteps(done, error)
     throw error
   }
   const changes = done.map((one) => one.changes)
   return { changes: changes.every((one) => one !== null) ? changes.flat() : null, unsaved }
 }
 
-function hardness(step: PlannedStep): number {
+/** Orders steps: 0 can always be undone, 1 is a deletion of restorable text, 2 is any other deletion. */
+function undoDifficulty(step: PlannedStep): number {
   if (step.kind !== 'delete') return 0
   return typeof step.kept?.restorable === 'string' ? 1 : 2
 }
 
-async function takeBack(done: readonly Done[], error: unknown): Promise<void> {
+async function undoSteps(done: readonly CompletedStep[], error: unknown): Promise<void> {
   const failed: string[] = []
   for (const one of done.toReversed()) {
     try {
@@ -59,24 +60,24 @@ async function takeBack(done: readonly Done[], error: unknown): Promise<void> {
   const { code, message } = toFailure(error)
   throw new ToolError(
     code,
-    `${message} Parts of the patch could not be undone: ${failed.join(' ')}`,
+    `${message} Some changes of the patch could not be undone: ${failed.join(' ')}`,
     'Read the files of the patch before you continue.',
     { cause: error },
   )
 }
 
-/** @param note called as soon as a part of the step is done, so that a step that fails halfway is undone too */
-async function carryOutStep(
+/** @param onDone called after each change of the step, so that a step that fails halfway is undone too */
+async function executeStep(
   step: PlannedStep,
   context: ToolContext,
-  note: (done: Done) => void,
+  onDone: (done: CompletedStep) => void,
 ): Promise<{ unsaved: boolean }> {
   const { documents, files, signal } = context
   switch (step.kind) {
     case 'create': {
       const made = await missingFolders(step.path, context)
       await files.createFile(step.path)
-      note({
+      onDone({
         changes: [{ path: step.path, before: null, after: step.text }],
         unsaved: false,
         undo: () => removeCreated(step.path, made, context),
@@ -93,10 +94,10 @@ async function carryOutStep(
     }
     case 'edit': {
       const { unsaved } = await documents.edit(step.base, step.text, signal)
-      note({
+      onDone({
         changes: [{ path: step.path, before: step.base.text, after: step.text }],
         unsaved,
-        undo: () => editBack(step.path, step.text, step.base.text, context),
+        undo: () => restoreText(step.path, step.text, step.base.text, context),
       })
       return { unsaved }
     }
@@ -112,7 +113,7 @@ async function carryOutStep(
               { path: step.path, before, after: null, mode: step.kept?.mode },
               { path: step.to, before: null, after: step.text },
             ]
-      note({
+      onDone({
         changes,
         unsaved: false,
         async undo() {
@@ -129,14 +130,14 @@ async function carryOutStep(
             'Read it again and retry the patch on the new text.',
           )
         await documents.edit(moved, step.text, signal)
-        note({ changes: [], unsaved: false, undo: () => editBack(step.to, step.text, step.base.text, context) })
+        onDone({ changes: [], unsaved: false, undo: () => restoreText(step.to, step.text, step.base.text, context) })
       }
       return { unsaved: false }
     }
     case 'delete': {
       await files.delete(step.path, { expected: step.kept?.stamp })
       const before = step.kept?.restorable ?? null
-      note({
+      onDone({
         changes: before === null ? null : [{ path: step.path, before, after: null, mode: step.kept?.mode }],
         unsaved: false,
         async undo() {
@@ -154,7 +155,7 @@ async function carryOutStep(
   }
 }
 
-async function editBack(file: string, now: string, before: string, context: ToolContext): Promise<void> {
+async function restoreText(file: string, now: string, before: string, context: ToolContext): Promise<void> {
   const base = await context.documents.read(file)
   if (base.text !== now)
     throw new ToolError('conflict', `"${file}" was changed by another program in the meantime and was not restored.`)

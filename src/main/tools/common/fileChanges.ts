@@ -3,15 +3,11 @@ import type { FileStamp, TextFormat } from '../../../shared/files.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { JournalChange } from '../../history/editJournal.ts'
-import type { ToolContext } from '../tool.ts'
+import type { ToolContext } from '../toolDefinition.ts'
 import { log } from '../../base/log/log.ts'
 
 /** Maximum size in bytes of a text that is stored for undo when its file is deleted or replaced. */
 const maxKeptSize = 1024 * 1024
-
-/** Appended to "Changed …" when the edit was made in an open tab and not on disk. */
-export const inOpenTab =
-  ' in the open tab only, because it has unsaved changes by the user; nothing was written to disk'
 
 /** The text of a file before it is deleted or replaced. */
 export interface KeptText {
@@ -53,31 +49,6 @@ export async function textToKeep(path: string, context: ToolContext): Promise<Ke
   }
 }
 
-/** @throws ToolError unsaved_changes if the file, or a file in the folder, is open with unsaved changes */
-export async function refuseUnsaved(path: string, context: ToolContext): Promise<void> {
-  const entry = await context.workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
-  for (const file of await context.documents.openPaths(context.signal)) {
-    const affected = file === entry.relative ? entry.type === 'file' : file.startsWith(`${entry.relative}/`)
-    if (affected && (await hasUnsavedText(file, context))) {
-      throw new ToolError(
-        'unsaved_changes',
-        `"${file}" is open with unsaved changes by the user.`,
-        'Ask the user to save or revert it first.',
-      )
-    }
-  }
-}
-
-async function hasUnsavedText(file: string, context: ToolContext): Promise<boolean> {
-  try {
-    return (await context.documents.read(file, context.signal)).unsaved
-  } catch (error) {
-    // A file that is not readable as text has no unsaved changes.
-    if (error instanceof ToolError && error.code !== 'cancelled') return false
-    throw error
-  }
-}
-
 /**
  * Stores replaced content for undo. Never fails, because the change is already made. `note` reports that undo is not
  * possible.
@@ -109,7 +80,7 @@ export function wholeChange(path: string, change: FileDiff['change'], from?: str
   return { path, change, ...(from === undefined ? {} : { from }), diff: '', added: 0, removed: 0 }
 }
 
-/** `1 line`, `2 lines` */
+/** Formats a number of lines, e.g. `2 lines`. */
 export function countLines(count: number): string {
   return plural(count, 'line')
 }

@@ -1,9 +1,10 @@
-import { formatNumber } from '../../../shared/formatNumber.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { JobInfo } from '../../../shared/tool.ts'
-import type { CommandLine, ToolContext, ToolOutput } from '../tool.ts'
+import type { CommandLine, ToolContext, ToolOutput } from '../toolDefinition.ts'
+import { commandOutput, elapsedText } from './commandResult.ts'
+import { capValue } from './searchReport.ts'
 
-/** The time limit of a call. */
+/** Time limit of a command, and how to raise it. */
 export interface TimeLimit {
   /** Name of the parameter. */
   name: string
@@ -15,9 +16,9 @@ export interface TimeLimit {
 }
 
 /** Limits a requested time to the maximum. */
-export function timeLimit(name: string, asked: number, maxSeconds: number): TimeLimit {
-  const note = asked > maxSeconds ? `(\`${name}\` ${asked} is above the cap, so ${maxSeconds} was used.)\n` : ''
-  return { name, seconds: Math.min(asked, maxSeconds), maxSeconds, note }
+export function timeLimit(name: string, requested: number, maxSeconds: number): TimeLimit {
+  const { value: seconds, note } = capValue(name, requested, maxSeconds)
+  return { name, seconds, maxSeconds, note: note === '' ? '' : `${note}\n` }
 }
 
 /** Returns the command line of a call in the workspace's root. @throws ToolError invalid_arguments if no shell can run it */
@@ -58,33 +59,27 @@ export async function runToEnd(command: string, limit: TimeLimit, context: ToolC
     },
     signal,
   )
-  const asked = job.state === 'waiting_for_input'
-  const ended = asked ? await jobs.stop(job.id, { conversationId }) : job
-  const text = output === '' ? '(no output)\n' : output.endsWith('\n') ? output : `${output}\n`
-  return {
-    text: `${limit.note}${text}[${asked ? waited(ended) : standing(ended, limit)}]`,
-    view: { kind: 'command', job: ended },
-    missing,
-    more: 'To read what is missing, run it again and filter it with tail or grep, or redirect it to a file and read that',
-  }
+  const needsInput = job.state === 'waiting_for_input'
+  const ended = needsInput ? await jobs.stop(job.id, { conversationId }) : job
+  const result = commandOutput(
+    { job: ended, output, missing },
+    needsInput ? inputEndText(ended) : endText(ended, limit),
+  )
+  return { ...result, text: `${limit.note}${result.text}` }
 }
 
-function spent(job: JobInfo): string {
-  return `after ${formatNumber(((job.endedAt ?? Date.now()) - job.startedAt) / 1000, 1)} s`
+function inputEndText(job: JobInfo): string {
+  return `stopped ${elapsedText(job)}: the program waited for input, which nobody can type. Run it without prompts (a flag such as --yes, input from a file or pipe)`
 }
 
-function waited(job: JobInfo): string {
-  return `stopped ${spent(job)}: the program waited for input, which nobody can type. Run it without prompts (a flag such as --yes, input from a file or pipe)`
-}
-
-function standing(job: JobInfo, { name, maxSeconds }: TimeLimit): string {
+function endText(job: JobInfo, { name, maxSeconds }: TimeLimit): string {
   if (job.state === 'failed')
-    return `could not be stopped completely ${spent(job)}: it started processes of another user`
+    return `could not be stopped completely ${elapsedText(job)}: it started processes of another user`
   if (job.endedBy === 'timeout')
-    return `stopped by its time limit ${spent(job)}; pass a higher ${name} (at most ${maxSeconds} seconds), or a command that does less`
-  if (job.endedBy === 'stop') return `stopped by the user ${spent(job)}`
-  if (job.endedBy !== undefined) return `stopped by Tizona ${spent(job)}`
+    return `stopped by its time limit ${elapsedText(job)}; pass a higher ${name} (at most ${maxSeconds} seconds), or a command that does less`
+  if (job.endedBy === 'stop') return `stopped by the user ${elapsedText(job)}`
+  if (job.endedBy !== undefined) return `stopped by Tizona ${elapsedText(job)}`
   return job.signal === undefined
-    ? `exit ${job.exitCode ?? 'code unknown'} ${spent(job)}`
-    : `ended by ${job.signal} ${spent(job)}`
+    ? `exit ${job.exitCode ?? 'code unknown'} ${elapsedText(job)}`
+    : `ended by ${job.signal} ${elapsedText(job)}`
 }

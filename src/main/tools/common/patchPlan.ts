@@ -5,8 +5,9 @@ import type { EnvelopeSection } from '../../edit/envelope.ts'
 import type { HunkPlace } from '../../edit/envelopeHunks.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
 import { normaliseText } from '../../workspace/textFormat.ts'
-import { refuseUnsaved, textToKeep, wholeChange, type KeptText } from './fileChanges.ts'
-import type { ToolContext } from '../tool.ts'
+import { textToKeep, wholeChange, type KeptText } from './fileChanges.ts'
+import type { ToolContext } from '../toolDefinition.ts'
+import { refuseUnsaved } from './unsavedChanges.ts'
 
 /** The planned change of one file. */
 export type PlannedStep =

@@ -7,18 +7,21 @@ export interface NumberedLine {
   text: string
 }
 
-const longest = 200
+/** Maximum length of a line in UTF-16 units. */
+const maxLineLength = 200
 
 /**
- * Returns the lines of a passage that contain the most words of a question, best first, then in file order. Lines
- * without a match are omitted.
+ * Returns the lines of a passage that contain the most words of a question, best first. Lines without a match are
+ * omitted.
+ * @param from first line of the passage, 1-based
+ * @param to last line of the passage, inclusive
  */
-export function tellingLines(
+export function relevantLines(
   lines: readonly string[],
   from: number,
   to: number,
   { words, variants }: QueryWords,
-  most: number,
+  maxLines: number,
 ): NumberedLine[] {
   const wanted = new Set([...words, ...variants].map(stem))
   const scored: (NumberedLine & { score: number })[] = []
@@ -33,12 +36,12 @@ export function tellingLines(
   }
   return scored
     .toSorted((a, b) => b.score - a.score || a.line - b.line)
-    .slice(0, most)
+    .slice(0, maxLines)
     .map(({ line, text }) => ({ line, text }))
 }
 
 /** Trims and truncates a line for a result. */
 export function shortLine(text: string): string {
   const trimmed = text.trim()
-  return trimmed.length > longest ? `${trimmed.slice(0, longest)}…` : trimmed
+  return trimmed.length > maxLineLength ? `${trimmed.slice(0, maxLineLength)}…` : trimmed
 }

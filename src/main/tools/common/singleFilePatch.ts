@@ -6,11 +6,11 @@ import type { EnvelopeSection } from '../../edit/envelope.ts'
 import { patchForm, patchSections } from '../../edit/patchForms.ts'
 import { parseBlocks } from '../../edit/searchReplace.ts'
 import { editText, previewEdit } from './textEdits.ts'
-import { previewSections, runSections } from './runPatch.ts'
-import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
-import { patchFile, planPatch, reportHunks } from './unifiedPatch.ts'
+import { previewSections, runSections } from './envelopePatch.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
+import { applyUnifiedPatch, planUnifiedPatch, reportHunks } from './unifiedPatch.ts'
 
-// Patches of one file in any supported format.
+// Applies patches of one file: search and replace blocks, the "*** Begin Patch" envelope, or a unified diff.
 
 const names: EditNames = { oldText: 'the SEARCH part', newText: 'the REPLACE part' }
 
@@ -22,7 +22,7 @@ export async function previewOneFile(path: string, patch: string, context: ToolC
     case 'envelope':
       return previewSections([await onlySection(path, patch, context)], context)
     case 'unified': {
-      const plan = await planPatch(path, patch, context)
+      const plan = await planUnifiedPatch(path, patch, context)
       return {
         view: { kind: 'diff', files: [plan.change], unsaved: plan.base?.unsaved, note: reportHunks(plan.hunks) },
       }
@@ -38,7 +38,7 @@ export async function patchOneFile(path: string, patch: string, context: ToolCon
     case 'envelope':
       return runSections([await onlySection(path, patch, context)], context)
     case 'unified':
-      return patchFile(path, patch, context)
+      return applyUnifiedPatch(path, patch, context)
   }
 }
 
@@ -46,7 +46,7 @@ export async function patchOneFile(path: string, patch: string, context: ToolCon
 export async function tryOneFile(path: string, patch: string, context: ToolContext): Promise<ToolOutput> {
   const form = patchForm(patch)
   if (form === 'unified') {
-    const plan = await planPatch(path, patch, context, { rejects: 'allow' })
+    const plan = await planUnifiedPatch(path, patch, context, { rejects: 'allow' })
     const rejected = plan.hunks.filter(({ kind }) => kind === 'rejected').length
     const verdict =
       rejected === 0

@@ -29,15 +29,15 @@ export function symbolLine(
 
 /**
  * Reports the progress of an incomplete index. Empty if it is complete.
- * @param direct what the result contains anyway
+ * @param coverage what the result contains although the index is incomplete
  */
 export function indexNote(
   { state, done, total }: IndexStatus,
-  direct = 'Files that mention the name were read directly; others may be missing',
+  coverage = 'Files that mention the name were read directly; others may be missing',
 ): { index?: string } {
   if (state === 'ready') return {}
   return {
-    index: `The index is still being built: ${formatNumber(done)} of ${plural(total, 'file')}. ${direct}, so retry in a moment if something is missing.`,
+    index: `The index is still being built: ${formatNumber(done)} of ${plural(total, 'file')}. ${coverage}, so retry in a moment if something is missing.`,
   }
 }
 

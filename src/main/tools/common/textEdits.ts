@@ -4,10 +4,11 @@ import { plural } from '../../../shared/plural.ts'
 import { planEdits } from '../../edit/editRunner.ts'
 import { describeStage, type Edit, type EditNames } from '../../edit/editMatching.ts'
 import { lineRange, type PatchedText } from '../../edit/multiPatch.ts'
-import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
-import { inOpenTab, keepForUndo } from './fileChanges.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
+import { keepForUndo } from './fileChanges.ts'
+import { tabOnlyNote } from './unsavedChanges.ts'
 
-/** Limits of the diff in a result. The model wrote the change itself and needs only its location. */
+/** Maximum lines and UTF-16 units of the diff in a result. The model knows the change and needs only its location. */
 const maxDiffLines = 120
 const maxDiffLength = 8_000
 
@@ -22,9 +23,8 @@ export async function editText(
   const places = reportPlaces(patched)
   const diff = shortDiff(change)
   const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
-  const unsaved = outcome.unsaved ? inOpenTab : ''
   return {
-    text: `Changed "${outcome.path}"${unsaved}: ${places}${note ? `\n${note}` : ''}\n\n${diff}`,
+    text: `Changed "${outcome.path}"${tabOnlyNote(outcome.unsaved)}: ${places}${note ? `\n${note}` : ''}\n\n${diff}`,
     view: {
       kind: 'diff',
       files: [change],
@@ -80,12 +80,12 @@ export async function previewEdit(
 function describePlaces({ placements }: PatchedText): string | undefined {
   const inexact = placements.filter(({ stage }) => stage !== 'exact')
   const places = inexact.map((placement) => `${lineRange(placement)} ${describeStage(placement.stage)}`).join('; ')
-  if (placements.length === 1) return places ? `${sentence(places)}.` : undefined
+  if (placements.length === 1) return places ? `${capitalize(places)}.` : undefined
   return `${plural(placements.length, 'edit')}, ${inexact.length === 0 ? 'all exact' : places}.`
 }
 
-function sentence(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1)
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** Reports to the model where each patch was applied. */

@@ -1,10 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 
-/** Precedes text with unsaved changes, so that a model does not take it for the saved file. */
-export const unsavedNotice =
-  '[This is the text in the editor with unsaved changes by the user; the file on disk differs.]\n'
-
 /** Splits a text with `\n` line ends into lines. A final line end does not start another line. */
 export function textLines(text: string): string[] {
   const lines = text.split('\n')

@@ -2,7 +2,7 @@ import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural, pluralNoun } from '../../../shared/plural.ts'
 import { wholeCharacters } from './utf8.ts'
 
-// JSON results have one bound in all families: that of Blade's document.
+// Limits of JSON results in all families, from Blade's document.
 export const maxJsonBytes = 51_200
 export const maxJsonLines = 2_000
 
@@ -12,7 +12,7 @@ interface Limits {
   depth: number
 }
 
-/** From generous to strict. Strings are truncated before lists, so that lists stay complete as long as possible. */
+/** Limits to try, from generous to strict. Strings are truncated before lists, so that lists stay complete if possible. */
 const limitSteps: readonly Limits[] = [
   ...[1_000, 200, 50, 10].flatMap((items) =>
     [16_384, 8_192, 4_096, 2_048, 1_024, 512, 256].map((length) => ({ items, length, depth: 12 })),
@@ -22,18 +22,18 @@ const limitSteps: readonly Limits[] = [
 
 /**
  * Truncates JSON inside its strings and lists, so that it still parses, to `maxJsonBytes` and `maxJsonLines`.
- * @param next how to get what is missing, without a final full stop
+ * @param readMoreHint how to get the rest, without a final full stop
  * @param dropped bytes that were removed from the text before
  * @returns undefined if the text is not JSON
  */
-export function truncateJson(text: string, next: string, dropped: number): string | undefined {
+export function truncateJson(text: string, readMoreHint: string, dropped: number): string | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return undefined
   }
-  const reason = `Truncated from ${plural(Buffer.byteLength(text) + dropped, 'byte')}. ${next}.`
+  const reason = `Truncated from ${plural(Buffer.byteLength(text) + dropped, 'byte')}. ${readMoreHint}.`
   const indents = text.includes('\n') ? [2, 0] : [0]
   for (const limits of limitSteps) {
     const short = withReason(truncateValue(value, limits), reason)

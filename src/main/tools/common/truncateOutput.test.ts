@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { truncateOutput } from './truncateOutput.ts'
 
-const rule = { maxBytes: 3_000, next: 'Read on with offset' }
+const rule = { maxBytes: 3_000, readMoreHint: 'Read on with offset' }
 
 it('leaves what fits alone', () => {
   expect(truncateOutput({ text: 'x'.repeat(3_000) }, rule)).toEqual({ text: 'x'.repeat(3_000), truncated: false })
@@ -22,7 +22,7 @@ it('keeps whole lines of the beginning and the end, and says what is missing', (
 
 it('counts what was dropped before, and says what the result itself says', () => {
   const { text } = truncateOutput(
-    { text: 'x\n'.repeat(3_000), missing: { lines: 10, bytes: 1_000 }, more: 'Run it again' },
+    { text: 'x\n'.repeat(3_000), missing: { lines: 10, bytes: 1_000 }, readMoreHint: 'Run it again' },
     rule,
   )
   expect(text).toMatch(/\[… 4,0\d\d of 7,000 bytes are missing here\. Run it again\. …\]/)

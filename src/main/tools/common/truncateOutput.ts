@@ -1,14 +1,14 @@
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import type { ToolOutput } from '../tool.ts'
+import type { ToolOutput } from '../toolDefinition.ts'
 import { truncateJson } from './truncateJson.ts'
 import { firstBytes, lastBytes } from './utf8.ts'
 
 export interface TruncationRule {
   /** Approximate maximum size of the result in bytes of UTF-8. */
   maxBytes: number
-  /** How a model gets what is missing if the result does not say so, without a final full stop. */
-  next: string
+  /** How a model gets the rest of a result without its own hint, without a final full stop. */
+  readMoreHint: string
 }
 
 /**
@@ -17,9 +17,9 @@ export interface TruncationRule {
  */
 export function truncateOutput(
   output: ToolOutput,
-  { maxBytes, next }: TruncationRule,
+  { maxBytes, readMoreHint: defaultHint }: TruncationRule,
 ): { text: string; truncated: boolean } {
-  const { text, more = next, missing: before } = output
+  const { text, readMoreHint: more = defaultHint, missing: before } = output
   const bytes = Buffer.byteLength(text)
   if (bytes <= maxBytes) return { text, truncated: false }
   const dropped = before?.bytes ?? 0

@@ -7,8 +7,9 @@ import { parseUnified } from '../../edit/unifiedParser.ts'
 import type { UnifiedOutcome } from '../../edit/unifiedApply.ts'
 import type { TextDocument, WriteOutcome } from '../../workspace/documents.ts'
 import { normaliseText } from '../../workspace/textFormat.ts'
-import { inOpenTab, keepForUndo } from './fileChanges.ts'
-import type { ToolContext, ToolOutput } from '../tool.ts'
+import { keepForUndo } from './fileChanges.ts'
+import type { ToolContext, ToolOutput } from '../toolDefinition.ts'
+import { tabOnlyNote } from './unsavedChanges.ts'
 
 const maxHunkLines = 40
 
@@ -25,7 +26,7 @@ interface PatchPlan {
  * Plans a unified diff for one file without writing.
  * @throws ToolError errors of reading and parsing, and no_match with each rejected hunk unless rejects are allowed
  */
-export async function planPatch(
+export async function planUnifiedPatch(
   given: string,
   patch: string,
   context: ToolContext,
@@ -90,16 +91,15 @@ function createFile(path: string, text: string, { documents, signal }: ToolConte
 }
 
 /** Applies a complete unified diff to one file, or nothing. Throws the errors of `planPatch`. */
-export async function patchFile(given: string, patch: string, context: ToolContext): Promise<ToolOutput> {
-  const { path, base, text, hunks, change } = await planPatch(given, patch, context)
+export async function applyUnifiedPatch(given: string, patch: string, context: ToolContext): Promise<ToolOutput> {
+  const { path, base, text, hunks, change } = await planUnifiedPatch(given, patch, context)
   const { text: clean } = normaliseText(text)
   const outcome = base
     ? await context.documents.edit(base, text, context.signal)
     : await createFile(path, clean, context)
   const { editId, note } = keepForUndo([{ path, before: base?.text ?? null, after: outcome.after }], context)
-  const unsaved = outcome.unsaved ? inOpenTab : ''
   return {
-    text: `${base ? 'Patched' : 'Created'} "${path}"${unsaved} (+${change.added} -${change.removed}).\n${reportHunks(hunks)}${note ? `\n${note}` : ''}`,
+    text: `${base ? 'Patched' : 'Created'} "${path}"${tabOnlyNote(outcome.unsaved)} (+${change.added} -${change.removed}).\n${reportHunks(hunks)}${note ? `\n${note}` : ''}`,
     view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },
   }
 }

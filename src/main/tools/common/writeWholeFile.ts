@@ -1,9 +1,10 @@
 import type { FileDiff } from '../../../shared/tool.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { normaliseText } from '../../workspace/textFormat.ts'
-import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
-import { countLines, keepForUndo, refuseUnsaved } from './fileChanges.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
+import { countLines, keepForUndo } from './fileChanges.ts'
 import { textLines } from './textLines.ts'
+import { refuseUnsaved } from './unsavedChanges.ts'
 
 interface WholeFile {
   path: string

@@ -5,7 +5,7 @@ import { documentFormats, pagedFormats, type DocumentFormat, type Extracted } fr
 import { extractDocument } from '../../extract/extractDocument.ts'
 import { readPage } from '../../web/pageReader.ts'
 import { checkFirstLine, checkLineOrder, textLines } from '../common/textLines.ts'
-import { defineTool, type ToolContext } from '../tool.ts'
+import { defineTool, type ToolContext } from '../toolDefinition.ts'
 
 /** Maximum document size in bytes. */
 const maxDocumentSize = 50 * 1024 * 1024
@@ -43,7 +43,7 @@ export const documentRead = defineTool({
     checkFirstLine(given, start, lines.length)
     return {
       text: start === 1 && end === undefined ? text : lines.slice(start - 1, end).join('\n'),
-      more:
+      readMoreHint:
         pages === undefined && pagedFormats.has(formatOf(given))
           ? 'Read fewer pages with pages, such as "1-5".'
           : 'Read a part with start_line and end_line.',

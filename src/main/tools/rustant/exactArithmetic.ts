@@ -13,19 +13,19 @@ const limit = 10n ** BigInt(maxDigits)
  * Applies an operator. The result is exact if both sides and the result are integers.
  * @throws ToolError out_of_range
  */
-export function apply(operator: string, left: Value, right: Value): Value {
+export function applyOperator(operator: string, left: Value, right: Value): Value {
   const of = `${shortened(left)} ${operator} ${shortened(right)}`
   const exact =
     typeof left === 'bigint' && typeof right === 'bigint' ? applyExactly(operator, left, right, of) : undefined
   return exact ?? checked(applyDouble(operator, Number(left), Number(right)), of)
 }
 
-export function negated(value: Value): Value {
+export function negate(value: Value): Value {
   return -value
 }
 
 /** Calls a function of the calculator. @throws ToolError out_of_range */
-export function call(name: string, values: readonly Value[], of: string): Value {
+export function callFunction(name: string, values: readonly Value[], of: string): Value {
   const whole = values.filter((value) => typeof value === 'bigint')
   const exact =
     whole.length === values.length

@@ -1,8 +1,8 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
-import { apply, call, negated, type Value } from './exactArithmetic.ts'
-import { tokenise, type Token } from './expressionTokens.ts'
-import { constants, functions } from './mathFunctions.ts'
+import { applyOperator, callFunction, negate, type Value } from './exactArithmetic.ts'
+import { tokenize, type Token } from './expressionTokens.ts'
+import { constants, functions, type MathFunction } from './mathFunctions.ts'
 
 // A Pratt parser for numbers. Considered libraries: mathjs adds matrices, units and symbols, megabytes, and unbounded
 // operations; expr-eval evaluates property access (CVE-2025-12735) and is unmaintained. Here, expressions can use only
@@ -12,8 +12,8 @@ const maxLength = 5_000
 const maxDepth = 100
 
 /** Precedence of an operator. Only `^` is right-associative. */
-const binding: Readonly<Record<string, number>> = { '+': 1, '-': 1, '*': 2, '/': 2, '%': 2, '^': 4, '!': 5 }
-const unaryBinding = 3
+const precedence: Readonly<Record<string, number>> = { '+': 1, '-': 1, '*': 2, '/': 2, '%': 2, '^': 4, '!': 5 }
+const unaryPrecedence = 3
 
 /**
  * Evaluates an arithmetic expression: `+ - * / % ^ ** !`, parentheses, functions and constants; `-2^2` is -4, `2^3^2`
@@ -26,114 +26,129 @@ const unaryBinding = 3
 export function evaluate(expression: string): Value {
   if (expression.length > maxLength)
     throw invalid(`The expression has ${plural(expression.length, 'character')}; the maximum is ${maxLength}.`)
-  const tokens = tokenise(expression)
-  let at = 0
-  let depth = 0
-  /** The last value is a standalone percentage, as in `10%`. */
-  let bare = false
-  const peek = (): Token => tokens[at] ?? { kind: 'end', text: '', at: expression.length }
-  const take = (): Token => {
-    const token = peek()
-    at += 1
-    return token
-  }
-  const takeSign = (text: string): boolean => {
-    const token = peek()
-    if (token.kind !== 'sign' || token.text !== text) return false
-    at += 1
-    return true
-  }
-  const expectSign = (text: string): void => {
-    if (!takeSign(text)) throw unexpected(peek(), `"${text}"`)
+  return new ExpressionParser(tokenize(expression), expression.length).parse()
+}
+
+/** Evaluates tokens while it parses them. */
+class ExpressionParser {
+  readonly #tokens: readonly Token[]
+  readonly #length: number
+  #position = 0
+  #depth = 0
+  /** Whether the last value is a standalone percentage, as in `10%`. */
+  #isPercentage = false
+
+  constructor(tokens: readonly Token[], length: number) {
+    this.#tokens = tokens
+    this.#length = length
   }
 
-  function value(minimum: number): Value {
-    depth += 1
-    if (depth > maxDepth) throw invalid(`The expression is nested more than ${maxDepth} levels deep.`)
-    let left = operand()
+  parse(): Value {
+    const result = this.#binary(0)
+    if (this.#peek().kind !== 'end') throw unexpected(this.#peek(), 'an operator or the end')
+    return result
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#position] ?? { kind: 'end', text: '', at: this.#length }
+  }
+
+  #takeSign(text: string): boolean {
+    const token = this.#peek()
+    if (token.kind !== 'sign' || token.text !== text) return false
+    this.#position += 1
+    return true
+  }
+
+  #expectSign(text: string): void {
+    if (!this.#takeSign(text)) throw unexpected(this.#peek(), `"${text}"`)
+  }
+
+  /** Parses operators with at least the given precedence. */
+  #binary(minimum: number): Value {
+    this.#depth += 1
+    if (this.#depth > maxDepth) throw invalid(`The expression is nested more than ${maxDepth} levels deep.`)
+    let left = this.#operand()
     for (;;) {
-      const token = peek()
-      const power = token.kind === 'sign' ? binding[token.text] : undefined
+      const token = this.#peek()
+      const power = token.kind === 'sign' ? precedence[token.text] : undefined
       if (token.kind !== 'sign' || power === undefined || power < minimum) break
-      at += 1
+      this.#position += 1
       if (token.text === '!') {
-        left = call('factorial', [left], `${left}!`)
-        bare = false
+        left = callFunction('factorial', [left], `${left}!`)
+        this.#isPercentage = false
       } else {
-        const percentage = bare
-        const right = value(token.text === '^' ? unaryBinding : power + 1)
+        const leftIsPercentage = this.#isPercentage
+        const right = this.#binary(token.text === '^' ? unaryPrecedence : power + 1)
         // For 1 both meanings of a percentage are equal.
-        if (bare && !percentage && left !== 1n && (token.text === '+' || token.text === '-'))
+        if (this.#isPercentage && !leftIsPercentage && left !== 1n && (token.text === '+' || token.text === '-'))
           throw relativePercent(token)
-        left = apply(token.text, left, right)
-        bare = bare && percentage
+        left = applyOperator(token.text, left, right)
+        this.#isPercentage = this.#isPercentage && leftIsPercentage
       }
     }
-    depth -= 1
+    this.#depth -= 1
     return left
   }
 
-  function operand(): Value {
-    const inner = plainOperand()
-    const percent = peek()
-    if (percent.kind !== 'percent') return inner
-    at += 1
-    bare = true
-    return apply('/', inner, 100n)
+  /** Parses a primary value and an optional percent sign. */
+  #operand(): Value {
+    const value = this.#primary()
+    if (this.#peek().kind !== 'percent') return value
+    this.#position += 1
+    this.#isPercentage = true
+    return applyOperator('/', value, 100n)
   }
 
-  function plainOperand(): Value {
-    const token = take()
-    bare = false
+  #primary(): Value {
+    const token = this.#peek()
+    this.#position += 1
+    this.#isPercentage = false
     if (token.kind === 'number') return token.value
-    if (token.kind === 'name') return named(token.text, token.at)
+    if (token.kind === 'name') return this.#named(token.text, token.at)
     if (token.kind === 'sign' && token.text === '(') {
-      const inner = value(0)
-      bare = false
-      expectSign(')')
-      return inner
+      const value = this.#binary(0)
+      this.#isPercentage = false
+      this.#expectSign(')')
+      return value
     }
     if (token.kind === 'sign' && (token.text === '-' || token.text === '+')) {
-      const inner = value(unaryBinding)
-      return token.text === '-' ? negated(inner) : inner
+      const value = this.#binary(unaryPrecedence)
+      return token.text === '-' ? negate(value) : value
     }
     throw unexpected(token, 'a number, a name or "("')
   }
 
-  function named(text: string, column: number): Value {
+  /** Parses a constant or a function call. @param at 0-based position of the name */
+  #named(text: string, at: number): Value {
     const name = text.toLowerCase()
     const known = functions.get(name)
-    if (!takeSign('(')) {
+    if (!this.#takeSign('(')) {
       const constant = constants.get(name)
       if (constant !== undefined) return constant
-      if (known) throw invalid(`"${text}" (column ${column + 1}) is a function and needs arguments in parentheses.`)
-      throw invalid(`"${text}" (column ${column + 1}) is neither a function nor a constant.`)
+      if (known) throw invalid(`"${text}" (column ${at + 1}) is a function and needs arguments in parentheses.`)
+      throw invalid(`"${text}" (column ${at + 1}) is neither a function nor a constant.`)
     }
-    if (!known) throw invalid(`"${text}" (column ${column + 1}) is not a function.`)
-    const given: Value[] = []
-    if (!takeSign(')')) {
-      do given.push(value(0))
-      while (takeSign(','))
-      expectSign(')')
-      bare = false
+    if (!known) throw invalid(`"${text}" (column ${at + 1}) is not a function.`)
+    const args: Value[] = []
+    if (!this.#takeSign(')')) {
+      do args.push(this.#binary(0))
+      while (this.#takeSign(','))
+      this.#expectSign(')')
+      this.#isPercentage = false
     }
-    if (given.length < known.least || given.length > known.most) {
-      const wanted =
-        known.least === known.most
-          ? `${known.least}`
-          : known.most === Infinity
-            ? `${known.least} or more`
-            : `${known.least} to ${known.most}`
-      throw invalid(
-        `${name} takes ${wanted} ${wanted === '1' ? 'argument' : 'arguments'}, but has ${given.length} (column ${column + 1}).`,
-      )
-    }
-    return call(name, given, `${name}(${given.join(', ')})`)
+    if (args.length < known.minArguments || args.length > known.maxArguments)
+      throw wrongArgumentCount(name, known, args.length, at)
+    return callFunction(name, args, `${name}(${args.join(', ')})`)
   }
+}
 
-  const result = value(0)
-  if (peek().kind !== 'end') throw unexpected(peek(), 'an operator or the end')
-  return result
+function wrongArgumentCount(name: string, known: MathFunction, count: number, at: number): ToolError {
+  const { minArguments: min, maxArguments: max } = known
+  const wanted = min === max ? `${min}` : max === Infinity ? `${min} or more` : `${min} to ${max}`
+  return invalid(
+    `${name} takes ${wanted} ${wanted === '1' ? 'argument' : 'arguments'}, but has ${count} (column ${at + 1}).`,
+  )
 }
 
 function relativePercent(token: Token): ToolError {

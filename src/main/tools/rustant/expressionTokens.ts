@@ -22,7 +22,7 @@ const thousands = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/
  * a following operand is a percent sign.
  * @throws ToolError invalid_arguments with the column for unknown characters and ambiguous text
  */
-export function tokenise(expression: string): Token[] {
+export function tokenize(expression: string): Token[] {
   const tokens: Token[] = []
   /** The function of each open parenthesis, or '' for grouping. */
   const open: string[] = []
@@ -56,9 +56,9 @@ function ungrouped(number: string, at: number, name: string): string {
   const first = number.slice(0, number.indexOf(','))
   const known = functions.get(name)
   // A function with two or more required arguments needs the comma as a separator.
-  if (known && known.least > 1 && known.most < Infinity) return first
+  if (known && known.minArguments > 1 && known.maxArguments < Infinity) return first
   const groups = thousands.test(number)
-  if (!known || known.most === 1) {
+  if (!known || known.maxArguments === 1) {
     if (groups) return number
     throw ambiguous(
       number,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { FileEntry } from '../../../shared/files.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 
 const maxEntries = 1_000
 

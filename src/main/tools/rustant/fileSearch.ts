@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { FileResult } from '../../search/search.ts'
-import { leftOut, notSearched, sections } from '../common/searchReport.ts'
-import { defineTool, type ToolContext } from '../tool.ts'
+import { checkNamePattern, skippedNote, notSearchedNote, joinSections } from '../common/searchReport.ts'
+import { defineTool, type ToolContext } from '../toolDefinition.ts'
 
 const maxFiles = 200
 /** Maximum number of file names to search. */
-const maxLooked = 100_000
+const maxSearchedFiles = 100_000
 
 export const fileSearch = defineTool({
   name: 'file_search',
@@ -25,15 +24,15 @@ export const fileSearch = defineTool({
       ? await context.search.files({ path, glob: pattern, maxResults: maxFiles }, { signal: context.signal })
       : await byName(pattern, path, context)
     const paths = found.paths.slice(0, maxFiles)
-    const none = `No file in "${path}" ${glob ? 'matches' : 'has a name that contains'} "${pattern}" (${plural(found.filesSearched, 'file')} searched). ${leftOut('names')}\nNext: try a shorter part of the name, or a wider glob such as "**/*name*".`
+    const none = `No file in "${path}" ${glob ? 'matches' : 'has a name that contains'} "${pattern}" (${plural(found.filesSearched, 'file')} searched). ${skippedNote('names')}\nNext: try a shorter part of the name, or a wider glob such as "**/*name*".`
     const truncated = found.total > paths.length
     const more = truncated
       ? `(showing ${paths.length} of ${plural(found.total, 'file')}. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)`
       : ''
     const partly =
-      found.truncated && !glob ? `(Only the first ${plural(maxLooked, 'file')} by path were searched.)` : ''
+      found.truncated && !glob ? `(Only the first ${plural(maxSearchedFiles, 'file')} by path were searched.)` : ''
     return {
-      text: sections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearched(found.skipped)),
+      text: joinSections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearchedNote(found.skipped)),
       view: { kind: 'files', paths, total: found.total, truncated },
     }
   },
@@ -41,19 +40,8 @@ export const fileSearch = defineTool({
 
 /** Matches text with a `/` against the path, and other text against the name. */
 async function byName(text: string, path: string, { search, signal }: ToolContext): Promise<FileResult> {
-  if (text.trim() === '')
-    throw new ToolError(
-      'invalid_pattern',
-      'The pattern is empty and would match every name.',
-      'Pass a part of the name; to see a folder use file_list.',
-    )
-  if (text.includes('\0'))
-    throw new ToolError(
-      'invalid_pattern',
-      'The pattern contains a NUL character, which no file name can have.',
-      'Send the pattern without it.',
-    )
-  const all = await search.files({ path, maxResults: maxLooked }, { signal })
+  checkNamePattern(text, 'to see a folder use file_list')
+  const all = await search.files({ path, maxResults: maxSearchedFiles }, { signal })
   const wanted = text.toLowerCase()
   const paths = all.paths.filter((file) =>
     (wanted.includes('/') ? file : file.slice(file.lastIndexOf('/') + 1)).toLowerCase().includes(wanted),

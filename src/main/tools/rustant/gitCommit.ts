@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { plural } from '../../../shared/plural.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { repositoryPath, unfiltered } from './gitParameters.ts'
 
 const maxFiles = 200

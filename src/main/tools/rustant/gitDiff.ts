@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { repositoryPath, unfiltered } from './gitParameters.ts'
 
 export const gitDiff = defineTool({
@@ -21,7 +21,7 @@ export const gitDiff = defineTool({
     const none = `${staged ? 'Nothing staged differs' : 'No tracked file differs'}${commit === undefined ? '' : ` from ${commit}`}.`
     return {
       text: [text === '' ? none : text, ...notes].join('\n'),
-      more: 'Read the files themselves with file_read',
+      readMoreHint: 'Read the files themselves with file_read',
       ...(text === '' ? {} : { view: { kind: 'diff', files, ...(notes.length > 0 ? { note: notes.join(' ') } : {}) } }),
     }
   },

@@ -1,7 +1,7 @@
 /** A function of the calculator with its argument count. Returns NaN if it has no value. */
 export interface MathFunction {
-  least: number
-  most: number
+  minArguments: number
+  maxArguments: number
   run(values: readonly number[]): number
 }
 
@@ -13,13 +13,21 @@ export const constants: ReadonlyMap<string, number> = new Map([
   ['phi', (1 + Math.sqrt(5)) / 2],
 ])
 
-const one = (run: (x: number) => number): MathFunction => ({ least: 1, most: 1, run: ([x = Number.NaN]) => run(x) })
+const one = (run: (x: number) => number): MathFunction => ({
+  minArguments: 1,
+  maxArguments: 1,
+  run: ([x = Number.NaN]) => run(x),
+})
 const two = (run: (x: number, y: number) => number): MathFunction => ({
-  least: 2,
-  most: 2,
+  minArguments: 2,
+  maxArguments: 2,
   run: ([x = Number.NaN, y = Number.NaN]) => run(x, y),
 })
-const many = (run: (values: readonly number[]) => number): MathFunction => ({ least: 1, most: Infinity, run })
+const many = (run: (values: readonly number[]) => number): MathFunction => ({
+  minArguments: 1,
+  maxArguments: Infinity,
+  run,
+})
 
 /** Angles are in radians. `log` is the natural logarithm; a second argument sets the base. */
 export const functions: ReadonlyMap<string, MathFunction> = new Map(
@@ -31,14 +39,14 @@ export const functions: ReadonlyMap<string, MathFunction> = new Map(
     floor: one(Math.floor),
     ceil: one(Math.ceil),
     trunc: one(Math.trunc),
-    round: { least: 1, most: 2, run: ([x = Number.NaN, digits = 0]) => round(x, digits) },
+    round: { minArguments: 1, maxArguments: 2, run: ([x = Number.NaN, digits = 0]) => round(x, digits) },
     exp: one(Math.exp),
     ln: one(Math.log),
     log2: one(Math.log2),
     log10: one(Math.log10),
     log: {
-      least: 1,
-      most: 2,
+      minArguments: 1,
+      maxArguments: 2,
       run: ([x = Number.NaN, base]) => (base === undefined ? Math.log(x) : Math.log(x) / Math.log(base)),
     },
     pow: two(Math.pow),

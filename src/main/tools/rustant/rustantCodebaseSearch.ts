@@ -11,13 +11,13 @@ import {
   type SymbolKind,
 } from '../../code/index/codeIndex.ts'
 import { languages } from '../../code/index/languages.ts'
-import { capped, sections } from '../common/searchReport.ts'
+import { capValue, joinSections } from '../common/searchReport.ts'
 import { indexNote } from '../common/symbolReport.ts'
-import { nearest } from '../arguments/nearestName.ts'
-import { shortLine, tellingLines, type NumberedLine } from '../common/relevantLines.ts'
-import { defineTool, type ToolContext } from '../tool.ts'
+import { nearestNames } from '../arguments/nearestName.ts'
+import { shortLine, relevantLines, type NumberedLine } from '../common/relevantLines.ts'
+import { defineTool, type ToolContext } from '../toolDefinition.ts'
 
-const mostResults = 20
+const defaultBlocks = 20
 /** Maximum value of `limit`. */
 const maxLimit = 100
 /**
@@ -26,16 +26,16 @@ const maxLimit = 100
  */
 const maxLength = 45_000
 /** Maximum number of blocks per file, so that a long file does not fill the result. */
-const mostPerFile = 4
+const maxBlocksPerFile = 4
 /** Lines shown per block in addition to its first line. */
-const shownLines = 4
+const maxRelevantLines = 4
 
 /** Imports and exports are not blocks. */
 const blockKinds: readonly SymbolKind[] = symbolKinds.filter((kind) => kind !== 'import' && kind !== 'export')
 /** Kinds that usually have one or two lines, so they are part of a block instead of a block. */
 const smallKinds: ReadonlySet<SymbolKind> = new Set(['constant', 'variable', 'property', 'enum_member'])
 /** Maximum number of symbols searched for these kinds. */
-const mostSmall = 1000
+const maxSmallSymbols = 1000
 
 /** Names that models use for symbol kinds of the index. */
 const kindNames: Readonly<Record<string, readonly SymbolKind[] | undefined>> = {
@@ -71,7 +71,7 @@ export const codebaseSearch = defineTool({
       .string()
       .optional()
       .describe('Only files of this language, e.g. "rust", "python", "typescript", or an extension ("tsx").'),
-    limit: z.number().int().min(1).default(mostResults).describe(`Blocks to return (at most ${maxLimit}).`),
+    limit: z.number().int().min(1).default(defaultBlocks).describe(`Blocks to return (at most ${maxLimit}).`),
     offset: z.number().int().min(0).default(0).describe('Blocks to skip: `next_offset` of the previous result.'),
   }),
   examples: [
@@ -89,18 +89,20 @@ export const codebaseSearch = defineTool({
       )
     const kinds = kindsOf(args.filter)
     const ids = languagesOf(args.language)
-    const limit = capped('limit', args.limit, maxLimit)
+    const limit = capValue('limit', args.limit, maxLimit)
     const end = args.offset + limit.value
     // One more than shown, to detect further blocks.
     const large = await code.passages(
-      { question: args.query, kinds, languages: ids, limit: end + 1, perFile: mostPerFile },
+      { question: args.query, kinds, languages: ids, limit: end + 1, perFile: maxBlocksPerFile },
       signal,
     )
     const { small, cut } = kinds?.some((kind) => smallKinds.has(kind))
       ? await smallSymbols(words, kinds, ids, context)
       : { small: [], cut: '' }
     const found: Block[] = small.length > 0 ? small : large
-    const asked = await Promise.all(found.slice(args.offset, end).map((passage) => shown(passage, words, context)))
+    const asked = await Promise.all(
+      found.slice(args.offset, end).map((passage) => formatBlock(passage, words, context)),
+    )
     const fitting = wholeBlocks(asked.map((block) => block?.text.length ?? 0))
     const blocks = asked.slice(0, fitting).filter((block) => block !== undefined)
     const next = args.offset + fitting
@@ -117,14 +119,14 @@ export const codebaseSearch = defineTool({
         ? `There are ${plural(found.length, 'block')}, so offset ${args.offset} is out of range.`
         : `Nothing${only} contains a word of "${args.query}".\nNext: ${wider}`
     return {
-      text: sections(
+      text: joinSections(
         blocks.length > 0 ? blocks.map(({ text }) => text).join('\n\n') : nothing,
         more,
         cut,
         limit.note,
         note === undefined ? '' : `(${note})`,
       ),
-      more: 'To see less, use `filter` or `language`',
+      readMoreHint: 'To see less, use `filter` or `language`',
       view: {
         kind: 'matches',
         pattern: args.query,
@@ -157,23 +159,23 @@ async function smallSymbols(
   ids: readonly string[] | undefined,
   { code, signal }: ToolContext,
 ): Promise<{ small: Block[]; cut: string }> {
-  const found = await code.searchText([...words, ...variants], mostSmall + 1, signal)
+  const found = await code.searchText([...words, ...variants], maxSmallSymbols + 1, signal)
   const small = found
-    .slice(0, mostSmall)
+    .slice(0, maxSmallSymbols)
     .filter(({ kind, language }) => kinds.includes(kind) && (!ids || ids.includes(language)))
     .map(({ path, line, end_line, kind, qualified }) => ({ path, line, end_line, kind, qualified, symbol_line: line }))
-  const most = formatNumber(mostSmall)
+  const most = formatNumber(maxSmallSymbols)
   return {
     small,
     cut:
-      found.length > mostSmall
+      found.length > maxSmallSymbols
         ? `(${formatNumber(small.length)} shown of at least ${most} symbols with these words; only the first ${most} were searched. Use rarer words to see others.)`
         : '',
   }
 }
 
 /** Formats a block. Undefined if the file no longer exists. */
-async function shown(
+async function formatBlock(
   passage: Block,
   words: QueryWords,
   { documents, signal }: ToolContext,
@@ -181,7 +183,7 @@ async function shown(
   const { path, line, end_line, kind, qualified, score } = passage
   const lines = await linesOf(path)
   if (!lines) return undefined
-  const telling = tellingLines(lines, line, end_line, words, shownLines)
+  const telling = relevantLines(lines, line, end_line, words, maxRelevantLines)
   const first: NumberedLine = {
     line: passage.symbol_line !== null && passage.symbol_line >= line ? passage.symbol_line : line,
     text: '',
@@ -215,7 +217,7 @@ function kindsOf(given: string | undefined): readonly SymbolKind[] | undefined {
   const other = Object.hasOwn(kindNames, wanted) ? kindNames[wanted] : undefined
   const named = other ?? blockKinds.filter((kind) => [kind, `${kind}s`, `${kind}es`].includes(wanted))
   if (named.length > 0) return named
-  const [near] = nearest(wanted, blockKinds)
+  const [near] = nearestNames(wanted, blockKinds)
   const hint = near === undefined ? '' : `; did you mean "${near}"?`
   throw new ToolError(
     'invalid_arguments',
@@ -234,7 +236,7 @@ function languagesOf(given: string | undefined): readonly string[] | undefined {
     )
     .map(({ id }) => id)
   if (found.length > 0) return found.includes('typescript') ? [...found, 'tsx'] : found
-  const near = nearest(
+  const near = nearestNames(
     wanted,
     languages.map(({ id }) => id),
   )

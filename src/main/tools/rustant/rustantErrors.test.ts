@@ -2,24 +2,23 @@ import { execFile } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { testErrors, type ErrorRow, type ErrorWorld } from '../testing/errorRows.ts'
+import {
+  badFiles,
+  binaryFile,
+  changedDuringCallRows,
+  emptyPath,
+  fileAsFolder,
+  folderPath,
+  missingFile,
+  outsidePath,
+  pathRows,
+  sharedFiles,
+} from '../testing/pathErrorRows.ts'
+import { testToolErrors, type ErrorRow, type ErrorTestContext } from '../testing/toolErrorTests.ts'
 import { rustantToolset } from './rustantToolset.ts'
 
-const changed: ErrorRow['during'] = ({ root }) => writeFile(path.join(root, 'a.txt'), 'somebody else\n')
-const vanished: ErrorRow['during'] = ({ root }) => rm(path.join(root, 'a.txt'))
-const again: ErrorRow['before'] = ({ root }) => writeFile(path.join(root, 'a.txt'), 'one\ntwo\n')
-const none = { what: 'a missing file', file: 'none.txt', code: 'not_found', says: 'none.txt' } as const
-const folder = { what: 'a folder', file: 'sub', code: 'is_directory', says: 'sub' } as const
-const binary = { what: 'a binary file', file: 'binary.dat', code: 'binary_file', says: 'binary.dat' } as const
-const outside = { what: 'a path outside', file: '../x.txt', code: 'outside_workspace', says: '../x.txt' } as const
-const empty = { what: 'an empty path', file: '', code: 'invalid_path', says: 'path' } as const
-const file = { what: 'a file as a folder', file: 'a.txt', code: 'not_a_directory', says: 'a.txt' } as const
-type Bad = Pick<ErrorRow, 'what' | 'code' | 'says'> & { file: string }
-const paths = (tool: string, bad: readonly Bad[], rest: Record<string, unknown> = {}): ErrorRow[] =>
-  bad.map(({ file: given, ...row }) => ({ tool, ...row, args: { path: given, ...rest } }))
-
-/** Repositories of the user in the folder, as the calls below need them. */
-async function git({ root }: ErrorWorld, name: string, ...commands: string[][]): Promise<void> {
+/** Creates a repository in a folder of the workspace. */
+async function git({ root }: ErrorTestContext, name: string, ...commands: string[][]): Promise<void> {
   const at = path.join(root, name)
   const run = (args: string[]) =>
     promisify(execFile)('git', ['-c', 'user.name=Ana', '-c', 'user.email=ana@example.org', ...args], { cwd: at })
@@ -30,7 +29,7 @@ const fresh: ErrorRow['before'] = (world) => git(world, 'repository')
 const committed: ErrorRow['before'] = (world) => git(world, 'repository', ['add', '-A'], ['commit', '-qm', 'first'])
 const detached: ErrorRow['before'] = (world) =>
   git(world, 'repository', ['add', '-A'], ['commit', '-qm', 'first'], ['checkout', '-q', '--detach'])
-async function conflicting(world: ErrorWorld): Promise<void> {
+async function conflicting(world: ErrorTestContext): Promise<void> {
   const change = (text: string) => writeFile(path.join(world.root, 'repository/r.txt'), text)
   await git(world, 'repository', ['add', '-A'], ['commit', '-qm', 'first'], ['checkout', '-qb', 'other'])
   const more = (...args: string[]) =>
@@ -42,413 +41,388 @@ async function conflicting(world: ErrorWorld): Promise<void> {
   await more('checkout', '-q', 'main')
   await change('ours\n')
   await more('commit', '-qam', 'ours')
-  // Git answers 1 where the merge ends in a conflict.
+  // Git exits with 1 if the merge ends in a conflict.
   await more('merge', 'other').catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 1)) throw error
   })
 }
 
-testErrors({
+testToolErrors({
   toolset: rustantToolset,
   files: {
-    'a.txt': 'one\ntwo\n',
-    'twice.txt': 'x\nx\n',
-    'binary.dat': Buffer.from([0, 1, 2, 0, 255]),
-    'sub/b.txt': 'b\n',
+    ...sharedFiles,
     'repository/r.txt': 'r\n',
     'src/main.rs': 'fn main() {}\n',
     'broken.pdf': 'no PDF',
     'broken.odt': 'no archive',
   },
   rows: [
-    ...paths('file_read', [none, folder, binary, outside, empty]),
+    ...pathRows('file_read', badFiles),
     {
       tool: 'file_read',
-      what: 'a line 0',
+      mistake: 'a line 0',
       args: { path: 'a.txt', start_line: 0 },
       code: 'invalid_arguments',
-      says: 'at least 1',
+      message: 'at least 1',
     },
     {
       tool: 'file_read',
-      what: 'a line behind the end',
+      mistake: 'a line after the end',
       args: { path: 'a.txt', start_line: 3 },
       code: 'out_of_range',
-      says: '2 lines',
+      message: '2 lines',
     },
     {
       tool: 'file_read',
-      what: 'lines that run backwards',
+      mistake: 'an end line before the start line',
       args: { path: 'a.txt', start_line: 2, end_line: 1 },
       code: 'invalid_arguments',
-      says: 'before',
+      message: 'before',
     },
 
-    ...paths('file_search', [outside, { ...none, file: 'none', says: '"none" does not exist' }, file], {
+    ...pathRows('file_search', [outsidePath, missingFile, fileAsFolder], {
       pattern: 'x',
     }),
-    { tool: 'file_search', what: 'an empty pattern', args: { pattern: '' }, code: 'invalid_pattern', says: 'empty' },
     {
       tool: 'file_search',
-      what: 'a glob that is none',
+      mistake: 'an empty pattern',
+      args: { pattern: '' },
+      code: 'invalid_pattern',
+      message: 'empty',
+    },
+    {
+      tool: 'file_search',
+      mistake: 'an invalid glob',
       args: { pattern: '*.{ts' },
       code: 'invalid_pattern',
-      says: '*.{ts',
+      message: '*.{ts',
     },
-    ...paths('file_list', [outside, { ...none, file: 'none', says: '"none" does not exist' }, file]),
+    ...pathRows('file_list', [outsidePath, missingFile, fileAsFolder]),
 
-    ...paths('file_patch', [none, folder, binary, outside, empty], { patch: '@@ -1 +1 @@\n-a\n+b\n' }),
+    ...pathRows('file_patch', badFiles, { patch: '@@ -1 +1 @@\n-a\n+b\n' }),
     {
       tool: 'file_patch',
-      what: 'an empty patch',
+      mistake: 'an empty patch',
       args: { path: 'a.txt', patch: '' },
       code: 'invalid_arguments',
-      says: /patch|diff/,
+      message: /patch|diff/,
     },
     {
       tool: 'file_patch',
-      what: 'a text that is no patch',
+      mistake: 'a text that is not a patch',
       args: { path: 'a.txt', patch: 'make it better' },
       code: 'invalid_arguments',
-      says: '@@',
+      message: '@@',
     },
     {
       tool: 'file_patch',
-      what: 'a hunk that does not fit',
+      mistake: 'a hunk that does not match',
       args: { path: 'a.txt', patch: '@@ -1 +1 @@\n-onee\n+b\n' },
       code: 'no_match',
-      says: 'Hunk 1 rejected',
+      message: 'Hunk 1 rejected',
     },
     {
       tool: 'file_patch',
-      what: 'a block that is not closed',
+      mistake: 'a block that is not closed',
       args: { path: 'a.txt', patch: '<<<<<<< SEARCH\none\n=======\n1\n' },
       code: 'invalid_arguments',
-      says: 'not closed',
+      message: 'not closed',
     },
     {
       tool: 'file_patch',
-      what: 'a block without anything to find',
+      mistake: 'a block without anything to find',
       args: { path: 'a.txt', patch: '<<<<<<< SEARCH\n=======\n1\n>>>>>>> REPLACE\n' },
       code: 'invalid_arguments',
-      says: 'empty',
+      message: 'empty',
     },
     {
       tool: 'file_patch',
-      what: 'a block that stands twice',
+      mistake: 'a block that occurs twice',
       args: { path: 'twice.txt', patch: '<<<<<<< SEARCH\nx\n=======\n1\n>>>>>>> REPLACE\n' },
       code: 'ambiguous_match',
-      says: 'the SEARCH part until it is unique.',
+      message: 'the SEARCH part until it is unique.',
     },
-    {
-      tool: 'file_patch',
-      what: 'a file that changes meanwhile',
-      args: { path: 'a.txt', patch: '@@ -1 +1 @@\n-one\n+b\n' },
-      code: 'changed_on_disk',
-      says: 'has changed',
-      before: again,
-      during: changed,
-    },
-    {
-      tool: 'file_patch',
-      what: 'a file that vanishes meanwhile',
-      args: { path: 'a.txt', patch: '@@ -1 +1 @@\n-one\n+b\n' },
-      code: 'changed_on_disk',
-      says: 'was deleted',
-      before: again,
-      during: vanished,
-    },
+    ...changedDuringCallRows('file_patch', { path: 'a.txt', patch: '@@ -1 +1 @@\n-one\n+b\n' }),
 
-    ...paths('smart_edit', [none, folder, binary, outside, empty], { location: 'line 1', operation: 'delete' }),
+    ...pathRows('smart_edit', badFiles, { location: 'line 1', operation: 'delete' }),
     {
       tool: 'smart_edit',
-      what: 'an operation that it does not know',
+      mistake: 'an unknown operation',
       args: { path: 'twice.txt', location: 'line 1', operation: 'improve' },
       code: 'invalid_arguments',
-      says: '"replace" or',
+      message: '"replace" or',
     },
     {
       tool: 'smart_edit',
-      what: 'an empty location',
+      mistake: 'an empty location',
       args: { path: 'twice.txt', location: ' ', operation: 'delete' },
       code: 'invalid_arguments',
-      says: 'empty',
+      message: 'empty',
     },
     {
       tool: 'smart_edit',
-      what: 'a line behind the end',
+      mistake: 'a line after the end',
       args: { path: 'twice.txt', location: 'line 9', operation: 'delete' },
       code: 'out_of_range',
-      says: '2 lines',
+      message: '2 lines',
     },
     {
       tool: 'smart_edit',
-      what: 'a line 0',
+      mistake: 'a line 0',
       args: { path: 'twice.txt', location: 'line 0', operation: 'delete' },
       code: 'out_of_range',
-      says: 'line 0',
+      message: 'line 0',
     },
     {
       tool: 'smart_edit',
-      what: 'lines that run backwards',
+      mistake: 'an end line before the start line',
       args: { path: 'twice.txt', location: 'lines 2-1', operation: 'delete' },
       code: 'invalid_arguments',
-      says: 'after line 1',
+      message: 'after line 1',
     },
     {
       tool: 'smart_edit',
-      what: 'nothing to put there',
+      mistake: 'an operation without content',
       args: { path: 'twice.txt', location: 'line 1', operation: 'replace' },
       code: 'invalid_arguments',
-      says: 'content',
+      message: 'content',
     },
     {
       tool: 'smart_edit',
-      what: 'a text at two places',
+      mistake: 'a text that occurs twice',
       args: { path: 'twice.txt', location: 'x', operation: 'delete' },
       code: 'ambiguous_match',
-      says: 'x',
+      message: 'x',
     },
     {
       tool: 'smart_edit',
-      what: 'a place that nothing answers',
+      mistake: 'a location that matches nothing',
       args: { path: 'twice.txt', location: 'where whales sing', operation: 'delete' },
       code: 'no_match',
-      says: 'twice.txt',
+      message: 'twice.txt',
     },
-    {
-      tool: 'smart_edit',
-      what: 'a file that changes meanwhile',
-      args: { path: 'a.txt', location: 'line 1', operation: 'replace', content: '1' },
-      code: 'changed_on_disk',
-      says: 'has changed',
-      before: again,
-      during: changed,
-    },
-    {
-      tool: 'smart_edit',
-      what: 'a file that vanishes meanwhile',
-      args: { path: 'a.txt', location: 'line 1', operation: 'replace', content: '1' },
-      code: 'changed_on_disk',
-      says: 'was deleted',
-      before: again,
-      during: vanished,
-    },
+    ...changedDuringCallRows('smart_edit', { path: 'a.txt', location: 'line 1', operation: 'replace', content: '1' }),
 
-    ...paths('file_write', [folder, binary, outside, empty], { content: 'x' }),
+    ...pathRows('file_write', [folderPath, binaryFile, outsidePath, emptyPath], { content: 'x' }),
     {
       tool: 'file_write',
-      what: 'more than 10 MB',
+      mistake: 'more than 10 MB',
       args: { path: 'new.txt', content: 'x'.repeat(10 * 1024 * 1024 + 1) },
       code: 'too_large',
-      says: '10',
+      message: '10',
     },
 
     ...['git_status', 'git_diff', 'git_commit'].flatMap((tool): ErrorRow[] => {
       const rest = tool === 'git_commit' ? { message: 'm' } : {}
       return [
-        ...paths(tool, [outside, { ...none, file: 'none', says: '"none" does not exist' }], rest),
-        { tool, what: 'no repository', args: { path: 'sub', ...rest }, code: 'not_found', says: 'repository' },
+        ...pathRows(tool, [outsidePath, missingFile], rest),
+        { tool, mistake: 'no repository', args: { path: 'sub', ...rest }, code: 'not_found', message: 'repository' },
       ]
     }),
     {
       tool: 'git_diff',
-      what: 'a commit in a repository without any',
+      mistake: 'a commit in a repository without commits',
       args: { path: 'repository', commit: 'HEAD' },
       code: 'not_found',
-      says: 'HEAD',
+      message: 'HEAD',
       before: fresh,
     },
     {
       tool: 'git_diff',
-      what: 'a commit that does not exist',
+      mistake: 'a commit that does not exist',
       args: { path: 'repository', commit: 'nowhere' },
       code: 'not_found',
-      says: 'nowhere',
+      message: 'nowhere',
       before: committed,
     },
     {
       tool: 'git_diff',
-      what: 'an option as a commit',
+      mistake: 'an option as a commit',
       args: { path: 'repository', commit: '--output=x' },
       code: 'invalid_arguments',
-      says: '--output=x',
+      message: '--output=x',
       before: committed,
     },
     {
       tool: 'git_commit',
-      what: 'nothing staged in a repository without commits',
+      mistake: 'nothing staged in a repository without commits',
       args: { path: 'repository', message: 'm' },
       code: 'no_change',
-      says: 'git add',
+      message: 'git add',
       before: fresh,
     },
     {
       tool: 'git_commit',
-      what: 'nothing staged',
+      mistake: 'nothing staged',
       args: { path: 'repository', message: 'm' },
       code: 'no_change',
-      says: 'git add',
+      message: 'git add',
       before: committed,
     },
     {
       tool: 'git_commit',
-      what: 'nothing staged with a detached HEAD',
+      mistake: 'nothing staged with a detached HEAD',
       args: { path: 'repository', message: 'm' },
       code: 'no_change',
-      says: 'git add',
+      message: 'git add',
       before: detached,
     },
     {
       tool: 'git_commit',
-      what: 'a merge conflict',
+      mistake: 'a merge conflict',
       args: { path: 'repository', message: 'm' },
       code: 'conflict',
-      says: 'r.txt',
+      message: 'r.txt',
       before: conflicting,
     },
     {
       tool: 'git_commit',
-      what: 'an empty message',
+      mistake: 'an empty message',
       args: { path: 'repository', message: ' ' },
       code: 'invalid_arguments',
-      says: 'message',
+      message: 'message',
       before: committed,
     },
 
-    { tool: 'shell_exec', what: 'an empty command', args: { command: ' ' }, code: 'invalid_arguments', says: 'empty' },
     {
       tool: 'shell_exec',
-      what: 'a limit of 0',
+      mistake: 'an empty command',
+      args: { command: ' ' },
+      code: 'invalid_arguments',
+      message: 'empty',
+    },
+    {
+      tool: 'shell_exec',
+      mistake: 'a limit of 0',
       args: { command: 'true', timeout_secs: 0 },
       code: 'invalid_arguments',
-      says: 'at least 1',
+      message: 'at least 1',
     },
     {
       tool: 'web_search',
-      what: 'an empty query',
+      mistake: 'an empty query',
       args: { query: ' ' },
       code: 'invalid_arguments',
-      says: '"query" must not be empty',
+      message: '"query" must not be empty',
     },
     {
       tool: 'web_search',
-      what: 'a limit of 0',
+      mistake: 'a limit of 0',
       args: { query: 'a', max_results: 0 },
       code: 'invalid_arguments',
-      says: 'at least 1',
+      message: 'at least 1',
     },
     {
       tool: 'web_fetch',
-      what: 'no web address',
+      mistake: 'an address that is not on the web',
       args: { url: 'file:///etc/passwd' },
       code: 'invalid_arguments',
-      says: 'http',
+      message: 'http',
     },
     {
       tool: 'web_fetch',
-      what: 'an address with a password',
+      mistake: 'an address with a password',
       args: { url: 'https://a:b@example.org/' },
       code: 'invalid_arguments',
-      says: 'password',
+      message: 'password',
     },
     {
       tool: 'web_fetch',
-      what: 'an address of the own network',
+      mistake: 'a private address',
       args: { url: 'http://[::ffff:192.168.0.1]/' },
       code: 'address_refused',
-      says: 'not on the public internet',
+      message: 'not on the public internet',
     },
 
-    ...paths('document_read', [none, folder, binary, outside, empty]),
+    ...pathRows('document_read', badFiles),
     {
       tool: 'document_read',
-      what: 'a broken PDF',
+      mistake: 'a broken PDF',
       args: { path: 'broken.pdf' },
       code: 'invalid_encoding',
-      says: 'broken',
+      message: 'broken',
     },
     {
       tool: 'document_read',
-      what: 'a broken OpenDocument text',
+      mistake: 'a broken OpenDocument text',
       args: { path: 'broken.odt' },
       code: 'invalid_encoding',
-      says: 'broken',
+      message: 'broken',
     },
     {
       tool: 'document_read',
-      what: 'pages that are none',
+      mistake: 'an invalid page range',
       args: { path: 'broken.pdf', pages: 'two' },
       code: 'invalid_arguments',
-      says: '"2-5"',
+      message: '"2-5"',
     },
     {
       tool: 'document_read',
-      what: 'pages that run backwards',
+      mistake: 'an end page before the start page',
       args: { path: 'broken.pdf', pages: '3-2' },
       code: 'invalid_arguments',
-      says: 'smaller number first',
+      message: 'smaller number first',
     },
     {
       tool: 'document_read',
-      what: 'pages of a text',
+      mistake: 'pages of a text',
       args: { path: 'a.txt', pages: '1' },
       code: 'invalid_arguments',
-      says: 'no pages',
+      message: 'no pages',
     },
     {
       tool: 'document_read',
-      what: 'a line behind the end',
+      mistake: 'a line after the end',
       args: { path: 'twice.txt', start_line: 9 },
       code: 'out_of_range',
-      says: '2 lines',
+      message: '2 lines',
     },
 
     {
       tool: 'codebase_search',
-      what: 'an empty query',
+      mistake: 'an empty query',
       args: { query: ' ' },
       code: 'invalid_arguments',
-      says: 'no word',
+      message: 'no word',
     },
     {
       tool: 'codebase_search',
-      what: 'a filter that is no glob',
+      mistake: 'an unknown filter',
       args: { query: 'main', filter: '*.{ts' },
       code: 'invalid_arguments',
-      says: '*.{ts',
+      message: '*.{ts',
     },
     {
       tool: 'codebase_search',
-      what: 'a language that nobody knows',
+      mistake: 'an unknown language',
       args: { query: 'main', language: 'klingon' },
       code: 'invalid_arguments',
-      says: 'klingon',
+      message: 'klingon',
     },
 
     {
       tool: 'calculator',
-      what: 'an empty expression',
+      mistake: 'an empty expression',
       args: { expression: '' },
       code: 'invalid_arguments',
-      says: 'expected',
+      message: 'expected',
     },
     {
       tool: 'calculator',
-      what: 'a way into JavaScript',
+      mistake: 'a property access',
       args: { expression: 'constructor.constructor("x")()' },
       code: 'invalid_arguments',
-      says: 'is not allowed in an expression',
+      message: 'is not allowed in an expression',
     },
     {
       tool: 'calculator',
-      what: 'brackets that are not closed',
+      mistake: 'an unclosed bracket',
       args: { expression: '(1+2' },
       code: 'invalid_arguments',
-      says: ')',
+      message: ')',
     },
-    { tool: 'datetime', what: 'a text as arguments', args: '"now"', code: 'invalid_arguments', says: 'JSON' },
-    { tool: 'echo', what: 'JSON that is cut off', args: '{"text": "a', code: 'invalid_arguments', says: 'JSON' },
+    { tool: 'datetime', mistake: 'a text as arguments', args: '"now"', code: 'invalid_arguments', message: 'JSON' },
+    { tool: 'echo', mistake: 'JSON that is cut off', args: '{"text": "a', code: 'invalid_arguments', message: 'JSON' },
   ],
   cancelled: {
     file_read: { path: 'twice.txt' },

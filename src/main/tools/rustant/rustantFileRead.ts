@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { checkFirstLine, checkLineOrder, textLines, unsavedNotice } from '../common/textLines.ts'
-import { defineTool } from '../tool.ts'
+import { checkFirstLine, checkLineOrder, textLines } from '../common/textLines.ts'
+import { defineTool } from '../toolDefinition.ts'
+import { unsavedNotice } from '../common/unsavedChanges.ts'
 
 export const fileRead = defineTool({
   name: 'file_read',

@@ -22,7 +22,7 @@ import { webSearch } from './rustantWebSearch.ts'
 // Rustant's document has no rule for long results, so Blade's limit is used.
 const rule = {
   maxBytes: 51_200,
-  next: 'To read what is missing, read a smaller part (file_read with start_line and end_line)',
+  readMoreHint: 'To read what is missing, read a smaller part (file_read with start_line and end_line)',
 }
 
 /** Rustant's tools. */

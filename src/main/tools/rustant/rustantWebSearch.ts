@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { searchPreview, searchText } from '../common/webAnswer.ts'
 
-const mostResults = 20
+const maxResults = 20
 
 export const webSearch = defineTool({
   name: 'web_search',
@@ -12,10 +12,10 @@ export const webSearch = defineTool({
   web: true,
   schema: z.object({
     query: z.string().trim().min(1).max(500).describe('What to search for.'),
-    max_results: z.number().int().min(1).optional().describe(`Maximum results (at most ${mostResults}). Default: 5.`),
+    max_results: z.number().int().min(1).optional().describe(`Maximum results (at most ${maxResults}). Default: 5.`),
   }),
   examples: [{ query: 'rust error handling', max_results: 3 }],
   preview: (_, context) => searchPreview(context),
-  run: ({ query, max_results: wanted = 5 }, context) =>
-    searchText(query, { name: 'max_results', wanted, most: mostResults }, context),
+  run: ({ query, max_results: requested = 5 }, context) =>
+    searchText(query, { parameter: 'max_results', requested, maximum: maxResults }, context),
 })

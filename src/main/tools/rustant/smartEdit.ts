@@ -6,11 +6,12 @@ import type { EditPlace } from '../../edit/editPlace.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { editPlace, placedOperations } from '../../edit/placedEdit.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
-import { inOpenTab, keepForUndo } from '../common/fileChanges.ts'
-import { defineTool, type ToolContext } from '../tool.ts'
+import { keepForUndo } from '../common/fileChanges.ts'
+import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { extentOf } from './headerMatch.ts'
 import { findSmartPlace, type SmartPlace } from './smartPlace.ts'
 import { log } from '../../base/log/log.ts'
+import { tabOnlyNote } from '../common/unsavedChanges.ts'
 
 interface SmartEdit {
   path: string
@@ -69,12 +70,11 @@ export const smartEdit = defineTool({
     const checkpoint = await context.checkpoints.take({ reason, conversationId, paths: [base.path] }, signal)
     const outcome = await context.documents.edit(base, after, context.signal)
     const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
-    const unsaved = outcome.unsaved ? inOpenTab : ''
     const [omitted] = checkpoint.omitted
-    const said = omitted
+    const checkpointNote = omitted
       ? ` The checkpoint does not contain it: ${omitted.why}.`
       : ` Checkpoint ${checkpoint.id} contains its previous state on disk.`
-    const text = `Changed "${outcome.path}"${unsaved} at ${lines}, found ${how}.${said}${note ? `\n${note}` : ''}\n\n${shortened(change.diff)}`
+    const text = `Changed "${outcome.path}"${tabOnlyNote(outcome.unsaved)} at ${lines}, found ${how}.${checkpointNote}${note ? `\n${note}` : ''}\n\n${truncateDiff(change.diff)}`
     const remarks = [`Found ${how}.`, note].filter(Boolean).join(' ')
     return { text, view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note: remarks } }
   },
@@ -93,7 +93,7 @@ async function plan(args: SmartEdit, context: ToolContext) {
   if (found.described) {
     const problems = await faults(text, after)
     if (problems && problems.length > 0 && (await faults(null, text))?.length === 0)
-      throw breaks(base.path, how, problems)
+      throw syntaxErrorsError(base.path, how, problems)
   }
   const change = await diffOf(base.path, text, after, context.signal)
   const { startLine, endLine } = place
@@ -158,7 +158,7 @@ async function newFaults(
   }
 }
 
-function breaks(path: string, how: string, problems: readonly SyntaxProblem[]): ToolError {
+function syntaxErrorsError(path: string, how: string, problems: readonly SyntaxProblem[]): ToolError {
   const shown = problems.slice(0, maxProblems).map(({ line, message }) => `${path}:${line}: ${message}`)
   return new ToolError(
     'no_match',
@@ -167,7 +167,7 @@ function breaks(path: string, how: string, problems: readonly SyntaxProblem[]): 
   )
 }
 
-function shortened(diff: string): string {
+function truncateDiff(diff: string): string {
   if (diff.length <= maxDiffLength) return diff.trimEnd()
   const kept = diff.slice(0, diff.lastIndexOf('\n', maxDiffLength))
   return `${kept}\n[… ${plural(diff.slice(kept.length).split('\n').length, 'more line')} of the diff …]`

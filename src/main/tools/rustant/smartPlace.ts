@@ -6,7 +6,7 @@ import { linesPlace, type EditPlace } from '../../edit/editPlace.ts'
 import type { PlacedOperation } from '../../edit/placedEdit.ts'
 import { findPlaces, type Place } from '../../edit/matchStages.ts'
 import { describeStage } from '../../edit/editMatching.ts'
-import { bodyPlace, filePoint, importsPlace, namesImports, ownerOfBody } from './filePoints.ts'
+import { bodyPlace, fileBoundary, importsPlace, namesImports, ownerOfBody } from './namedPlaces.ts'
 import { headerMatch, symbolPlace, type HeaderMatch } from './headerMatch.ts'
 
 /** The place of a `location`, and a description of how it was found. */
@@ -42,15 +42,15 @@ const kindAndName = new RegExp(
   'i',
 )
 /** Words before a location that repeat the operation. */
-const besideWords: Readonly<Partial<Record<PlacedOperation, RegExp>>> = {
+const operationPrefixes: Readonly<Partial<Record<PlacedOperation, RegExp>>> = {
   insert_after: /^(?:just |right |directly )?(?:after|below|behind) /i,
   insert_before: /^(?:just |right |directly )?(?:before|above) /i,
 }
-const candidatesShown = 12
+const maxCandidates = 12
 /** Maximum number of occurrences that are compared with headers of definitions. */
 const maxHeaderPlaces = 200
 /** Maximum length in UTF-16 units for descriptions, as for symbols. */
-const longestRanked = 1_000_000
+const maxRankedLength = 1_000_000
 
 /**
  * Finds the only place that matches a location: line numbers, a name, text of the file, or a description.
@@ -82,10 +82,10 @@ export async function findSmartPlace(given: SmartLocation): Promise<SmartPlace> 
 /** Resolves places that each file has: "end of file", "the imports". */
 async function byFixedName(given: SmartLocation, location: string): Promise<SmartPlace | undefined> {
   const { text, operation } = given
-  const point = filePoint(text, location, operation)
+  const point = fileBoundary(text, location, operation)
   if (point)
     return { place: point, how: `at the ${point.endLine === 0 || point.start === 0 ? 'start' : 'end'} of the file` }
-  if (!namesImports(location) || text.length > longestRanked) return undefined
+  if (!namesImports(location) || text.length > maxRankedLength) return undefined
   const place = importsPlace(text, await given.symbols())
   return place && { place, how: 'the imports', described: true }
 }
@@ -95,9 +95,9 @@ async function byFixedName(given: SmartLocation, location: string): Promise<Smar
  * description.
  */
 async function byWords(given: SmartLocation, location: string): Promise<SmartPlace> {
-  const beside = besideWords[given.operation]
+  const beside = operationPrefixes[given.operation]
   if (beside?.test(location)) return findSmartPlace({ ...given, location: location.replace(beside, '') })
-  if (given.text.length > longestRanked) return byDescription(given, location)
+  if (given.text.length > maxRankedLength) return byDescription(given, location)
   const named = kindAndName.exec(location)?.[1]
   const found = named === undefined ? undefined : await byName(given, named)
   if (found) return found
@@ -165,7 +165,7 @@ async function byText(
   more: boolean,
 ): Promise<SmartPlace> {
   const { text, path, operation } = given
-  const symbols = text.length > longestRanked ? [] : definitions(await given.symbols())
+  const symbols = text.length > maxRankedLength ? [] : definitions(await given.symbols())
   const headers = places
     .slice(0, maxHeaderPlaces)
     .flatMap((place) => symbols.flatMap((symbol) => headerMatch(text, place, symbol, operation) ?? []))
@@ -180,7 +180,7 @@ async function byText(
   if (!only || places.length > 1) {
     const count = more ? `more than ${places.length}` : String(places.length)
     const lines = places
-      .slice(0, candidatesShown)
+      .slice(0, maxCandidates)
       .map((place) => `${path}:${place.startLine}: ${lineAt(text, place.startLine)}`)
     throw ambiguous(`The text of location occurs ${count} times in "${path}"`, lines, places.length)
   }
@@ -189,7 +189,7 @@ async function byText(
 
 async function byDescription(given: SmartLocation, location: string): Promise<SmartPlace & { symbol?: SymbolRow }> {
   const { text, path, operation } = given
-  if (text.length > longestRanked) {
+  if (text.length > maxRankedLength) {
     throw new ToolError(
       'too_large',
       `"${path}" is too long to search for a description, and does not contain the text of location.`,
@@ -229,10 +229,10 @@ async function byDescription(given: SmartLocation, location: string): Promise<Sm
 }
 
 function ambiguous(what: string, lines: readonly string[], total = lines.length): ToolError {
-  const more = total > candidatesShown ? `\n… and ${total - candidatesShown} more` : ''
+  const more = total > maxCandidates ? `\n… and ${total - maxCandidates} more` : ''
   return new ToolError(
     'ambiguous_match',
-    `${what}:\n${lines.slice(0, candidatesShown).join('\n')}${more}`,
+    `${what}:\n${lines.slice(0, maxCandidates).join('\n')}${more}`,
     'Retry with line numbers ("lines 12-20"), a longer text, or a qualified name.',
   )
 }

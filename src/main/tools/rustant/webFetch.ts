@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { webUrl } from '../../web/webUrl.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { pageText } from '../common/webAnswer.ts'
 
 export const webFetch = defineTool({
@@ -30,6 +30,6 @@ export const webFetch = defineTool({
         next,
       )
     }
-    return { text: pageText(page), bounded: true }
+    return { text: pageText(page), selfTruncated: true }
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
-import { editExactly, previewExactEdit } from '../common/exactEdit.ts'
+import { defineTool } from '../toolDefinition.ts'
+import { applyExactEdit, previewExactEdit } from '../common/exactEdit.ts'
 
 export const fileEdit = defineTool({
   name: 'file_edit',
@@ -24,5 +24,5 @@ export const fileEdit = defineTool({
     },
   ],
   preview: previewExactEdit,
-  run: editExactly,
+  run: applyExactEdit,
 })

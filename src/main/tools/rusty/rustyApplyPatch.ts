@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Risk } from '../../../shared/risk.ts'
 import { patchSections } from '../../edit/patchForms.ts'
-import { defineTool } from '../tool.ts'
-import { previewSections, runSections, writtenPaths } from '../common/runPatch.ts'
+import { defineTool } from '../toolDefinition.ts'
+import { previewSections, runSections, writtenPaths } from '../common/envelopePatch.ts'
 
 const example = `*** Begin Patch
 *** Update File: src/lib.rs

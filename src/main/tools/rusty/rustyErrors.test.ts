@@ -1,201 +1,140 @@
-import { rm, writeFile } from 'node:fs/promises'
-import path from 'node:path'
-import { testErrors, type ErrorRow } from '../testing/errorRows.ts'
+import {
+  badFiles,
+  binaryFile,
+  changedDuringCallRows,
+  emptyPath,
+  folderPath,
+  missingFile,
+  outsidePath,
+  pathRows,
+  restoreEditedFile,
+  sharedFiles,
+} from '../testing/pathErrorRows.ts'
+import { testToolErrors, type ErrorRow } from '../testing/toolErrorTests.ts'
 import { rustyToolset } from './rustyToolset.ts'
 
 const envelope = (...lines: string[]) => ({ patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })
-const changed: ErrorRow['during'] = ({ root }) => writeFile(path.join(root, 'a.txt'), 'somebody else\n')
-const vanished: ErrorRow['during'] = ({ root }) => rm(path.join(root, 'a.txt'))
-const again: ErrorRow['before'] = ({ root }) => writeFile(path.join(root, 'a.txt'), 'one\ntwo\n')
-const bad: [what: string, file: string, code: ErrorRow['code'], says: string][] = [
-  ['a missing file', 'none.txt', 'not_found', 'none.txt'],
-  ['a folder', 'sub', 'is_directory', 'sub'],
-  ['a binary file', 'binary.dat', 'binary_file', 'binary.dat'],
-  ['a path outside', '../x.txt', 'outside_workspace', '../x.txt'],
-  ['an empty path', '', 'invalid_path', 'path'],
-]
 
-testErrors({
+testToolErrors({
   toolset: rustyToolset,
-  files: {
-    'a.txt': 'one\ntwo\n',
-    'twice.txt': 'x\nx\n',
-    'binary.dat': Buffer.from([0, 1, 2, 0, 255]),
-    'sub/b.txt': 'b\n',
-  },
+  files: sharedFiles,
   rows: [
-    ...bad.map(([what, file, code, says]): ErrorRow => ({ tool: 'file_read', what, args: { path: file }, code, says })),
+    ...pathRows('file_read', badFiles),
     {
       tool: 'file_read',
-      what: 'an offset below 0',
+      mistake: 'an offset below 0',
       args: { path: 'a.txt', offset: -1 },
       code: 'invalid_arguments',
-      says: 'at least 0',
+      message: 'at least 0',
     },
     {
       tool: 'file_read',
-      what: 'an offset behind the end',
+      mistake: 'an offset after the end',
       args: { path: 'a.txt', offset: 2 },
       code: 'out_of_range',
-      says: 'from 0 to 1',
+      message: 'from 0 to 1',
     },
     {
       tool: 'file_read',
-      what: 'a limit of 0',
+      mistake: 'a limit of 0',
       args: { path: 'a.txt', limit: 0 },
       code: 'invalid_arguments',
-      says: 'at least 1',
+      message: 'at least 1',
     },
 
-    ...bad.map(([what, file, code, says]): ErrorRow => ({
-      tool: 'file_edit',
-      what,
-      args: { path: file, old_string: 'a', new_string: 'b' },
-      code,
-      says,
-    })),
+    ...pathRows('file_edit', badFiles, { old_string: 'a', new_string: 'b' }),
     {
       tool: 'file_edit',
-      what: 'an empty text to find',
+      mistake: 'an empty text to find',
       args: { path: 'a.txt', old_string: '', new_string: 'b' },
       code: 'invalid_arguments',
-      says: 'old_string is empty',
+      message: 'old_string is empty',
     },
     {
       tool: 'file_edit',
-      what: 'the same text twice',
+      mistake: 'the same old and new text',
       args: { path: 'a.txt', old_string: 'one', new_string: 'one' },
       code: 'no_change',
-      says: 'identical',
+      message: 'identical',
     },
     {
       tool: 'file_edit',
-      what: 'a text that is not there',
+      mistake: 'a text that the file does not contain',
       args: { path: 'a.txt', old_string: 'onee', new_string: 'b' },
       code: 'no_match',
-      says: '1: one',
+      message: '1: one',
     },
     {
       tool: 'file_edit',
-      what: 'a text at two places',
+      mistake: 'a text that occurs twice',
       args: { path: 'twice.txt', old_string: 'x', new_string: 'b' },
       code: 'ambiguous_match',
-      says: 'lines 1, 2',
+      message: 'lines 1, 2',
     },
-    {
-      tool: 'file_edit',
-      what: 'a file that changes meanwhile',
-      args: { path: 'a.txt', old_string: 'one', new_string: 'b' },
-      code: 'changed_on_disk',
-      says: 'has changed',
-      before: again,
-      during: changed,
-    },
-    {
-      tool: 'file_edit',
-      what: 'a file that vanishes meanwhile',
-      args: { path: 'a.txt', old_string: 'one', new_string: 'b' },
-      code: 'changed_on_disk',
-      says: 'was deleted',
-      before: again,
-      during: vanished,
-    },
+    ...changedDuringCallRows('file_edit', { path: 'a.txt', old_string: 'one', new_string: 'b' }),
 
-    ...bad
-      .filter(([, file]) => file !== 'none.txt' && file !== 'binary.dat')
-      .map(([what, file, code, says]): ErrorRow => ({
-        tool: 'file_write',
-        what,
-        args: { path: file, content: 'x' },
-        code,
-        says,
-      })),
+    ...pathRows('file_write', [folderPath, binaryFile, outsidePath, emptyPath], { content: 'x' }),
     {
       tool: 'file_write',
-      what: 'a binary file',
-      args: { path: 'binary.dat', content: 'x' },
-      code: 'binary_file',
-      says: 'binary.dat',
-    },
-    {
-      tool: 'file_write',
-      what: 'a file as a folder',
+      mistake: 'a file as a folder',
       args: { path: 'sub/b.txt/c', content: 'x' },
       code: 'not_a_directory',
-      says: 'sub/b.txt',
+      message: 'sub/b.txt',
     },
     {
       tool: 'file_write',
-      what: 'a tab with unsaved changes',
+      mistake: 'a tab with unsaved changes',
       args: { path: 'sub/b.txt', content: 'x' },
       code: 'unsaved_changes',
-      says: 'Edit parts of the file',
+      message: 'Edit parts of the file',
       before: async ({ editor }) => void editor.tabs.set('sub/b.txt', { text: 'typed', dirty: true }),
     },
 
-    ...bad
-      .filter(([, file]) => file !== '')
-      .map(([what, file, code, says]): ErrorRow => ({
-        tool: 'apply_patch',
-        what,
-        args: envelope(`*** Update File: ${file}`, '-a', '+b'),
-        code,
-        says,
-      })),
+    ...[missingFile, folderPath, binaryFile, outsidePath].map(({ path: given, ...row }): ErrorRow => ({
+      tool: 'apply_patch',
+      ...row,
+      args: envelope(`*** Update File: ${given}`, '-a', '+b'),
+    })),
     {
       tool: 'apply_patch',
-      what: 'an empty patch',
+      mistake: 'an empty patch',
       args: { patch: '' },
       code: 'invalid_arguments',
-      says: '*** Begin Patch',
+      message: '*** Begin Patch',
     },
     {
       tool: 'apply_patch',
-      what: 'a patch without sections',
+      mistake: 'a patch without sections',
       args: envelope(),
       code: 'invalid_arguments',
-      says: 'section',
+      message: 'section',
     },
     {
       tool: 'apply_patch',
-      what: 'a malformed line',
+      mistake: 'a malformed line',
       args: envelope('*** Update File: a.txt', '?one'),
       code: 'invalid_arguments',
-      says: 'Line 3',
+      message: 'Line 3',
     },
     {
       tool: 'apply_patch',
-      what: 'lines that are not there',
+      mistake: 'lines that the file does not contain',
       args: envelope('*** Add File: new.txt', '+n', '*** Update File: a.txt', '-onee', '+b'),
       code: 'no_match',
-      says: '1: one',
-      before: again,
+      message: '1: one',
+      before: restoreEditedFile,
     },
     {
       tool: 'apply_patch',
-      what: 'a new file that exists',
+      mistake: 'a new file that exists',
       args: envelope('*** Add File: a.txt', '+n'),
       code: 'already_exists',
-      says: 'Update File',
+      message: 'Update File',
     },
-    {
-      tool: 'apply_patch',
-      what: 'a file that changes meanwhile',
-      args: envelope('*** Add File: new.txt', '+n', '*** Update File: a.txt', '-one', '+b'),
-      code: 'changed_on_disk',
-      says: 'has changed',
-      before: again,
-      during: changed,
-    },
-    {
-      tool: 'apply_patch',
-      what: 'a file that vanishes meanwhile',
-      args: envelope('*** Update File: a.txt', '-one', '+b'),
-      code: 'changed_on_disk',
-      says: 'was deleted',
-      before: again,
-      during: vanished,
-    },
+    ...changedDuringCallRows(
+      'apply_patch',
+      envelope('*** Add File: new.txt', '+n', '*** Update File: a.txt', '-one', '+b'),
+    ),
   ],
   cancelled: {
     file_read: { path: 'twice.txt' },

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
-import { textLines, unsavedNotice } from '../common/textLines.ts'
-import { defineTool } from '../tool.ts'
+import { textLines } from '../common/textLines.ts'
+import { defineTool } from '../toolDefinition.ts'
+import { unsavedNotice } from '../common/unsavedChanges.ts'
 
 export const fileRead = defineTool({
   name: 'file_read',

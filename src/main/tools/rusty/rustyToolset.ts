@@ -7,7 +7,7 @@ import { fileRead } from './rustyFileRead.ts'
 import { fileWrite } from './rustyFileWrite.ts'
 
 // Rusty's document has no rule for long results, so Blade's limit is used.
-const rule = { maxBytes: 51_200, next: 'To read what is missing, use file_read with offset and limit' }
+const rule = { maxBytes: 51_200, readMoreHint: 'To read what is missing, use file_read with offset and limit' }
 
 /** Rusty's tools. */
 export const rustyToolset: Toolset = {

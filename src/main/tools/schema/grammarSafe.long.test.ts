@@ -5,7 +5,7 @@ import { hostileSchemas, object } from '../../testing/hostileSchemas.ts'
 import { loadGrammarParser, type GrammarParser } from '../../testing/llama/grammarParser.ts'
 import { toolsGrammar } from '../../testing/llama/toolsGrammar.ts'
 import { bladeToolset } from '../blade/bladeToolset.ts'
-import { grammarSafe } from './grammarSafe.ts'
+import { grammarSafeSchema } from './grammarSafe.ts'
 import { offeredTools } from '../promptTools.ts'
 import { rustantToolset } from '../rustant/rustantToolset.ts'
 import { rustyToolset } from '../rusty/rustyToolset.ts'
@@ -50,12 +50,14 @@ describe.each(toolsets)('the schemas of $name', (toolset) => {
 
 describe('schemas of MCP servers', () => {
   it.for(hostileSchemas)('with %s are a grammar that llama.cpp takes', ([, schema], test) => {
-    parserFor(test).compile(probe(grammarSafe(schema)))
+    parserFor(test).compile(probe(grammarSafeSchema(schema)))
   })
 
   it('beside each other are one grammar', (test) => {
     parserFor(test).compile(
-      toolsGrammar(hostileSchemas.map(([, schema], at) => ({ name: `mcp_${at}`, parameters: grammarSafe(schema) }))),
+      toolsGrammar(
+        hostileSchemas.map(([, schema], at) => ({ name: `mcp_${at}`, parameters: grammarSafeSchema(schema) })),
+      ),
     )
   })
 })
@@ -83,7 +85,7 @@ describe('the grammar', () => {
     { line: 7, least: 9000 },
     { line: 7, most: -40 },
   ])('accepts %j', (args, test) => {
-    expect(parserFor(test).accepts(probe(grammarSafe(schema)), call('probe', args))).toBe(true)
+    expect(parserFor(test).accepts(probe(grammarSafeSchema(schema)), call('probe', args))).toBe(true)
   })
 
   it.for([
@@ -98,7 +100,7 @@ describe('the grammar', () => {
     { line: 7, tags: ['a', 'b', 'c'] },
     { line: 7, env: { a: 1 } },
   ])('refuses %j', (args, test) => {
-    expect(parserFor(test).accepts(probe(grammarSafe(schema)), call('probe', args))).toBe(false)
+    expect(parserFor(test).accepts(probe(grammarSafeSchema(schema)), call('probe', args))).toBe(false)
   })
 })
 
@@ -117,6 +119,6 @@ describe('llama.cpp refuses, unlike what is sent of it,', () => {
   ])('%s', ([, schema], test) => {
     const parser = parserFor(test)
     expect(() => parser.compile(probe(schema))).toThrow('Failed to parse grammar')
-    parser.compile(probe(grammarSafe(schema)))
+    parser.compile(probe(grammarSafeSchema(schema)))
   })
 })

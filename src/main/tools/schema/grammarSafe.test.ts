@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../../shared/tool.ts'
 import { isRecord } from '../../model/transport/errorBody.ts'
 import { hostileSchemas, object } from '../../testing/hostileSchemas.ts'
 import { bladeToolset } from '../blade/bladeToolset.ts'
-import { grammarSafe } from './grammarSafe.ts'
+import { grammarSafeSchema } from './grammarSafe.ts'
 import { offeredTools } from '../promptTools.ts'
 import { rustantToolset } from '../rustant/rustantToolset.ts'
 import { rustyToolset } from '../rusty/rustyToolset.ts'
@@ -101,7 +101,7 @@ describe.each(toolsets)('the schemas of $name', (toolset) => {
 
   it('take no more tokens than the whole schemas', () => {
     const tokens = (schemas: readonly JsonSchema[]) => cl100k.encode(JSON.stringify(schemas)).length
-    expect(tokens(tools.map((tool) => grammarSafe(parametersSchema(tool))))).toBeLessThanOrEqual(
+    expect(tokens(tools.map((tool) => grammarSafeSchema(parametersSchema(tool))))).toBeLessThanOrEqual(
       tokens(tools.map(parametersSchema)),
     )
   })
@@ -109,7 +109,7 @@ describe.each(toolsets)('the schemas of $name', (toolset) => {
   it('keep every parameter, and which are required', () => {
     for (const tool of tools) {
       const whole = parametersSchema(tool)
-      const safe = grammarSafe(whole)
+      const safe = grammarSafeSchema(whole)
       expect(Object.keys(safe.properties as object)).toEqual(Object.keys((whole.properties ?? {}) as object))
       expect(safe.required).toEqual(whole.required)
     }
@@ -118,14 +118,14 @@ describe.each(toolsets)('the schemas of $name', (toolset) => {
 
 describe('schemas of MCP servers', () => {
   test.each(hostileSchemas)('with %s compile into a grammar', (_, schema) => {
-    const safe = grammarSafe(schema)
+    const safe = grammarSafeSchema(schema)
     expect(safe.type).toBe('object')
     expect(problems(safe)).toEqual([])
     expect(JSON.stringify(safe).length).toBeLessThan(12_000)
   })
 
   it('keep what can be said', () => {
-    const safe = grammarSafe({
+    const safe = grammarSafeSchema({
       type: 'object',
       $defs: {
         place: object({ line: { type: 'integer', minimum: 1 } }, { required: ['line'], additionalProperties: false }),

@@ -1,32 +1,32 @@
 import type { JsonSchema } from '../../../shared/tool.ts'
 import { isRecord as isObject } from '../../model/transport/errorBody.ts'
 
-// llama-server compiles the schemas of all offered tools into one grammar (GBNF), so one keyword that its converter or its grammar parser
-// does not take fails every request with HTTP 400. Sources: llama.cpp `common/json-schema-to-grammar.cpp` (patterns without anchors, `\d`,
-// unknown types and references elsewhere are errors) and `src/llama-grammar.cpp` (`MAX_REPETITION_THRESHOLD` 2000, and each bound becomes
-// so many rules). What is left out here is checked all the same: the executor parses arguments with the whole schema.
+// llama-server compiles the schemas of all offered tools into one grammar (GBNF). One unsupported keyword fails every
+// request with HTTP 400. Sources: llama.cpp `common/json-schema-to-grammar.cpp` (patterns without anchors, `\d`, unknown
+// types and external references are errors) and `src/llama-grammar.cpp` (`MAX_REPETITION_THRESHOLD` is 2000, and a bound
+// of n becomes n rules). Omitted keywords are still enforced, because the executor validates with the whole schema.
 
-/** Lists may be bounded by so many items; larger bounds are left out. */
+/** Largest bound on the items of a list. Larger bounds are omitted. */
 const maxItemsBound = 64
-/** Larger integer bounds only lengthen the grammar. */
+/** Bounds on integers from this magnitude are omitted, because they only lengthen the grammar. */
 const maxIntegerBound = 1_000_000_000
 const maxDepth = 8
-/** Parameters of one tool at all depths; those beyond are left out unless they are required. */
+/** Maximum parameters of a tool at all depths. Further ones are omitted unless they are required. */
 const maxParameters = 200
 const maxAlternatives = 12
 const maxEnumValues = 100
 const maxDefaultLength = 200
 
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
-/** Those that llama-server knows; every other string format is only a hint. */
+/** String formats that llama-server supports. Others are only hints and are omitted. */
 const formats = ['date', 'time', 'date-time', 'uuid']
 
 /**
- * A tool's parameters as every server's grammar compiler takes them. What a schema says and this form cannot say is left out, so the
- * form accepts every argument that the schema names and accepts. References are replaced by what they refer to.
- * @param schema of an object; anything else gives an object without known parameters
+ * Converts a tool's parameters to the subset of JSON Schema that all servers can compile. Unsupported constraints are
+ * omitted, so the result accepts all arguments that the schema accepts. References are resolved.
+ * @param schema schema of an object; other schemas become an object without known parameters
  */
-export function grammarSafe(schema: JsonSchema): JsonSchema {
+export function grammarSafeSchema(schema: JsonSchema): JsonSchema {
   const root = { schema, parameters: 0 }
   const safe = safeSchema(schema, root, 0, [])
   const properties = isObject(safe.properties) ? safe.properties : propertiesOfAlternatives(schema, root)
@@ -34,63 +34,63 @@ export function grammarSafe(schema: JsonSchema): JsonSchema {
     type: 'object',
     properties,
     ...(Array.isArray(safe.required) && { required: safe.required }),
-    ...described(schema),
-    // A tool that says nothing of its parameters takes any.
+    ...descriptionOf(schema),
+    // A schema without information about parameters allows all.
     ...(Object.keys(properties).length === 0 &&
       schema.properties === undefined &&
       schema.additionalProperties !== false && { additionalProperties: true }),
   }
 }
 
-interface Root {
-  /** For references into it. */
+interface SchemaContext {
+  /** The whole schema, to resolve references. */
   schema: JsonSchema
-  /** Counted so far. */
+  /** Number of parameters converted so far. */
   parameters: number
 }
 
-/** @param refs references that are being followed: one that leads to itself ends in "anything" */
-function safeSchema(given: unknown, root: Root, depth: number, refs: readonly string[]): JsonSchema {
+/** @param refs references that are being resolved. A circular one becomes an empty schema, which accepts everything. */
+function safeSchema(given: unknown, root: SchemaContext, depth: number, refs: readonly string[]): JsonSchema {
   if (!isObject(given) || depth > maxDepth) return {}
-  const safe = safeParts(given, root, depth, refs)
-  // In the order of the schema, so that it reads as its author wrote it.
+  const safe = safeKeywords(given, root, depth, refs)
+  // Keeps the order of keywords in the schema.
   const order = [...new Set([...Object.keys(given), ...Object.keys(safe)])].filter((key) => Object.hasOwn(safe, key))
   return Object.fromEntries(order.map((key) => [key, safe[key]]))
 }
 
-function safeParts(given: JsonSchema, root: Root, depth: number, refs: readonly string[]): JsonSchema {
+function safeKeywords(given: JsonSchema, root: SchemaContext, depth: number, refs: readonly string[]): JsonSchema {
   if (typeof given.$ref === 'string') {
     const target = refs.includes(given.$ref) ? undefined : resolve(given.$ref, root.schema)
-    return { ...described(given), ...safeSchema(target, root, depth, [...refs, given.$ref]) }
+    return { ...descriptionOf(given), ...safeSchema(target, root, depth, [...refs, given.$ref]) }
   }
-  const schema = merged(given)
-  const hints = { ...described(schema), ...fallback(schema) }
+  const schema = mergeAllOf(given)
+  const hints = { ...descriptionOf(schema), ...defaultOf(schema) }
   const values = enumOf(schema)
   if (values)
     return { ...typeOf(schema), ...hints, ...(schema.const === undefined ? { enum: values } : { const: schema.const }) }
   if (isObject(schema.properties))
-    return { type: 'object', ...hints, ...objectParts(schema, schema.properties, root, depth, refs) }
+    return { type: 'object', ...hints, ...objectKeywords(schema, schema.properties, root, depth, refs) }
   const alternatives = alternativesOf(schema, root, depth, refs)
   if (alternatives) return { ...hints, anyOf: alternatives }
   const { type } = typeOf(schema)
   if (type === undefined)
-    return isObject(schema.items) ? { type: 'array', ...hints, ...arrayParts(schema, root, depth, refs) } : hints
+    return isObject(schema.items) ? { type: 'array', ...hints, ...arrayKeywords(schema, root, depth, refs) } : hints
   const parts: JsonSchema = { type, ...hints }
-  if (type === 'array') return { ...parts, ...arrayParts(schema, root, depth, refs) }
+  if (type === 'array') return { ...parts, ...arrayKeywords(schema, root, depth, refs) }
   if (type === 'integer') return { ...parts, ...integerBounds(schema) }
-  if (type === 'string') return { ...parts, ...stringParts(schema) }
-  // Beside named parameters the converter writes their letters into character classes unescaped; alone they are safe.
+  if (type === 'string') return { ...parts, ...stringKeywords(schema) }
+  // Only without named parameters, whose names the converter would write unescaped into character classes.
   if (type === 'object' && isObject(schema.additionalProperties)) {
     return { ...parts, additionalProperties: safeSchema(schema.additionalProperties, root, depth + 1, refs) }
   }
   return parts
 }
 
-function described({ description }: JsonSchema): JsonSchema {
+function descriptionOf({ description }: JsonSchema): JsonSchema {
   return typeof description === 'string' ? { description } : {}
 }
 
-function fallback(schema: JsonSchema): JsonSchema {
+function defaultOf(schema: JsonSchema): JsonSchema {
   return schema.default !== undefined && JSON.stringify(schema.default).length <= maxDefaultLength
     ? { default: schema.default }
     : {}
@@ -105,7 +105,7 @@ function typeOf({ type }: JsonSchema): JsonSchema {
   return { type: known.length === 1 ? known[0] : known }
 }
 
-/** `enum` and `const`; undefined where a value cannot stand in a grammar as it is. */
+/** Returns the values of `enum` or `const`. Undefined if there are none, or if a grammar cannot contain one of them. */
 function enumOf(schema: JsonSchema): unknown[] | undefined {
   const values = schema.const === undefined ? schema.enum : [schema.const]
   if (!Array.isArray(values) || values.length === 0 || values.length > maxEnumValues) return undefined
@@ -114,15 +114,15 @@ function enumOf(schema: JsonSchema): unknown[] | undefined {
     : undefined
 }
 
-/** Escapes of JSON (backslashes, control characters) are read as escapes of the grammar once more. */
+/** Returns whether a value has no JSON escapes, which the grammar would interpret a second time. */
 function isPlain(value: unknown): boolean {
   return !JSON.stringify(value).slice(1, -1).includes('\\')
 }
 
-function objectParts(
+function objectKeywords(
   schema: JsonSchema,
   properties: JsonSchema,
-  root: Root,
+  root: SchemaContext,
   depth: number,
   refs: readonly string[],
 ): JsonSchema {
@@ -140,7 +140,7 @@ function objectParts(
   return { properties: Object.fromEntries(kept), ...(demanded.length > 0 && { required: demanded }) }
 }
 
-function arrayParts(schema: JsonSchema, root: Root, depth: number, refs: readonly string[]): JsonSchema {
+function arrayKeywords(schema: JsonSchema, root: SchemaContext, depth: number, refs: readonly string[]): JsonSchema {
   if (!isObject(schema.items)) return {}
   const { minItems, maxItems } = schema
   const max = isCount(maxItems) && maxItems > 0 && maxItems <= maxItemsBound ? maxItems : undefined
@@ -165,8 +165,8 @@ function integerBounds(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** Not a pattern, and no longest length: each of its characters would be a rule. */
-function stringParts({ minLength, format }: JsonSchema): JsonSchema {
+/** Omits patterns, and maximum lengths, of which each character would become a rule. */
+function stringKeywords({ minLength, format }: JsonSchema): JsonSchema {
   return {
     ...(minLength === 1 && { minLength }),
     ...(typeof format === 'string' && formats.includes(format) && { format }),
@@ -179,14 +179,14 @@ function isCount(value: unknown): value is number {
 
 function alternativesOf(
   schema: JsonSchema,
-  root: Root,
+  root: SchemaContext,
   depth: number,
   refs: readonly string[],
 ): JsonSchema[] | undefined {
   const given = listOf(schema.anyOf) ?? listOf(schema.oneOf)
   if (!given || given.length > maxAlternatives) return undefined
   const safe = given.map((each) => safeSchema(each, root, depth + 1, refs))
-  // One that says nothing accepts anything, and the others with it.
+  // An alternative without constraints accepts everything, so the other alternatives have no effect.
   return safe.every(
     (each) =>
       each.type !== undefined || each.enum !== undefined || each.const !== undefined || each.anyOf !== undefined,
@@ -195,12 +195,12 @@ function alternativesOf(
     : undefined
 }
 
-/** The parts of `allOf` laid over each other, as far as they describe an object together; else the first that says a type. */
-function merged(schema: JsonSchema): JsonSchema {
+/** Merges `allOf` into the schema: properties and required names are combined; for other keywords the first value wins. */
+function mergeAllOf(schema: JsonSchema): JsonSchema {
   const parts = listOf(schema.allOf)?.filter(isObject)
   if (!parts) return schema
   const { allOf: _, ...own } = schema
-  const all = [own, ...parts.map(merged)]
+  const all = [own, ...parts.map(mergeAllOf)]
   const properties = Object.assign(
     {},
     ...all.map((part) => (isObject(part.properties) ? part.properties : {})),
@@ -210,8 +210,8 @@ function merged(schema: JsonSchema): JsonSchema {
   return Object.keys(properties).length === 0 ? base : { ...base, properties, required }
 }
 
-/** An object that is described only by alternatives: their parameters, none of them required. */
-function propertiesOfAlternatives(schema: JsonSchema, root: Root): JsonSchema {
+/** Returns the parameters of all alternatives, for a schema that has only alternatives. */
+function propertiesOfAlternatives(schema: JsonSchema, root: SchemaContext): JsonSchema {
   const alternatives = listOf(schema.anyOf) ?? listOf(schema.oneOf) ?? []
   const safe = alternatives.map((each) => safeSchema(each, root, 1, []).properties).filter(isObject)
   return Object.assign({}, ...safe) as JsonSchema
@@ -221,7 +221,7 @@ function listOf(value: unknown): unknown[] | undefined {
   return Array.isArray(value) && value.length > 0 ? value : undefined
 }
 
-/** What a reference into the same schema names; nothing elsewhere is read. */
+/** Resolves a reference into the same schema. External references are not read. */
 function resolve(ref: string, schema: JsonSchema): unknown {
   if (ref === '#') return schema
   if (!ref.startsWith('#/')) return undefined

@@ -3,20 +3,20 @@ import type { JsonSchema } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { decisionFor } from '../../approval/modePolicy.ts'
 import { firstSentence, isObject, parametersSchema, typeText } from './toolSchema.ts'
-import type { Tool } from '../tool.ts'
+import type { Tool } from '../toolDefinition.ts'
 import type { Toolset } from '../toolset.ts'
 
-/** Tools under a heading of the document. */
+/** A heading of the document and its tools. */
 type Section = Pick<Toolset, 'title' | 'tools'>
 
-const answers = { allow: 'runs', ask: 'asks', refuse: 'refused' } as const
+const decisionTexts = { allow: 'allowed', ask: 'needs approval', refuse: 'refused' } as const
 
-/** Lines of an example's result that are shown, and characters of each. */
-const shown = { lines: 16, columns: 160 }
+/** Maximum lines of an example's result, and maximum characters of a line. */
+const exampleLimits = { lines: 16, columns: 160 }
 
 /**
- * docs/tools.md: every tool of every toolset, and Tizona's own beside them, with its parameters, risk, what each mode does with it, and examples.
- * @param outputs what an example gives, by the example itself; an example without one is shown alone
+ * Returns docs/tools.md: all tools with their parameters, risk, the decision of each mode, and examples.
+ * @param outputs results by example object; an example without a result is shown alone
  */
 export function toolDocs(toolsets: readonly Section[], outputs: ReadonlyMap<object, string> = new Map()): string {
   const anchorOf = createAnchors()
@@ -26,26 +26,26 @@ export function toolDocs(toolsets: readonly Section[], outputs: ReadonlyMap<obje
       '',
       '<!-- Written by `node scripts/docs.ts` from the tools themselves; edit those instead. -->',
       '',
-      'A toolset names the same abilities as one family of models knows them. Every call takes the same way, whoever makes it: its arguments',
-      'are checked, its risk is weighed against the mode, and only then does it run.',
-      "Tizona's own tools, at the end, stand beside those of every toolset.",
+      'A toolset offers the tools of one model family, under the names that its models know. Every call is handled in the same way:',
+      'its arguments are checked, its risk is compared with the mode, and then it runs or waits for approval.',
+      "Tizona's own tools, at the end, are offered with every toolset.",
       '',
       '## Risk and modes',
       '',
       table(
         ['Risk', ...modes.map((mode) => `\`${mode}\``)],
-        risks.map((risk) => [risk, ...modes.map((mode) => answers[decisionFor(mode, risk)])]),
+        risks.map((risk) => [risk, ...modes.map((mode) => decisionTexts[decisionFor(mode, risk)])]),
       ),
       '',
-      'In every mode, paths outside the workspace are refused and protected paths are asked. "Up to" marks a tool whose risk depends on its',
-      'arguments.',
+      'In every mode, paths outside the workspace are refused, and writing to protected paths needs approval. "Up to" marks a tool whose',
+      'risk depends on its arguments.',
       '',
-      "Rustant's safety modes Safe, Cautious, Paranoid and Yolo are the first four of these, under the same names (case does not matter) and with",
-      'the same meaning; `plan` is ours. A tool that the user switched off, or that reaches the web while the web is off, is not offered and answers',
-      '`switched_off`.',
+      "Rustant's safety modes Safe, Cautious, Paranoid and Yolo are the first four modes, with the same names (ignoring case) and the same",
+      'meaning; `plan` is an addition. A tool that the user turned off, or that needs the web while web access is off, is not offered. Calling',
+      'it fails with `switched_off`.',
       '',
-      'Each example is a call that was really made, in the small folder of `src/main/testing/exampleWorkspace.ts`; below it stands the beginning of',
-      'what a model reads.',
+      'Each example was run in the workspace of `src/main/testing/exampleWorkspace.ts`. Below each call is the start of the text for the',
+      'model.',
       ...toolsets
         .filter((toolset) => toolset.tools.length > 0)
         .map((toolset) => toolsetSection(toolset, anchorOf, outputs)),
@@ -53,7 +53,7 @@ export function toolDocs(toolsets: readonly Section[], outputs: ReadonlyMap<obje
   )
 }
 
-/** Names that two toolsets share get the suffix that Markdown renderers give to a heading's second occurrence. */
+/** Creates anchors like Markdown renderers: repeated headings get a numeric suffix. */
 function createAnchors(): (heading: string) => string {
   const seen = new Map<string, number>()
   return (heading) => {
@@ -72,14 +72,14 @@ function toolsetSection(
   const rows = toolset.tools.map((tool) => [
     `[\`${tool.name}\`](#${anchorOf(tool.name)})`,
     riskText(tool),
-    ...modes.map((mode) => answerOf(tool, mode)),
+    ...modes.map((mode) => decisionText(tool, mode)),
     firstSentence(tool.description),
   ])
   return [
     '',
     `## ${toolset.title}`,
     '',
-    table(['Tool', 'Risk', ...modes.map((mode) => `\`${mode}\``), 'What it does'], rows),
+    table(['Tool', 'Risk', ...modes.map((mode) => `\`${mode}\``), 'Description'], rows),
     ...toolset.tools.map((tool) => toolSection(tool, outputs)),
   ].join('\n')
 }
@@ -88,11 +88,14 @@ function toolSection(tool: Tool, outputs: ReadonlyMap<object, string>): string {
   const schema = parametersSchema(tool)
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : []
   const parts = ['', `### ${tool.name}`, '', tool.description, '', `Risk: ${riskText(tool)}.`]
-  if (tool.aliases && tool.aliases.length > 0) parts.push(`Also called: ${codes(tool.aliases)}.`)
+  if (tool.aliases && tool.aliases.length > 0) parts.push(`Aliases: ${codes(tool.aliases)}.`)
   if (properties.length === 0) parts.push('', 'No parameters.')
   else {
     const rows = properties.map(([name, value]) => parameterRow(tool, schema, name, isObject(value) ? value : {}))
-    parts.push('', table(['Parameter', 'Type', 'Required', 'Default', 'Limits', 'Also accepted as', 'Meaning'], rows))
+    parts.push(
+      '',
+      table(['Parameter', 'Type', 'Required', 'Default', 'Limits', 'Also accepted as', 'Description'], rows),
+    )
   }
   for (const example of tool.examples ?? []) parts.push('', ...exampleLines(example, outputs.get(example)))
   return parts.join('\n')
@@ -102,15 +105,15 @@ function exampleLines(example: object, output: string | undefined): string[] {
   const args = Object.keys(example).length === 0 ? '{}' : JSON.stringify(example, null, 2)
   if (output === undefined) return ['```json', args, '```']
   const lines = output.trimEnd().split('\n')
-  const rest = lines.length - shown.lines
+  const rest = lines.length - exampleLimits.lines
   const first = lines
-    .slice(0, rest > 1 ? shown.lines : undefined)
-    .map((line) => (line.length > shown.columns ? `${line.slice(0, shown.columns)}…` : line))
+    .slice(0, rest > 1 ? exampleLimits.lines : undefined)
+    .map((line) => (line.length > exampleLimits.columns ? `${line.slice(0, exampleLimits.columns)}…` : line))
   return [
     '```json',
     args,
     '```',
-    'gives',
+    'Result:',
     '```text',
     ...first,
     ...(rest > 1 ? [`… and ${plural(rest, 'more line')}`] : []),
@@ -146,14 +149,14 @@ function riskText(tool: Tool): string {
   return tool.riskOf ? `up to ${tool.risk}` : tool.risk
 }
 
-/** For a risk that depends on the arguments: what the mode does with each of the tool's examples, and with the highest risk. */
-function answerOf(tool: Tool, mode: Mode): string {
+/** Returns the decisions of a mode for all risks of a tool's examples, and for its highest risk. */
+function decisionText(tool: Tool, mode: Mode): string {
   const possible = [
     ...(tool.examples ?? []).map((example) => tool.riskOf?.(tool.schema.parse(example)) ?? tool.risk),
     tool.risk,
   ]
   const ordered = risks.filter((risk) => possible.includes(risk))
-  return [...new Set(ordered.map((risk) => answers[decisionFor(mode, risk)]))].join(' or ')
+  return [...new Set(ordered.map((risk) => decisionTexts[decisionFor(mode, risk)]))].join(' or ')
 }
 
 function codes(names: readonly string[]): string {

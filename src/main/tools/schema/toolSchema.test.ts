@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { chatTools, openAiTools, parametersSchema, textPrompt, toolInfo } from './toolSchema.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { toolDocs } from './toolDocs.ts'
 
 const tool = defineTool({
@@ -86,11 +86,11 @@ describe('what is derived from a tool', () => {
       { title: 'Blade', tools: [tool] },
       { title: 'Rusty', tools: [] },
     ])
-    expect(page).toContain('| execute | asks | asks | asks | runs | refused |')
+    expect(page).toContain('| execute | needs approval | needs approval | needs approval | allowed | refused |')
     expect(page).toContain(
-      '| [`look`](#look) | up to destructive | asks | runs or asks | asks | runs | refused | Looks at things. |',
+      '| [`look`](#look) | up to destructive | needs approval | allowed or needs approval | needs approval | allowed | refused | Looks at things. |',
     )
-    expect(page).toContain('Also called: `see`.')
+    expect(page).toContain('Aliases: `see`.')
     expect(page).toContain('| `path` | string | yes |  |  | `file` | Where \\| when. |')
     expect(page).toContain('| `depth` | integer | no | `2` | from 1 |  | How deep. |')
     expect(page).toContain('```json\n{\n  "path": "a"\n}\n```')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { JsonSchema, ToolInfo, DisabledReason } from '../../../shared/tool.ts'
 import type { ChatTool } from '../../model/clients/modelClient.ts'
-import { grammarSafe } from './grammarSafe.ts'
-import type { Tool } from '../tool.ts'
+import { grammarSafeSchema } from './grammarSafe.ts'
+import type { Tool } from '../toolDefinition.ts'
 
 // Schemas, signatures and prompts derived from tool definitions. Their order is that of the definition, so that the
 // same tools give the same bytes and model servers can reuse cached prompt prefixes.
@@ -44,7 +44,7 @@ export function toolInfo(tool: Tool, off?: DisabledReason): ToolInfo {
 
 /** Returns a tool's parameters in a form that the grammar compilers of model servers accept. */
 export function offeredParameters(tool: Tool): JsonSchema {
-  return grammarSafe(parametersSchema(tool))
+  return grammarSafeSchema(parametersSchema(tool))
 }
 
 /** Returns tools as offered to a model, with main names only. */
@@ -56,7 +56,7 @@ export function chatTools(tools: readonly Tool[]): ChatTool[] {
 export function openAiTools(tools: readonly ToolInfo[]): { type: 'function'; function: ChatTool }[] {
   return tools.map((tool) => ({
     type: 'function',
-    function: { name: tool.name, description: tool.description, parameters: grammarSafe(tool.schema) },
+    function: { name: tool.name, description: tool.description, parameters: grammarSafeSchema(tool.schema) },
   }))
 }
 

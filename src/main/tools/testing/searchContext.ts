@@ -2,7 +2,7 @@ import { createSearch, type SearchOptions } from '../../search/search.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
 import { testContext, type TestContext } from './toolContext.ts'
 
-/** A context whose search is the real one over a folder. */
+/** Creates a test context with the real search service. */
 export async function searchContext(
   root: string,
   options: SearchOptions & { signal?: AbortSignal } = {},

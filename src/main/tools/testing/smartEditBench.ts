@@ -20,10 +20,10 @@ import {
   type RecordingJournal,
   type TestContext,
 } from './toolContext.ts'
-import type { ToolOutput } from '../tool.ts'
+import type { ToolOutput } from '../toolDefinition.ts'
 import { smartEdit } from '../rustant/smartEdit.ts'
 
-/** smart_edit with real services on a folder of its own. */
+/** smart_edit with real services in a temporary folder. */
 export interface SmartEditBench {
   folder: Awaited<ReturnType<typeof temporaryFolder>>
   editor: FakeEditor
@@ -35,7 +35,7 @@ export interface SmartEditBench {
   dispose(): Promise<void>
 }
 
-/** @param files texts by path */
+/** Creates a bench. @param files texts by path */
 export async function smartEditBench(files: Readonly<Record<string, string>>): Promise<SmartEditBench> {
   const folder = await temporaryFolder(files)
   const data = await temporaryFolder()

@@ -9,11 +9,11 @@ import { createDocuments } from '../../workspace/documents.ts'
 import type { EditorPort } from '../../workspace/editorPort.ts'
 import { createFileOperations } from '../../workspace/fileOperations.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
-import type { Tool, ToolContext, ToolOutput } from '../tool.ts'
+import type { Tool, ToolContext, ToolOutput } from '../toolDefinition.ts'
 
-// Helpers for tests of tools: real folders and services, and a window played by an object.
+// Helpers for tests of tools: real folders and services, and a fake window.
 
-/** A folder of its own for a test, real path. `remove` when done. */
+/** Creates a temporary folder with files. `root` is its real path. */
 export async function temporaryFolder(
   files: Readonly<Record<string, string | Buffer>> = {},
 ): Promise<{ root: string; remove(): Promise<void> }> {
@@ -22,7 +22,7 @@ export async function temporaryFolder(
   return { root, remove: () => rm(root, { recursive: true, force: true }) }
 }
 
-/** Writes files by their relative path, folders included; a name that ends with `/` is a folder. */
+/** Writes files by relative path and creates their folders. A path that ends with `/` is an empty folder. */
 export async function writeTree(root: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     const absolute = path.join(root, name)
@@ -37,16 +37,16 @@ type Answers = {
   ) => EditorRequests[N]['result'] | Promise<EditorRequests[N]['result']>
 }
 
-/** A window with tabs, which answers as the real one does for texts. */
+/** A window with tabs that handles requests for the text of a tab like the real one. */
 export interface FakeEditor extends EditorPort {
   attached: boolean
   /** Open tabs by relative path. */
   readonly tabs: Map<string, { text: string; dirty: boolean; stamp?: string }>
-  /** Every ask, in order. */
+  /** All requests in order. */
   readonly asked: { name: EditorRequestName; params: unknown }[]
 }
 
-/** @param answers for the asks that are not about a tab's text, or to answer those in another way */
+/** Creates a fake window without tabs. @param answers additional request handlers, or replacements */
 export function fakeEditor(answers: Answers = {}): FakeEditor {
   const tabs: FakeEditor['tabs'] = new Map()
   const asked: FakeEditor['asked'] = []
@@ -67,7 +67,7 @@ export function fakeEditor(answers: Answers = {}): FakeEditor {
     'editor.applyText': ({ path: name, expected, text, saved, stamp }) => {
       const tab = tabs.get(name)
       if (!tab) return { applied: false }
-      if (tab.text !== expected) throw new ToolError('conflict', 'The tab holds another text.', 'Read it again.')
+      if (tab.text !== expected) throw new ToolError('conflict', 'The tab has a different text.', 'Read it again.')
       tabs.set(name, { text, dirty: saved ? false : tab.dirty, stamp: stamp ?? tab.stamp })
       return { applied: true }
     },
@@ -89,7 +89,7 @@ export function fakeEditor(answers: Answers = {}): FakeEditor {
   }
 }
 
-/** A journal that only remembers what was recorded. */
+/** A journal that collects changes and cannot undo them. */
 export interface RecordingJournal extends EditJournal {
   readonly recorded: { callId: string; changes: JournalChange[] }[]
 }
@@ -99,18 +99,18 @@ export function recordingJournal(): RecordingJournal {
   return {
     recorded,
     record: (callId, changes) => `edit-${recorded.push({ callId, changes })}`,
-    undo: () => Promise.reject(new Error('This test gave no journal that can undo.')),
+    undo: () => Promise.reject(new Error('The recording journal of tests cannot undo.')),
   }
 }
 
 export interface TestContext extends ToolContext {
-  /** What the tool reported while it ran. */
+  /** Progress that the tool reported. */
   progressed: ToolProgress[]
 }
 
 /**
- * What a tool gets, over a real folder: real workspace, documents and file operations. Without an `editor` no window is
- * attached; a service that a test does not give fails at its first use.
+ * Creates a tool context for a folder, with real documents and file operations. Without an `editor`, no window is
+ * attached. Other services fail when a tool uses them, unless they are in `overrides`.
  */
 export async function testContext(root: string, overrides: Partial<ToolContext> = {}): Promise<TestContext> {
   const workspace = overrides.workspace ?? (await openWorkspace(root))
@@ -137,7 +137,7 @@ export async function testContext(root: string, overrides: Partial<ToolContext> 
   }
 }
 
-/** Runs a tool as the executor does once it is allowed: aliases renamed, arguments parsed. */
+/** Runs a tool like the executor after approval: renames aliases and parses the arguments. */
 export async function runTool(tool: Tool, given: Record<string, unknown>, context: ToolContext): Promise<ToolOutput> {
   const renamed = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [tool.parameterAliases?.[name] ?? name, value]),
@@ -146,12 +146,12 @@ export async function runTool(tool: Tool, given: Record<string, unknown>, contex
 }
 
 function absent(service: string): never {
-  // A `never` stands in for any service: there is nothing on it that could be used.
+  // `never` is assignable to each service type; any access throws.
   return new Proxy(
     {},
     {
       get: (_, name) => {
-        throw new Error(`This test gives its tool no ${service} (${String(name)} was used).`)
+        throw new Error(`This test has no ${service} service, but the tool used ${String(name)}.`)
       },
     },
   ) as never

@@ -1,4 +1,4 @@
-import type { Tool } from '../tool.ts'
+import type { Tool } from '../toolDefinition.ts'
 import { loadSkill } from './loadSkill.ts'
 import { todoWrite } from './todoWrite.ts'
 

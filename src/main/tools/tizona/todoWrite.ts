@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TodoItem } from '../../../shared/tool.ts'
 import { todoStates } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { todoList } from './todoShapes.ts'
 
 const step = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { rootCommandLine, runToEnd, timeLimit } from '../common/foregroundCommand.ts'
 
 const maxSeconds = 600

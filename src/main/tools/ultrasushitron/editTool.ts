@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { editExactly, previewExactEdit } from '../common/exactEdit.ts'
-import { defineTool } from '../tool.ts'
+import { applyExactEdit, previewExactEdit } from '../common/exactEdit.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { filePath } from './filePathParameter.ts'
 
 export const edit = defineTool({
@@ -17,5 +17,5 @@ export const edit = defineTool({
   writes: (args) => [args.file_path],
   examples: [{ file_path: 'src/lib.rs', old_string: 'retries()', new_string: 'attempts()', replace_all: true }],
   preview: ({ file_path: path, ...rest }, context) => previewExactEdit({ path, ...rest }, context),
-  run: ({ file_path: path, ...rest }, context) => editExactly({ path, ...rest }, context),
+  run: ({ file_path: path, ...rest }, context) => applyExactEdit({ path, ...rest }, context),
 })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
-import { leftOut, notSearched, sections } from '../common/searchReport.ts'
-import { defineTool, type ToolContext } from '../tool.ts'
+import { skippedNote, notSearchedNote, joinSections } from '../common/searchReport.ts'
+import { defineTool, type ToolContext } from '../toolDefinition.ts'
 
 const maxFiles = 200
 /** Maximum number of files to sort by time. Of more files, only the first by path are sorted. */
-const maxLooked = 20_000
-const atOnce = 32
+const maxSortedFiles = 20_000
+const maxParallelReads = 32
 
 export const find = defineTool({
   name: 'Find',
@@ -21,19 +21,21 @@ export const find = defineTool({
   examples: [{ pattern: '**/*.proto', path: 'src' }, { pattern: 'src/**/*.{ts,tsx}' }],
   async run({ pattern, path }, context) {
     const found = await context.search.files(
-      { path, glob: pattern, caseSensitive: true, maxResults: maxLooked },
+      { path, glob: pattern, caseSensitive: true, maxResults: maxSortedFiles },
       { signal: context.signal },
     )
     const sorted = await byTime(found.paths, context)
     const paths = sorted.slice(0, maxFiles)
-    const none = `No file in "${path}" matches "${pattern}" (${plural(found.filesSearched, 'file')} searched). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*"; globs are relative to \`path\`.`
+    const none = `No file in "${path}" matches "${pattern}" (${plural(found.filesSearched, 'file')} searched). ${skippedNote('names')}\nNext: try a wider glob such as "**/*name*"; globs are relative to \`path\`.`
     const truncated = found.total > paths.length
     const more = truncated
       ? `(showing ${paths.length} of ${plural(found.total, 'file')}. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)`
       : ''
-    const partly = found.truncated ? `(Only the first ${plural(maxLooked, 'file')} by path were sorted by time.)` : ''
+    const partly = found.truncated
+      ? `(Only the first ${plural(maxSortedFiles, 'file')} by path were sorted by time.)`
+      : ''
     return {
-      text: sections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearched(found.skipped)),
+      text: joinSections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearchedNote(found.skipped)),
       view: { kind: 'files', paths, total: found.total, truncated },
     }
   },
@@ -42,9 +44,9 @@ export const find = defineTool({
 /** Sorts paths by time, last modified first. Files that no longer exist are omitted. */
 async function byTime(paths: readonly string[], { files, signal }: ToolContext): Promise<string[]> {
   const times: { path: string; modified: number }[] = []
-  for (let at = 0; at < paths.length; at += atOnce) {
+  for (let at = 0; at < paths.length; at += maxParallelReads) {
     signal.throwIfAborted()
-    const some = await Promise.all(paths.slice(at, at + atOnce).map((path) => timeOf(path, files)))
+    const some = await Promise.all(paths.slice(at, at + maxParallelReads).map((path) => timeOf(path, files)))
     times.push(...some.filter((time) => time !== undefined))
   }
   return times.toSorted((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1)).map(({ path }) => path)

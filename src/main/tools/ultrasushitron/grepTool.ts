@@ -2,8 +2,8 @@ import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
-import { leftOut, matchesView, moreMatches, notSearched, sections } from '../common/searchReport.ts'
-import { defineTool } from '../tool.ts'
+import { skippedNote, matchesView, moreMatchesNote, notSearchedNote, joinSections } from '../common/searchReport.ts'
+import { defineTool } from '../toolDefinition.ts'
 
 const maxLines = 500
 const maxText = 300
@@ -40,17 +40,17 @@ export const grep = defineTool({
         ...(mode === 'content' ? { onFound: (matches) => context.progress({ kind: 'matches', matches }) } : {}),
       },
     )
-    const missing = notSearched(result.skipped, result.binary)
+    const missing = notSearchedNote(result.skipped, result.binary)
     if (result.matches.length === 0) {
-      const none = `No matches for "${pattern}" in "${path}" (${plural(result.filesSearched, 'file')} searched). ${leftOut('contents')}\nNext: check the spelling, ignore case with (?i), or search another path.`
-      return { text: sections(none, missing), view: matchesView(pattern, result) }
+      const none = `No matches for "${pattern}" in "${path}" (${plural(result.filesSearched, 'file')} searched). ${skippedNote('contents')}\nNext: check the spelling, ignore case with (?i), or search another path.`
+      return { text: joinSections(none, missing), view: matchesView(pattern, result) }
     }
     if (mode === 'content') {
       const lines = result.matches.map((match) => `${match.path}:${match.line}:${match.text}`)
       return {
-        text: sections(
+        text: joinSections(
           lines.join('\n'),
-          moreMatches(result, 'name a subfolder or file as `path`, or make `pattern` more specific.'),
+          moreMatchesNote(result, 'name a subfolder or file as `path`, or make `pattern` more specific.'),
           missing,
         ),
         view: matchesView(pattern, result),
@@ -60,7 +60,12 @@ export const grep = defineTool({
     const shown = [...counts].slice(0, maxFiles)
     const list = shown.map(([file, matches]) => (mode === 'count' ? `${file}:${matches}` : file)).join('\n')
     return {
-      text: sections(list, cutNotice(result, counts.size), mode === 'count' ? total(result, counts.size) : '', missing),
+      text: joinSections(
+        list,
+        cutNotice(result, counts.size),
+        mode === 'count' ? total(result, counts.size) : '',
+        missing,
+      ),
       view: {
         kind: 'files',
         paths: shown.map(([file]) => file),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { webMethods } from '../../web/webClient.ts'
 import { webUrl } from '../../web/webUrl.ts'
-import { defineTool } from '../tool.ts'
-import { answerText } from '../common/webAnswer.ts'
+import { defineTool } from '../toolDefinition.ts'
+import { responseText } from '../common/webAnswer.ts'
 
 const pageRest = 'Fetch a page with a part of it, such as one chapter, or the source with strip_html false.'
 const rawRest =
@@ -49,6 +49,6 @@ export const httpFetch = defineTool({
   },
   async run({ strip_html: strip, ...request }, { web, signal }) {
     const answer = strip ? await web.read(request, signal) : await web.fetch(request, signal)
-    return { text: answerText(answer, strip ? pageRest : rawRest), bounded: true }
+    return { text: responseText(answer, strip ? pageRest : rawRest), selfTruncated: true }
   },
 })

@@ -3,7 +3,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { FileEntry } from '../../../shared/files.ts'
 import type { Tree, TreeFolder, TreeNode } from '../../search/search.ts'
 import { treeText } from '../common/treeText.ts'
-import { defineTool, type ToolContext } from '../tool.ts'
+import { defineTool, type ToolContext } from '../toolDefinition.ts'
 
 const maxShown = 1_000
 /** Maximum number of entries to read. The result reports that a larger tree has more. */

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import { checkFirstLine, textLines, unsavedNotice } from '../common/textLines.ts'
-import { defineTool } from '../tool.ts'
+import { checkFirstLine, textLines } from '../common/textLines.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { filePath } from './filePathParameter.ts'
+import { unsavedNotice } from '../common/unsavedChanges.ts'
 
 /** Limits from the document of Read; the length of a line is in UTF-16 units. */
 const defaultLines = 2_000

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createExecutor } from '../executor.ts'
-import { createRegistry } from '../registry.ts'
+import { createToolRegistry } from '../toolRegistry.ts'
 import { runTool, temporaryFolder, testContext } from '../testing/toolContext.ts'
 import { truncateBlade } from '../blade/bladeTruncation.ts'
 import { nonPublicReason } from '../../web/publicAddresses.ts'
 import { startSite, testWeb, type TestServer } from '../../web/testing/webServer.ts'
-import type { ToolContext } from '../tool.ts'
+import type { ToolContext } from '../toolDefinition.ts'
 import { httpFetch } from './httpFetchTool.ts'
 import { webSearch } from './webSearchTool.ts'
 
@@ -75,7 +75,7 @@ describe('HttpFetch', () => {
 
   test('an answer cut at its own limit is not cut again, and says how to get more', async () => {
     const { ultraSushiTronToolset } = await import('./ultraSushiTronToolset.ts')
-    const { text, bounded } = await runTool(httpFetch, { url: `${site.origin}/long` }, await context())
+    const { text, selfTruncated: bounded } = await runTool(httpFetch, { url: `${site.origin}/long` }, await context())
     // What the executor does with a result that is not bounded: it would lose the middle.
     expect(ultraSushiTronToolset.truncate({ text }).truncated).toBe(true)
     expect([bounded, text.includes('bytes are missing'), /\[Truncated here .*"bytes=102400-"/.test(text)]).toEqual([
@@ -146,7 +146,7 @@ test('the modes decide through the gate: a call that was not allowed sends nothi
   const given: ToolContext = await context()
   const asked: string[] = []
   const executor = createExecutor({
-    registry: createRegistry([
+    registry: createToolRegistry([
       { name: 'ultrasushitron', title: 'U', tools: [httpFetch, webSearch], truncate: truncateBlade },
     ]),
     gate: {

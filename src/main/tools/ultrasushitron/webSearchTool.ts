@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
+import { defineTool } from '../toolDefinition.ts'
 import { searchPreview, searchText } from '../common/webAnswer.ts'
 
-const mostResults = 10
+const maxResults = 10
 
 export const webSearch = defineTool({
   name: 'WebSearch',
@@ -12,10 +12,10 @@ export const webSearch = defineTool({
   web: true,
   schema: z.object({
     query: z.string().trim().min(1).max(500).describe('What to search for.'),
-    num_results: z.number().int().min(1).default(5).describe(`Maximum results (at most ${mostResults}).`),
+    num_results: z.number().int().min(1).default(5).describe(`Maximum results (at most ${maxResults}).`),
   }),
   examples: [{ query: 'Rust async runtime comparison 2024', num_results: 5 }],
   preview: (_, context) => searchPreview(context),
-  run: ({ query, num_results: wanted }, context) =>
-    searchText(query, { name: 'num_results', wanted, most: mostResults }, context),
+  run: ({ query, num_results: requested }, context) =>
+    searchText(query, { parameter: 'num_results', requested, maximum: maxResults }, context),
 })

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { LookupAddress } from 'node:dns'
 import { settingsSchema, type WebSettings } from '../../../shared/settings.ts'
 import { nonPublicReason } from '../publicAddresses.ts'
-import { createWebClient, type Resolve, type WebClient, type WebClientOptions } from '../webClient.ts'
+import type { Resolve } from '../hostCheck.ts'
+import { createWebClient, type WebClient, type WebClientOptions } from '../webClient.ts'
 import { createWeb, type Web, type WebDeps } from '../webAccess.ts'
 
 // Test helpers: local servers with their own host names.

@@ -1,9 +1,9 @@
 import { plural } from '../../../../shared/plural.ts'
 import { toFailure } from '../../../../shared/errors.ts'
 import { queryWords, type Edge, type QueryWords, type RankedPassage } from '../../../code/index/codeIndex.ts'
-import { shortLine, tellingLines } from '../../common/relevantLines.ts'
-import type { ToolContext } from '../../tool.ts'
-import type { Evidence, Finding } from './findings.ts'
+import { shortLine, relevantLines } from '../../common/relevantLines.ts'
+import type { ToolContext } from '../../toolDefinition.ts'
+import type { Evidence, Finding } from './modelFindings.ts'
 
 /** A symbol that calls or is called by the symbol of a finding. */
 export interface Related {
@@ -16,7 +16,7 @@ export interface Related {
   match: 'resolved' | 'name'
 }
 
-export interface Looked {
+export interface CodeSearchResult {
   findings: Finding[]
   related: Related[]
   /** Number of index queries. */
@@ -27,10 +27,10 @@ export interface Looked {
   notes: string[]
 }
 
-const mostFiles = 8
+const maxFiles = 8
 const passagesPerFile = 3
 /** Number of findings whose symbols are followed through the graph. */
-const mostFollowed = 3
+const maxFollowedSymbols = 3
 const edgesPerSymbol = 10
 
 /**
@@ -38,31 +38,31 @@ const edgesPerSymbol = 10
  * callees of the first ones. Deterministic for the same files and words.
  * @param signal stops the search with the findings so far; the context's own signal makes it throw
  */
-export async function look(
+export async function searchCode(
   objective: string,
   paths: readonly string[] | undefined,
   maxCalls: number,
   context: ToolContext,
   signal: AbortSignal,
-): Promise<Looked> {
+): Promise<CodeSearchResult> {
   const { code } = context
   const words = queryWords(objective)
-  const looked: Looked = { findings: [], related: [], calls: 1, cut: false, notes: [] }
+  const looked: CodeSearchResult = { findings: [], related: [], calls: 1, cut: false, notes: [] }
   try {
     const passages = await code.passages(
-      { question: objective, paths, limit: (mostFiles + 1) * passagesPerFile, perFile: passagesPerFile },
+      { question: objective, paths, limit: (maxFiles + 1) * passagesPerFile, perFile: passagesPerFile },
       signal,
     )
     const all = [...Map.groupBy(passages, ({ path }) => path).values()]
-    const files = all.slice(0, mostFiles)
-    if (all.length > mostFiles)
+    const files = all.slice(0, maxFiles)
+    if (all.length > maxFiles)
       looked.notes.push(
-        `Findings of the search: the ${mostFiles} best files of at least ${all.length}. To see others, narrow \`scope\` or use other words.`,
+        `Findings of the search: the ${maxFiles} best files of at least ${all.length}. To see others, narrow \`scope\` or use other words.`,
       )
     for (const found of files) looked.findings.push(...(await findingOf(found, words, context, signal)))
     const symbols = files
       .flatMap(([first]) => (first?.symbol_id ? [{ id: first.symbol_id, name: first.qualified ?? '' }] : []))
-      .slice(0, mostFollowed)
+      .slice(0, maxFollowedSymbols)
     for (const { id, name } of symbols) {
       if (looked.calls >= maxCalls) break
       looked.calls += 1
@@ -102,7 +102,7 @@ async function findingOf(
     const at = passage.symbol_line !== null && passage.symbol_line >= passage.line ? passage.symbol_line : passage.line
     for (const { line, text } of [
       { line: at, text: shortLine(lines[at - 1] ?? '') },
-      ...tellingLines(lines, passage.line, passage.end_line, words, 2),
+      ...relevantLines(lines, passage.line, passage.end_line, words, 2),
     ]) {
       if (text !== '') evidence.set(line, { path: first.path, line, text })
     }

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type { JsonSchema } from '../../shared/tool.ts'
 import type { McpTool } from '../mcp/mcpTool.ts'
 import { isObject } from './schema/toolSchema.ts'
-import type { Tool } from './tool.ts'
+import type { Tool } from './toolDefinition.ts'
 
 /**
  * Wraps an MCP tool for the executor. Models get the server's schema; arguments are parsed by the zod schema derived
  * from it.
  */
-export function mcpTool(tool: McpTool): Tool {
+export function adaptMcpTool(tool: McpTool): Tool {
   return {
     name: tool.name,
     // Not the server's title: an approval must show the tool that is called.

@@ -1,11 +1,11 @@
 import type { McpServerStatus } from '../../shared/mcp.ts'
 import type { McpTool } from '../mcp/mcpTool.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
-import { mcpTool } from './mcpTools.ts'
-import type { Tool } from './tool.ts'
+import { adaptMcpTool } from './mcpToolAdapter.ts'
+import type { Tool } from './toolDefinition.ts'
 
 /** The tools of the open folder's MCP servers, for the registry and the agent. */
-export interface ServerTools {
+export interface McpToolProvider {
   /** Includes tools that are turned off. */
   list(): readonly Tool[]
   isOff(name: string): boolean
@@ -22,7 +22,10 @@ export interface ServerTools {
  * @param onRedefined called with a tool's name if its server or definition changed, because grants apply to the old
  *   tool
  */
-export function createServerTools(mcp: () => Mcp | undefined, onRedefined: (name: string) => void): ServerTools {
+export function createMcpToolProvider(
+  mcp: () => Mcp | undefined,
+  onRedefined: (name: string) => void,
+): McpToolProvider {
   // Cached per list, because parsing the schemas for each call is slow.
   let made: { of: readonly McpTool[]; tools: readonly Tool[]; off: ReadonlySet<string> } = {
     of: [],
@@ -41,7 +44,7 @@ export function createServerTools(mcp: () => Mcp | undefined, onRedefined: (name
       known.set(name, now)
       if (before !== undefined && before !== now) onRedefined(name)
     }
-    made = { of, tools: of.map(mcpTool), off: new Set(of.filter(({ off }) => off).map(({ name }) => name)) }
+    made = { of, tools: of.map(adaptMcpTool), off: new Set(of.filter(({ off }) => off).map(({ name }) => name)) }
     return made
   }
 

@@ -1,7 +1,7 @@
 import type { ToolView } from '../../../../shared/tool.ts'
 import { plural } from '../../../../shared/plural.ts'
-import type { Finding } from './findings.ts'
-import type { Related } from './look.ts'
+import type { Finding } from './modelFindings.ts'
+import type { Related } from './codeSearch.ts'
 
 /** The result of an investigation. Field names are those of the other composite tools. */
 export interface Investigation {

@@ -14,7 +14,7 @@ import type { Workspace } from '../workspace/containment.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { EditJournal } from '../history/editJournal.ts'
 
-/** What `load_skill` reads. */
+/** Access to the skills of the workspace and of the user. */
 export interface Skills {
   /** Loads a skill by name. @throws ToolError not_found with the available names */
   load(name: string, signal: AbortSignal): Promise<{ skill: Skill; text: string }>
@@ -102,17 +102,17 @@ export interface ToolOutput {
   text: string
   /** `json` is truncated inside its fields, so that it still parses. Default: `text`. */
   format?: 'text' | 'json'
-  /** What the tool already removed from the middle of `text`. Added to the counts if the text is truncated again. */
+  /** Size of what the tool already removed from the middle of `text`. Added to the counts of a later truncation. */
   missing?: { lines: number; bytes: number }
-  /** The tool has truncated the text itself and reports what is missing. The toolset does not truncate it again. */
-  bounded?: true
-  /** Hint for reading what is missing if the text is truncated. Default: the hint of the toolset. */
-  more?: string
+  /** The tool has truncated `text` and reports what is missing, so the toolset does not truncate it again. */
+  selfTruncated?: true
+  /** How a model gets the rest of a truncated text, without a final full stop. Default: the hint of the toolset. */
+  readMoreHint?: string
   /** View for the panel. Default: `{ kind: 'text' }` or `{ kind: 'json' }`. */
   view?: ToolView
 }
 
-/** What the user sees before a call that needs approval. */
+/** Preview of a call, shown in the approval request. */
 export interface ToolPreview {
   view?: ToolView
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { McpTool } from '../mcp/mcpTool.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
-import { createServerTools } from './mcpToolChanges.ts'
+import { createMcpToolProvider } from './mcpToolProvider.ts'
 
 const tool = (change: Partial<McpTool> = {}): McpTool => ({
   name: 'git__log',
@@ -25,7 +25,7 @@ test.each([
   const redefined: string[] = []
   let listed: readonly McpTool[] = [tool()]
   // Of the servers only their tools are asked for here.
-  const tools = createServerTools(
+  const tools = createMcpToolProvider(
     () => ({ tools: () => listed }) as Mcp,
     (name) => redefined.push(name),
   )

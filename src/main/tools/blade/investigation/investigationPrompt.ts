@@ -1,4 +1,4 @@
-import type { Finding } from './findings.ts'
+import type { Finding } from './modelFindings.ts'
 
 /** Tools for the model: enough to find and read code, few enough for small models. */
 export const investigationTools: readonly string[] = [

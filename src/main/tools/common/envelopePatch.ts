@@ -3,11 +3,12 @@ import type { EnvelopeSection } from '../../edit/envelope.ts'
 import type { HunkPlace } from '../../edit/envelopeHunks.ts'
 import { describeLineStage } from '../../edit/lineBlocks.ts'
 import { countLines, keepForUndo } from './fileChanges.ts'
-import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
+import { tabsOnlyNote } from './unsavedChanges.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
 import { planPatch, stepDiff, type PlannedStep } from './patchPlan.ts'
-import { carryOut } from './executePatch.ts'
+import { executePlan } from './executePatch.ts'
 
-const lost = 'This cannot be undone.'
+const cannotUndo = 'This cannot be undone.'
 
 /** Returns all paths that sections change, including move targets. */
 export function writtenPaths(sections: readonly EnvelopeSection[]): string[] {
@@ -25,7 +26,7 @@ export async function previewSections(
   const forGood = steps.some(
     (step) => (step.kind === 'delete' || step.kind === 'move') && typeof step.kept?.restorable !== 'string',
   )
-  return { view: { kind: 'diff', files: await diffsOf(steps, context), ...(forGood ? { note: lost } : {}) } }
+  return { view: { kind: 'diff', files: await diffsOf(steps, context), ...(forGood ? { note: cannotUndo } : {}) } }
 }
 
 /** Applies all sections of a patch or none. Throws the errors of `planPatch` and `executePatch`. */
@@ -33,15 +34,11 @@ export async function runSections(sections: readonly EnvelopeSection[], context:
   const steps = await planPatch(sections, context)
   // The diffs are made before any file changes, so that nothing can fail afterwards.
   const files = await diffsOf(steps, context)
-  const { changes, unsaved } = await carryOut(steps, context)
-  const { editId, note } = changes ? keepForUndo(changes, context) : { editId: undefined, note: lost }
+  const { changes, unsaved } = await executePlan(steps, context)
+  const { editId, note } = changes ? keepForUndo(changes, context) : { editId: undefined, note: cannotUndo }
   const report = steps.map((step, index) => describeStep(step, files[index] ?? { added: 0, removed: 0 }))
-  const tabs =
-    unsaved.length > 0
-      ? [`Changed only in the open tab, which has unsaved changes by the user: ${unsaved.join(', ')}.`]
-      : []
   return {
-    text: ['Applied the patch:', ...report, ...tabs, ...(note ? [note] : [])].join('\n'),
+    text: ['Applied the patch:', ...report, tabsOnlyNote(unsaved), note ?? ''].filter((line) => line !== '').join('\n'),
     view: { kind: 'diff', files, editId, unsaved: unsaved.length > 0, note },
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createRegistry } from './registry.ts'
-import { defineTool, type Tool } from './tool.ts'
+import { createToolRegistry } from './toolRegistry.ts'
+import { defineTool, type Tool } from './toolDefinition.ts'
 import { truncateBlade } from './blade/bladeTruncation.ts'
 
 const tool = (name: string, aliases: string[] = []): Tool =>
@@ -20,14 +20,14 @@ const todoWrite = tool('todo_write', ['update_plan'])
 const blade = { name: 'blade' as const, title: 'Blade', tools: [readFile], truncate: truncateBlade }
 
 test('common tools stand behind those of every toolset and answer to their names and aliases', () => {
-  const registry = createRegistry([blade], () => [todoWrite])
+  const registry = createToolRegistry([blade], () => [todoWrite])
   expect(registry.tools('blade')).toEqual([readFile, todoWrite])
   expect(registry.find('blade', 'todo_write')).toBe(todoWrite)
   expect(registry.find('blade', 'update_plan')).toBe(todoWrite)
 })
 
 test("among a toolset's own tools a common one is neither found nor suggested", () => {
-  const registry = createRegistry([blade], () => [todoWrite])
+  const registry = createToolRegistry([blade], () => [todoWrite])
   expect(registry.findOwn('blade', 'read_file')).toBe(readFile)
   for (const name of ['todo_write', 'update_plan', 'todo_wite']) {
     expect(() => registry.findOwn('blade', name)).toThrow(
@@ -37,21 +37,21 @@ test("among a toolset's own tools a common one is neither found nor suggested", 
 })
 
 test("a toolset's own tool comes before a common one of the same name", () => {
-  const registry = createRegistry([blade], () => [tool('read_file'), todoWrite])
+  const registry = createToolRegistry([blade], () => [tool('read_file'), todoWrite])
   expect(registry.find('blade', 'read_file')).toBe(readFile)
   expect(registry.tools('blade')).toEqual([readFile, todoWrite])
 })
 
 test('common tools are asked for anew, because they come and go', () => {
   const common: Tool[] = []
-  const registry = createRegistry([blade], () => common)
+  const registry = createToolRegistry([blade], () => common)
   expect(() => registry.find('blade', 'todo_write')).toThrow(expect.objectContaining({ code: 'unknown_tool' }))
   common.push(todoWrite)
   expect(registry.find('blade', 'todo_write')).toBe(todoWrite)
 })
 
 test('an unknown name is answered with the nearest of all', () => {
-  const registry = createRegistry([blade], () => [todoWrite])
+  const registry = createToolRegistry([blade], () => [todoWrite])
   expect(() => registry.find('blade', 'todo_wite')).toThrow(
     expect.objectContaining({ code: 'unknown_tool', next: 'Did you mean todo_write?' }),
   )
@@ -59,7 +59,7 @@ test('an unknown name is answered with the nearest of all', () => {
 
 test('a tool that is switched off is not offered, not suggested, and not found, but shown with its reason', () => {
   let off = true
-  const registry = createRegistry(
+  const registry = createToolRegistry(
     [blade],
     () => [todoWrite],
     (toolset, { name }) => (off && toolset === 'blade' && name === 'todo_write' ? 'settings' : undefined),

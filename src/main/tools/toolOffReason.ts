@@ -1,10 +1,10 @@
 import type { ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { DisabledReason } from '../../shared/tool.ts'
-import type { Tool } from './tool.ts'
+import type { Tool } from './toolDefinition.ts'
 
 /** Returns why the settings turn a tool off, or undefined. Web access has priority, because it affects more tools. */
-export function switchedOff(
+export function toolOffReason(
   { web, disabledTools }: Pick<Settings, 'web' | 'disabledTools'>,
   toolset: ToolsetName,
   tool: Tool,

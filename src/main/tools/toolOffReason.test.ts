@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
 import { bladeToolset } from './blade/bladeToolset.ts'
-import { createRegistry } from './registry.ts'
+import { createToolRegistry } from './toolRegistry.ts'
 import { rustantToolset } from './rustant/rustantToolset.ts'
 import { rustyToolset } from './rusty/rustyToolset.ts'
-import { switchedOff } from './switchedOff.ts'
+import { toolOffReason } from './toolOffReason.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
 const registryWith = (settings: object) => {
   const read = settingsSchema.parse(settings)
-  return createRegistry(
+  return createToolRegistry(
     toolsets,
     () => [],
-    (toolset, tool) => switchedOff(read, toolset, tool),
+    (toolset, tool) => toolOffReason(read, toolset, tool),
   )
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { McpTool } from '../mcp/mcpTool.ts'
 import { parseArguments } from './arguments/coerceArguments.ts'
-import { mcpTool } from './mcpTools.ts'
+import { adaptMcpTool } from './mcpToolAdapter.ts'
 import { chatTools } from './schema/toolSchema.ts'
 
 function tool(schema: Record<string, unknown>): McpTool {
@@ -19,7 +19,7 @@ function tool(schema: Record<string, unknown>): McpTool {
     call: async () => ({ text: 'found', json: false, pictures: [] }),
   }
 }
-const parsed = (schema: Record<string, unknown>, args: unknown) => parseArguments(mcpTool(tool(schema)), args)
+const parsed = (schema: Record<string, unknown>, args: unknown) => parseArguments(adaptMcpTool(tool(schema)), args)
 const failure = (act: () => unknown): unknown => {
   try {
     return act()
@@ -41,7 +41,7 @@ it('offers of the schema what the grammar compilers of model servers take', () =
     required: ['path'],
   }
   const when = { type: 'string', format: 'date' }
-  expect(chatTools([mcpTool(tool(schema))])[0]?.parameters).toEqual({
+  expect(chatTools([adaptMcpTool(tool(schema))])[0]?.parameters).toEqual({
     type: 'object',
     properties: { ...properties, when, id: { type: 'string' } },
     required: ['path'],

@@ -20,7 +20,7 @@ const maxImportLines = 60
  * Resolves "end of file" or "start of file" to an insertion point. Undefined for other locations.
  * @throws ToolError invalid_arguments for `replace` and `delete`
  */
-export function filePoint(text: string, location: string, operation: PlacedOperation): EditPlace | undefined {
+export function fileBoundary(text: string, location: string, operation: PlacedOperation): EditPlace | undefined {
   const atEnd = fileEnd.test(location)
   if (!atEnd && !fileStart.test(location)) return undefined
   if (operation === 'replace' || operation === 'delete') {
@@ -33,13 +33,13 @@ export function filePoint(text: string, location: string, operation: PlacedOpera
   const lines = text.split('\n')
   if (atEnd) {
     const count = text === '' ? 0 : lines.length - (text.endsWith('\n') ? 1 : 0)
-    return pointBehind(text, count)
+    return pointAfterLine(text, count)
   }
-  return pointBehind(text, /^(?:#!|<\?)/.test(lines[0] ?? '') ? 1 : 0)
+  return pointAfterLine(text, /^(?:#!|<\?)/.test(lines[0] ?? '') ? 1 : 0)
 }
 
 /** Returns a place where both insert operations add lines after a line. 0 is the start of the file. */
-function pointBehind(text: string, line: number): EditPlace {
+function pointAfterLine(text: string, line: number): EditPlace {
   return { start: text.length, end: text.length, startLine: line + 1, endLine: line, leadLine: line + 1, indent: '' }
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder, testContext, type TestContext } from '../../testing/toolContext.ts'
-import { checkClaims, claimNotes, readClaims } from './findings.ts'
+import { verifyClaims, claimNotes, readClaims } from './modelFindings.ts'
 
 describe('readClaims', () => {
   const claims = {
@@ -72,7 +72,7 @@ describe('checkClaims', () => {
   afterEach(() => folder.remove())
 
   const check = (evidence: { path: string; line: number; quote: string }, signal = context.signal) =>
-    checkClaims(
+    verifyClaims(
       { summary: '', findings: [{ title: '', detail: '', confidence: 'low', evidence: [evidence] }] },
       { documents: context.documents, inScope: (path) => path !== 'out.ts', signal },
     )

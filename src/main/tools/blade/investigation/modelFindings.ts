@@ -24,9 +24,9 @@ export interface Claims {
   summary: string
   findings: { title: string; detail: string; confidence: Finding['confidence']; evidence: ClaimedEvidence[] }[]
   /** Total number of findings, if some are omitted. */
-  claimed?: number
+  totalFindings?: number
   /** Locations omitted because a finding has too many. */
-  placesLeftOut?: number
+  omittedLocations?: number
 }
 interface ClaimedEvidence {
   path: string
@@ -34,7 +34,7 @@ interface ClaimedEvidence {
   quote: string
 }
 
-export interface Checked {
+export interface VerifiedFindings {
   findings: Finding[]
   /** Number of verified locations. */
   checked: number
@@ -44,10 +44,10 @@ export interface Checked {
   findingsDropped: number
 }
 
-const mostFindings = 20
-const mostEvidence = 10
-const longestTitle = 300
-const longestDetail = 3000
+const maxFindings = 20
+const maxEvidence = 10
+const maxTitleLength = 300
+const maxDetailLength = 3000
 
 /** Parses the findings in a model's answer: JSON alone, fenced, or inside other text. Undefined if there are none. */
 export function readClaims(answer: string): Claims | undefined {
@@ -56,13 +56,13 @@ export function readClaims(answer: string): Claims | undefined {
     const list = Array.isArray(value) ? value : field(value, 'findings', 'results')
     if (!Array.isArray(list)) continue
     const placesLeftOut = list
-      .slice(0, mostFindings)
-      .reduce((sum: number, each) => sum + Math.max(0, evidenceOf(each).length - mostEvidence), 0)
+      .slice(0, maxFindings)
+      .reduce((sum: number, each) => sum + Math.max(0, evidenceOf(each).length - maxEvidence), 0)
     return {
-      summary: textOf(value, 'summary', 'answer', 'conclusion').slice(0, longestDetail),
-      findings: list.slice(0, mostFindings).map(readFinding),
-      ...(list.length > mostFindings && { claimed: list.length }),
-      ...(placesLeftOut > 0 && { placesLeftOut }),
+      summary: textOf(value, 'summary', 'answer', 'conclusion').slice(0, maxDetailLength),
+      findings: list.slice(0, maxFindings).map(readFinding),
+      ...(list.length > maxFindings && { totalFindings: list.length }),
+      ...(placesLeftOut > 0 && { omittedLocations: placesLeftOut }),
     }
   }
   return undefined
@@ -91,10 +91,10 @@ function parsed(text: string): unknown {
 function readFinding(value: unknown): Claims['findings'][number] {
   const confidence = textOf(value, 'confidence').toLowerCase()
   return {
-    title: textOf(value, 'title', 'finding', 'claim', 'summary').slice(0, longestTitle),
-    detail: textOf(value, 'detail', 'details', 'description', 'explanation').slice(0, longestDetail),
+    title: textOf(value, 'title', 'finding', 'claim', 'summary').slice(0, maxTitleLength),
+    detail: textOf(value, 'detail', 'details', 'description', 'explanation').slice(0, maxDetailLength),
     confidence: confidence === 'high' || confidence === 'low' ? confidence : 'medium',
-    evidence: evidenceOf(value).slice(0, mostEvidence).map(readEvidence),
+    evidence: evidenceOf(value).slice(0, maxEvidence).map(readEvidence),
   }
 }
 
@@ -104,12 +104,12 @@ function evidenceOf(value: unknown): readonly unknown[] {
 }
 
 /** Reports which findings of the model are not shown. */
-export function claimNotes({ findings, claimed, placesLeftOut }: Claims): string[] {
+export function claimNotes({ findings, totalFindings: claimed, omittedLocations: placesLeftOut }: Claims): string[] {
   return [
     claimed === undefined ? '' : `${findings.length} of ${claimed} findings of the model are included.`,
     placesLeftOut === undefined
       ? ''
-      : `The model cited more than ${mostEvidence} locations for a finding: ${plural(placesLeftOut, 'location')} omitted.`,
+      : `The model cited more than ${maxEvidence} locations for a finding: ${plural(placesLeftOut, 'location')} omitted.`,
   ].filter((note) => note !== '')
 }
 
@@ -136,7 +136,7 @@ function textOf(value: unknown, ...names: string[]): string {
   return typeof found === 'string' ? found.trim() : typeof found === 'number' ? String(found) : ''
 }
 
-export interface CheckOptions {
+export interface VerifyOptions {
   documents: Documents
   inScope(path: string): boolean
   signal: AbortSignal
@@ -146,9 +146,12 @@ export interface CheckOptions {
  * Verifies all locations. Evidence that does not exist is dropped and counted, and so are findings without other
  * evidence.
  */
-export async function checkClaims(claims: Claims, { documents, inScope, signal }: CheckOptions): Promise<Checked> {
+export async function verifyClaims(
+  claims: Claims,
+  { documents, inScope, signal }: VerifyOptions,
+): Promise<VerifiedFindings> {
   const texts = new Map<string, Promise<{ path: string; lines: string[] } | undefined>>()
-  const result: Checked = { findings: [], checked: 0, dropped: 0, findingsDropped: 0 }
+  const result: VerifiedFindings = { findings: [], checked: 0, dropped: 0, findingsDropped: 0 }
 
   async function linesOf(path: string): Promise<{ path: string; lines: string[] } | undefined> {
     try {
@@ -169,7 +172,7 @@ export async function checkClaims(claims: Claims, { documents, inScope, signal }
     const file = await reading
     const text = file?.lines[line - 1]
     if (!file || text === undefined || text.trim() === '' || !inScope(file.path)) return undefined
-    return says(file.lines, line, quote) ? { path: file.path, line, text: shortLine(text) } : undefined
+    return containsQuote(file.lines, line, quote) ? { path: file.path, line, text: shortLine(text) } : undefined
   }
 
   for (const { title, detail, confidence, evidence } of claims.findings) {
@@ -196,7 +199,7 @@ export async function checkClaims(claims: Claims, { documents, inScope, signal }
  * Returns whether the file contains the quoted lines at a location, ignoring white space and line numbers added by
  * tools. Without a quote, the location is enough.
  */
-function says(lines: readonly string[], line: number, quote: string): boolean {
+function containsQuote(lines: readonly string[], line: number, quote: string): boolean {
   const quoted = quote
     .split('\n')
     .map(plain)

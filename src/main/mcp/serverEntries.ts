@@ -1,0 +1,103 @@
+import { inputNames, type McpDefinition, type McpSettings } from '../../shared/mcp.ts'
+import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
+import type { Connection } from './serverConnection.ts'
+import { readDefinitions } from './serverDefinitions.ts'
+import { createServerLog, type ServerLog } from './serverLog.ts'
+
+/** A defined server, running or not. */
+export interface ServerEntry {
+  key: string
+  name: string
+  origin: 'user' | 'workspace'
+  /** Workspace file that defines the server; absent for the user's own servers. */
+  file?: string
+  definition: McpDefinition
+  /** Definition that the user decided about, if it has changed since. */
+  before?: McpDefinition
+  trust: 'trusted' | 'refused' | 'unknown'
+  /** Inputs (`${input:NAME}`) with a stored secret. */
+  storedInputs: ReadonlySet<string>
+  log: ServerLog
+  connection?: Connection
+}
+
+/**
+ * Returns the id of the secret for `${input:NAME}`. Each workspace has its own secrets, even for servers of the same
+ * name.
+ */
+export function secretId(
+  { origin, name }: Pick<ServerEntry, 'origin' | 'name'>,
+  workspace: string,
+  input: string,
+): string {
+  return JSON.stringify(['mcp', origin === 'user' ? 'user' : workspace, name, input])
+}
+
+/** Returns what a trust decision about a workspace server applies to. */
+export function trustSubject(workspace: string, name: string, definition: McpDefinition): TrustSubject {
+  return { workspace, kind: 'mcp', name, definition }
+}
+
+export interface ServerEntryDeps {
+  /** Real path. */
+  workspace: string
+  /** Reads a workspace file; null if it does not exist. */
+  readText(path: string): Promise<string | null>
+  settings(): McpSettings
+  trust: TrustStore
+  /** Trusts undecided servers in this process. */
+  trustAll: boolean
+  /** Returns a stored secret by its id (`secretId`). */
+  secret(id: string): Promise<string | undefined>
+}
+
+/**
+ * Reads the servers of the user and of the workspace, ordered by name, with the trust decisions and stored secrets.
+ * @returns the servers without connections, and problems of the definition files
+ */
+export async function readServerEntries(
+  deps: ServerEntryDeps,
+): Promise<{ entries: ServerEntry[]; problems: readonly string[] }> {
+  const { servers, problems } = await readDefinitions(deps.readText)
+  const own = Object.entries(deps.settings().servers).map(([name, definition]) => ({
+    key: `user:${name}`,
+    name,
+    origin: 'user' as const,
+    definition,
+    trust: 'trusted' as const,
+  }))
+  const workspace = servers.map(({ name, file, definition }) => {
+    const { state, hash, before } = deps.trust.check(trustSubject(deps.workspace, name, definition))
+    return {
+      key: hash,
+      name,
+      origin: 'workspace' as const,
+      file,
+      definition,
+      trust: state === 'unknown' && deps.trustAll ? ('trusted' as const) : state,
+      // The trust store contains only definitions of this type for servers.
+      before: before as McpDefinition | undefined,
+    }
+  })
+  const entries = await Promise.all(
+    [...own, ...workspace].toSorted(byName).map(async (entry) => ({
+      ...entry,
+      storedInputs: await storedInputs(entry, deps),
+      log: createServerLog(),
+    })),
+  )
+  return { entries, problems }
+}
+
+async function storedInputs(
+  entry: Pick<ServerEntry, 'origin' | 'name' | 'definition'>,
+  { workspace, secret }: ServerEntryDeps,
+): Promise<Set<string>> {
+  const names = inputNames(entry.definition)
+  const secrets = await Promise.all(names.map((name) => secret(secretId(entry, workspace, name))))
+  return new Set(names.filter((_name, index) => secrets[index] !== undefined))
+}
+
+function byName(one: { name: string; key: string }, other: { name: string; key: string }): number {
+  return one.name < other.name || (one.name === other.name && one.key < other.key) ? -1 : 1
+}

@@ -1,0 +1,31 @@
+import { inputNames, type McpServerState, type McpServerStatus } from '../../shared/mcp.ts'
+import type { ServerEntry } from './serverEntries.ts'
+
+/**
+ * Returns the status of a server for the window.
+ * @param off whether the user has turned off the server
+ */
+export function serverStatus(entry: ServerEntry, off: boolean, tools: McpServerStatus['tools']): McpServerStatus {
+  const { key, name, origin, file, definition, before, storedInputs, log } = entry
+  const connection = entry.connection?.state()
+  return {
+    key,
+    name,
+    origin,
+    file,
+    definition,
+    before,
+    state: serverState(entry, off),
+    problem: connection?.kind === 'failed' || connection?.kind === 'starting' ? connection.problem : undefined,
+    log: log.lines(),
+    inputs: inputNames(definition).map((input) => ({ name: input, stored: storedInputs.has(input) })),
+    tools,
+  }
+}
+
+function serverState({ trust, connection }: ServerEntry, off: boolean): McpServerState {
+  if (trust !== 'trusted') return trust === 'refused' ? 'refused' : 'untrusted'
+  if (off) return 'off'
+  const kind = connection?.state().kind
+  return kind === undefined || kind === 'closed' ? 'idle' : kind
+}

@@ -1,0 +1,26 @@
+import type { Settings } from '../../shared/settings.ts'
+import { bladeToolset } from './blade/bladeToolset.ts'
+import type { McpToolProvider } from './mcpToolProvider.ts'
+import { createToolRegistry, type ToolRegistry } from './toolRegistry.ts'
+import { rustantToolset } from './rustant/rustantToolset.ts'
+import { rustyToolset } from './rusty/rustyToolset.ts'
+import { toolOffReason } from './toolOffReason.ts'
+import { loadSkill } from './tizona/loadSkill.ts'
+import { tizonaTools } from './tizona/tizonaTools.ts'
+import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
+
+interface AppToolRegistryDeps {
+  settings(): Settings
+  serverTools: Pick<McpToolProvider, 'list' | 'isOff'>
+  /** Whether the workspace or the user has skills. `load_skill` is offered only then. */
+  hasSkills(): boolean
+}
+
+/** Creates the registry of the application: all toolsets, Tizona's own tools and those of MCP servers. */
+export function createAppToolRegistry({ settings, serverTools, hasSkills }: AppToolRegistryDeps): ToolRegistry {
+  return createToolRegistry(
+    [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset],
+    () => [...tizonaTools.filter((tool) => tool !== loadSkill || hasSkills()), ...serverTools.list()],
+    (toolset, tool) => (serverTools.isOff(tool.name) ? 'settings' : toolOffReason(settings(), toolset, tool)),
+  )
+}

@@ -1,0 +1,109 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { Gate } from '../approval/gate.ts'
+import { isProtectedPath } from '../approval/protectedPaths.ts'
+import { findBelow } from '../workspace/findBelow.ts'
+import { parseArguments } from './arguments/coerceArguments.ts'
+import type { Tool, ToolContext } from './toolDefinition.ts'
+
+/** Approved arguments. `editedCommand` is set if the user edited the command, so that the model learns what ran. */
+export interface ApprovedCall {
+  args: Record<string, unknown>
+  editedCommand?: string
+}
+
+type GateRequest = Parameters<Gate['check']>[0]
+
+/** The fields of a call request that approval depends on. */
+interface ApprovalSubject extends Pick<GateRequest, 'callId' | 'conversationId' | 'mode' | 'attended' | 'client'> {
+  /** Title of the outer tool, for nested calls. */
+  outerTitle?: string
+  /** Called with `approval` when the user is about to see the request. */
+  onState?(state: 'approval' | 'running'): void
+}
+
+/**
+ * Asks the gate whether a call may run. A command that the user edited is parsed and checked again.
+ * @throws ToolError refused, approval_required, not_in_plan_mode; invalid_arguments for an edited command
+ */
+export async function approveCall(
+  gate: Gate,
+  tool: Tool,
+  args: Record<string, unknown>,
+  context: ToolContext,
+  request: ApprovalSubject,
+): Promise<ApprovedCall> {
+  let current = args
+  let editedCommand: string | undefined
+  let approvedByEdit: { risk: Tool['risk'] } | undefined
+  for (;;) {
+    const checked = current
+    const risk = tool.riskOf?.(checked) ?? tool.risk
+    const line = await tool.commandLine?.(checked, context)
+    const decision = await gate.check(
+      {
+        callId: request.callId,
+        conversationId: request.conversationId,
+        tool: tool.name,
+        title: tool.title,
+        within: request.outerTitle,
+        risk,
+        mode: request.mode,
+        arguments: checked,
+        writes: [
+          ...(await writtenPaths(tool.writes?.(checked) ?? [], context)),
+          ...(await protectedBelow(tool.writesBelow?.(checked) ?? [], context)),
+        ],
+        command: line?.command,
+        cwd: line?.cwd,
+        scope: tool.scope?.(checked),
+        preview: async () => {
+          const view = (await tool.preview?.(checked, context))?.view
+          request.onState?.('approval')
+          return view
+        },
+        attended: request.attended,
+        client: request.client,
+        approvedByEdit,
+      },
+      context.signal,
+    )
+    if (decision.kind === 'allow') return { args: checked, editedCommand }
+    if (decision.kind === 'refuse') throw refusal(decision.code, decision.reason, decision.next)
+    if (!tool.withCommand) throw new Error(`The tool ${tool.name} has no command to edit.`)
+    current = parseArguments(tool, tool.withCommand(checked, decision.command))
+    approvedByEdit = { risk }
+    editedCommand = decision.command
+  }
+}
+
+/** Returns the paths as passed and as resolved, so that a link cannot hide a protected path from the gate. */
+async function writtenPaths(paths: readonly string[], { workspace }: ToolContext): Promise<string[]> {
+  const real = await Promise.all(
+    paths.map(async (path) => (await workspace.resolve(path, { missing: 'allow' })).relative),
+  )
+  return [...new Set([...paths, ...real])]
+}
+
+/** Returns one protected path below each folder, if any, because the folder's own name does not reveal it. */
+async function protectedBelow(paths: readonly string[], { workspace, signal }: ToolContext): Promise<string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const { absolute, relative, type } = await workspace.resolve(path, { missing: 'allow' })
+      return type === 'directory' ? findBelow(absolute, relative, isProtectedPath, signal) : undefined
+    }),
+  )
+  return found.filter((path) => path !== undefined)
+}
+
+function refusal(code: 'refused' | 'approval_required' | 'not_in_plan_mode', reason: string, next = ''): ToolError {
+  if (code === 'refused') {
+    return new ToolError(
+      'refused',
+      reason ? `The user refused this call: ${reason}` : 'The user refused this call.',
+      'Do not repeat it. Follow what the user said, or ask what to do instead.',
+    )
+  }
+  if (code === 'not_in_plan_mode')
+    return new ToolError(code, reason, 'Read and search only; describe the change you would make.')
+  return new ToolError(code, reason, next)
+}
