@@ -596,7 +596,7 @@ describe('folders', () => {
         {
           level: 'warning',
           message: expect.stringMatching(
-            /recent folders was not kept\. Could not read .*recents\.json: the system reports E/,
+            /recent folders could not be saved\. Could not read .*recents\.json: the system reports E/,
           ),
         },
       ],

@@ -132,7 +132,7 @@ export const createCore: CreateCore = async (options) => {
     supportsImages: (choice) => endpoints.modelInfo(choice)?.vision,
     model: (choice, signal) => endpoints.model(choice, signal),
     defaultModel: endpoints.defaultModel,
-    fitWarning(choice, { contextWindow }, system, tools, message) {
+    promptSizeWarning(choice, { contextWindow }, system, tools, message) {
       const endpoint = endpoints.get(choice.endpointId)
       return endpoint && promptSizeWarning({ endpoint, contextWindow, system, tools, message })
     },

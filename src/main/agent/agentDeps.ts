@@ -15,9 +15,9 @@ import type { Emit } from './transcript.ts'
 /** A model that is ready for a turn. */
 export interface ReadyModel {
   client: ModelClient
-  /** Tokens, when known. */
+  /** In tokens; undefined if unknown. */
   contextWindow?: number
-  /** Token counter of this model on its server, shared by all conversations with it. */
+  /** Counts tokens for this model on its server. All conversations with the model share it. */
   tokens: TokenCounter
 }
 
@@ -26,28 +26,28 @@ export interface AgentDeps {
   executor: Executor
   emit: Emit
   settings(): Settings
-  /** Real path of the open folder. @throws ToolError `no_workspace` */
+  /** Returns the real path of the open folder. @throws ToolError `no_workspace` */
   root(): string
-  /** Checkpoints of the open folder. @throws ToolError `no_workspace` */
+  /** Returns the checkpoints of the open folder. @throws ToolError `no_workspace` */
   checkpoints(): Checkpoints
   images: Images
   /** Whether a model supports images; undefined if unknown. */
   supportsImages(choice: ModelChoice): boolean | undefined
-  /** Instructions of the open folder and of the user. @throws ToolError `no_workspace` */
+  /** Returns the instructions of the open folder and of the user. @throws ToolError `no_workspace` */
   instructions(): Instructions
-  /** @throws ModelError if the endpoint no longer exists */
+  /** Connects to a model. @throws ModelError if the endpoint no longer exists */
   model(choice: ModelChoice, signal: AbortSignal): Promise<ReadyModel>
-  /** The model for new conversations, if any is known. */
+  /** Returns the model for new conversations; undefined if none is known. */
   defaultModel(): ModelChoice | undefined
-  /** A warning if prompt and tools do not fit the model's context window. */
-  fitWarning(
+  /** Returns a warning if prompt and tools do not fit the model's context window. */
+  promptSizeWarning(
     choice: ModelChoice,
     ready: ReadyModel,
     system: string,
     tools: ChatTool[],
     message: string,
   ): string | undefined
-  /** The tools that a model gets: those of the toolset that fit the profile, and those of MCP servers. */
+  /** Returns the tools to send to a model: those of the toolset that fit the profile, and those of MCP servers. */
   chatTools(toolset: ToolsetName, profile: PromptProfile): ChatTool[]
   /** Waits a limited time for the tools of MCP servers. @returns messages about servers that failed */
   toolsReady?(signal: AbortSignal, onWaiting: () => void): Promise<string[]>

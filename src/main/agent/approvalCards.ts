@@ -4,16 +4,16 @@ import { tryPut, type LiveConversation, type LiveConversations } from './liveCon
 
 /** Shows approval requests on the cards of their calls. */
 export interface ApprovalCards {
-  /** A call waits for the user's approval. */
+  /** Called when a call waits for the user's approval. */
   approvalRequested(request: ApprovalRequest): void
-  /** The request was answered or withdrawn. */
+  /** Called when a request was answered or withdrawn. */
   approvalResolved(requestId: string): void
 }
 
 export function createApprovalCards({ find }: Pick<LiveConversations, 'find'>): ApprovalCards {
   const waiting = new Map<string, ApprovalRequest>()
 
-  /** The call whose card shows the request: for a nested call, the outer one. */
+  /** Returns the call whose card shows the request. For a nested call, that is the outer one. */
   function callOf({
     conversationId,
     callId,
@@ -33,7 +33,8 @@ export function createApprovalCards({ find }: Pick<LiveConversations, 'find'>): 
       const resolved = waiting.get(requestId)
       waiting.delete(requestId)
       const call = resolved && callOf(resolved)
-      // The executor reports a call's own state. After a nested call's request the outer call runs on, or waits for the next one.
+      // The executor reports the state after a call's own request. After a nested call's request, the outer call continues
+      // or waits for the next request.
       if (!call || call.item.id === resolved.callId || call.item.state !== 'approval') return
       const next = [...waiting.values()].find((request) => outerCallId(request.callId) === call.item.id)
       tryPut(call.entry, { ...call.item, state: next ? 'approval' : 'running', approval: next })

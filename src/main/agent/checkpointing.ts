@@ -4,26 +4,29 @@ import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import { noticeItem } from './items.ts'
 import type { Transcript } from './transcript.ts'
 
-/** Milliseconds. The first checkpoint of the largest supported folder takes half of this on a slow machine; later ones are faster. */
+/**
+ * Default time limit in milliseconds. The first checkpoint of the largest supported folder takes half of it on a slow
+ * machine; later ones are faster.
+ */
 const maxDurationMs = 60_000
-/** Maximum characters of the message shown as the checkpoint's name. */
+/** Maximum length of a checkpoint's name, which is the start of the message. Characters. */
 const maxReason = 80
 
 export interface CheckpointingDeps {
   conversationId: string
   transcript: Pick<Transcript, 'items' | 'put' | 'note'>
-  /** Of the open folder. */
+  /** Returns the checkpoints of the open folder. */
   checkpoints(): Checkpoints
   signal: AbortSignal
-  /** Milliseconds that a checkpoint may take. */
+  /** Time limit for a checkpoint in milliseconds. */
   maxMs?: number
 }
 
 /**
  * Takes a checkpoint before the first change that follows a user message, and stores its id in that message.
  *
- * A checkpoint that fails or takes too long does not stop the call: the gate has allowed it, possibly nobody is there to
- * decide, and each edit can still be undone on its card. A notice informs the user, once per message.
+ * A checkpoint that fails or takes too long does not stop the call: the call is already approved,
+ * and each edit can still be undone on its card. A notice informs the user, once per message.
  * @returns a function to await before a call that may change something; it throws only if the turn is cancelled
  */
 export function createCheckpointing({
@@ -33,23 +36,23 @@ export function createCheckpointing({
   signal,
   maxMs = maxDurationMs,
 }: CheckpointingDeps): () => Promise<void> {
-  /** By message id: parallel calls wait for the same checkpoint. */
+  /** Checkpoints in progress by message id, because parallel calls wait for the same one. */
   const started = new Map<string, Promise<void>>()
 
   async function take(message: UserItem): Promise<void> {
-    const tooLong = AbortSignal.timeout(maxMs)
+    const timeout = AbortSignal.timeout(maxMs)
     transcript.note('Saving a checkpoint…')
     try {
       const taken = await checkpoints().take(
         { reason: reasonOf(message.text), conversationId, turnId: message.id },
-        AbortSignal.any([signal, tooLong]),
+        AbortSignal.any([signal, timeout]),
       )
       // Read again: the message may have changed meanwhile.
       const current = transcript.items().find((item) => item.id === message.id)
       if (current?.kind === 'user') transcript.put({ ...current, checkpoint: taken.id })
     } catch (error) {
       signal.throwIfAborted()
-      const why = tooLong.aborted
+      const why = timeout.aborted
         ? `It took longer than ${Math.round(maxMs / 1000)} seconds.`
         : toFailure(error).message
       transcript.put(

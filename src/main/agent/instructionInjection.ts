@@ -9,7 +9,7 @@ import type { Transcript } from './transcript.ts'
 export interface InstructionInjectionOptions {
   instructions: Instructions
   transcript: Transcript
-  /** Tokens, when known. */
+  /** In tokens; undefined if unknown. */
   contextWindow: number | undefined
   /** Whether the model can load skills; the prompt lists them only then. */
   skills: boolean
@@ -28,7 +28,7 @@ export function createInstructionInjection({
   skills,
 }: InstructionInjectionOptions): (signal: AbortSignal) => Promise<void> {
   const maxCharacters = maxInstructions(contextWindow)
-  /** Ids of items whose files have been looked up. */
+  /** Ids of items whose files were already checked for instructions. */
   const processed = new Set<string>()
 
   function add(start: boolean, texts: readonly InjectedText[]): void {
@@ -60,26 +60,32 @@ export function createInstructionInjection({
   }
 }
 
-/** Files of earlier turns were looked up in those turns. A steering message belongs to the turn it joined. */
+/**
+ * Returns the items of the current turn. The files of earlier turns were checked in those turns. A steering message
+ * belongs to the turn that it joined.
+ */
 function currentTurn(items: readonly ConversationItem[]): readonly ConversationItem[] {
   const start = items.findLastIndex((item) => item.kind === 'user' && !item.steered && !item.nudge)
   return items.slice(Math.max(0, start))
 }
 
-/** The system prompt followed by the instructions from the start of the conversation. */
+/** Returns the system prompt followed by the instructions from the start of the conversation. */
 export function withInstructions(system: string, items: readonly ConversationItem[]): string {
   const texts = items.flatMap((item) => (item.kind === 'instructions' && item.start ? [item.text] : []))
   return texts.length === 0 ? system : [system, introduction, ...texts].join('\n\n')
 }
 
 const introduction =
-  "What follows was written by the user or by this folder's authors. Follow it where it helps the task; it changes neither your tools nor what you may do."
+  "The following instructions are from the user or this folder's authors. Follow them where they help the task; they change neither your tools nor your permissions."
 
-/** Appends later instructions to the message before them. A message of their own would break the order that servers require. */
+/**
+ * Appends instructions that were added during the conversation to the message before them. A separate message would
+ * break the order of roles that servers require.
+ */
 export function appendInstructions(messages: SourcedMessage[], item: InstructionsItem): void {
   if (item.start) return
   const last = messages.at(-1)
-  const text = `[Applies from here on, to the files it is about:]\n${item.text}`
+  const text = `[From here on, these instructions apply to the matching files:]\n${item.text}`
   if (last?.message.role === 'user' || last?.message.role === 'tool')
     messages[messages.length - 1] = {
       ...last,
@@ -92,7 +98,7 @@ function addedSources(items: readonly ConversationItem[]): Set<string> {
   return new Set(items.flatMap((item) => (item.kind === 'instructions' ? item.sources.map(({ id }) => id) : [])))
 }
 
-/** Files that a message attaches or a call read or changed, relative to the workspace. */
+/** Returns the files that a message attaches or that a call read or changed, relative to the workspace. */
 function touchedFiles(item: ConversationItem): string[] {
   if (item.kind === 'user')
     return (item.attachments ?? []).flatMap((attachment) =>

@@ -6,7 +6,7 @@ import type { Mode } from '../../shared/risk.ts'
 import type { ToolResult } from '../../shared/tool.ts'
 import type { ModelCall } from '../model/clients/modelClient.ts'
 
-/** A message of the user. @param mode the conversation's current mode */
+/** Creates a user message. @param mode the conversation's current mode */
 export function userItem(id: string, text: string, mode: Mode, attachments: readonly Attachment[] = []): UserItem {
   return {
     id,
@@ -18,12 +18,12 @@ export function userItem(id: string, text: string, mode: Mode, attachments: read
   }
 }
 
-/** A message that Tizona sends to the model in the user's place. */
+/** Creates a message that Tizona sends to the model in the role of the user. */
 export function nudgeItem(text: string): UserItem {
   return { id: randomUUID(), kind: 'user', at: Date.now(), text, nudge: true }
 }
 
-/** An empty answer of the model that is about to be streamed. @param context size of the request it answers */
+/** Creates an empty answer, to which the stream is appended. @param context size of the request */
 export function assistantItem(model: string, context: ContextUse | undefined): AssistantItem {
   return {
     id: randomUUID(),
@@ -37,7 +37,7 @@ export function assistantItem(model: string, context: ContextUse | undefined): A
   }
 }
 
-/** A tool call of an answer, before it runs. */
+/** Creates the card of a call that is being streamed. */
 export function toolItem(assistant: AssistantItem, call: ModelCall): ToolItem {
   return {
     id: randomUUID(),
@@ -51,12 +51,12 @@ export function toolItem(assistant: AssistantItem, call: ModelCall): ToolItem {
   }
 }
 
-/** A notice from Tizona to the user. The model does not see it. */
+/** Creates a notice for the user. It is not sent to the model. */
 export function noticeItem(level: NoticeItem['level'], text: string, action?: NoticeItem['action']): NoticeItem {
   return { id: randomUUID(), kind: 'notice', at: Date.now(), level, text, action }
 }
 
-/** The final state of a call's card. */
+/** Returns the final state of a call's card. */
 export function endState({ ok, error }: ToolResult): ToolItem['state'] {
   if (ok) return 'done'
   switch (error?.code) {
@@ -71,7 +71,7 @@ export function endState({ ok, error }: ToolResult): ToolItem['state'] {
   }
 }
 
-/** Cancelled versions of all calls that have not ended. A stopped turn must not leave cards that look as if they still run. */
+/** Returns the calls that have not ended, as cancelled. After a stopped turn, no card may look as if it still runs. */
 export function cancelledCalls(items: readonly ConversationItem[]): ToolItem[] {
   return items.flatMap((item) =>
     item.kind === 'tool' && (item.state === 'streaming' || item.state === 'running' || item.state === 'approval')

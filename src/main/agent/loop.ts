@@ -14,23 +14,23 @@ import type { Transcript } from './transcript.ts'
 export interface LoopRequest {
   messages: ChatMessage[]
   tools: ChatTool[]
-  /** Size of the request. */
+  /** How the request fills the context window. */
   use?: ContextUse
 }
 
-/** What the loop needs. It does no I/O of its own. */
+/** Dependencies of the loop, which does no I/O of its own. */
 export interface LoopDeps extends CallDeps {
   transcript: Transcript
   /** Name of the model, stored with its answers. */
   model: string
-  /** Builds the next request. May shorten or summarise the conversation to make it fit. @throws ModelError */
+  /** Builds the next request. May truncate or summarize the conversation to make it fit. @throws ModelError */
   request(): Promise<LoopRequest>
   /** Sends a request and streams the answer. @throws ModelError */
   stream(request: LoopRequest): AsyncIterable<ModelEvent | Refitted>
-  /** Requests after which the loop ends. */
+  /** Maximum number of requests, after which the loop ends. */
   maxRequests: number
   guards: Guards
-  /** The current mode; the user may change it while the loop runs. */
+  /** Returns the current mode, which the user may change while the loop runs. */
   mode(): Mode
   /** Moves messages that the user sent meanwhile into the transcript. @returns whether there were any */
   takeSteered?(): boolean
@@ -38,14 +38,14 @@ export interface LoopDeps extends CallDeps {
 
 export interface LoopEnd {
   outcome: Exclude<TurnOutcome, 'failed'>
-  /** Why the loop ended early, for `stuck` and `endpoint_failed`. */
+  /** The reason for `stuck` and `endpoint_failed`. */
   problem?: string
 }
 
 /**
  * Runs the model until it answers without a tool call: send a request, run the calls of the answer, record the results,
- * repeat. Agents and sub-agents share this loop. Everything the user or the model needs to know is in the transcript when
- * it returns.
+ * repeat. Agents and sub-agents share this loop. When the loop returns, the transcript contains everything
+ * that the user and the model need.
  * @throws only unexpected errors, such as a failing store; model errors and cancellation are outcomes
  */
 export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
@@ -180,9 +180,9 @@ async function receiveAnswer(deps: LoopDeps): Promise<Answer> {
   }
 }
 
-const truncatedNotice = "The answer was cut at the model's limit for one answer or its context window."
+const truncatedNotice = "The answer was truncated at the model's output limit or at the end of its context window."
 
-/** Shows a notice about something that holds for all later requests too, once per conversation. */
+/** Shows a notice once per conversation, because its cause also affects all later requests. */
 function noticeOnce(transcript: Transcript, item: NoticeItem): void {
   const shown = transcript.items().some((other) => other.kind === 'notice' && other.cause === item.cause)
   if (!shown) transcript.put(item)

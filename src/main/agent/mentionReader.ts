@@ -6,14 +6,14 @@ import { createPlainText } from '../command/plainText.ts'
 import type { ToolServices } from '../tools/executor.ts'
 
 /** The full content of a mention. The caller truncates it. */
-export type Mentioned = Omit<MentionAttachment, 'cut'> & {
-  /** What is missing from the text. */
+export type MentionContent = Omit<MentionAttachment, 'cut'> & {
+  /** Describes what the text omits. */
   note?: string
-  /** Keep the end when truncating, as for terminal output. */
+  /** Truncate the start instead of the end, as for terminal output. */
   keepEnd?: true
 }
 
-/** The services that read mentions. */
+/** The services that provide the content of mentions. */
 export type MentionServices = Pick<
   ToolServices,
   'workspace' | 'documents' | 'files' | 'code' | 'git' | 'jobs' | 'editor'
@@ -24,8 +24,15 @@ const maxEntries = 300
 /** Maximum characters of terminal output. */
 const maxTerminal = 40_000
 
-/** Reads a file, some of its lines, a symbol in it, or a folder. @throws ToolError `not_found`, `outside_workspace`, or an error of reading */
-export async function readPlace(place: PathTarget, services: MentionServices, signal: AbortSignal): Promise<Mentioned> {
+/**
+ * Reads a file, some of its lines, a symbol in it, or a folder.
+ * @throws ToolError `not_found`, `outside_workspace`, or an error of reading
+ */
+export async function readPlaceMention(
+  place: PathTarget,
+  services: MentionServices,
+  signal: AbortSignal,
+): Promise<MentionContent> {
   const { relative, type } = await services.workspace.resolve(place.path, { missing: 'allow' })
   if (type === 'directory') return readFolder(relative, services, signal)
   const { text, path } = await services.documents.read(relative, signal)
@@ -38,7 +45,7 @@ export async function readPlace(place: PathTarget, services: MentionServices, si
       throw new ToolError(
         'not_found',
         `"${path}" has no symbol "${place.symbol}".`,
-        'Choose another one, or mention the file.',
+        'Mention another symbol, or the file.',
       )
     const { line, end_line: endLine } = found
     return {
@@ -56,7 +63,7 @@ export async function readPlace(place: PathTarget, services: MentionServices, si
     throw new ToolError(
       'out_of_range',
       `"${path}" has ${plural(lines.length, 'line')} and no line ${line}.`,
-      'Mention lines that it has.',
+      'Mention lines that exist.',
     )
   const endLine = Math.min(place.endLine ?? line, lines.length)
   return {
@@ -73,7 +80,7 @@ function linesText(line: number, endLine: number): string {
   return endLine === line ? String(line) : `${line}-${endLine}`
 }
 
-async function readFolder(path: string, { files }: MentionServices, signal: AbortSignal): Promise<Mentioned> {
+async function readFolder(path: string, { files }: MentionServices, signal: AbortSignal): Promise<MentionContent> {
   const entries = (await files.list(path, signal)).filter((entry) => !entry.ignored)
   const names = entries
     .slice(0, maxEntries)
@@ -83,10 +90,10 @@ async function readFolder(path: string, { files }: MentionServices, signal: Abor
   return { kind: 'folder', label: path === '.' ? '.' : `${path}/`, path, text: names.join('\n') || '(empty)', note }
 }
 
-/** Reads what the user sees now: selection, terminal, diff or problems. @throws ToolError if there is none */
-export const readSpecial: Record<
+/** Reads the current selection, terminal, diff or problems. @throws ToolError if there is none */
+export const readSpecialMention: Record<
   SpecialMention,
-  (services: MentionServices, signal: AbortSignal) => Promise<Mentioned>
+  (services: MentionServices, signal: AbortSignal) => Promise<MentionContent>
 > = {
   async selection({ editor }, signal) {
     const { path, text, startLine: line, endLine } = await editor.ask('editor.selection', {}, signal)

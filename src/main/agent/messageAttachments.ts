@@ -4,12 +4,15 @@ import { parseMentions, type Mention } from '../../shared/mentions.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import { truncateAtLine, promptBlock, allocateRoom } from '../instructions/instructionText.ts'
-import { readPlace, readSpecial, type MentionServices, type Mentioned } from './mentionReader.ts'
+import { readPlaceMention, readSpecialMention, type MentionServices, type MentionContent } from './mentionReader.ts'
 import { maxMentioned } from '../../shared/contextAllocation.ts'
 
 export interface OutgoingMessage {
   text: string
-  /** Mentions chosen from the list of suggestions, as written. These and quoted ones must exist; others may be plain words. */
+  /**
+   * Mentions that the user chose from the suggestions, as written in the text. These and quoted ones must exist; others
+   * may be plain words.
+   */
   chosen?: readonly string[]
   images?: readonly ImageAttachment[]
 }
@@ -18,9 +21,9 @@ export interface OutgoingMessage {
 const maxMentions = 30
 
 /**
- * Reads what a message mentions, from open buffers first, truncated to fit the context window.
- * @param contextWindow tokens, when known
- * @throws ToolError `not_found`, `invalid_arguments`, `cancelled`, or an error of reading; nothing may be sent then
+ * Reads what a message mentions, truncated to fit the context window. Unsaved text of open tabs takes precedence.
+ * @param contextWindow in tokens; undefined if unknown
+ * @throws ToolError `not_found`, `invalid_arguments`, `cancelled`, or an error of reading. The message must then not be sent
  */
 export async function collectAttachments(
   message: OutgoingMessage,
@@ -32,16 +35,16 @@ export async function collectAttachments(
   if (images.length > maxImages)
     throw new ToolError(
       'invalid_arguments',
-      `A message takes ${maxImages} pictures at most; this one has ${images.length}.`,
-      'Remove some.',
+      `A message can have at most ${maxImages} pictures; this one has ${images.length}.`,
+      'Remove some of them.',
     )
   const chosen = new Set(message.chosen)
-  const mentioned: Mentioned[] = []
+  const mentioned: MentionContent[] = []
   for (const mention of distinct(parseMentions(message.text))) {
     const found = await read(mention, chosen.has(mention.raw) || mention.quoted, services, signal)
     if (found) mentioned.push(found)
   }
-  return [...fit(mentioned, maxMentioned(contextWindow)), ...images]
+  return [...truncateToFit(mentioned, maxMentioned(contextWindow)), ...images]
 }
 
 function distinct(mentions: readonly Mention[]): Mention[] {
@@ -54,11 +57,11 @@ async function read(
   required: boolean,
   services: () => MentionServices,
   signal: AbortSignal,
-): Promise<Mentioned | undefined> {
+): Promise<MentionContent | undefined> {
   try {
     return await (typeof target === 'string'
-      ? readSpecial[target](services(), signal)
-      : readPlace(target, services(), signal))
+      ? readSpecialMention[target](services(), signal)
+      : readPlaceMention(target, services(), signal))
   } catch (error) {
     const { code, message, next } = toFailure(error)
     if (isAbort(error) || code === 'internal') throw error
@@ -74,7 +77,7 @@ async function read(
 }
 
 /** Truncates texts to their share of `maxCharacters`. What short texts do not use goes to longer ones. */
-function fit(mentioned: readonly Mentioned[], maxCharacters: number): MentionAttachment[] {
+function truncateToFit(mentioned: readonly MentionContent[], maxCharacters: number): MentionAttachment[] {
   const limits = allocateRoom(
     mentioned.map(({ text }) => text.length),
     maxCharacters,
@@ -97,7 +100,7 @@ function truncateStart(text: string, limit: number): { text: string; missing: nu
   return { text: kept.slice(line), missing: text.length - kept.length + line }
 }
 
-/** A message's text followed by its attachments, as sent to the model. The same message always gives the same bytes. */
+/** Returns a message's text followed by its attachments, for the model. The same message always gives the same bytes. */
 export function withAttachments(text: string, attachments: readonly Attachment[] | undefined): string {
   const blocks = (attachments ?? []).flatMap((attachment) => (attachment.kind === 'image' ? [] : [asBlock(attachment)]))
   return [text, ...blocks].join('\n\n')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Attachment } from '../../shared/attachments.ts'
 import type { ChatMessage } from '../model/clients/modelClient.ts'
-import { loadImages, namedImages } from './messageImages.ts'
+import { loadImages, imageReferences } from './messageImages.ts'
 
 const picture: Attachment = {
   kind: 'image',
@@ -14,12 +14,12 @@ const picture: Attachment = {
 }
 const messages: ChatMessage[] = [
   { role: 'system', content: 's' },
-  { role: 'user', content: 'see', ...namedImages([picture]) },
+  { role: 'user', content: 'see', ...imageReferences([picture]) },
 ]
 const store = { read: (id: string) => (id === 'h' ? { mimeType: 'image/png', base64: 'AAAA' } : undefined) }
 
 test('a message without images has no image list', () => {
-  expect(namedImages([{ kind: 'file', label: 'a', text: 'x' }])).toEqual({})
+  expect(imageReferences([{ kind: 'file', label: 'a', text: 'x' }])).toEqual({})
 })
 
 test('requests contain the bytes of images', () => {

@@ -2,8 +2,8 @@ import type { Attachment } from '../../shared/attachments.ts'
 import type { Images } from '../history/images.ts'
 import type { ChatMessage, ModelImage } from '../model/clients/modelClient.ts'
 
-/** The images of a message by id. `loadImages` adds their bytes. */
-export function namedImages(attachments: readonly Attachment[] | undefined): { images?: ModelImage[] } {
+/** Returns references to a message's images. `loadImages` adds their bytes. */
+export function imageReferences(attachments: readonly Attachment[] | undefined): { images?: ModelImage[] } {
   const images = (attachments ?? []).flatMap((attachment) =>
     attachment.kind === 'image' ? [{ id: attachment.id, label: attachment.label, mimeType: attachment.mimeType }] : [],
   )
@@ -11,8 +11,8 @@ export function namedImages(attachments: readonly Attachment[] | undefined): { i
 }
 
 /**
- * Adds the bytes of images to messages. A note replaces images that are no longer stored, and all images if the model
- * cannot see: a conversation that was started with another model must still work.
+ * Adds the bytes of images to messages. A note replaces images that are no longer stored, and all images if
+ * the model does not support images, because the conversation may have started with another model.
  */
 export function loadImages(
   messages: readonly ChatMessage[],

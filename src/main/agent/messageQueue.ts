@@ -2,17 +2,23 @@ import { ToolError } from '../../shared/errors.ts'
 import type { QueuedMessage } from '../../shared/conversation.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 
-/** Messages typed while a turn runs: steering messages join it between its calls, the others follow it. Stored. */
+/**
+ * The stored messages that the user sent while a turn was running. Steering messages join the turn between its calls;
+ * the others follow it.
+ */
 export interface MessageQueue {
   list(): QueuedMessage[]
   add(message: QueuedMessage): void
-  /** Changes the text or the time of delivery. @throws ToolError `not_found` if the message is no longer queued */
+  /** Changes the text, or whether the message steers the turn. @throws ToolError `not_found` if the message is no longer queued */
   change(id: string, change: Partial<Omit<QueuedMessage, 'id'>>): void
   /** Removes a message. Does nothing if it is no longer queued. */
   remove(id: string): void
 }
 
-/** @param sent ids of the conversation's messages: one that a killed process sent but did not remove is not sent twice */
+/**
+ * @param sent ids of the conversation's messages, so that a message which a killed process sent but did not remove is not
+ *   sent twice
+ */
 export function createMessageQueue(
   conversationId: string,
   store: Pick<ConversationStore, 'queue' | 'setQueue'>,
@@ -20,7 +26,7 @@ export function createMessageQueue(
 ): MessageQueue {
   let queued = store.queue(conversationId).filter(({ id }) => !sent.has(id))
 
-  /** Stores the queue first, so that nothing changes when the store fails. */
+  /** Stores the queue first, so that nothing changes if the store fails. */
   function save(next: QueuedMessage[]): void {
     store.setQueue(conversationId, next)
     queued = next

@@ -4,14 +4,14 @@ import type { Mode } from '../../shared/risk.ts'
 import type { ChatMessage, ModelCall } from '../model/clients/modelClient.ts'
 import { withAttachments } from './messageAttachments.ts'
 import { changedNote, resultText } from './context/resultText.ts'
-import { namedImages } from './messageImages.ts'
+import { imageReferences } from './messageImages.ts'
 import { modeNote } from './systemPrompt.ts'
 import type { SourcedMessage } from './sourcedMessage.ts'
 import { appendInstructions, withInstructions } from './instructionInjection.ts'
 
 /**
- * Converts a conversation's items to the messages of a request. Notices, reasoning and empty answers are left out, and so
- * are the items that a summary replaces, except instructions. The same items always produce the same messages, and new
+ * Converts a conversation's items to the messages of a request. Omits notices, reasoning, empty answers, and the items that
+ * a summary replaces, except instructions. The same items always produce the same messages, and new
  * items only append to them, so that servers can reuse their prompt cache.
  */
 export function toMessages(system: string, items: readonly ConversationItem[]): ChatMessage[] {
@@ -19,7 +19,7 @@ export function toMessages(system: string, items: readonly ConversationItem[]): 
 }
 
 /**
- * As `toMessages`, with the item of each message.
+ * Like `toMessages`, but with the item of each message.
  * @param withReasoning include the model's reasoning with its calls since the last user message
  */
 export function sourcedMessages(
@@ -30,8 +30,8 @@ export function sourcedMessages(
   const { summary, before, rest } = splitAtSummary(items)
   const messages: SourcedMessage[] = [{ message: { role: 'system', content: withInstructions(system, items) } }]
   const callsOf = groupCalls(rest)
-  const firstMode = modeAfter(items.slice(0, items.findIndex(({ kind }) => kind === 'user') + 1))
-  let mode = modeAfter(before)
+  const firstMode = lastMode(items.slice(0, items.findIndex(({ kind }) => kind === 'user') + 1))
+  let mode = lastMode(before)
   if (summary) {
     const instructions = before
       .flatMap((item) => (item.kind === 'instructions' && !item.start ? [`\n\n${item.text}`] : []))
@@ -39,7 +39,7 @@ export function sourcedMessages(
     const note = mode === undefined || mode === firstMode ? '' : `\n\n${modeNote(mode)}`
     messages.push({ message: { role: 'user', content: `${summary.text}${instructions}${note}` }, item: summary })
   }
-  // A restore after the last summarised message is noted on the next message.
+  // The next message notes a restore after the last summarized message.
   let restored = before
     .slice(before.findLastIndex(({ kind }) => kind === 'user') + 1)
     .some((item) => item.kind === 'notice' && item.restore && filesRestored(item.restore))
@@ -49,7 +49,10 @@ export function sourcedMessages(
     if (item.kind === 'user') {
       const notes = `${changedNote(item.changedFiles)}${restored ? restoredNote : ''}`
       const text = withMode({ ...item, text: withAttachments(item.text, item.attachments) }, mode)
-      messages.push({ message: { role: 'user', content: `${text}${notes}`, ...namedImages(item.attachments) }, item })
+      messages.push({
+        message: { role: 'user', content: `${text}${notes}`, ...imageReferences(item.attachments) },
+        item,
+      })
       mode = item.mode ?? mode
       restored = false
     }
@@ -76,7 +79,7 @@ export function sourcedMessages(
   return messages
 }
 
-/** Splits items into those that the latest summary replaces and those after them. */
+/** Splits items into those that the latest summary replaces (`before`) and those after them (`rest`). */
 export function splitAtSummary(items: readonly ConversationItem[]): {
   summary?: SummaryItem
   before: readonly ConversationItem[]
@@ -87,7 +90,7 @@ export function splitAtSummary(items: readonly ConversationItem[]): {
   return { ...(end > 0 && { summary }), before: items.slice(0, end), rest: items.slice(end) }
 }
 
-function modeAfter(items: readonly ConversationItem[]): Mode | undefined {
+function lastMode(items: readonly ConversationItem[]): Mode | undefined {
   const last = items.findLast((item) => item.kind === 'user' && item.mode !== undefined)
   return last?.kind === 'user' ? last.mode : undefined
 }
@@ -95,12 +98,12 @@ function modeAfter(items: readonly ConversationItem[]): Mode | undefined {
 const restoredNote =
   '\n\n[The user has restored files of the workspace to an earlier state. Read files again before you rely on their content.]'
 
-/** Whether files were restored but the conversation was not: it then describes changes that no longer exist. */
+/** Whether only files were restored, so that the conversation describes changes that no longer exist. */
 function filesRestored({ state, before, fork }: RestoreRecord): boolean {
   return state === 'done' && before !== undefined && fork === undefined
 }
 
-/** The text of a user message, with a note if the mode changed since the last one. */
+/** Returns the text of a user message, with a note if the mode changed since the previous one. */
 function withMode({ text, mode }: UserItem, before: Mode | undefined): string {
   return mode === undefined || before === undefined || mode === before ? text : `${text}\n\n${modeNote(mode)}`
 }

@@ -9,7 +9,7 @@ import type { AgentDeps } from './agentDeps.ts'
 import { createTitles } from './titles.ts'
 import { log } from '../base/log/log.ts'
 
-/** Starts, chains and stops turns. */
+/** Starts and stops turns, and starts the next turn for queued messages. */
 export interface RunningTurns {
   /** Starts a turn of a conversation without one. Queued messages follow when it succeeds. */
   start(entry: LiveConversation, task?: 'turn' | 'compact'): void
@@ -22,11 +22,11 @@ export interface RunningTurns {
 export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, status }: LiveConversations): RunningTurns {
   const { store, emit } = deps
   const titles = createTitles(deps)
-  /** Set while all turns are being stopped: queued messages do not start new ones. */
+  /** Whether all turns are being stopped, so that queued messages do not start new ones. */
   let stopping = false
 
   function start(entry: LiveConversation, task: 'turn' | 'compact' = 'turn'): void {
-    // First of all, so that an interrupted turn is recognised if the process is killed now.
+    // Stored first, so that the turn is recognized as interrupted if the process is killed now.
     tryStore(() => store.setRunner(entry.info.id, thisRunner()))
     const controller = new AbortController()
     entry.turn = { controller, ended: runToEnd(entry, controller.signal, task) }
@@ -35,7 +35,7 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
 
   /** Runs a turn. Always emits `turnEnded` and never throws. */
   async function runToEnd(entry: LiveConversation, signal: AbortSignal, task: 'turn' | 'compact'): Promise<void> {
-    // Yield, so that the caller's response is sent before the turn's events.
+    // Yields, so that the caller's response is sent before the turn's events.
     await Promise.resolve()
     const { id } = entry.info
     let outcome: TurnOutcome
@@ -108,7 +108,7 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
   }
 }
 
-/** The first line of the first message, truncated at a word near 60 characters. */
+/** Returns a title for a first message: its first line, truncated after a word at about 60 characters. */
 export function titleOf(text: string): string {
   const line = text.trim().split('\n')[0] ?? ''
   if (line.length <= 60) return line || 'New conversation'

@@ -241,7 +241,7 @@ describe('an investigating sub-agent', () => {
           play: (seen) => {
             seen.expect(
               'list_dir',
-              /not made: all 1 are used up\.\n\n\[No more calls\. Answer now\.\]$/,
+              /not made: the maximum of 1 call is reached\.\n\n\[No more calls\. Answer now\.\]$/,
               'that no call is left',
             )
             return answer(say(JSON.stringify({ summary: '', findings: [finding(there)] })))

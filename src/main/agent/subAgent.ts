@@ -23,14 +23,15 @@ export interface SubAgentOptions {
   profileFor(window: number): PromptProfile
 }
 
-/** A longer answer, in characters, means that the model does not stop. */
+/** Maximum length of an answer in characters. A longer one means that the model does not stop. */
 const maxAnswer = 100_000
 
+/** Hint at a limit. */
 const noMoreCalls = 'No more calls. Answer now.'
 
 /**
- * Makes the function that runs a sub-agent: the agent's loop over a transcript in memory, with read-only tools and with
- * limits for requests and calls. A sub-agent that reaches a limit is informed in its last result and may still answer.
+ * Returns a function that runs a sub-agent: the agent's loop over a transcript in memory, with read-only tools and limits
+ * for requests and calls. At a limit, the last result includes a hint, and the sub-agent can still answer.
  * @param calls runs the sub-agent's calls through the approval gate
  */
 export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls: NestedCalls): RunSubAgent {
@@ -39,7 +40,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
     const { choice, ready } = options
     const settings = deps.settings()
     const transcript = createMemoryTranscript([userItem(randomUUID(), task.question, guardMode)])
-    const tools = maxTurns > 1 && maxToolCalls > 0 ? offeredTools(options.tools, task.tools, calls) : []
+    const tools = maxTurns > 1 && maxToolCalls > 0 ? readOnlyTools(options.tools, task.tools, calls) : []
     const used = { turns: 0, toolCalls: 0 }
     const compaction = createConversationCompaction(deps, {
       transcript,
@@ -73,7 +74,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
             signal,
           }),
         ),
-      ...createCalls(task, { transcript, tools, calls, used }),
+      ...createCallHandlers(task, { transcript, tools, calls, used }),
       maxRequests: maxTurns,
       guards: withLimits(
         createGuards(deps.features),
@@ -104,8 +105,8 @@ interface CallState {
   used: { toolCalls: number }
 }
 
-/** Runs the sub-agent's calls, except those that are not offered, repeat an earlier one or exceed the limit. */
-function createCalls(
+/** Runs the sub-agent's calls, except calls of other tools, repeated calls, and calls beyond the limit. */
+function createCallHandlers(
   task: SubAgentTask,
   { transcript, tools, calls, used }: CallState,
 ): Pick<LoopDeps, 'callTool' | 'runsInParallel'> {
@@ -113,12 +114,12 @@ function createCalls(
   return {
     runsInParallel: ({ name, arguments: written }) => calls.runsInParallel(name, written),
     async callTool(call, { signal }) {
-      if (!names.includes(mainName(call.name, calls)))
-        return failure('unknown_tool', `"${call.name}" is not offered here. Use: ${names.join(', ')}.`)
+      if (!names.includes(toolNameOf(call.name, calls)))
+        return failure('unknown_tool', `"${call.name}" is not available here. Use: ${names.join(', ')}.`)
       if (isRepeated(call, transcript))
         return textResult('This call was made before; its result is above. Make another one, or answer.')
       if (used.toolCalls >= task.maxToolCalls)
-        return textResult(`This call was not made: all ${task.maxToolCalls} are used up.`)
+        return textResult(`This call was not made: the maximum of ${plural(task.maxToolCalls, 'call')} is reached.`)
       used.toolCalls += 1
       task.onCall(call.name, call.arguments)
       return calls.call(call.name, call.arguments, signal)
@@ -126,7 +127,7 @@ function createCalls(
   }
 }
 
-/** Whether the model still sees, or is about to see, the whole result of the same call. */
+/** Whether the next request includes the whole result of the same call, or the same call is running. */
 function isRepeated(call: ToolItem, transcript: Transcript): boolean {
   const { rest } = splitAtSummary(transcript.items())
   const before = rest.slice(
@@ -143,22 +144,22 @@ function isRepeated(call: ToolItem, transcript: Transcript): boolean {
   )
 }
 
-/** The tool's own name where the model wrote an alias. */
-function mainName(name: string, calls: NestedCalls): string {
+/** Returns the name of a tool, given its name or an alias. */
+function toolNameOf(name: string, calls: NestedCalls): string {
   try {
     return calls.find(name).name
   } catch (error) {
-    // A tool that is switched off is answered like one that does not exist.
+    // A disabled tool is handled like an unknown one.
     if (['unknown_tool', 'switched_off'].includes(toFailure(error).code)) return name
     throw error
   }
 }
 
-function offeredTools(all: readonly ChatTool[], wanted: readonly string[], calls: NestedCalls): ChatTool[] {
+function readOnlyTools(all: readonly ChatTool[], wanted: readonly string[], calls: NestedCalls): ChatTool[] {
   return all.filter((tool) => wanted.includes(tool.name) && calls.find(tool.name).risk === 'read')
 }
 
-/** Adds a hint to the last result of an answer once a limit is reached: chat templates allow no user message there. */
+/** Adds a hint to the last result of an answer at a limit, because chat templates allow no user message there. */
 function withLimits(guards: Guards, reached: () => boolean): Guards {
   return {
     ...guards,

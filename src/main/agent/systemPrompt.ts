@@ -8,16 +8,16 @@ export interface SystemPromptOptions {
   /** The mode in which the conversation started. Later changes are sent as `modeNote`, so that the prompt stays the same. */
   mode: Mode
   profile: PromptProfile
-  /** The user's own instructions, appended to ours. */
+  /** The system prompt from the settings, appended to Tizona's. */
   custom: string
 }
 
 const modeSentences: Record<Mode, string> = {
-  safe: 'The user is asked before you write, run a command, use the network or delete.',
+  safe: "Writing, running commands, using the network and deleting need the user's approval.",
   cautious:
-    'Your edits are applied at once and reviewed afterwards; the user is asked before you run a command, use the network or delete.',
-  paranoid: 'The user is asked before every call.',
-  yolo: 'Your calls run without asking. Be careful.',
+    "Your edits are applied at once and reviewed afterwards; running commands, using the network and deleting need the user's approval.",
+  paranoid: "Every call needs the user's approval.",
+  yolo: 'Your calls run without approval. Be careful.',
   plan: 'You may only read and search. End with a plan of the changes you would make; do not try to write or run anything.',
 }
 
@@ -51,8 +51,8 @@ const instructions: Record<PromptProfile, (options: SystemPromptOptions) => stri
 }
 
 /**
- * The system prompt. It is short, because small models have small windows, and contains nothing that changes within a
- * conversation (no time, file list or current mode), so that servers can reuse their prefix cache.
+ * Returns the system prompt. It is short, because small models have small context windows, and contains nothing that
+ * changes within a conversation (no time, file list or current mode), so that servers can reuse their prefix cache.
  */
 export function systemPrompt(options: SystemPromptOptions): string {
   const own = instructions[options.profile](options).join('\n')
@@ -60,7 +60,7 @@ export function systemPrompt(options: SystemPromptOptions): string {
   return custom ? `${own}\n\n${custom}` : own
 }
 
-/** Informs the model, below the next message, that the user changed the mode. */
+/** Returns the note to append to the next message after the user changed the mode. */
 export function modeNote(mode: Mode): string {
   return `[The mode is now "${mode}". ${modeSentences[mode]}]`
 }

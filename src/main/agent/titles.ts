@@ -6,17 +6,17 @@ import { log } from '../base/log/log.ts'
 
 /** Generates conversation titles with the small model. */
 export interface Titles {
-  /** Generates a title. `onTitle` is called only with a usable one; without a small model nothing happens. */
+  /** Generates a title if a small model is configured. Calls `onTitle` only with a usable one. */
   generate(id: string, message: string, answer: string, onTitle: (title: string) => void): void
   /** Cancels one title or all. Resolves when no request is running. */
   stop(id?: string): Promise<void>
 }
 
-/** Milliseconds. Nobody waits for a title, so it may take long, but not forever. */
+/** Time limit in milliseconds. It is long, because nobody waits for a title. */
 const timeoutMs = 60_000
-/** Characters sent of the message and of the answer. */
+/** Maximum characters of the message, and of the answer, in the prompt. */
 const maxExcerpt = 1500
-/** In plain words, for models of 1B parameters. */
+/** Simple enough for models with 1B parameters. */
 const prompt = 'Write a title of 3 to 6 words for this conversation, in its language. Answer with the title alone.'
 
 export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Titles {
@@ -38,7 +38,7 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
     let text = ''
     for await (const event of client.stream({ model: choice.model, messages, tools: [], temperature: 0, signal })) {
       if (event.kind === 'text') text += event.text
-      // A model that writes this much writes no title.
+      // An answer of this length is not a title.
       if (text.length > 2 * maxExcerpt) return undefined
     }
     return cleanTitle(text)
@@ -55,7 +55,8 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
           if (title && !controller.signal.aborted) onTitle(title)
         })
         .catch((error: unknown) => {
-          // Without a title the first line stays, so failures of the model are not reported. Other errors are bugs.
+          // Without a new title, the first line of the message remains, so a failed request is not reported. Other errors
+          // are bugs.
           if (!(error instanceof ModelError) && !isAbort(error) && !signal.aborted)
             log.error('Naming a conversation failed', error)
         })

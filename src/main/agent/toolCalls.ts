@@ -3,13 +3,13 @@ import type { ToolProgress, ToolResult } from '../../shared/tool.ts'
 import { endState } from './items.ts'
 import type { Transcript } from './transcript.ts'
 
-/** Calls of one answer that run at the same time. */
+/** Maximum number of calls of one answer that run at the same time. */
 export const maxParallelCalls = 4
 
 /** Passed to a tool call while it runs. */
 export interface CallObserver {
   signal: AbortSignal
-  /** The call waits for the user's approval, or runs. */
+  /** Called when the call starts to wait for approval, and when it starts to run. */
   onState(state: 'approval' | 'running'): void
   onProgress(progress: ToolProgress): void
 }
@@ -24,8 +24,7 @@ export interface CallDeps {
 }
 
 /**
- * Runs the calls of one answer. Neighbouring calls that may run in parallel do; any other call waits for those before it
- * and holds back those after it. Leaving the loop early cancels the calls that still run.
+ * Runs the calls of one answer. Adjacent calls that may run in parallel do. Any other call runs alone, in its position. Leaving the loop early cancels the calls that still run.
  * @returns the calls with their results, recorded in the transcript in the order of the calls
  */
 export async function* runCalls(calls: readonly ToolItem[], deps: CallDeps): AsyncGenerator<ToolItem> {
@@ -33,21 +32,21 @@ export async function* runCalls(calls: readonly ToolItem[], deps: CallDeps): Asy
   while (next < calls.length) {
     const batch = nextBatch(calls.slice(next), deps)
     next += batch.length
-    for await (const done of inOrder(batch, deps.signal, (call, signal) => runCall(call, { ...deps, signal }))) {
+    for await (const done of runInOrder(batch, deps.signal, (call, signal) => runCall(call, { ...deps, signal }))) {
       deps.transcript.put(done)
       yield done
     }
   }
 }
 
-/** The first call, and with it those after it that may run at the same time. */
+/** Returns the next calls to start: the first one, with those after it that may run in parallel. */
 function nextBatch(calls: readonly ToolItem[], { runsInParallel }: CallDeps): readonly ToolItem[] {
   if (calls.length === 1) return calls
   const barrier = calls.findIndex((call) => !runsInParallel(call))
   return calls.slice(0, barrier < 0 ? calls.length : Math.max(1, barrier))
 }
 
-/** Runs one call and keeps its card up to date until it has its result. */
+/** Runs one call and updates its card meanwhile. */
 async function runCall(call: ToolItem, { transcript, callTool, signal }: CallDeps): Promise<ToolItem> {
   let item: ToolItem = { ...call, at: Date.now(), state: 'running' }
   const update = (change: Partial<ToolItem>) => {
@@ -68,20 +67,20 @@ async function runCall(call: ToolItem, { transcript, callTool, signal }: CallDep
 }
 
 /** Runs at most `maxParallelCalls` at a time and yields the results in the order of the calls. */
-async function* inOrder(
+async function* runInOrder(
   calls: readonly ToolItem[],
   outer: AbortSignal,
   run: (call: ToolItem, signal: AbortSignal) => Promise<ToolItem>,
 ): AsyncGenerator<ToolItem> {
-  const left = new AbortController()
-  const signal = AbortSignal.any([outer, left.signal])
+  const leftEarly = new AbortController()
+  const signal = AbortSignal.any([outer, leftEarly.signal])
   const queue = calls.map((call) => ({ call, ...Promise.withResolvers<ToolItem>() }))
-  // Each is awaited below, but a later one may fail while an earlier one is awaited.
+  // Prevents unhandled rejections: a later call may fail while an earlier one is awaited below.
   for (const { promise } of queue) promise.catch(() => undefined)
   const waiting = queue.values()
   const worker = async () => {
     for (const { call, resolve, reject } of waiting) {
-      if (left.signal.aborted) return
+      if (leftEarly.signal.aborted) return
       await run(call, signal).then(resolve, reject)
     }
   }
@@ -89,7 +88,7 @@ async function* inOrder(
   try {
     for (const { promise } of queue) yield await promise
   } finally {
-    left.abort()
+    leftEarly.abort()
     await Promise.all(workers)
   }
 }

@@ -7,8 +7,9 @@ import type { Transcript } from './transcript.ts'
 const lastTurn = new WeakMap<Transcript, { tools: ReadonlyMap<string, string>; problems: ReadonlySet<string> }>()
 
 /**
- * Notices before a turn: tools that were added, removed or changed since the conversation's last turn (by an MCP server or
- * the settings; the model server then loses its cached prompt), and new problems.
+ * Returns notices to show before a turn: about new problems, and about tools that were added, removed or changed since the
+ * conversation's last turn. Such a change costs time, because the model server cannot reuse its cached prompt.
+ * @param problems messages about MCP servers that failed
  */
 export function toolsetChanges(
   transcript: Transcript,
@@ -26,16 +27,16 @@ export function toolsetChanges(
   const changed = [...tools]
     .filter(([name, text]) => before.tools.has(name) && before.tools.get(name) !== text)
     .map(([name]) => name)
-  const parts = [named('Added', added), named('Removed', removed), named('Changed', changed)].filter(
+  const changes = [changeText('Added', added), changeText('Removed', removed), changeText('Changed', changed)].filter(
     (part) => part !== '',
   )
-  return parts.length === 0
+  return changes.length === 0
     ? notices
-    : [...notices, noticeItem('info', `The tools changed since the last turn. ${parts.join(' ')}`)]
+    : [...notices, noticeItem('info', `The tools changed since the last turn. ${changes.join(' ')}`)]
 }
 
-function named(word: string, names: readonly string[]): string {
+function changeText(word: string, names: readonly string[]): string {
   if (names.length === 0) return ''
-  const shown = names.slice(0, 8).join(', ')
-  return `${word}: ${shown}${names.length > 8 ? ` and ${names.length - 8} more` : ''}.`
+  const listed = names.slice(0, 8).join(', ')
+  return `${word}: ${listed}${names.length > 8 ? ` and ${names.length - 8} more` : ''}.`
 }

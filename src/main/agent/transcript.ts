@@ -24,10 +24,13 @@ interface AnswerDelta {
 
 export type Emit = <N extends EventName>(name: N, payload: Events[N]) => void
 
-/** Milliseconds between two writes of a streaming answer, where no sentence ends in between. */
-const saveEveryMs = 500
+/** Interval in milliseconds at which a streaming answer is stored while no sentence ends. */
+const saveIntervalMs = 500
 
-/** Longer answers, in characters, are saved by time only, because each save writes the whole answer. */
+/**
+ * Maximum length of an answer that is stored after each sentence, in characters. Longer ones are stored only at intervals,
+ * because each write stores the whole answer.
+ */
 const maxSavedBySentence = 50_000
 
 /** Whether streamed text ends a sentence or line. Saving there limits what a killed process loses to one sentence. */
@@ -35,9 +38,9 @@ function endsSentence({ text = '', reasoning = '' }: AnswerDelta): boolean {
   return /[.!?。！？\n]/u.test(text) || reasoning.includes('\n')
 }
 
-/** A transcript that sends every change to the store and to the windows. */
+/** A transcript that writes every change to the store and sends it to the windows. */
 export interface StoredTranscript extends Transcript {
-  /** Adds a message of the user. @throws when it cannot be stored; nothing has changed then */
+  /** Adds a user message. @throws if it cannot be stored. The transcript is then unchanged */
   record(item: UserItem): void
   /** Removes an item and all that follow. */
   truncate(fromItemId: string): void
@@ -45,7 +48,7 @@ export interface StoredTranscript extends Transcript {
   flush(): void
 }
 
-/** The transcript of a sub-agent: kept in memory, neither stored nor shown. */
+/** Creates the transcript of a sub-agent, which is neither stored nor shown. */
 export function createMemoryTranscript(items: ConversationItem[]): Transcript {
   return {
     items: () => items,
@@ -57,7 +60,7 @@ export function createMemoryTranscript(items: ConversationItem[]): Transcript {
 }
 
 function putItem(items: ConversationItem[], item: ConversationItem): void {
-  // Searched from the end, where a streaming item is.
+  // A streaming item is at the end.
   const index = items.findLastIndex(({ id }) => id === item.id)
   if (index < 0) items.push(item)
   else items[index] = item
@@ -90,10 +93,10 @@ export function createStoredTranscript(
       try {
         flush()
       } catch (error) {
-        // Not thrown: a timer has no caller. The next write fails in the same way, inside the turn.
+        // Logged, because a timer has no caller. The next write inside the turn fails in the same way.
         log.error('A streamed answer could not be stored yet', error)
       }
-    }, saveEveryMs)
+    }, saveIntervalMs)
   }
 
   return {
@@ -104,7 +107,7 @@ export function createStoredTranscript(
       try {
         store.saveItem(conversationId, item)
       } finally {
-        // Shown even when it cannot be stored.
+        // Shows the item even if it cannot be stored.
         emit('conversation.item', { conversationId, item })
       }
     },

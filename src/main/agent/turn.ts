@@ -29,7 +29,7 @@ export interface TurnConversation {
   takeSteered(): boolean
 }
 
-/** What a turn works with once its model is known and reachable. */
+/** A turn whose model is available. */
 interface Turn {
   deps: AgentDeps
   conversation: TurnConversation
@@ -43,8 +43,8 @@ interface Turn {
 
 /**
  * Runs one turn of a conversation.
- * @param onModelChosen receives the default model when the conversation has none yet
- * @param task `compact` summarises the conversation and sends no other request
+ * @param onModelChosen receives the default model if the conversation has no model yet
+ * @param task `compact` summarizes the conversation and sends no other request
  * @throws what `runLoop` throws
  */
 export async function runConversation(
@@ -72,7 +72,7 @@ export async function runConversation(
   }
   const turn = createTurn(deps, conversation, choice, ready, signal)
   const { toolset } = conversation.info
-  // Compared for the full profile: a smaller profile offers fewer tools, but no tool is gone.
+  // Compares the tools of the full profile, because a smaller profile only leaves out tools from the prompt.
   for (const item of toolsetChanges(transcript, deps.chatTools(toolset, 'full'), problems)) transcript.put(item)
   try {
     await warnBeforeFirstRequest(turn)
@@ -85,7 +85,7 @@ export async function runConversation(
 }
 
 const noModel =
-  'No model is chosen. Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and pick its model, or take the tour.'
+  'No model is selected. Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and select its model, or take the tour.'
 
 function createTurn(
   deps: AgentDeps,
@@ -95,7 +95,7 @@ function createTurn(
   signal: AbortSignal,
 ): Turn {
   const settings = deps.settings()
-  // Read now: choosing the model may have changed the toolset.
+  // Read only now, because choosing the model may have changed the toolset.
   const { info, transcript } = conversation
   const compaction = createConversationCompaction(deps, {
     transcript,
@@ -124,7 +124,7 @@ function createTurn(
   return { deps, conversation, choice, ready, compaction, injectInstructions, signal }
 }
 
-/** Warns in a new conversation when instructions, tools and message do not fit the model's context. */
+/** Warns in a new conversation if instructions, tools and message do not fit the model's context. */
 async function warnBeforeFirstRequest(turn: Turn): Promise<void> {
   const { deps, conversation, choice, ready, compaction, signal } = turn
   const { transcript } = conversation
@@ -132,7 +132,13 @@ async function warnBeforeFirstRequest(turn: Turn): Promise<void> {
   if (users.length !== 1 || !users[0]) return
   await turn.injectInstructions(signal)
   const { system, tools } = compaction.form()
-  const warning = deps.fitWarning(choice, ready, withInstructions(system, transcript.items()), tools, users[0].text)
+  const warning = deps.promptSizeWarning(
+    choice,
+    ready,
+    withInstructions(system, transcript.items()),
+    tools,
+    users[0].text,
+  )
   if (warning) transcript.put(noticeItem('warning', warning, 'contextSize'))
 }
 
@@ -205,12 +211,12 @@ function loopDeps(turn: Turn): LoopDeps {
   }
 }
 
-/** Informs the user that the server refused a request as too long and what Tizona now assumes. */
+/** Returns the notice about a request that the server rejected as too long. */
 function refittedText(model: string, { excess }: ModelError, { window, profile }: ContextUse): string {
   const size = plural(window, 'token')
   const found =
     excess?.window === undefined
-      ? `The server refused the request as too long and named no context size. Tizona now assumes ${size} for ${model}.`
+      ? `The server rejected the request as too long without reporting its context size. Tizona now assumes ${size} for ${model}.`
       : `The server reports a context size of ${size} for ${model}.`
   return `${found} The conversation is shortened to fit and uses the prompt profile “${profileTexts[profile].label}”.`
 }
@@ -227,7 +233,7 @@ async function compactNow({ compaction, conversation: { transcript }, signal }: 
   }
 }
 
-/** @throws errors that are neither a cancellation nor a ModelError */
+/** Shows a notice about a failed request. @throws errors that are neither a cancellation nor a ModelError */
 function modelFailed(error: unknown, transcript: Transcript, signal: AbortSignal): TurnOutcome {
   if (signal.aborted) return 'cancelled'
   if (!(error instanceof ModelError)) throw error
@@ -235,7 +241,7 @@ function modelFailed(error: unknown, transcript: Transcript, signal: AbortSignal
   return 'endpoint_failed'
 }
 
-/** The mode in which the conversation started: the system prompt keeps it, so that servers can reuse the prompt. */
+/** Returns the mode in which the conversation started. The system prompt keeps it, so that servers can reuse the prompt. */
 function firstMode(items: readonly ConversationItem[]): Mode | undefined {
   return items.find((item) => item.kind === 'user')?.mode
 }

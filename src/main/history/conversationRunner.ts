@@ -18,7 +18,7 @@ export function thisRunner(): Runner {
   return { ...thisProcess(), since: Date.now() }
 }
 
-/** Whether another process of this machine still runs a turn. */
+/** Whether the runner of a turn is another process on this machine that still runs. */
 export function runsElsewhere(runner: Runner | undefined): runner is Runner {
   if (runner === undefined || runner.pid === process.pid) return false
   // Process ids restart with the machine.

@@ -12,12 +12,12 @@ const maxWords = 8
 /** Maximum number of results. Each needs a query for its excerpt. */
 const maxResults = 100
 /** Length of an excerpt before the match and in total, in UTF-16 units. */
-const before = 30
-const length = 140
+const maxLead = 30
+const maxExcerpt = 140
 
 /**
- * Finds conversations that contain all words of a query in titles, messages or tool names, also inside longer words.
- * Takes ten milliseconds for ten thousand items and, unlike a full-text index, finds parts of names.
+ * Returns a function that finds conversations with all words of a query in titles, messages or tool names, also inside
+ * longer words. Takes ten milliseconds for ten thousand items and, unlike a full-text index, finds parts of names.
  * @returns matches in titles first, then the latest; null for a query without words
  */
 export function createConversationSearch(
@@ -31,7 +31,7 @@ export function createConversationSearch(
          AND NOT EXISTS (SELECT 1 FROM items i WHERE i.conversation_id = c.id AND i.text LIKE word.value ESCAPE '\\'))
      ORDER BY in_title DESC, pinned DESC, updated_at DESC, rowid DESC LIMIT ${maxResults}`,
   )
-  /** The item with most of the words, the latest one of several. */
+  /** Finds the item with the most words, the latest of several. */
   const best = statement(
     db,
     `SELECT text, (SELECT count(*) FROM json_each(?2) word WHERE i.text LIKE word.value ESCAPE '\\') AS words FROM items i
@@ -55,10 +55,10 @@ function excerptOf(text: string, words: readonly string[]): string {
   const lower = text.toLowerCase()
   const places = words.map((word) => lower.indexOf(word.toLowerCase())).filter((at) => at >= 0)
   const at = places.length === 0 ? 0 : Math.min(...places)
-  const start = at <= before ? 0 : at - before
+  const start = at <= maxLead ? 0 : at - maxLead
   const cut = text
-    .slice(start, start + length)
+    .slice(start, start + maxExcerpt)
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return `${start > 0 ? '…' : ''}${cut}${start + length < text.length ? '…' : ''}`
+  return `${start > 0 ? '…' : ''}${cut}${start + maxExcerpt < text.length ? '…' : ''}`
 }

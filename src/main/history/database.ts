@@ -25,7 +25,7 @@ const schema = [
    CREATE TABLE edits (id TEXT PRIMARY KEY, call_id TEXT NOT NULL, workspace TEXT NOT NULL, at INTEGER NOT NULL, changes TEXT NOT NULL, undone INTEGER NOT NULL DEFAULT 0) STRICT;
    CREATE TABLE layouts (workspace TEXT PRIMARY KEY, layout TEXT NOT NULL) STRICT;`,
   // 2: sizes, to limit both tables by bytes. Edits of version 1 contained whole files and are dropped (undo reports
-  // that they are no longer kept). Full texts are kept, except those over 8 MB.
+  // that they are no longer stored). Full texts are kept, except those over 8 MB.
   `DROP TABLE edits;
    CREATE TABLE edits (
      id TEXT PRIMARY KEY, call_id TEXT NOT NULL, workspace TEXT NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL,
@@ -66,9 +66,9 @@ const schema = [
 
 export interface OpenedDatabase {
   db: DatabaseSync
-  /** Message about the store for the user. */
+  /** A message for the user about a damaged store. */
   problem?: string
-  /** Path of a damaged store that was moved aside. */
+  /** New path of a damaged store, which was renamed. */
   brokenAside?: string
   /** Returns the number of other running processes that use the store. */
   otherProcesses(): number
@@ -83,7 +83,7 @@ export interface OpenedDatabase {
  */
 export async function openDatabase(userData: string, onDamaged?: (message: string) => void): Promise<OpenedDatabase> {
   const file = join(userData, 'tizona.db')
-  await makePlace(userData, file)
+  await createPrivateFile(userData, file)
   const use = withStoreErrors(() => beginStoreUse(file))
   const opened = (db: DatabaseSync, more: Pick<OpenedDatabase, 'problem' | 'brokenAside'> = {}): OpenedDatabase => {
     onStoreDamage(db, () => {
@@ -103,7 +103,7 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
   let db: DatabaseSync | undefined
   try {
     db = prepare(file)
-    if (!use.mustCheck || isWhole(db)) {
+    if (!use.mustCheck || isIntact(db)) {
       if (use.mustCheck) forgetDamage(file)
       return opened(db)
     }
@@ -123,9 +123,9 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
   }
   db?.close()
   const brokenAside = `${file}.broken-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`
-  for (const ending of ['-wal', '']) await renameIfThere(file + ending, brokenAside + ending)
+  for (const ending of ['-wal', '']) await renameIfExists(file + ending, brokenAside + ending)
   await rm(`${file}-shm`, { force: true })
-  await makePlace(userData, file)
+  await createPrivateFile(userData, file)
   const repaired = prepare(file)
   const { rows, gaps } = salvage(brokenAside, repaired)
   // Copied rows may be of an earlier version, and row ids are new.
@@ -140,16 +140,16 @@ function describeRepair(rows: Record<string, number>, gaps: number, aside: strin
     Object.values(rows).reduce((sum, count) => sum + count, 0) === 0
       ? 'It contained no readable data, so a new one was created.'
       : `${plural(conversations, 'conversation')} ${pluralNoun(conversations, 'was', 'were')} copied to a new one${gaps > 0 ? '; some rows could not be read' : ''}.`
-  return `Tizona's data store with your conversations was damaged. ${copied} The damaged file was kept as ${aside}.`
+  return `Tizona's data store with your conversations was damaged. ${copied} The damaged file was renamed to ${aside}.`
 }
 
 /** Checks the whole store (sqlite.org/pragma.html#pragma_quick_check). */
-function isWhole(db: DatabaseSync): boolean {
+function isIntact(db: DatabaseSync): boolean {
   const [row] = db.prepare('PRAGMA quick_check(1)').all()
   return row?.quick_check === 'ok'
 }
 
-async function renameIfThere(from: string, to: string): Promise<void> {
+async function renameIfExists(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
   } catch (error) {
@@ -157,8 +157,8 @@ async function renameIfThere(from: string, to: string): Promise<void> {
   }
 }
 
-/** Creates the store private to its user, also in a shared folder. SQLite gives its other files the same mode. */
-async function makePlace(userData: string, file: string): Promise<void> {
+/** Creates the file so that only the user can access it. SQLite creates its other files with the same mode. */
+async function createPrivateFile(userData: string, file: string): Promise<void> {
   try {
     await mkdir(userData, { recursive: true, mode: 0o700 })
     await open(file, 'wx', 0o600).then(

@@ -37,8 +37,8 @@ export interface JournalFiles {
 }
 
 const megabyte = 1024 * 1024
-/** Limits for all workspaces together. The oldest edits are deleted first. */
-const kept: Retention = { rows: 2_000, bytes: 200 * megabyte }
+/** Default limits for the edits of all workspaces together. The oldest edits are deleted first. */
+const defaultRetention: Retention = { rows: 2_000, bytes: 200 * megabyte }
 /** Maximum number of UTF-16 units replaced by one edit in all its files. */
 const maxReplaced = 2 * megabyte
 
@@ -60,18 +60,18 @@ const changeSchema = z.object({
 type StoredChange = z.output<typeof changeSchema>
 const changesSchema = z.array(changeSchema)
 
-/** Creates the journal of one workspace in the shared database, where it persists. */
+/** Creates the journal of one workspace in the shared database. */
 export function createEditJournal(
   db: DatabaseSync,
   workspace: string,
   files: JournalFiles,
-  keep: Retention = kept,
+  retention: Retention = defaultRetention,
 ): EditJournal {
   const insert = statement(
     db,
     'INSERT INTO edits (id, call_id, workspace, at, bytes, changes) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  const prune = createPruner(db, 'edits', keep)
+  const prune = createPruner(db, 'edits', retention)
   const select = statement(db, 'SELECT changes, undone FROM edits WHERE id = ? AND workspace = ?')
   const markUndone = statement(db, 'UPDATE edits SET undone = 1 WHERE id = ?')
 
@@ -90,7 +90,7 @@ export function createEditJournal(
       if (!row)
         throw new ToolError(
           'not_found',
-          'This edit is no longer kept.',
+          'The text before this edit is no longer stored.',
           'Use the file history of your version control.',
         )
       if (row.undone === 1) throw new ToolError('conflict', 'This edit was already undone.')

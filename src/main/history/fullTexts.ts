@@ -4,18 +4,18 @@ import { statement } from './sqlStatement.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 
 const megabyte = 1024 * 1024
-/** Limits of the stored texts. The oldest are deleted first. */
-const kept: Retention = { rows: 300, bytes: 64 * megabyte }
+/** Default limits of the stored texts. The oldest are deleted first. */
+const defaultRetention: Retention = { rows: 300, bytes: 64 * megabyte }
 /** Maximum size of a text in bytes. Longer ones are truncated in the middle. */
 const maxBytes = 8 * megabyte
 
 /** Stores the full text of results that were truncated for the model, so that the panel can show it. */
-export function createFullTexts(db: DatabaseSync, keep: Retention = kept) {
+export function createFullTexts(db: DatabaseSync, retention: Retention = defaultRetention) {
   const insert = statement(db, 'INSERT OR REPLACE INTO full_texts (call_id, at, bytes, text) VALUES (?, ?, ?, ?)')
-  const prune = createPruner(db, 'full_texts', keep)
+  const prune = createPruner(db, 'full_texts', retention)
   const select = statement(db, 'SELECT text FROM full_texts WHERE call_id = ?')
   return {
-    /** Stores a text. Over 8 MB, only its start and end are kept, with a line between them that says so. */
+    /** Stores a text. Replaces the middle of a text over 8 MB with a line that states the omitted size. */
     save(callId: string, text: string): void {
       const fitting = truncateMiddle(text)
       insert.run(callId, Date.now(), Buffer.byteLength(fitting), fitting)

@@ -62,7 +62,7 @@ describe('the pictures of conversations', () => {
     images.add('c', png(4, 4))
     images.add('d', png(5, 5))
     expect(images.read(first.id)).toBeUndefined()
-    expect(() => images.describe(first.id, 'a.png')).toThrow('no longer kept')
+    expect(() => images.describe(first.id, 'a.png')).toThrow('no longer stored')
   })
 
   it('are rejected if they are not pictures, or too large', () => {

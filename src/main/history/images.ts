@@ -9,10 +9,10 @@ import { statement } from './sqlStatement.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 
 const megabyte = 1024 * 1024
-/** Maximum number of pixels. A small file can claim a picture that takes gigabytes to draw; cameras have 60 million. */
+/** Maximum number of pixels. A small file can contain a picture that takes gigabytes to draw. Cameras have 60 million. */
 const maxPixels = 100_000_000
-/** The oldest are deleted first. */
-const kept: Retention = { rows: 2_000, bytes: 512 * megabyte }
+/** Default limits. The oldest pictures are deleted first. */
+const defaultRetention: Retention = { rows: 2_000, bytes: 512 * megabyte }
 
 /** Pictures of conversations, stored separately from the items that refer to them. */
 export interface Images {
@@ -21,16 +21,16 @@ export interface Images {
    * @throws ToolError `invalid_arguments` for other types than PNG, JPEG, WebP and GIF; `too_large` over 4 MB
    */
   add(label: string, bytes: Uint8Array): ImageAttachment
-  /** @throws ToolError `not_found` if the picture was deleted */
+  /** Returns a stored picture as an attachment. @throws ToolError `not_found` if it was deleted */
   describe(id: string, label: string): ImageAttachment
-  /** Undefined if the picture was deleted. */
+  /** Returns the content of a picture; undefined if it was deleted. */
   read(id: string): { mimeType: string; base64: string } | undefined
-  /** Deletes those pictures that no conversation refers to. */
+  /** Deletes those of the pictures that no conversation refers to. */
   release(ids: readonly string[]): void
 }
 
 /** Creates the picture store in an open database (history/database.ts). */
-export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
+export function createImages(db: DatabaseSync, retention: Retention = defaultRetention): Images {
   const insert = statement(
     db,
     `INSERT INTO images (id, at, bytes, mime_type, width, height, data) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -47,7 +47,7 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
        WHERE instr(items.json, '"kind":"image"') > 0 AND instr(items.json, released.value) > 0
        UNION ALL SELECT waiting.value FROM conversations CROSS JOIN json_each(?1) AS waiting WHERE instr(conversations.queue, waiting.value) > 0)`,
   )
-  const prune = createPruner(db, 'images', keep)
+  const prune = createPruner(db, 'images', retention)
 
   const images: Images = {
     add(label, bytes) {
@@ -67,7 +67,7 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
       if (found.width * found.height > maxPixels)
         throw new ToolError(
           'too_large',
-          `"${label}" claims ${found.width} × ${found.height} pixels, more than a window can show.`,
+          `"${label}" has ${found.width} × ${found.height} pixels, more than Tizona can show.`,
           'Use a smaller picture.',
         )
       const id = createHash('sha256').update(bytes).digest('hex')
@@ -79,7 +79,7 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
       const row = facts.get(id)
       const mimeType = imageTypes.find((type) => type === row?.mime_type)
       if (!row || !mimeType)
-        throw new ToolError('not_found', `The picture "${label}" is no longer kept.`, 'Attach it again.')
+        throw new ToolError('not_found', `The picture "${label}" is no longer stored.`, 'Attach it again.')
       return {
         kind: 'image',
         label,

@@ -8,15 +8,19 @@ export interface Retention {
   bytes: number
 }
 
-/** Pages freed after a pruning, which keeps it short. The others are reused or freed later. */
-const pagesFreed = 2_000
+/** Maximum number of pages to free after each pruning, so that it is short. Others are reused or freed later. */
+const maxFreedPages = 2_000
 
 /**
  * Keeps a table within its limits: deletes the oldest rows and shrinks the file.
  * @param table has the columns `at` and `bytes`, with an index over both
  * @returns the prune function, to be called after every insert
  */
-export function createPruner(db: DatabaseSync, table: 'edits' | 'full_texts' | 'images', keep: Retention): () => void {
+export function createPruner(
+  db: DatabaseSync,
+  table: 'edits' | 'full_texts' | 'images',
+  limits: Retention,
+): () => void {
   const prune = statement(
     db,
     `DELETE FROM ${table} WHERE rowid IN (
@@ -26,7 +30,7 @@ export function createPruner(db: DatabaseSync, table: 'edits' | 'full_texts' | '
        WHERE place > ? OR total > ?)`,
   )
   return () => {
-    if (prune.run(keep.rows, keep.bytes).changes > 0)
-      withStoreErrors(() => db.exec(`PRAGMA incremental_vacuum(${pagesFreed})`))
+    if (prune.run(limits.rows, limits.bytes).changes > 0)
+      withStoreErrors(() => db.exec(`PRAGMA incremental_vacuum(${maxFreedPages})`))
   }
 }

@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 export interface Salvaged {
   /** Number of rows by table. Unreadable tables are missing. */
   rows: Record<string, number>
-  /** Number of unreadable parts. */
+  /** Number of unreadable rows and ranges of rows. */
   gaps: number
 }
 
@@ -57,14 +57,14 @@ export function salvage(damaged: string, into: DatabaseSync): Salvaged {
 }
 
 /** Repairs the header of a file that SQLite rejects, and extends the file to the size in its header. */
-function makeReadable(copy: string, sound: DatabaseSync): void {
+function makeReadable(copy: string, intact: DatabaseSync): void {
   const header = Buffer.alloc(headerSize)
   const handle = openSync(copy, 'r+')
   try {
     readSync(handle, header, 0, headerSize, 0)
     const size = statSync(copy).size
-    if (!isSound(header)) {
-      const pattern = soundHeader(sound)
+    if (!isValidHeader(header)) {
+      const pattern = validHeader(intact)
       // Different change counters make SQLite derive the number of pages from the file size.
       pattern.writeUInt32BE(1, 24)
       pattern.writeUInt32BE(0, 92)
@@ -80,7 +80,7 @@ function makeReadable(copy: string, sound: DatabaseSync): void {
   }
 }
 
-function isSound(header: Buffer): boolean {
+function isValidHeader(header: Buffer): boolean {
   const pageSize = header.readUInt16BE(16)
   const isPowerOfTwo = pageSize === 1 || (pageSize >= 512 && (pageSize & (pageSize - 1)) === 0)
   return (
@@ -93,10 +93,10 @@ function isSound(header: Buffer): boolean {
 }
 
 /** Returns the header of the new store, whose settings are the same in every store of Tizona. */
-function soundHeader(sound: DatabaseSync): Buffer {
-  sound.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+function validHeader(intact: DatabaseSync): Buffer {
+  intact.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const header = Buffer.alloc(headerSize)
-  const handle = openSync(sound.location() ?? '', 'r')
+  const handle = openSync(intact.location() ?? '', 'r')
   try {
     readSync(handle, header, 0, headerSize, 0)
   } finally {
@@ -132,13 +132,13 @@ function copyTable(
     .map((row) => String(row.name))
     .filter((name) => known.has(name))
   if (columns.length === 0) return 0
-  const named = columns.map((name) => `"${name}"`).join(', ')
+  const columnList = columns.map((name) => `"${name}"`).join(', ')
   // NOT INDEXED reads the table itself, because an index may be damaged where the table is not.
   const select = from.prepare(
-    `SELECT rowid AS salvaged_rowid, ${named} FROM "${table}" NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid`,
+    `SELECT rowid AS salvaged_rowid, ${columnList} FROM "${table}" NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid`,
   )
   const insert = into.prepare(
-    `INSERT OR IGNORE INTO "${table}" (rowid, ${named}) VALUES (?, ${columns.map(() => '?').join(', ')})`,
+    `INSERT OR IGNORE INTO "${table}" (rowid, ${columnList}) VALUES (?, ${columns.map(() => '?').join(', ')})`,
   )
   let copied = 0
 

@@ -5,7 +5,7 @@ import { withStoreErrors, statement } from './sqlStatement.ts'
 
 /** Number of searchable characters of a tool's output. */
 const maxSearchedOutput = 20_000
-/** Items per transaction, and characters of JSON after which it ends earlier. */
+/** Maximum number of items per transaction, and characters of JSON after which it ends. */
 const batchItems = 100
 const batchCharacters = 1_000_000
 /** Pause between transactions in milliseconds, for other work in main. */
@@ -24,7 +24,8 @@ export const requestSearchTexts = `DELETE FROM search_backfill;
 /**
  * Adds tool output to the searchable text of items stored by an earlier version. `search_backfill` stores the progress,
  * so the work continues after a restart, and several processes can share it.
- * @returns number of changed items. Throws if the store is not usable; the next start continues
+ * @returns number of changed items
+ * @throws ToolError if the store is not usable. The next start continues
  */
 export async function fillSearchTexts(db: DatabaseSync, signal: AbortSignal): Promise<number> {
   const progress = statement(db, 'SELECT next_item, last_item FROM search_backfill')
@@ -77,7 +78,7 @@ export async function fillSearchTexts(db: DatabaseSync, signal: AbortSignal): Pr
   return total
 }
 
-/** Undefined for invalid JSON, whose text stays unchanged. */
+/** Returns the searchable text; undefined for invalid JSON, whose stored text stays unchanged. */
 function textOf(json: string): string | undefined {
   try {
     // Only conversationItems.ts writes the column, always from a ConversationItem.

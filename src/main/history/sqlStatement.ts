@@ -14,7 +14,7 @@ export interface Statement {
  */
 export function statement(db: DatabaseSync, sql: string): Statement {
   const prepared = db.prepare(sql)
-  const watched = <T>(act: () => T): T =>
+  const detectingDamage = <T>(act: () => T): T =>
     withStoreErrors(() => {
       try {
         return act()
@@ -24,9 +24,9 @@ export function statement(db: DatabaseSync, sql: string): Statement {
       }
     })
   return {
-    get: (...values) => watched(() => prepared.get(...values)),
-    all: (...values) => watched(() => prepared.all(...values)),
-    run: (...values) => watched(() => prepared.run(...values)),
+    get: (...values) => detectingDamage(() => prepared.get(...values)),
+    all: (...values) => detectingDamage(() => prepared.all(...values)),
+    run: (...values) => detectingDamage(() => prepared.run(...values)),
   }
 }
 

@@ -11,12 +11,13 @@ import { isRunning, thisProcess } from '../base/processIdentity.ts'
  *   tizona.db.users/    one empty file per process that uses it
  */
 export interface StoreUse {
+  /** Whether the store must be checked for damage before use. */
   readonly mustCheck: boolean
   /** Number of other running processes at the start of this one. */
   readonly others: number
   /** Returns the number of other running processes that use it now. */
   countOthers(): number
-  /** Call after closing the store. */
+  /** Records that the store was closed. Called after closing it. */
   closed(): void
 }
 
@@ -38,10 +39,10 @@ export function beginStoreUse(file: string): StoreUse {
   mkdirSync(users, { recursive: true, mode: 0o700 })
   const others = countOthers()
   const damaged = statSync(`${file}.damaged`, { throwIfNoEntry: false }) !== undefined
-  const asClosed = readIfThere(`${file}.closed`) === stampOf(file)
+  const isUnchanged = readIfExists(`${file}.closed`) === stampOf(file)
   writeFileSync(own, '', { mode: 0o600 })
   return {
-    mustCheck: damaged || (others === 0 && !asClosed),
+    mustCheck: damaged || (others === 0 && !isUnchanged),
     others,
     countOthers,
     closed() {
@@ -72,6 +73,6 @@ function stampOf(file: string): string {
     .join(' ')
 }
 
-function readIfThere(file: string): string | null {
+function readIfExists(file: string): string | null {
   return statSync(file, { throwIfNoEntry: false }) ? readFileSync(file, 'utf8') : null
 }

@@ -30,7 +30,7 @@ export function truncateAtLine(text: string, limit: number): { text: string; mis
 }
 
 /**
- * Divides room between texts: what a short text leaves of its equal share goes to longer ones.
+ * Divides room equally between texts. Longer texts get what shorter ones do not need.
  * @param lengths lengths in characters, each at most its own limit
  */
 export function allocateRoom(lengths: readonly number[], room: number): number[] {
@@ -45,7 +45,7 @@ export function allocateRoom(lengths: readonly number[], room: number): number[]
   return limits
 }
 
-/** Formats a tagged block that neither its text nor its attributes can close. */
+/** Formats a tagged block. Escapes its text and attributes so that they cannot close it. */
 export function promptBlock(tag: string, attributes: Readonly<Record<string, string>>, text: string): string {
   const head = Object.entries(attributes)
     .map(([name, value]) => ` ${name}="${value.replaceAll(/["<>\p{Cc}]/gu, '_')}"`)

@@ -23,24 +23,24 @@ export interface Instructions {
    */
   atStart(room: number, options: { skills: boolean }, signal: AbortSignal): Promise<InjectedText[]>
   /**
-   * Returns the instructions for files that were touched or attached: from their parent folders, and rules with
+   * Returns the instructions for files that were read, changed or attached: those in their parent folders, and rules with
    * matching globs.
    * @param paths relative to the workspace
-   * @param told ids of sources to skip
+   * @param excluded ids of sources to skip
    */
   forPaths(
     paths: readonly string[],
-    told: ReadonlySet<string>,
+    excluded: ReadonlySet<string>,
     room: number,
     signal: AbortSignal,
   ): Promise<InjectedText[]>
 }
 
 /** Maximum characters of a file. */
-const maxFile = 16_000
+const maxFileLength = 16_000
 const topFiles = ['AGENTS.md', 'CLAUDE.md', '.cursorrules'] as const
 const folderFiles = ['AGENTS.md', 'CLAUDE.md'] as const
-const maxDescribed = 200
+const maxDescription = 200
 
 /**
  * Reads instructions, rules and skills of the workspace and the user. They are only text for the model; settings,
@@ -57,7 +57,7 @@ export function createInstructions(deps: InstructionDeps): Instructions {
 
   return {
     async atStart(room, { skills }, signal) {
-      const found: Piece[] = []
+      const found: SourceText[] = []
       const own = await readUserText(deps.userData, 'AGENTS.md')
       if (own)
         found.push({
@@ -69,13 +69,13 @@ export function createInstructions(deps: InstructionDeps): Instructions {
         })
       const seen = new Set<string>()
       for (const name of topFiles) {
-        for (const read of await fileWithImports(name, seen, signal)) found.push(toPiece('instructions', read))
+        for (const read of await fileWithImports(name, seen, signal)) found.push(toSourceText('instructions', read))
       }
       const rules = await readRules(deps, signal)
-      for (const rule of rules) if (rule.always) found.push(toPiece('rule', rule))
+      for (const rule of rules) if (rule.always) found.push(toSourceText('rule', rule))
       const described = rules.filter((rule) => !rule.always && rule.description !== '')
       if (described.length > 0) {
-        const lines = described.map((rule) => `- ${rule.path}: ${rule.description.slice(0, maxDescribed)}`)
+        const lines = described.map((rule) => `- ${rule.path}: ${rule.description.slice(0, maxDescription)}`)
         found.push({
           kind: 'rule',
           id: 'rules',
@@ -92,44 +92,44 @@ export function createInstructions(deps: InstructionDeps): Instructions {
         ].join('\n')
         if (list.length > 0) found.push({ kind: 'skills', id: 'skills', label: plural(list.length, 'skill'), text })
       }
-      return fitPieces(found, room)
+      return truncateToRoom(found, room)
     },
 
-    async forPaths(paths, told, room, signal) {
-      const found: Piece[] = []
-      const seen = new Set(told)
+    async forPaths(paths, excluded, room, signal) {
+      const found: SourceText[] = []
+      const seen = new Set(excluded)
       const folders = [...new Set(paths.flatMap(foldersAbove))].toSorted((a, b) => a.length - b.length)
       for (const folder of folders) {
         for (const name of folderFiles) {
           if (seen.has(`${folder}/${name}`)) continue
           for (const read of await fileWithImports(`${folder}/${name}`, seen, signal))
-            found.push(toPiece('instructions', read))
+            found.push(toSourceText('instructions', read))
         }
       }
       for (const rule of await readRules(deps, signal)) {
-        if (!rule.always && !seen.has(rule.path) && paths.some(rule.matches)) found.push(toPiece('rule', rule))
+        if (!rule.always && !seen.has(rule.path) && paths.some(rule.matches)) found.push(toSourceText('rule', rule))
       }
-      return fitPieces(found, room)
+      return truncateToRoom(found, room)
     },
   }
 }
 
-type Piece = Omit<InstructionSource, 'characters'> & { text: string }
+type SourceText = Omit<InstructionSource, 'characters'> & { text: string }
 
-function toPiece(
+function toSourceText(
   kind: InstructionSource['kind'],
   { path: name, text, note }: { path: string; text: string; note?: string },
-): Piece {
+): SourceText {
   return { kind, id: name, label: name, path: name, text, ...joinNotes(note) }
 }
 
-/** Fits texts into their own limits and into `room`. Informs the model where text is missing. */
-function fitPieces(pieces: readonly Piece[], room: number): InjectedText[] {
+/** Truncates texts to the limit per file and to `room` characters in total. Notes omissions in the texts. */
+function truncateToRoom(sources: readonly SourceText[], room: number): InjectedText[] {
   const limits = allocateRoom(
-    pieces.map(({ text }) => Math.min(maxFile, text.length)),
+    sources.map(({ text }) => Math.min(maxFileLength, text.length)),
     room,
   )
-  return pieces.flatMap(({ text: whole, note, ...source }, at) => {
+  return sources.flatMap(({ text: whole, note, ...source }, at) => {
     if (whole === '' && note === undefined) return []
     const { text, missing } = truncateAtLine(whole, limits[at] ?? 0)
     const where = source.path === undefined ? '' : ` Read ${source.path} for the rest.`

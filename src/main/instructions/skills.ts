@@ -22,9 +22,9 @@ const workspaceFolders = ['.tizona/skills', '.claude/skills'] as const
 const maxSkills = 50
 const maxDescription = 300
 /** Maximum characters of a skill. */
-const maxText = 32_000
+const maxSkillLength = 32_000
 
-interface Found extends Skill {
+interface SkillFile extends Skill {
   text: string
 }
 
@@ -61,13 +61,13 @@ export async function loadSkill(
     )
   }
   const { text: whole, ...skill } = found
-  const { text, missing } = truncateAtLine(whole, maxText)
+  const { text, missing } = truncateAtLine(whole, maxSkillLength)
   return { skill, text: missing === 0 ? text : `${text}\n[${plural(missing, 'more character')} omitted here.]` }
 }
 
-async function readSkills(deps: InstructionDeps, signal: AbortSignal): Promise<Found[]> {
-  const byName = new Map<string, Found>()
-  const add = (skill: Found) => {
+async function readSkills(deps: InstructionDeps, signal: AbortSignal): Promise<SkillFile[]> {
+  const byName = new Map<string, SkillFile>()
+  const add = (skill: SkillFile) => {
     if (!byName.has(skill.name.toLowerCase())) byName.set(skill.name.toLowerCase(), skill)
   }
   for (const name of await userEntries(deps.userData, 'skills', 'folder')) {
@@ -83,7 +83,7 @@ async function readSkills(deps: InstructionDeps, signal: AbortSignal): Promise<F
   return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, maxSkills)
 }
 
-function toSkill(folder: string, text: string): Found {
+function toSkill(folder: string, text: string): SkillFile {
   const matter = parseFrontMatter(text)
   const description = fieldText(matter, 'description').replaceAll(/\s+/g, ' ').slice(0, maxDescription)
   return {

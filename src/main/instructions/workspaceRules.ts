@@ -1,8 +1,9 @@
 import { compileGlob } from '../base/glob.ts'
+import { plural } from '../../shared/plural.ts'
 import { fieldText, parseFrontMatter, splitList } from './frontMatter.ts'
 import { joinNotes, readWorkspaceText, workspaceEntries, type InstructionDeps } from './instructionFiles.ts'
 
-/** A rule of the workspace that applies always, to some files, or when the model decides so. */
+/** A rule of the workspace. It applies always, to some files, or if the model considers it relevant. */
 export interface Rule {
   /** Relative to the workspace. */
   path: string
@@ -50,7 +51,10 @@ function toRule(read: { path: string; text: string; note?: string }, withoutFiel
     description,
     always: alwaysApply === 'true' || (withoutFields && alwaysApply === '' && globs.length === 0 && description === ''),
     text: matter.body.trim(),
-    ...joinNotes(read.note, usable.length < globs.length ? `${globs.length - usable.length} globs ignored` : undefined),
+    ...joinNotes(
+      read.note,
+      usable.length < globs.length ? `${plural(globs.length - usable.length, 'glob')} ignored` : undefined,
+    ),
     matches: (path) => usable.some((matches) => matches(path)),
   }
 }

@@ -3,16 +3,16 @@ import { fromJson, type ExportedConversation } from '../history/export/jsonExpor
 import { answer, call, say, step, think, type Scenario, type ScenarioStep } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 
-/** A message with what the model did about it. */
+/** A user message with the calls that the model made in response. */
 export interface RecordedTurn {
   text: string
-  /** The calls that ran then, in order. */
+  /** The calls that ran, in order. */
   calls: readonly ToolItem[]
-  /** The model answers with this turn from now on. */
+  /** Makes the model answer with this turn from now on. */
   play(): void
 }
 
-/** The model's side of an exported conversation, as an OpenAI-compatible server on 127.0.0.1. */
+/** An OpenAI-compatible server on 127.0.0.1 that repeats the model's answers in an exported conversation. */
 export interface RecordedModel {
   url: string
   info: ExportedConversation['info']
@@ -20,10 +20,10 @@ export interface RecordedModel {
   close(): Promise<void>
 }
 
-/** @param text the JSON form of a conversation. @throws ToolError `invalid_arguments` when it is something else */
+/** @param text a conversation exported as JSON. @throws ToolError `invalid_arguments` for any other text */
 export async function startRecordedModel(text: string): Promise<RecordedModel> {
   const { info, items } = fromJson(text)
-  // One turn at a time, because a conversation may hold the same message twice.
+  // Has only one turn at a time, because a conversation may contain the same message twice.
   const scenario: Scenario = { name: 'replay', turns: [] }
   const turns = turnsOf(items).map(({ steps, ...turn }) => ({
     ...turn,
@@ -52,14 +52,14 @@ function turnsOf(items: readonly ConversationItem[]): { text: string; calls: Too
     ]
     if (parts.length > 0) turn.steps.push({ title: item.id, play: () => answer(...parts) })
   }
-  // A turn that was stopped, or ended at its limit, has no answer after its last call.
+  // A turn that was stopped or reached its limit has no answer after its last call.
   for (const { steps } of turns) steps.push(step('end', say('(The recorded turn ends here.)')))
   return turns
 }
 
 const neverRan = ['refused', 'approval_required', 'not_in_plan_mode', 'cancelled']
 
-/** Whether it did anything: what was refused then is not done now. */
+/** Whether a recorded call ran. Refused calls are not replayed. */
 function ran({ result }: ToolItem): boolean {
   return result !== undefined && !neverRan.includes(result.error?.code ?? '')
 }

@@ -11,23 +11,23 @@ import {
   type StepToolResult,
 } from '../model/scripted/scenario.ts'
 
-/** What the user sends (or finds typed already) to start the tour. */
+/** The message that starts the tour. The window enters it for the user. */
 export const tourPrompt = 'Show me the tour: find out why discounts are wrong in this shop, fix it and prove it.'
-/** The model's name says that none is there. */
+/** Name of the scripted model, which shows that no real model answers. */
 export const tourModelName = 'tour (scripted)'
 
-/** What the window selects before the prompt is sent: the comment of the function that the tour repairs. */
+/** The text that the window selects before the tour starts: the comment of the function that the tour repairs. */
 export const tourSelection = { path: 'src/prices.js', text: '/** Takes `percent` off a price. */' }
 
 const fixed = 'return cents - Math.round((cents * percent) / 100)'
-/** A test of the discount: price, percent, what should be left. */
+/** Matches a test of `discount`. Groups: price, percent, expected result. */
 const discountTest = /discount\(([\d_]+), (\d+)\), ([\d_]+)\)/
-/** Lines that the patch adds above the function it repairs. */
+/** Number of lines that the patch adds above the repaired function. */
 const linesAbove = 3
 
 /**
- * The tour through resources/tour/workspace. Every path, line, number and piece of code it names comes from the results of the
- * calls before; where those do not hold what they should, it fails instead of pretending.
+ * The tour of resources/tour/workspace. All paths, lines, numbers and code in its answers are from the results of earlier
+ * calls. If a result lacks them, the tour fails instead of pretending.
  */
 export const tourScenario: Scenario = {
   name: 'tour',
@@ -55,7 +55,7 @@ export const tourScenario: Scenario = {
           play: () => answer(say('(Scripted.) I ask the editor what you selected.'), call('get_selection', {})),
         },
         { title: 'replace it', play: replaceSelected },
-        { title: 'tell', play: tellReplaced },
+        { title: 'report the result', play: reportReplacement },
       ],
     },
   ],
@@ -64,7 +64,7 @@ export const tourScenario: Scenario = {
       say(
         `I am the scripted tour: there is no model behind me, so I cannot answer "${prompt.slice(0, 100)}". ` +
           'Send **show me the tour** to see it (again), or select some code in the editor and send ' +
-          '**replace my selection**. For real work pick a model in the list above.',
+          '**replace my selection**. For real work, select a model in the list above.',
       ),
     ),
 }
@@ -75,13 +75,13 @@ function search(): Reply {
       '**This is a scripted tour.** No model is running: a script plays its part, ' +
         'but every tool call below really happens in this folder.\n\n',
     ),
-    think('Discounts are wrong. The word will lead me to the code.'),
+    think('Discounts are wrong, so I search for the code that computes them.'),
     say('First I search for the code that computes discounts.'),
     call('grep_search', { pattern: 'discount\\(' }),
   )
 }
 
-/** Path and line of the function, as the search found them. */
+/** Returns path and line of the function, and the path of its tests, from the search result. */
 function found(seen: StepInput): { path: string; line: number; tests: string } {
   const [, path = '', line = ''] = seen.expect(
     'grep_search',
@@ -127,9 +127,9 @@ function patch(seen: StepInput): Reply {
   return answer(
     think(`${price} less ${percent} % should be ${expected}, but the code subtracts ${percent} itself.`),
     say(
-      `\`${faulty}\` takes off ${percent} cents where ${percent} percent are meant: ` +
+      `\`${faulty}\` subtracts ${percent} cents instead of ${percent} percent: ` +
         `the test wants \`discount(${price}, ${percent})\` to be ${expected}. ` +
-        `And the number ${rate} stands there twice. Four changes, one patch: all of them or none.`,
+        `The number ${rate} also appears twice. Four changes, one patch: all of them or none.`,
     ),
     call('apply_patch', {
       path,
@@ -163,7 +163,7 @@ function write(seen: StepInput): Reply {
   if (selection.failed === 'no_window') {
     return answer(
       say(
-        'There is no editor window here, so I leave the selection alone and go on with the tests. Running a command needs your approval.',
+        'There is no editor window here, so I skip the selection and continue with the tests. Running a command needs your approval.',
       ),
       call('run_command', { command: 'node --test', cwd: '.' }),
     )
@@ -172,20 +172,20 @@ function write(seen: StepInput): Reply {
   if (selection.failed || nothingSelected(selection)) {
     const { path, line } = found(seen)
     return answer(
-      say('Nothing is selected, so I open the place and write a comment at the cursor.'),
+      say('Nothing is selected, so I open the function and insert a comment at the cursor.'),
       call('open_file', { path, line: line + linesAbove }),
       call('insert_at_cursor', { content: `${comment}\n` }),
     )
   }
   return answer(
-    say('I replace it by one with an example, in one undo step.'),
+    say('I replace it with one that has an example, in one undo step.'),
     call('replace_selection', {
       content: selection.text.trim() === tourSelection.text ? comment : marked(selection.text),
     }),
   )
 }
 
-/** A comment whose example is the test's own. */
+/** Returns a comment with an example from the test. */
 function betterComment(seen: StepInput): string {
   const { tests } = found(seen)
   const [, test] = seen.results.filter((result) => result.name === 'read_file')
@@ -201,10 +201,10 @@ function betterComment(seen: StepInput): string {
 function runTests(seen: StepInput): Reply {
   const last = seen.results.at(-1)
   if (last?.name === 'run_command') return sumUp(seen)
-  const stopped = last && last.failed ? `The editor change did not happen (${last.failed}). ` : ''
+  const stopped = last && last.failed ? `The editor was not changed (${last.failed}). ` : ''
   return answer(
     say(
-      `${stopped}Now the proof: I run the tests. A command needs your approval; you can also edit it first, or refuse.`,
+      `${stopped}To prove it, I run the tests. A command needs your approval; you can also edit it first, or refuse.`,
     ),
     call('run_command', { command: 'node --test', cwd: '.' }),
   )
@@ -218,7 +218,7 @@ function sumUp(seen: StepInput): Reply {
   if (result.failed)
     return answer(
       say(
-        `The tests could not be run (${result.failed}). The repair in \`${path}\` stands; run \`node --test\` yourself to see it.`,
+        `The tests could not be run (${result.failed}). The fix in \`${path}\` is in place; run \`node --test\` yourself to see it.`,
       ),
     )
   const counts = /\bpass (\d+)[^]*?\bfail (\d+)/.exec(result.text)
@@ -226,7 +226,7 @@ function sumUp(seen: StepInput): Reply {
     const ending = result.text.trimEnd().split('\n').at(-1) ?? ''
     return answer(
       say(
-        `That was not the whole test run I asked for (its last line: "${ending}"), so I claim nothing. The repair in \`${path}\` stands.`,
+        `The output is not a whole test run (its last line: "${ending}"), so I cannot confirm the fix. The fix in \`${path}\` is in place.`,
       ),
     )
   }
@@ -250,7 +250,7 @@ function replaceSelected(seen: StepInput): Reply {
   if (selection.failed)
     return answer(
       say(
-        `The editor did not tell a selection (${selection.failed}). ` +
+        `The editor returned no selection (${selection.failed}). ` +
           'Open a file, select something in it, and send **replace my selection** again.',
       ),
     )
@@ -258,12 +258,12 @@ function replaceSelected(seen: StepInput): Reply {
     return answer(say('Nothing is selected. Select some code in the editor and send **replace my selection** again.'))
   }
   return answer(
-    say('(Scripted.) I put the same text back with a mark, in one undo step.'),
+    say('(Scripted.) I replace it with the same text and a mark, in one undo step.'),
     call('replace_selection', { content: marked(selection.text) }),
   )
 }
 
-function tellReplaced(seen: StepInput): Reply {
+function reportReplacement(seen: StepInput): Reply {
   const result = seen.result('replace_selection')
   return (
     refusal(result, 'the change') ??
@@ -271,23 +271,23 @@ function tellReplaced(seen: StepInput): Reply {
   )
 }
 
-/** As get_selection words it; with an empty selection the text is empty in other words too. */
+/** Whether `get_selection` returned no text or its message about an empty selection. */
 function nothingSelected(selection: StepToolResult): boolean {
   return selection.text === '' || selection.text.startsWith('Nothing is selected')
 }
 
-/** The selected text, recognisably changed. */
+/** Returns the selected text with a visible mark. */
 function marked(selected: string): string {
   return `${selected} /* seen by the tour */`
 }
 
-/** The end of the tour where the user (or the mode) did not want a call. */
+/** Returns the last answer of the tour if the user or the mode refused a call; undefined if the call ran. */
 function refusal(result: StepToolResult, what: string): Reply | undefined {
   switch (result.failed) {
     case 'refused':
       return answer(
         say(
-          `You refused ${what}, so nothing of it happened. That is what approvals are for. Send **show me the tour** to start again.`,
+          `You refused ${what}, so it did not run. Approvals are for this. Send **show me the tour** to start again.`,
         ),
       )
     case 'not_in_plan_mode':
@@ -297,7 +297,7 @@ function refusal(result: StepToolResult, what: string): Reply | undefined {
         ),
       )
     case 'approval_required':
-      return answer(say(`${what[0]?.toUpperCase()}${what.slice(1)} needs an approval, and nobody is there to give it.`))
+      return answer(say(`${what[0]?.toUpperCase()}${what.slice(1)} needs approval, but nobody can give it here.`))
     case 'cancelled':
       return answer(say(`You stopped ${what}. Send **show me the tour** to start again.`))
     default:

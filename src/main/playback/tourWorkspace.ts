@@ -3,8 +3,7 @@ import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * A throw-away copy of the tour's folder under the user's data folder. Copies of earlier tours are removed first, except
- * the one that is open.
+ * Copies the tour's folder to the user data folder. Deletes copies of earlier tours first, except the open one.
  * @returns the copy's path
  */
 export async function copyTourWorkspace(

@@ -34,11 +34,11 @@ export async function openJsonFile<Schema extends z.ZodType>(
   fallback: z.input<Schema>,
   onBroken: (reason: string) => void,
 ): Promise<JsonFile<z.output<Schema>>> {
-  let value = (await inWords(`read ${path}`, () => load(path, schema, onBroken))) ?? schema.parse(fallback)
+  let value = (await withFileErrors(`read ${path}`, () => load(path, schema, onBroken))) ?? schema.parse(fallback)
   const operations = new Sequencer()
 
   async function readAgain(): Promise<void> {
-    value = (await inWords(`read ${path}`, () => parseFile(path, schema)))?.data ?? value
+    value = (await withFileErrors(`read ${path}`, () => parseFile(path, schema)))?.data ?? value
   }
 
   return {
@@ -47,11 +47,11 @@ export async function openJsonFile<Schema extends z.ZodType>(
     },
     update(change) {
       return operations.queue(async () => {
-        const locked = await inWords(`write ${path}`, () => lockPathOf(path))
+        const locked = await withFileErrors(`write ${path}`, () => lockPathOf(path))
         return pathLocks.run([locked], async () => {
           await readAgain()
           const changed = schema.parse(change(value))
-          await inWords(`write ${path}`, () => writeAtomically(path, `${JSON.stringify(changed, null, 2)}\n`))
+          await withFileErrors(`write ${path}`, () => writeAtomically(path, `${JSON.stringify(changed, null, 2)}\n`))
           value = changed
           return changed
         })
@@ -66,26 +66,26 @@ export async function openJsonFile<Schema extends z.ZodType>(
   }
 }
 
-const full = [
+const diskFull = [
   'no_space',
   'the disk is full',
-  'Free space on that disk, then try again. The file is as it was.',
+  'Free space on that disk, then try again. The file was not changed.',
 ] as const
-const forbidden = [
+const notPermitted = [
   'permission_denied',
   'the operating system does not permit it',
   'Change the permissions of the file and its folder, then try again.',
 ] as const
 const causes: Readonly<Record<string, readonly [code: ToolErrorCode, why: string, next: string]>> = {
-  ENOSPC: full,
-  EDQUOT: full,
-  EACCES: forbidden,
-  EPERM: forbidden,
-  EROFS: forbidden,
+  ENOSPC: diskFull,
+  EDQUOT: diskFull,
+  EACCES: notPermitted,
+  EPERM: notPermitted,
+  EROFS: notPermitted,
 }
 
 /** Runs a step and converts system errors to a `ToolError` with the cause and what to do. */
-async function inWords<T>(doing: string, step: () => Promise<T>): Promise<T> {
+async function withFileErrors<T>(action: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step()
   } catch (error) {
@@ -95,11 +95,11 @@ async function inWords<T>(doing: string, step: () => Promise<T>): Promise<T> {
       `the system reports ${String(error.code)}`,
       'Check the disk, then try again.',
     ]
-    throw new ToolError(code, `Could not ${doing}: ${why}.`, next, { cause: error })
+    throw new ToolError(code, `Could not ${action}: ${why}.`, next, { cause: error })
   }
 }
 
-/** The value of a file, or why it is invalid. Undefined if the file does not exist. */
+/** Returns the value of a file, or why it is invalid; undefined if the file does not exist. */
 async function parseFile<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
@@ -132,7 +132,7 @@ async function load<Schema extends z.ZodType>(
   return undefined
 }
 
-/** The real path of the file, which all processes lock. Creates the folder if it is missing. */
+/** Returns the real path of the file, which all processes lock. Creates the folder if it is missing. */
 async function lockPathOf(path: string): Promise<string> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })

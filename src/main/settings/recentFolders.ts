@@ -6,15 +6,15 @@ import { openJsonFile } from './jsonFile.ts'
 export interface RecentFolders {
   /** Real paths, most recent first. */
   list(): string[]
-  /** Never fails. A list that cannot be written becomes a notice. */
+  /** Adds a folder. Never fails: a notice reports a list that cannot be written. */
   add(path: string): Promise<void>
   forget(path: string): Promise<void>
   clear(): Promise<void>
 }
 
-const cap = 20
+const maxFolders = 20
 
-/** The most recent folders, at most 20, stored in `recents.json` in the user data folder. */
+/** Opens the list of the last 20 folders, `recents.json` in the user data folder. */
 export async function createRecents(
   userDataFolder: string,
   onNotice: (message: string) => void,
@@ -29,10 +29,10 @@ export async function createRecents(
     list: () => [...file.value],
     async add(path) {
       try {
-        await update((list) => [path, ...without(path)(list)].slice(0, cap))
+        await update((list) => [path, ...without(path)(list)].slice(0, maxFolders))
       } catch (error) {
         const { message, next } = toFailure(error)
-        onNotice(`The list of recent folders was not kept. ${message} ${next}`)
+        onNotice(`The list of recent folders could not be saved. ${message} ${next}`)
       }
     },
     forget: (path) => update(without(path)),

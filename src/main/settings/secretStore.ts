@@ -19,7 +19,7 @@ export interface Keyring {
   unprotect(text: string): Promise<string>
 }
 
-/** Plain text, or text encrypted with the system's keychain. */
+/** Secrets by id: plain text, or text encrypted with a key from the system's keychain. */
 const stored = z.record(z.string(), z.union([z.string(), z.object({ protected: z.string() })]))
 type Stored = z.infer<typeof stored>[string]
 
@@ -36,7 +36,7 @@ export async function createFileSecretStore(
   openKeyring?: () => Promise<Keyring | undefined>,
 ): Promise<SecretStore> {
   const file = await openJsonFile(join(userDataFolder, 'secrets.json'), stored, {}, onNotice)
-  let told = false
+  let warned = false
   let opened: Promise<Keyring | undefined> | undefined
   const keyring = () =>
     (opened ??= (async () => {
@@ -46,7 +46,7 @@ export async function createFileSecretStore(
     })().catch((cause: unknown) => {
       // The user can allow access the next time.
       opened = undefined
-      throw refused(cause)
+      throw keychainError(cause)
     }))
 
   const encryptAll = async (key: Keyring) => {
@@ -75,15 +75,15 @@ export async function createFileSecretStore(
       const key = await keyring()
       const value = file.value[id]
       if (value === undefined) return undefined
-      if (typeof value === 'string') return hidden(value)
+      if (typeof value === 'string') return hideFromLog(value)
       if (!key)
-        throw unreadable(
+        throw decryptionError(
           'The stored key is in the keychain of your system, which only the desktop application can read.',
         )
       try {
-        return hidden(await key.unprotect(value.protected))
+        return hideFromLog(await key.unprotect(value.protected))
       } catch (cause) {
-        throw unreadable(
+        throw decryptionError(
           'The keychain of your system could not decrypt the stored key: it may belong to another user or system.',
           cause,
         )
@@ -94,7 +94,7 @@ export async function createFileSecretStore(
       const key = secret ? await keyring() : undefined
       const value: Stored | undefined = secret
         ? key
-          ? { protected: await key.protect(secret).catch((cause: unknown) => Promise.reject(refused(cause))) }
+          ? { protected: await key.protect(secret).catch((cause: unknown) => Promise.reject(keychainError(cause))) }
           : secret
         : undefined
       if (!secret && !Object.hasOwn(file.value, id)) return
@@ -104,8 +104,8 @@ export async function createFileSecretStore(
           ...(value === undefined ? [] : [[id, value]]),
         ]),
       )
-      if (secret && openKeyring && !key && !told) {
-        told = true
+      if (secret && openKeyring && !key && !warned) {
+        warned = true
         onNotice(
           'This system has no keychain that Tizona can use: the key was stored in a file that only you can read.',
         )
@@ -114,13 +114,13 @@ export async function createFileSecretStore(
   }
 }
 
-/** Keeps a secret out of the log. */
-function hidden(secret: string): string {
+/** Returns a secret and removes it from later log lines. */
+function hideFromLog(secret: string): string {
   hideSecret(secret)
   return secret
 }
 
-function refused(cause: unknown): ToolError {
+function keychainError(cause: unknown): ToolError {
   const why = cause instanceof Error ? cause.message : String(cause)
   return new ToolError(
     'permission_denied',
@@ -130,6 +130,6 @@ function refused(cause: unknown): ToolError {
   )
 }
 
-function unreadable(message: string, cause?: unknown): ToolError {
+function decryptionError(message: string, cause?: unknown): ToolError {
   return new ToolError('permission_denied', message, 'Enter the key again where Tizona runs now.', { cause })
 }

@@ -16,33 +16,33 @@ export interface SettingsStore {
   set(patch: Partial<Settings>): Promise<Settings>
   /** Applies a change that depends on the stored settings. */
   update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
-  /** Applies changes of the file by other processes or the user. @returns stop */
+  /** Watches the file for changes by other programs, and applies them. @returns a function that stops watching */
   follow(): () => void
-  /** @returns unsubscribe */
+  /** @returns a function that unsubscribes */
   onChanged(listener: (settings: Settings) => void): () => void
 }
 
 /**
  * Opens `settings.json` in the user data folder, which agents cannot edit. An invalid file is renamed to
  * `settings.json.broken` with a notice, and the defaults apply.
- * @param forThisProcess overrides stored settings and is never stored; setting a field removes its override
+ * @param processOverrides overrides stored settings and is never stored; setting a field removes its override
  */
 export async function createSettingsStore(
   userDataFolder: string,
   onNotice: (message: string) => void,
-  forThisProcess: Partial<Settings> = {},
+  processOverrides: Partial<Settings> = {},
 ): Promise<SettingsStore> {
   const file = await openJsonFile(join(userDataFolder, fileName), settingsSchema, {}, onNotice)
   const listeners = new Set<(settings: Settings) => void>()
-  let laidOver = forThisProcess
-  const get = () => ({ ...file.value, ...laidOver })
+  let overrides = processOverrides
+  const get = () => ({ ...file.value, ...overrides })
   const update = async (change: (stored: Settings) => Partial<Settings>) => {
     let patch: Partial<Settings> = {}
     await file.update((stored) => {
       patch = change(stored)
       return { ...stored, ...patch }
     })
-    laidOver = Object.fromEntries(Object.entries(laidOver).filter(([field]) => !Object.hasOwn(patch, field)))
+    overrides = Object.fromEntries(Object.entries(overrides).filter(([field]) => !Object.hasOwn(patch, field)))
     for (const listener of listeners) listener(get())
     return get()
   }
@@ -51,26 +51,25 @@ export async function createSettingsStore(
     set: (patch) => update(() => patch),
     update,
     follow() {
-      const lost = (error: unknown) =>
-        onNotice(`Changes of the settings by other programs are not noticed. ${toFailure(error).message}`)
+      const onWatchError = (error: unknown) =>
+        onNotice(`Tizona cannot detect changes to the settings by other programs. ${toFailure(error).message}`)
       const readAgain = () =>
         file.reload().then(
           (changed) => {
             if (changed) for (const listener of listeners) listener(get())
           },
-          (error: unknown) =>
-            onNotice(`The settings changed on disk and could not be read. ${toFailure(error).message}`),
+          (error: unknown) => onNotice(`The changed settings file could not be read. ${toFailure(error).message}`),
         )
       try {
-        // The folder, for each write puts another file in the place of the old one. Files beside it change often and are passed over.
+        // Watches the folder, because each write replaces the file. Ignores changes of other files.
         const watcher = watch(userDataFolder, { persistent: false }, (_kind, name) => {
           if (name === fileName) void readAgain()
         })
-        watcher.on('error', lost)
+        watcher.on('error', onWatchError)
         return () => watcher.close()
       } catch (error) {
-        // Some file systems cannot be watched. Everything else works without it.
-        lost(error)
+        // Some file systems do not support watching. Everything else works.
+        onWatchError(error)
         return () => undefined
       }
     },

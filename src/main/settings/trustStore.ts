@@ -38,7 +38,7 @@ const recordSchema = z.object({
 })
 
 /** Maximum number of decisions. The oldest are removed first. */
-const keep = 1000
+const maxDecisions = 1000
 
 /** Opens `trust.json` in the user data folder. Only the user can read it. */
 export async function createTrustStore(
@@ -62,7 +62,7 @@ export async function createTrustStore(
       const { workspace, kind, name, definition } = subject
       const isSame = sameAs(subject)
       const record = { workspace, kind, name, definition, trusted, hash: hashOf(subject) }
-      await file.update((records) => [...records.filter((each) => !isSame(each)), record].slice(-keep))
+      await file.update((records) => [...records.filter((each) => !isSame(each)), record].slice(-maxDecisions))
     },
   }
 }

@@ -3,7 +3,7 @@ import type { ContextUse } from '../../../shared/contextUse.ts'
 import type { SummaryItem } from '../../../shared/conversation.ts'
 import type { ChatMessage, ChatTool, ModelError } from '../../model/clients/modelClient.ts'
 import { contextBreakdown, requestTooLong } from './contextBreakdown.ts'
-import { results, unsent } from './conversationTail.ts'
+import { finishedCalls, unsentItems } from './conversationTail.ts'
 import { createRequestBudget, type PromptForm, type RequestBudgetDeps } from './requestBudget.ts'
 import { resultText } from './resultText.ts'
 import type { ChangedAt } from './staleReads.ts'
@@ -65,7 +65,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     const limit = budget.limit()
     let total = tokens
     if (total > limit) {
-      const newResults = results(unsent(transcript.items()))
+      const newResults = finishedCalls(unsentItems(transcript.items()))
       const others = total - newResults.reduce((sum, item) => sum + budget.size.text(resultText(item)), 0)
       fitNewResults(transcript, budget, Math.max(0, limit - others))
       total = budget.total()
@@ -91,7 +91,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
       if (!deps.enabled) return toRequest(await budget.measure())
       await addChangedFiles(transcript, changedAt)
       budget.fitProfile()
-      const newItems = Math.max(1, Math.min(2, unsent(transcript.items()).length))
+      const newItems = Math.max(1, Math.min(2, unsentItems(transcript.items()).length))
       fitNewResults(transcript, budget, Math.floor(budget.window * windowShares.newResult) * newItems)
       const { tokens, rewritten } = await compactIfNeeded()
       lastTotal = squeeze(tokens)

@@ -1,7 +1,7 @@
 import type { ContextUse } from '../../../shared/contextUse.ts'
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../../model/clients/modelClient.ts'
 
-/** Event: the server refused the request as too long, and a smaller one is being sent. */
+/** Event: the server rejected the request as too long, and a smaller one is being sent. */
 export interface Refitted {
   kind: 'refitted'
   use: ContextUse
@@ -9,7 +9,7 @@ export interface Refitted {
   text: string
 }
 
-/** A request that replaces a refused one. */
+/** A request that replaces a rejected one. */
 export interface SmallerRequest extends Pick<ChatRequest, 'messages' | 'tools'>, Pick<Refitted, 'use' | 'text'> {}
 
 /** The part of a model client that a turn uses. */
@@ -17,13 +17,13 @@ export interface TurnClient {
   stream(request: ChatRequest): AsyncIterable<ModelEvent | Refitted>
 }
 
-/** Maximum number of times a request is made smaller. */
+/** Maximum number of smaller requests. */
 const maxRetries = 4
 
 /**
- * Wraps a client so that a request is made smaller and sent again when the server refuses it as too long. Some servers
- * report their context size only in this way.
- * @param smaller makes the smaller request; throws if none is possible
+ * Wraps a client so that it sends a smaller request if the server rejects one as too long. Some servers report their
+ * context size only in this way.
+ * @param smaller creates the smaller request; throws if none is possible
  */
 export function fittingClient(
   client: ModelClient,

@@ -7,7 +7,7 @@ import type { AgentDeps, ReadyModel } from '../agentDeps.ts'
 import { createCompaction, type Compaction } from './compaction.ts'
 import type { PromptForm } from './requestBudget.ts'
 import { changedOnDisk } from './staleReads.ts'
-import { askForAccount, type Account, type SummaryModel, type SummaryRequest } from './summaryRequest.ts'
+import { requestAccount, type Account, type SummaryModel, type SummaryRequest } from './summaryRequest.ts'
 
 export interface ConversationCompactionOptions {
   transcript: Transcript
@@ -19,7 +19,7 @@ export interface ConversationCompactionOptions {
   signal: AbortSignal
 }
 
-/** Creates the compaction of a conversation from the settings. The small model writes summaries when one is configured. */
+/** Creates the compaction of a conversation from the settings. The small model writes summaries if one is configured. */
 export function createConversationCompaction(
   deps: AgentDeps,
   { ready, model, ...options }: ConversationCompactionOptions,
@@ -31,11 +31,11 @@ export function createConversationCompaction(
     if (smallModel) {
       const small = await asProblem(async () => {
         const { window: _, ...own } = request
-        return askForAccount(toSummaryModel(await deps.model(smallModel, signal), smallModel.model), own)
+        return requestAccount(toSummaryModel(await deps.model(smallModel, signal), smallModel.model), own)
       })
       if ('text' in small) return small
     }
-    return asProblem(() => askForAccount(toSummaryModel(ready, model), request), fatalCodes)
+    return asProblem(() => requestAccount(toSummaryModel(ready, model), request), fatalCodes)
   }
 
   return createCompaction({
@@ -51,10 +51,10 @@ export function createConversationCompaction(
   })
 }
 
-/** Failures that the next request would meet too, so that continuing without a summary is pointless. */
+/** Failures that would also affect the next request, so that continuing without a summary is pointless. */
 const fatalCodes: readonly ModelErrorCode[] = ['unreachable', 'timeout', 'loading', 'no_model', 'unauthorised']
 
-/** Returns a failure of the model as a problem. @throws ModelError with a code in `fatal` */
+/** Returns a failed request as a problem. @throws ModelError with a code in `fatal` */
 async function asProblem(request: () => Promise<Account>, fatal: readonly ModelErrorCode[] = []): Promise<Account> {
   try {
     return await request()

@@ -1,13 +1,13 @@
 import type { AssistantItem, ConversationItem, ToolItem, UserItem } from '../../../shared/conversation.ts'
 import type { SourcedMessage } from '../sourcedMessage.ts'
 
-/** Calls that have a result. */
-export function results(items: readonly ConversationItem[]): ToolItem[] {
+/** Returns the calls that have a result. */
+export function finishedCalls(items: readonly ConversationItem[]): ToolItem[] {
   return items.filter((item) => item.kind === 'tool').filter(({ result }) => result !== undefined)
 }
 
-/** Items that no request has carried yet: those after the model's last answer. */
-export function unsent(items: readonly ConversationItem[]): (UserItem | ToolItem)[] {
+/** Returns the items after the model's last answer, which no request has included yet. */
+export function unsentItems(items: readonly ConversationItem[]): (UserItem | ToolItem)[] {
   const answered = items.findLast(
     (item): item is AssistantItem => item.kind === 'assistant' && item.state !== 'streaming',
   )
@@ -16,8 +16,8 @@ export function unsent(items: readonly ConversationItem[]): (UserItem | ToolItem
 }
 
 /**
- * Returns the last item that a summary replaces: the one before the tail. The tail is the latest exchanges that fit into
- * `maxTokens`; items that no request has carried always belong to it, together with the answer that made their calls.
+ * Returns the last item that a summary replaces: the one before the tail. The tail consists of the latest exchanges that
+ * fit into `maxTokens`, and always of the items that no request has included yet, with the answer that made their calls.
  */
 export function lastBeforeTail(
   rest: readonly ConversationItem[],
@@ -30,7 +30,7 @@ export function lastBeforeTail(
     const owner = message.item?.kind === 'tool' ? message.item.assistantId : message.item?.id
     if (owner !== undefined) sizes.set(owner, (sizes.get(owner) ?? 0) + costOf(message))
   }
-  const firstUnsent = unsent(rest)[0]
+  const firstUnsent = unsentItems(rest)[0]
   const required = firstUnsent?.kind === 'tool' ? firstUnsent.assistantId : firstUnsent?.id
   let start = rest.length
   let taken = 0

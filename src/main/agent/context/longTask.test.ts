@@ -198,7 +198,7 @@ describe('a task twice as large as the context window', () => {
   it('continues with a summary of facts when the model gives no usable one, and reports it', async () => {
     const { outcome, items, played } = await play(() => answer(say('')), { settings: { maxTurns: 24 } })
     const [summary] = summaries(items)
-    expect(summary).toMatchObject({ by: 'facts', problem: 'The model gave an empty answer.' })
+    expect(summary).toMatchObject({ by: 'facts', problem: "The model's answer was empty." })
     expect(summary?.text).toContain('begin it with the line "Harbour 7"')
     expect(summary?.text).toContain('read_file {"path":"part-1.txt"}: done')
     expect(played.refused).toBe(0)

@@ -159,7 +159,7 @@ describe('a server that refuses the first request as too long', () => {
     expect(contexts.at(-1)?.window).toBeLessThan(4096)
     expect(refusals(prompts)).toBeLessThanOrEqual(2)
     expect(await notices()).toMatchObject([
-      { action: 'contextSize', text: expect.stringContaining('named no context size') },
+      { action: 'contextSize', text: expect.stringContaining('without reporting its context size') },
     ])
   })
 

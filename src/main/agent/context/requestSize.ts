@@ -3,26 +3,26 @@ import type { ChatMessage, ChatTool } from '../../model/clients/modelClient.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
 import type { SourcedMessage } from '../sourcedMessage.ts'
 
-/** Estimated tokens of an image; the real number depends on the model. */
+/** Estimated tokens of an image. The real number depends on the model. */
 const imageTokens = 1000
-/** Estimated tokens that a chat template puts around each message. */
+/** Estimated tokens that a chat template adds to each message. */
 const templateTokens = 8
 
-/** Counts the tokens of requests: by estimate, corrected by the server's tokenizer and by what its refusals proved. */
+/** Counts the tokens of requests. Estimates are corrected by the server's tokenizer and its rejections. */
 export interface RequestSize {
-  /** Tokens of a text. */
+  /** Returns the tokens of a text. */
   text(text: string): number
-  /** Tokens of instructions and tools. */
+  /** Returns the tokens of the tools. */
   tools(tools: readonly ChatTool[]): number
   message(message: SourcedMessage): number
   messages(messages: readonly SourcedMessage[]): number
-  /** Tokens of a whole request. */
+  /** Returns the tokens of a whole request. */
   request(messages: readonly SourcedMessage[], tools: readonly ChatTool[]): number
-  /** As `request`, counted by the server's tokenizer when the request fills much of the window. Later estimates are scaled by it. */
+  /** Like `request`, but uses the server's tokenizer if the request fills much of the window, and corrects later estimates. */
   measure(messages: readonly SourcedMessage[], tools: readonly ChatTool[], window: number): Promise<number>
-  /** Raises all later counts: the server counts more tokens than its tokenizer or the estimate says. */
+  /** Multiplies all later counts, for a server that counted more tokens in a request than its tokenizer. */
   correct(factor: number): void
-  /** The server counts with its own tokenizer. */
+  /** Whether the server's tokenizer counts the tokens. */
   readonly exact: boolean
 }
 
@@ -57,14 +57,14 @@ function toolsText(tools: readonly ChatTool[]): string {
   return tools.length > 0 ? JSON.stringify(tools) : ''
 }
 
-/** All text of a message, its reasoning and calls included. */
+/** Returns all text of a message, including reasoning and calls. */
 function messageText(message: ChatMessage): string {
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
   const reasoning = message.role === 'assistant' && message.reasoning ? [message.reasoning] : []
   return [message.content, ...reasoning, ...calls.map(({ name, arguments: args }) => `${name} ${args}`)].join('\n')
 }
 
-/** Tokens that are not text: chat template and images. */
+/** Returns the tokens of the chat template and of images. */
 function fixedTokens(messages: readonly ChatMessage[]): number {
   const images = messages.reduce(
     (sum, message) => sum + (message.role === 'user' ? (message.images?.length ?? 0) : 0),

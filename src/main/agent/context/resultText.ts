@@ -2,17 +2,17 @@ import type { ChangedFile, ToolItem } from '../../../shared/conversation.ts'
 import { plural } from '../../../shared/plural.ts'
 import { truncateOutput } from '../../tools/common/truncateOutput.ts'
 
-/** Characters kept of a failure's first line when its result is left out. */
+/** Maximum characters of a failure's first line, which remains if its result is left out. */
 const maxErrorLine = 200
 
-/** The result of a call as the model reads it: whole, truncated in the middle, or replaced by a note. */
+/** Returns the result of a call for the model: whole, truncated in the middle, or replaced by a note. */
 export function resultText(item: ToolItem): string {
   if (!item.result) return 'Error (cancelled): The call was cancelled before it ran.'
   const warning = item.warning === undefined ? '' : `\n\n[${item.warning}]`
   return `${truncated(item, item.result.text)}${warning}${changedNote(item.changedFiles)}`
 }
 
-/** A note, below a message or result, about files that changed since the model read them. */
+/** Returns a note about files that changed since the model read them, to append to a message or result. */
 export function changedNote(files: readonly ChangedFile[] | undefined): string {
   const paths = (files ?? []).map(({ path }) => path).join(', ')
   return paths === '' ? '' : `\n\n[Changed since you read it: ${paths}. Read it again before you edit it.]`
@@ -30,7 +30,7 @@ function truncated(item: ToolItem, text: string): string {
   return stale ? `[This file changed after this read.]\n${short}` : short
 }
 
-/** The beginning and end of a text. @param characters approximate number to keep */
+/** Returns the start and end of a text. @param characters approximate maximum length */
 export function excerpt(text: string, characters: number): string {
   // Truncation counts bytes, and a character has up to four.
   const bytesEach = Buffer.byteLength(text) / Math.max(1, text.length)

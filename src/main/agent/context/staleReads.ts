@@ -11,18 +11,18 @@ export function changedOnDisk(root: string): ChangedAt {
     try {
       return (await stat(join(root, path))).mtimeMs
     } catch {
-      // Deleted or unreadable: in both cases what the model read is stale.
+      // The file was deleted or is unreadable, so the content that the model read is stale.
       return undefined
     }
   }
 }
 
-/** The file that a call read, if it read one. */
+/** Returns the file that a call read; undefined if it read none. */
 export function readPath({ result }: ToolItem): string | undefined {
   return result?.ok && result.view.kind === 'file' ? result.view.path : undefined
 }
 
-/** Files that a call changed. */
+/** Returns the files that a call changed. */
 export function changedPaths({ result }: ToolItem): string[] {
   if (!result?.ok || result.view.kind !== 'diff') return []
   return result.view.files.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
@@ -35,7 +35,7 @@ const maxCheckedFiles = 200
 
 /**
  * Finds files that the user or a command changed since the model read or edited them, or was informed of a change.
- * @param items the items that the next request carries
+ * @param items the items of the next request
  */
 export async function changedSinceKnown(
   items: readonly ConversationItem[],

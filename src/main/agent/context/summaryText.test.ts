@@ -25,7 +25,7 @@ describe('a summary', () => {
   it("contains the user's messages, the files and the to-do list, whatever the account says", () => {
     expect(summaryText(items, 'Worked on it.', 2000)).toBe(
       [
-        '[The conversation so far, summarised: its messages were taken out to make room. Go on from here and do not begin anew.]',
+        '[Summary of the conversation so far. Its messages were removed to free space. Continue from here; do not start over.]',
         '## What the user said, oldest first\n1. Fix the price, and keep the name `net`.\n2. Round half up.',
         '## What happened\nWorked on it.',
         '## Files changed\nsrc/price.ts',

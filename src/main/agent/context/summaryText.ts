@@ -10,11 +10,11 @@ const maxFiles = 30
 const maxCalls = 15
 
 /**
- * The text that replaces a part of a conversation. Facts are collected without a model: the user's messages, the files and
- * the to-do list.
+ * Returns the text that replaces the start of a conversation. Besides the account, it contains facts that need no model:
+ * the user's messages, the files and the to-do list.
  * @param items the replaced items, from the start of the conversation
  * @param account what happened, written by a model or by `plainAccount`
- * @param maxQuoted characters of the user's messages
+ * @param maxQuoted maximum characters of the user's messages
  */
 export function summaryText(items: readonly ConversationItem[], account: string, maxQuoted: number): string {
   const users = items.filter((item) => item.kind === 'user').filter(({ nudge }) => !nudge)
@@ -22,7 +22,7 @@ export function summaryText(items: readonly ConversationItem[], account: string,
   const changed = latest(calls.flatMap(changedPaths))
   const read = latest(calls.flatMap((call) => readPath(call) ?? [])).filter((path) => !changed.includes(path))
   return [
-    '[The conversation so far, summarised: its messages were taken out to make room. Go on from here and do not begin anew.]',
+    '[Summary of the conversation so far. Its messages were removed to free space. Continue from here; do not start over.]',
     section('What the user said, oldest first', userMessages(users, maxQuoted)),
     section('What happened', account.trim()),
     section('Files changed', changed.join('\n')),
@@ -35,12 +35,12 @@ export function summaryText(items: readonly ConversationItem[], account: string,
 
 const section = (title: string, text: string): string => (text === '' ? '' : `## ${title}\n${text}`)
 
-/** Each path once, at its last position. */
+/** Returns each path once, in the order of the last occurrence. */
 function latest(paths: readonly string[]): string[] {
   return [...new Set(paths.toReversed())].slice(0, maxFiles).toReversed()
 }
 
-/** The user's messages, truncated equally. The first ones name the task and the last ones the current work, so both stay. */
+/** Returns the user's messages, truncated equally. Keeps the first ones, which name the task, and the last ones. */
 function userMessages(users: readonly UserItem[], maxQuoted: number): string {
   const texts = users.map(withLabels)
   const minLength = 120
@@ -57,14 +57,15 @@ function userMessages(users: readonly UserItem[], maxQuoted: number): string {
   )
 }
 
-/** Attachments are only named: the model can read them again. */
+/** Returns a message with the names of its attachments, which the model can read again. */
 function withLabels({ text, attachments = [] }: UserItem): string {
   const labels = attachments.map(({ label }) => label).join(', ')
   return labels === '' ? text.trim() : `${text.trim()} [attached: ${labels}]`
 }
 
 /**
- * An account without a model: the earlier account, the latest calls with their outcome, and the last answer.
+ * Returns an account for which no model is needed: the earlier account, the latest calls with their outcome, and the last
+ * answer.
  * @param before the account of an earlier summary
  */
 export function plainAccount(items: readonly ConversationItem[], before: string): string {
@@ -82,7 +83,7 @@ export function plainAccount(items: readonly ConversationItem[], before: string)
     .join('\n')
 }
 
-/** A call and its outcome in one line. */
+/** Returns a call and its outcome in one line. */
 function callLine({ name, arguments: args, result }: ToolItem): string {
   const short = args.replaceAll(/\s+/g, ' ')
   const end = !result ? 'cancelled' : result.ok ? 'done' : (result.text.split('\n')[0] ?? 'failed').slice(0, 160)

@@ -2,21 +2,21 @@ import type { ToolItem } from '../../../shared/conversation.ts'
 import { resultText } from './resultText.ts'
 import { readPath } from './staleReads.ts'
 
-/** Characters that a truncated result keeps of its beginning and end. */
+/** Length of a truncated result in characters, with its start and end. */
 const excerptLength = 800
-/** Tokens above which a result is worth truncating. */
+/** Minimum size of a result that is worth truncating, in tokens. */
 const minTruncated = 350
 
 export interface TruncationInput {
-  /** Results that earlier requests carried, oldest first. */
+  /** Results in earlier requests, oldest first. */
   results: readonly ToolItem[]
   /** Ids of reads whose file has changed since. */
   stale: ReadonlySet<string>
-  /** Ids of results the model is working with: truncated last, never left out. */
+  /** Ids of results of the latest answers. They are truncated last and never left out. */
   recent: ReadonlySet<string>
-  /** Tokens of a text. */
+  /** Returns the tokens of a text. */
   cost(text: string): number
-  /** Tokens to gain. */
+  /** Tokens to free. */
   excess: number
 }
 
@@ -25,8 +25,8 @@ type Step = (item: ToolItem) => Pick<ToolItem, 'keep' | 'stale'> | undefined
 
 /**
  * Truncates results until `excess` tokens are freed: first stale reads, then reads of files that were read again later,
- * then large old results, last large recent ones. Only results that are stale or repeated are left out completely: a
- * model that loses what it read reads it again. Truncation is never undone, so that requests keep starting with the same
+ * then large old results, last large recent ones. Only results that are stale or repeated are left out completely, because
+ * the model would read other files again. Truncation is never undone, so that requests keep starting with the same
  * bytes.
  * @returns the changed items
  */
@@ -50,21 +50,21 @@ export function truncateResults({ results, stale, recent, cost, excess }: Trunca
     (item) => (isLarge(item) ? { keep: excerptLength, ...(stale.has(item.id) && { stale: true }) } : undefined),
   ]
   const current = new Map(results.map((item) => [item.id, item]))
-  let gained = 0
+  let freed = 0
   for (const step of steps) {
     for (const before of current.values()) {
-      if (gained >= excess) break
+      if (freed >= excess) break
       const change = step(before)
       if (!change || (before.keep ?? Infinity) <= (change.keep ?? Infinity)) continue
       const after = { ...before, ...change }
       const gain = cost(resultText(before)) - cost(resultText(after))
       if (gain <= 0) continue
-      gained += gain
+      freed += gain
       current.set(after.id, after)
     }
   }
-  // The history is rewritten anyway, so mark all stale reads.
-  if (gained > 0)
+  // The history changes anyway, so all stale reads can be marked.
+  if (freed > 0)
     for (const item of current.values())
       if (stale.has(item.id) && !item.stale) current.set(item.id, { ...item, stale: true })
   return [...current.values()].filter((item) => !results.includes(item))
@@ -75,11 +75,11 @@ function isWhole(item: ToolItem | undefined): boolean {
   return view?.kind === 'file' && view.startLine <= 1 && view.endLine >= view.totalLines
 }
 
-/** Minimum characters kept of a result that the model has not read yet. */
+/** Minimum length of a truncated result that the model has not received yet, in characters. */
 const minNewResult = 400
 
 /**
- * Truncates results that no request has carried yet, the longest first, until together they take at most `maxTokens`.
+ * Truncates results that no request has included yet, the longest first, until together they take at most `maxTokens`.
  * @returns the changed items
  */
 export function truncateNewResults(

@@ -1,7 +1,7 @@
 import { windowShares } from '../../../shared/contextAllocation.ts'
 import { splitAtSummary } from '../messages.ts'
 import type { Transcript } from '../transcript.ts'
-import { results, unsent } from './conversationTail.ts'
+import { finishedCalls, unsentItems } from './conversationTail.ts'
 import type { RequestBudget } from './requestBudget.ts'
 import { changedSinceKnown, staleReads, type ChangedAt } from './staleReads.ts'
 import { truncateNewResults, truncateResults } from './truncateResults.ts'
@@ -16,7 +16,7 @@ const recentAnswers = 3
 
 /** Lists the files that changed since the model read them on the newest item, which no request has included yet. */
 export async function addChangedFiles(transcript: Transcript, changedAt: ChangedAt): Promise<void> {
-  const last = unsent(transcript.items()).findLast((item) => item.kind === 'tool' || item.kind === 'user')
+  const last = unsentItems(transcript.items()).findLast((item) => item.kind === 'tool' || item.kind === 'user')
   if (!last) return
   const changed = await changedSinceKnown(splitAtSummary(transcript.items()).rest, changedAt)
   if (changed.length > 0) transcript.put({ ...last, changedFiles: [...(last.changedFiles ?? []), ...changed] })
@@ -24,7 +24,8 @@ export async function addChangedFiles(transcript: Transcript, changedAt: Changed
 
 /** Truncates the results that no request has included yet to `maxTokens` in total. */
 export function fitNewResults(transcript: Transcript, { size }: RequestBudget, maxTokens: number): void {
-  for (const item of truncateNewResults(results(unsent(transcript.items())), maxTokens, size.text)) transcript.put(item)
+  for (const item of truncateNewResults(finishedCalls(unsentItems(transcript.items())), maxTokens, size.text))
+    transcript.put(item)
 }
 
 /** Truncates results of earlier requests. @param excess tokens to free. @returns whether any was truncated */
@@ -35,8 +36,8 @@ export async function truncateOldResults(
   excess: number,
 ): Promise<boolean> {
   const { rest } = splitAtSummary(transcript.items())
-  const newIds = new Set(unsent(rest).map(({ id }) => id))
-  const sent = results(rest).filter(({ id }) => !newIds.has(id))
+  const newIds = new Set(unsentItems(rest).map(({ id }) => id))
+  const sent = finishedCalls(rest).filter(({ id }) => !newIds.has(id))
   const lastAnswers = rest.filter((item) => item.kind === 'assistant').slice(-recentAnswers)
   const lastIds = new Set(lastAnswers.map(({ id }) => id))
   const changed = truncateResults({

@@ -1,6 +1,6 @@
 import type { ConversationItem, ToolItem } from '../../../shared/conversation.ts'
 
-/** Items since the last user message or "Continue". Guards count from there. */
+/** Returns the items since the last user message or "Continue". Guards consider only these. */
 export function sinceUserMessage(items: readonly ConversationItem[]): readonly ConversationItem[] {
   return items.slice(
     items.findLastIndex(

@@ -4,7 +4,7 @@
 const connective = String.raw`(?:(?:okay|ok|sure|great|good|perfect|alright|all right|right|understood|got it|now|next|first|second|then|so|finally|to start|to begin)[,.!:]?\s+)*`
 const announcement = String.raw`(?:(?:i(?:'ll| will| am going to|'m going to)|let me|let's)\s+)`
 const adverbs = String.raw`(?:(?:now|first|next|then|also|quickly|just|go ahead and|proceed to|start by|begin by|continue by|continue to|take a|have a)\s+)*`
-/** Verbs that need a tool call, unlike "know", "explain" or "summarise". */
+/** Verbs that need a tool call, unlike "know", "explain" or "summarize". */
 const verbs = [
   'read',
   'look',
@@ -47,7 +47,7 @@ const verbs = [
 ]
 const verb = String.raw`(?:${verbs.join('|')}|${verbs.map(gerund).join('|')})\b`
 const promise = new RegExp(`^${connective}${announcement}${adverbs}${verb}`, 'i')
-/** The sentence depends on a condition or refers to a later time. */
+/** Matches sentences that depend on a condition or refer to a later time. */
 const conditional =
   /\b(?:if|once|when|whenever|unless|until|after you|before you|should you|would you|as soon as|later|next time|in the future|from now on|another time|in a follow-up)\b/i
 
@@ -66,7 +66,7 @@ export function promisesCall(text: string, unfinished: boolean): boolean {
   return candidates.some((sentence) => sentence.length <= 300 && promise.test(sentence) && !conditional.test(sentence))
 }
 
-/** The last paragraph of prose. A code block after it is ignored only if a colon introduces it. */
+/** Returns the last paragraph of prose. A code block after it is ignored only if a colon introduces it. */
 function lastParagraph(text: string): string | undefined {
   const plain = text.replaceAll('’', "'").trim()
   const fence = startOfLastFence(plain)
@@ -77,12 +77,12 @@ function lastParagraph(text: string): string | undefined {
       .split(/\n\s*\n/)
       .at(-1)
       ?.trim() ?? ''
-  // A list, heading, table or quotation is the answer itself. Emphasis loses only its marks.
+  // A list, heading, table or quotation is the answer itself, not an announcement.
   if (/^(?:[-*+]\s|\d+[.)]\s|#|\||>)/m.test(last)) return undefined
   return last.replaceAll(/[*_`]/g, '').replaceAll(/\s+/g, ' ')
 }
 
-/** Start of the code block at the end of a text. A regular expression would take quadratic time on a long answer. */
+/** Returns the start of the code block at the end of a text. A regular expression would take quadratic time on a long answer. */
 function startOfLastFence(text: string): number | undefined {
   if (!text.endsWith('\n```') && !text.endsWith('\n~~~')) return undefined
   const closingLine = text.length - '\n```'.length

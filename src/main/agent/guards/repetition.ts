@@ -2,16 +2,16 @@ import type { ConversationItem } from '../../../shared/conversation.ts'
 import { plural } from '../../../shared/plural.ts'
 import { endedCalls, sinceUserMessage, type EndedCall } from './guardScope.ts'
 
-/** Rounds of the same calls with the same results before a warning, and before the turn ends. */
+/** Number of rounds of the same calls with the same results that cause a warning, and that end the turn. */
 const warnAt = 3
 const stopAt = 5
-/** Maximum calls per round: one repeated call, two alternating calls or three in turn. */
+/** Maximum number of calls in a round: one repeated call, two alternating calls, or three in turn. */
 const maxRoundLength = 3
 
 export interface Repetition {
-  /** Shown to the model, below the result. */
+  /** Sent to the model below the result. */
   warning: string
-  /** Set when the turn must end: the reason, for the user. */
+  /** The reason for the user, if the turn must end. */
   stop?: string
 }
 
@@ -40,7 +40,7 @@ export function repetition(items: readonly ConversationItem[]): Repetition | und
   return undefined
 }
 
-/** How many times the last `length` keys repeat at the end. */
+/** Returns how many times the last `length` keys repeat at the end. */
 function roundsAtEnd(keys: readonly (string | undefined)[], length: number): number {
   let repeated = length
   while (
@@ -52,15 +52,15 @@ function roundsAtEnd(keys: readonly (string | undefined)[], length: number): num
   return keys.length < length || keys.at(-1) === undefined ? 0 : Math.floor(repeated / length)
 }
 
-/** Equal for the same call with the same result. Undefined for a call that waits for a command. */
+/** Returns a key that is equal for the same call with the same result; undefined for a call that waits for a command. */
 function keyOf({ name, arguments: written, result }: EndedCall): string | undefined {
   if (result.view.kind === 'command' && result.view.job.state === 'running') return undefined
   const args = Object.keys(result.arguments).length > 0 ? JSON.stringify(result.arguments) : written
-  return JSON.stringify([name, args, result.error?.code ?? normalised(result.text)])
+  return JSON.stringify([name, args, result.error?.code ?? normalized(result.text)])
 }
 
 /** Removes durations and job names, which differ from run to run. */
-function normalised(text: string): string {
+function normalized(text: string): string {
   return text
     .replaceAll(/\b\d+(?:[.,]\d+)?\s?(?:ms|s|sec|seconds?|minutes?|min)\b/g, '#')
     .replaceAll(/\bjob-\w+/g, 'job')

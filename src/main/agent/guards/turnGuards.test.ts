@@ -20,7 +20,7 @@ test('an empty answer causes one nudge, and a notice the second time', () => {
   expect(advice(answer(' \n'))).toEqual({ nudge: emptyNudge })
   expect(advice(answer('', 'I thought about it.'))).toEqual({ nudge: emptyNudge })
   expect(advice(answer(''), [user, nudged(emptyNudge)])).toEqual({
-    notice: expect.stringContaining('gave an empty answer'),
+    notice: expect.stringContaining('answer was empty'),
   })
   expect(advice(answer(''), [user, nudged(emptyNudge), { ...user, id: 'u2' }])).toEqual({ nudge: emptyNudge })
 })

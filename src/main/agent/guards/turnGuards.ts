@@ -5,7 +5,7 @@ import { promisesCall } from './promisedCall.ts'
 import { repetition, type Repetition } from './repetition.ts'
 import { sinceUserMessage } from './guardScope.ts'
 
-/** Detect a model that makes no progress. They depend only on the transcript and have no state. */
+/** Checks that detect a model without progress. They depend only on the transcript and have no state. */
 export interface Guards {
   /** Called after each result. @returns a repetition, if the model repeats its calls */
   afterCall(items: readonly ConversationItem[]): Repetition | undefined
@@ -13,12 +13,12 @@ export interface Guards {
   afterAnswer(answer: AssistantItem, items: readonly ConversationItem[], mode: Mode): AnswerAdvice | undefined
 }
 
-/** Send a nudge to the model and another request, or show a notice to the user. */
+/** What to do after an answer: send this nudge to the model in another request, or show this notice to the user. */
 export type AnswerAdvice = { nudge: string } | { notice: string }
 
 export const emptyNudge = 'Your last answer was empty. Continue: make the next call, or write what you found or did.'
 export const promiseNudge = 'You announced the next step but made no call. Make the call now, or say that you are done.'
-const emptyNotice = 'The model gave an empty answer. Try again, or choose another model.'
+const emptyNotice = "The model's answer was empty. Try again, or select another model."
 
 /** @param features which guards are enabled */
 export function createGuards({ guards, nudge }: { guards: boolean; nudge: boolean }): Guards {
@@ -29,7 +29,7 @@ export function createGuards({ guards, nudge }: { guards: boolean; nudge: boolea
       const empty = answer.text.trim() === ''
       if (empty) return nudge && !nudged.includes(emptyNudge) ? { nudge: emptyNudge } : { notice: emptyNotice }
       if (!nudge || nudged.includes(promiseNudge)) return undefined
-      // In plan mode "I will edit the file" is part of the plan; only "let me …" announces a call.
+      // In plan mode, "I will edit the file" is part of the plan. Only "let me …" announces a call.
       if (mode === 'plan' && !/\blet me\b/i.test(answer.text.slice(-300))) return undefined
       const unfinished = latestTodos(items)?.some(({ status }) => status !== 'completed') ?? false
       return promisesCall(answer.text, unfinished) ? { nudge: promiseNudge } : undefined

@@ -11,9 +11,8 @@ export interface Blobs {
   has(hash: string): Promise<boolean>
   /** Stores a content unless it is stored already. A blob is never incomplete. */
   put(hash: string, content: Buffer): Promise<void>
-  /**
-   * Returns a content and verifies its hash. @throws ToolError `not_found` if it was deleted, `io_error` if it is
-   * damaged
+  /*   * Returns a content and verifies its hash.
+   * @throws ToolError `not_found` if it was deleted, `io_error` if it is damaged
    */
   get(hash: string): Promise<Buffer>
   /** Returns the size on disk of all contents, or of these, in bytes. */
@@ -22,12 +21,12 @@ export interface Blobs {
    * Deletes contents that are not referenced, and partial files of killed processes, if they are older than the grace
    * period.
    */
-  sweep(named: ReadonlySet<string>): Promise<void>
+  sweep(referenced: ReadonlySet<string>): Promise<void>
 }
 
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
-/** Bytes hashed at once, about a millisecond. */
+/** Number of bytes to hash before yielding to other work, which takes about a millisecond. */
 const hashChunk = 1024 * 1024
 const unfinished = '.part'
 
@@ -38,11 +37,11 @@ const unfinished = '.part'
 export function createBlobs(folder: string, grace: number): Blobs {
   const sizes = new Map<string, number>()
   let scanned: Promise<void> | undefined
-  const place = (hash: string) => path.join(folder, hash.slice(0, 2), hash.slice(2))
+  const pathOf = (hash: string) => path.join(folder, hash.slice(0, 2), hash.slice(2))
 
-  /** Runs once, because the store can be much larger than one checkpoint. */
-  function known(): Promise<void> {
-    scanned ??= each((hash, size) => {
+  /** Reads the sizes of all contents, once, because the store can be much larger than one checkpoint. */
+  function readSizes(): Promise<void> {
+    scanned ??= visitFiles((hash, size) => {
       if (hash !== '') sizes.set(hash, size)
     }).catch((error: unknown) => {
       scanned = undefined
@@ -51,14 +50,14 @@ export function createBlobs(folder: string, grace: number): Blobs {
     return scanned
   }
 
-  /** @param visit receives '' as the hash of a partial file */
-  async function each(
+  /** Visits all files. @param visit receives '' as the hash of a partial file */
+  async function visitFiles(
     visit: (hash: string, size: number, age: number, file: string) => Promise<void> | void,
   ): Promise<void> {
     for (const shard of await namesIn(folder)) {
       for (const name of await namesIn(path.join(folder, shard))) {
         const file = path.join(folder, shard, name)
-        const stats = await stat(file).catch(goneAsNull)
+        const stats = await stat(file).catch(nullIfMissing)
         if (stats)
           await visit(name.endsWith(unfinished) ? '' : shard + name, stats.size, Date.now() - stats.mtimeMs, file)
       }
@@ -67,14 +66,14 @@ export function createBlobs(folder: string, grace: number): Blobs {
 
   return {
     async has(hash) {
-      await known()
+      await readSizes()
       return sizes.has(hash)
     },
     async put(hash, content) {
-      await known()
+      await readSizes()
       if (sizes.has(hash)) return
       const packed = await deflate(content)
-      const target = place(hash)
+      const target = pathOf(hash)
       const part = `${target}-${randomUUID()}${unfinished}`
       try {
         await mkdir(path.dirname(target), { recursive: true, mode: 0o700 })
@@ -87,12 +86,12 @@ export function createBlobs(folder: string, grace: number): Blobs {
       sizes.set(hash, packed.length)
     },
     async get(hash) {
-      const packed = await readFile(place(hash)).catch(goneAsNull)
+      const packed = await readFile(pathOf(hash)).catch(nullIfMissing)
       if (!packed) {
         sizes.delete(hash)
         throw new ToolError(
           'not_found',
-          'This content is no longer kept.',
+          'This content is no longer stored.',
           'Use another checkpoint, or your version control.',
         )
       }
@@ -107,14 +106,14 @@ export function createBlobs(folder: string, grace: number): Blobs {
       return content
     },
     async bytes(hashes) {
-      await known()
+      await readSizes()
       let sum = 0
       for (const [hash, size] of sizes) if (hashes?.has(hash) ?? true) sum += size
       return sum
     },
-    async sweep(named) {
-      await each(async (hash, _, age, file) => {
-        if (named.has(hash) || age < grace) return
+    async sweep(referenced) {
+      await visitFiles(async (hash, _, age, file) => {
+        if (referenced.has(hash) || age < grace) return
         await rm(file, { force: true })
         sizes.delete(hash)
       })
@@ -133,10 +132,10 @@ export async function hashOf(content: Buffer): Promise<string> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(goneAsNull)) ?? []
+  return (await readdir(folder).catch(nullIfMissing)) ?? []
 }
 
-function goneAsNull(error: unknown): null {
+function nullIfMissing(error: unknown): null {
   if (systemCode(error) === 'ENOENT') return null
   throw storeFailure(error)
 }

@@ -124,7 +124,7 @@ export function createCheckpoints({
     if (!found)
       throw new ToolError(
         'not_found',
-        `Checkpoint ${id} is no longer kept.`,
+        `Checkpoint ${id} is no longer stored.`,
         'List the checkpoints and use one of those.',
       )
     return found

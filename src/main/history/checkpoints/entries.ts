@@ -27,7 +27,7 @@ export type FileEntry = Extract<Entry, { kind: 'file' }>
 /** Entries by path relative to the workspace, folders before their content. */
 export type Tree = Map<string, Entry>
 
-/** Joins a folder and a name. `.` is the workspace itself. */
+/** Returns the path of an entry of a folder. `.` is the workspace itself. */
 export function below(folder: string, name: string): string {
   return folder === '.' ? name : `${folder}/${name}`
 }

@@ -41,37 +41,37 @@ export interface RestoreOutcome {
   skipped: { path: string; why: string }[]
 }
 
-/** Returns the differences between two states by path. Entries that one of them did not store are not compared. */
+/** Returns the differences between two states, sorted by path. Ignores entries that one of them omits. */
 export function differences(then: Tree, now: Tree): CheckpointChange[] {
   const changes: CheckpointChange[] = []
   for (const [place, entry] of now) {
     const old = then.get(place)
-    if (isContent(entry) && !old && !underOmitted(place, then)) changes.push({ path: place, change: 'created' })
-    else if (isContent(entry) && old && old.kind !== 'omitted' && !same(old, entry))
+    if (isContent(entry) && !old && !isInOmittedFolder(place, then)) changes.push({ path: place, change: 'created' })
+    else if (isContent(entry) && old && old.kind !== 'omitted' && !isSameEntry(old, entry))
       changes.push({ path: place, change: 'changed' })
   }
   for (const [place, entry] of then) {
     const present = now.get(place)
     const gone = !present || present.kind === 'folder'
-    if (isContent(entry) && gone && !underOmitted(place, now)) changes.push({ path: place, change: 'deleted' })
+    if (isContent(entry) && gone && !isInOmittedFolder(place, now)) changes.push({ path: place, change: 'deleted' })
   }
   return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-interface RestoreParts {
+interface RestoreDeps {
   root: string
   target: RestoreTarget
   content(hash: string): Promise<Buffer>
 }
 
 /**
- * Restores an earlier state. Continues after failures of single paths and reports them.
- * @param now the state just before; paths changed since then are skipped
+ * Restores an earlier state. Continues after a path that cannot be restored, and lists it in `skipped`.
+ * @param current the state just before. Paths that changed since then are skipped
  */
 export async function restoreTree(
   then: Tree,
   now: Tree,
-  { root, target, content }: RestoreParts,
+  { root, target, content }: RestoreDeps,
 ): Promise<Omit<RestoreOutcome, 'before'>> {
   const written: string[] = []
   const removed: string[] = []
@@ -79,7 +79,7 @@ export async function restoreTree(
   const attempt = async (place: string, act: () => Promise<void>): Promise<void> => {
     try {
       await target.exclusively(place, async () => {
-        if (!(await isStill(path.join(root, place), now.get(place))))
+        if (!(await isUnchanged(path.join(root, place), now.get(place))))
           throw new ToolError('changed_on_disk', 'It changed while the checkpoint was restored.')
         await act()
       })
@@ -91,7 +91,7 @@ export async function restoreTree(
 
   for (const [place, entry] of now) {
     const old = then.get(place)
-    if (!isContent(entry) || (old && old.kind !== 'folder') || underOmitted(place, then)) continue
+    if (!isContent(entry) || (old && old.kind !== 'folder') || isInOmittedFolder(place, then)) continue
     await attempt(place, async () => {
       await target.remove(place)
       removed.push(place)
@@ -100,7 +100,7 @@ export async function restoreTree(
   }
   for (const [place, entry] of [...now].toReversed()) {
     const old = then.get(place)
-    if (entry.kind !== 'folder' || old?.kind === 'folder' || old?.kind === 'omitted' || underOmitted(place, then))
+    if (entry.kind !== 'folder' || old?.kind === 'folder' || old?.kind === 'omitted' || isInOmittedFolder(place, then))
       continue
     await attempt(place, async () => {
       if (await target.removeFolder(place)) now.delete(place)
@@ -110,9 +110,9 @@ export async function restoreTree(
     const present = now.get(place)
     if (entry.kind === 'omitted') {
       if (!present) skipped.push({ path: place, why: `It was not stored: ${entry.why}.` })
-    } else if (present?.kind === 'omitted' || underOmitted(place, now)) {
+    } else if (present?.kind === 'omitted' || isInOmittedFolder(place, now)) {
       skipped.push({ path: place, why: 'Its current content could not be stored, so it was not changed.' })
-    } else if (!present || !same(entry, present)) {
+    } else if (!present || !isSameEntry(entry, present)) {
       await attempt(place, async () => {
         if (entry.kind === 'folder') return target.makeFolder(place)
         if (entry.kind === 'link') await target.link(place, entry.target)
@@ -132,18 +132,18 @@ function isContent(entry: Entry | undefined): entry is Exclude<Entry, { kind: 'o
   return entry?.kind === 'file' || entry?.kind === 'link'
 }
 
-function same(one: Entry, other: Entry): boolean {
-  if (one.kind === 'file') return other.kind === 'file' && sameFile(one, other)
+function isSameEntry(one: Entry, other: Entry): boolean {
+  if (one.kind === 'file') return other.kind === 'file' && isSameFile(one, other)
   if (one.kind === 'link') return other.kind === 'link' && one.target === other.target
   return one.kind === other.kind
 }
 
-function sameFile(one: FileEntry, other: FileEntry): boolean {
+function isSameFile(one: FileEntry, other: FileEntry): boolean {
   return one.hash === other.hash && one.mode === other.mode
 }
 
 /** Whether a parent folder was omitted, so that the state of the path is unknown. */
-function underOmitted(place: string, tree: Tree): boolean {
+function isInOmittedFolder(place: string, tree: Tree): boolean {
   let parent = ''
   for (const name of place.split('/')) {
     parent = parent === '' ? name : below(parent, name)
@@ -153,7 +153,7 @@ function underOmitted(place: string, tree: Tree): boolean {
 }
 
 /** Whether an entry is unchanged since the scan. It may be written while other files are restored. */
-async function isStill(absolute: string, seen: Entry | undefined): Promise<boolean> {
+async function isUnchanged(absolute: string, seen: Entry | undefined): Promise<boolean> {
   try {
     const stats = await lstat(absolute, { bigint: true })
     if (seen?.kind === 'file') return stats.isFile() && (seen.stamp === '' || seen.stamp === stampOf(stats))

@@ -47,8 +47,8 @@ interface ExpiredData {
 
 const dayMs = 24 * 60 * 60 * 1000
 const megabyte = 1024 * 1024
-/** Pages freed per step, so that other work can run in between. */
-const pagesFreed = 2_000
+/** Number of pages to free before yielding to other work. */
+const maxFreedPages = 2_000
 
 export function createCleanUp(deps: CleanUpDeps): CleanUp {
   const { db, userData } = deps
@@ -72,8 +72,8 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
     const old: ExpiredData['conversations'] = []
     for (const row of rows) {
       const [id, bytes] = [String(row.id), Number(row.bytes)]
-      const stays = row.pinned === 1 || inUse.has(id) || isRunning(row.runner)
-      if (stays || (Number(row.updated_at) >= before && total <= maxBytes)) continue
+      const isProtected = row.pinned === 1 || inUse.has(id) || isRunning(row.runner)
+      if (isProtected || (Number(row.updated_at) >= before && total <= maxBytes)) continue
       old.push({ id, bytes })
       total -= bytes
     }
@@ -84,12 +84,12 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
     const { maxAgeDays, maxMegabytes } = deps.limits()
     const before = maxAgeDays === null ? -Infinity : Date.now() - maxAgeDays * dayMs
     const { all, old } = findConversations(before, maxMegabytes === null ? Infinity : maxMegabytes * megabyte)
-    const going = new Set(old.map(({ id }) => id))
+    const expiredIds = new Set(old.map(({ id }) => id))
     const checkpoints = listCheckpoints.all().flatMap((row) => {
       const conversation = row.conversation_id === null ? undefined : String(row.conversation_id)
       // Checkpoints of messages are kept as long as their conversation.
-      const ownerless = conversation === undefined || !all.has(conversation)
-      const isOld = ownerless ? Number(row.at) < before : going.has(conversation)
+      const withoutConversation = conversation === undefined || !all.has(conversation)
+      const isOld = withoutConversation ? Number(row.at) < before : expiredIds.has(conversation)
       return isOld ? [{ id: Number(row.id), workspace: String(row.workspace) }] : []
     })
     // Another process may rely on stored contents or have an index open.
@@ -109,14 +109,14 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
   }
 
   async function shrinkStore(signal?: AbortSignal): Promise<void> {
-    for (let left = Number(freePages.get()?.freelist_count); left > 0 && !signal?.aborted; left -= pagesFreed) {
-      withStoreErrors(() => db.exec(`PRAGMA incremental_vacuum(${pagesFreed})`))
+    for (let left = Number(freePages.get()?.freelist_count); left > 0 && !signal?.aborted; left -= maxFreedPages) {
+      withStoreErrors(() => db.exec(`PRAGMA incremental_vacuum(${maxFreedPages})`))
       await nextTurn()
     }
   }
 
   /** Whether a conversation still exists, unpinned and unused. The user may have changed that since it was selected. */
-  function stillGoing(id: string): boolean {
+  function isStillExpired(id: string): boolean {
     return isPinned.get(id)?.pinned === 0 && !deps.inUse().includes(id)
   }
 
@@ -124,7 +124,7 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
     const expired = await find()
     for (const { id } of expired.conversations) {
       signal?.throwIfAborted()
-      if (stillGoing(id)) await deps.deleteConversation(id)
+      if (isStillExpired(id)) await deps.deleteConversation(id)
       await nextTurn()
     }
     for (const [workspace, found] of Map.groupBy(expired.checkpoints, (checkpoint) => checkpoint.workspace)) {

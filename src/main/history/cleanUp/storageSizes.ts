@@ -40,7 +40,7 @@ export interface SizedFile {
   changedAt: number
 }
 
-/** Lists all files below a folder; none if the folder is missing. */
+/** Lists all files in a folder and its subfolders; none if the folder is missing. */
 export async function filesBelow(folder: string): Promise<SizedFile[]> {
   const files: SizedFile[] = []
   let waiting = [folder]
@@ -57,19 +57,19 @@ export async function filesBelow(folder: string): Promise<SizedFile[]> {
 }
 
 async function filesIn(folder: string): Promise<{ files: SizedFile[]; folders: string[] }> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(goneAs([]))
+  const entries = await readdir(folder, { withFileTypes: true }).catch(ifMissing([]))
   const files: SizedFile[] = []
   for (const entry of entries) {
     if (!entry.isFile()) continue
     const path = join(folder, entry.name)
     // Another process may have deleted it meanwhile.
-    const stats = await stat(path).catch(goneAs(null))
+    const stats = await stat(path).catch(ifMissing(null))
     if (stats) files.push({ path, bytes: stats.size, changedAt: stats.mtimeMs })
   }
   return { files, folders: entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name)) }
 }
 
-function goneAs<T>(value: T): (error: unknown) => T {
+function ifMissing<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (errorCode(error) === 'ENOENT') return value
     throw error

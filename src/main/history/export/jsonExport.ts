@@ -98,10 +98,10 @@ export function toJson(
 }
 
 /** Returns an item without data that is valid only in this store, e.g. checkpoint numbers. */
-function portable(given: ConversationItem): ConversationItem {
-  if (given.kind === 'user') return { ...given, checkpoint: undefined }
-  if (given.kind === 'tool') return { ...given, approval: undefined }
-  return given.kind === 'notice' ? { ...given, action: undefined, restore: undefined } : given
+function portable(source: ConversationItem): ConversationItem {
+  if (source.kind === 'user') return { ...source, checkpoint: undefined }
+  if (source.kind === 'tool') return { ...source, approval: undefined }
+  return source.kind === 'notice' ? { ...source, action: undefined, restore: undefined } : source
 }
 
 /** Parses the output of `toJson`. @throws ToolError `invalid_arguments` for any other text */

@@ -8,7 +8,7 @@ export function toMarkdown(info: ConversationInfo, items: readonly ConversationI
     `- Model: ${info.model?.model ?? 'none'}`,
     `- Tools: ${info.toolset}, mode ${info.mode}`,
   ]
-  const parts = items.map(partOf).filter((part) => part !== '')
+  const parts = items.map(itemMarkdown).filter((part) => part !== '')
   return `${[`# ${oneLine(info.title)}`, about.join('\n'), ...parts].join('\n\n')}\n`
 }
 
@@ -22,7 +22,7 @@ export function fileNameOf(title: string, format: ExportFormat): string {
   return `${plain || 'conversation'}.${format === 'json' ? 'json' : 'md'}`
 }
 
-function partOf(item: ConversationItem): string {
+function itemMarkdown(item: ConversationItem): string {
   switch (item.kind) {
     case 'user':
       if (item.nudge) return `> Tizona to the model: ${item.text}`
@@ -34,7 +34,7 @@ function partOf(item: ConversationItem): string {
         .filter(Boolean)
         .join('\n\n')
     case 'tool':
-      return toolPart(item)
+      return toolMarkdown(item)
     case 'notice':
       return `> ${item.level === 'info' ? 'Note' : item.level === 'warning' ? 'Warning' : 'Error'}: ${item.text.replaceAll('\n', '\n> ')}`
     case 'summary':
@@ -48,9 +48,13 @@ function attachedLine(attachments: readonly Attachment[] = []): string {
   return attachments.length === 0 ? '' : `> Attached: ${attachments.map(({ label }) => oneLine(label)).join(', ')}`
 }
 
-function toolPart({ name, arguments: args, state, result }: ToolItem): string {
-  const said = result ? (result.ok ? 'done' : `failed: ${result.error?.code ?? 'error'}`) : state
-  return [`### \`${oneLine(name)}\` (${said})`, fenced(args, 'json'), result && details('Result', fenced(result.text))]
+function toolMarkdown({ name, arguments: args, state, result }: ToolItem): string {
+  const outcome = result ? (result.ok ? 'done' : `failed: ${result.error?.code ?? 'error'}`) : state
+  return [
+    `### \`${oneLine(name)}\` (${outcome})`,
+    fenced(args, 'json'),
+    result && details('Result', fenced(result.text)),
+  ]
     .filter(Boolean)
     .join('\n\n')
 }
@@ -61,8 +65,8 @@ function details(summary: string, body: string): string {
 
 /** Returns a code block whose fence is longer than any in the text (CommonMark 4.5). */
 function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
-  const fence = '`'.repeat(longest + 1)
+  const maxTicks = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(maxTicks + 1)
   return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`
 }
 

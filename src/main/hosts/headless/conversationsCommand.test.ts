@@ -185,7 +185,7 @@ describe('checkpoints', () => {
 
   it('that are unknown are refused', async () => {
     expect((await tizona('checkpoints', 'show', '99', '--workspace', folder.root)).code).toBe(1)
-    expect(spoken.join()).toContain('no longer kept')
+    expect(spoken.join()).toContain('no longer stored')
     for (const words of [['sweep'], ['show'], ['show', 'x'], ['list', '1'], []]) {
       expect((await tizona('checkpoints', ...words, '--workspace', folder.root)).code).toBe(2)
     }

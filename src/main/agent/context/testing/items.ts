@@ -1,7 +1,7 @@
 import type { AssistantItem, ToolItem, UserItem } from '../../../../shared/conversation.ts'
 import type { ToolView } from '../../../../shared/tool.ts'
 
-// Items of a conversation as tests need them.
+// Creates conversation items for tests.
 
 export const user = (id: string, text: string): UserItem => ({ id, kind: 'user', at: 1, text, mode: 'safe' })
 
