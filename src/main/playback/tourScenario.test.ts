@@ -150,7 +150,7 @@ describe('the tour', () => {
     ['apply_patch', 'refused', /You refused the edit/],
     ['apply_patch', 'not_in_plan_mode', /Plan mode only reads/],
     ['run_command', 'refused', /You refused the test run/],
-    ['run_command', 'approval_required', /needs an approval/],
+    ['run_command', 'approval_required', /needs approval/],
   ])('ends with words when %s is answered %s', async (tool, code, words) => {
     const refusing = { ...hands(await shop(), 'none'), [tool]: () => `Error (${code}): no.` }
     expect((await play(tourPrompt, refusing)).last).toMatch(words)
@@ -158,7 +158,7 @@ describe('the tour', () => {
 
   test('claims nothing when another command was run', async () => {
     const other = { ...hands(await shop(), 'none'), run_command: () => 'hello\n[exit 0 after 1 s in .]' }
-    expect((await play(tourPrompt, other)).last).toMatch(/claim nothing/)
+    expect((await play(tourPrompt, other)).last).toMatch(/cannot confirm the fix/)
   })
 
   test('played twice it sees that the work is done', async () => {

@@ -236,7 +236,7 @@ function sumUp(seen: StepInput): Reply {
   )
   return answer(
     say(
-      `**Summary** (scripted)\n\n- The fault: \`discount\` in \`${path}\`, line ${line}, took off cents instead of percent.\n` +
+      `**Summary** (scripted)\n\n- The fault: \`discount\` in \`${path}\`, line ${line}, subtracted cents instead of percent.\n` +
         '- The patch repaired it and gave the tax factor one name.\n' +
         (changed ? `- In the editor: ${changed.text.split('\n')[0]}\n` : '') +
         `- The tests: ${pass} passed, ${fail} failed.\n\n` +

@@ -11,7 +11,8 @@ export interface Blobs {
   has(hash: string): Promise<boolean>
   /** Stores a content unless it is stored already. A blob is never incomplete. */
   put(hash: string, content: Buffer): Promise<void>
-  /*   * Returns a content and verifies its hash.
+  /**
+   * Returns a content and verifies its hash.
    * @throws ToolError `not_found` if it was deleted, `io_error` if it is damaged
    */
   get(hash: string): Promise<Buffer>

@@ -46,21 +46,22 @@ export function createAnswerReader(
   const { textCalls } = { ...allFeatures, ...features }
   const usedIds = callIds(request.messages)
   const assembler = createCallAssembler(usedIds)
-  const inText: FoundCall[] = []
+  const foundCalls: FoundCall[] = []
   const searched = textCalls && request.tools.length > 0
-  let hasOwnThoughts = false
-  /** Reasoning in the server's own field, and whether the answer has any other text. */
-  let thoughts = ''
+  let hasReasoningField = false
+  /** The reasoning in the server's own field. */
+  let reasoningSoFar = ''
+  /** Whether the answer has text besides reasoning. */
   let answered = false
-  const finder = createCallFinder(searched ? request.tools.map(({ name }) => name) : undefined, () => hasOwnThoughts)
+  const finder = createCallFinder(searched ? request.tools.map(({ name }) => name) : undefined, () => hasReasoningField)
   let length = 0
   let announced = false
 
-  const sort = (pieces: readonly AnswerPiece[]): ModelEvent[] =>
+  const collectCalls = (pieces: readonly AnswerPiece[]): ModelEvent[] =>
     pieces.flatMap((piece) => {
       answered ||= piece.kind === 'text' && piece.text.trim() !== ''
       if (piece.kind !== 'call') return [piece]
-      inText.push(piece.call)
+      foundCalls.push(piece.call)
       return []
     })
 
@@ -71,43 +72,43 @@ export function createAnswerReader(
       if (length > maxAnswerLength) throw tooLong(target)
       const thought = withoutNul(reasoning)
       const clean = withoutNul(text)
-      hasOwnThoughts ||= thought.trim() !== ''
-      if (searched) thoughts += thought
+      hasReasoningField ||= thought.trim() !== ''
+      if (searched) reasoningSoFar += thought
       const events: ModelEvent[] = thought ? [{ kind: 'reasoning', text: thought }] : []
-      if (clean) events.push(...sort(finder.push(clean)))
-      // An incomplete call is not shown, and a large file in its arguments takes long.
+      if (clean) events.push(...collectCalls(finder.push(clean)))
+      // An incomplete call is not shown, although a large file in its arguments takes long.
       const holding = finder.isHolding()
       if (holding && !announced) events.push({ kind: 'status', note: 'The model is writing a call…' })
       announced = holding
       if (!hasCalls) return events
-      events.push(...sort(finder.stopCalls()))
-      return [...events, ...assembler.push(calls).map(asMeant)]
+      events.push(...collectCalls(finder.stopCalls()))
+      return [...events, ...assembler.push(calls).map(withOriginalTokens)]
     },
     interrupt: () => (finder.isHolding() ? [] : finder.finish().filter((piece) => piece.kind !== 'call')),
     finish(cut) {
-      const events = sort(finder.finish(cut))
-      const native = assembler.finish(cut).map(asMeant)
+      const events = collectCalls(finder.finish(cut))
+      const native = assembler.finish(cut).map(withOriginalTokens)
       if (native.length > 0) return [...events, ...native]
-      // Some models never end their reasoning and write calls into it. The alternative is an empty answer.
-      if (inText.length === 0 && !answered && searched)
-        inText.push(
+      // Some models never end their reasoning and write calls into it. Without these calls, the answer would be empty.
+      if (foundCalls.length === 0 && !answered && searched)
+        foundCalls.push(
           ...callsInReasoning(
-            thoughts,
+            reasoningSoFar,
             request.tools.map(({ name }) => name),
             cut,
           ),
         )
-      const found = inText.map((call) => ({
+      const found = foundCalls.map((call) => ({
         id: uniqueId(newCallId(), usedIds),
         name: call.name,
         arguments: call.arguments,
       }))
-      return [...events, ...found.map((call) => asMeant({ kind: 'call', call }))]
+      return [...events, ...found.map((call) => withOriginalTokens({ kind: 'call', call }))]
     },
   }
 }
 
-function asMeant(event: ModelEvent): ModelEvent {
+function withOriginalTokens(event: ModelEvent): ModelEvent {
   return event.kind === 'call'
     ? { ...event, call: { ...event.call, arguments: withControlTokens(event.call.arguments) } }
     : event

@@ -2,7 +2,7 @@ import type { ModelCall, ModelEvent } from './modelClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 import { parseObject, uniqueId } from './validHistory.ts'
 
-/** An element of `delta.tool_calls`, reduced to what servers have in common. */
+/** An element of `delta.tool_calls`, with the fields that all servers have. */
 interface Fragment {
   index?: number
   id: string
@@ -10,7 +10,7 @@ interface Fragment {
   arguments: string
 }
 
-interface Building {
+interface AssembledCall {
   index?: number
   serverId: string
   id: string
@@ -27,9 +27,9 @@ export function createCallAssembler(usedIds: Set<string>): {
   push(fragments: unknown): ModelEvent[]
   finish(cut?: boolean): ModelEvent[]
 } {
-  const calls: Building[] = []
+  const calls: AssembledCall[] = []
 
-  const target = (fragment: Fragment): Building | undefined => {
+  const target = (fragment: Fragment): AssembledCall | undefined => {
     const candidate =
       fragment.index !== undefined
         ? calls.findLast((call) => call.index === fragment.index)
@@ -65,7 +65,7 @@ export function createCallAssembler(usedIds: Set<string>): {
       }
       return events
     },
-    // A fragment without name and arguments is not a call. As one it would be rejected, again and again.
+    // Drops fragments without name and arguments, which the executor would reject each time.
     finish: (cut = false) =>
       calls
         .filter((call) => call.name || call.arguments)
@@ -74,7 +74,7 @@ export function createCallAssembler(usedIds: Set<string>): {
 }
 
 /** Whether a fragment with the index of `call` starts a new call. */
-function startsAnother(call: Building, fragment: Fragment): boolean {
+function startsAnother(call: AssembledCall, fragment: Fragment): boolean {
   if (!fragment.name) return false
   if (fragment.id && call.serverId && fragment.id !== call.serverId) return true
   if (fragment.index === undefined && call.name && fragment.name !== call.name) return true
@@ -87,17 +87,17 @@ function readFragment(value: unknown): Fragment | undefined {
   const called = isRecord(value['function']) ? value['function'] : value
   const { index, id } = value
   const { name } = called
-  const given = called['arguments']
+  const written = called['arguments']
   return {
     ...(typeof index === 'number' && { index }),
     id: typeof id === 'string' ? id : '',
     name: typeof name === 'string' ? name : '',
     // Some servers send the arguments as an object instead of JSON text.
-    arguments: typeof given === 'string' ? given : isRecord(given) ? JSON.stringify(given) : '',
+    arguments: typeof written === 'string' ? written : isRecord(written) ? JSON.stringify(written) : '',
   }
 }
 
 /** @param cut the answer was truncated in this call, so missing arguments mean an incomplete call */
-function toCall({ id, name, arguments: text }: Building, cut: boolean): ModelCall {
+function toCall({ id, name, arguments: text }: AssembledCall, cut: boolean): ModelCall {
   return { id, name, arguments: (cut && !text ? '{' : text).replaceAll('\0', '') }
 }

@@ -8,7 +8,7 @@ import type { TextPrompt } from './compatMessages.ts'
 import { ModelError } from './modelClient.ts'
 import type { CompatStore } from './compatStore.ts'
 
-/** Options of a client, whatever its protocol. */
+/** Options of a client for any API. */
 export interface ClientOptions {
   /** The endpoint's name, for error messages. */
   name: string
@@ -22,13 +22,13 @@ export interface ClientOptions {
   timeouts?: Partial<Timeouts>
   /** Default: all enabled. */
   features?: Partial<Features>
-  /** What earlier clients of the same server learned. */
+  /** Request formats that earlier clients of the same server learned. */
   compatStore?: CompatStore
   /** If absent, a model without native tool calls is an error. */
   textPrompt?: TextPrompt
 }
 
-/** @throws ModelError `bad_request` if the address is invalid */
+/** Returns the normalized base URL of an endpoint. @throws ModelError `bad_request` if the address is invalid */
 export function endpointRoot(baseUrl: string, target: RequestTarget): string {
   try {
     return serverRoot({ kind: target.kind, baseUrl })

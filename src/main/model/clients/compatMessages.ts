@@ -17,18 +17,18 @@ export interface RequestCompat {
   ids?: 'nine'
 }
 
-/** Describes tools in the prompt of a model without native tool calls. */
+/** Returns a description of tools for the prompt of a model without native tool calls. */
 export type TextPrompt = (tools: readonly ChatTool[]) => string
 
-/** Returns the messages and tools of a request in a format, with a history that servers accept. */
+/** Returns the messages and tools of a request in the format that a model accepts, with a valid history. */
 export function compatibleMessages(
   request: ChatRequest,
   compat: RequestCompat,
   textPrompt: TextPrompt,
 ): Pick<ChatRequest, 'messages' | 'tools'> {
   let messages = withoutControlTokens(validHistory(request.messages))
-  if (compat.calls === 'one') messages = messages.flatMap((message) => oneByOne(message, messages))
-  if (compat.ids === 'nine') messages = messages.map(withNineCharacters)
+  if (compat.calls === 'one') messages = messages.flatMap((message) => splitCalls(message, messages))
+  if (compat.ids === 'nine') messages = messages.map(withNineCharacterIds)
   if (compat.tools === 'text') messages = withToolsAsText(messages, request.tools, textPrompt)
   if (compat.system === 'inUser') messages = withSystemInUser(messages)
   if (compat.roles === 'alternating') messages = alternating(messages)
@@ -36,8 +36,8 @@ export function compatibleMessages(
 }
 
 /** Splits a message with several calls into one message per call, each followed by its result. Requires a valid history. */
-function oneByOne(message: ChatMessage, all: readonly ChatMessage[]): ChatMessage[] {
-  if (message.role === 'tool') return isOfSeveral(message.callId, all) ? [] : [message]
+function splitCalls(message: ChatMessage, all: readonly ChatMessage[]): ChatMessage[] {
+  if (message.role === 'tool') return hasSiblingCalls(message.callId, all) ? [] : [message]
   if (message.role !== 'assistant' || !message.toolCalls || message.toolCalls.length < 2) return [message]
   return message.toolCalls.flatMap((call, position): ChatMessage[] => {
     const result = all.find((each) => each.role === 'tool' && each.callId === call.id)
@@ -56,7 +56,7 @@ function oneByOne(message: ChatMessage, all: readonly ChatMessage[]): ChatMessag
 }
 
 /** Whether a call's message contains other calls. */
-function isOfSeveral(callId: string, messages: readonly ChatMessage[]): boolean {
+function hasSiblingCalls(callId: string, messages: readonly ChatMessage[]): boolean {
   return messages.some(
     (message) =>
       message.role === 'assistant' &&
@@ -65,7 +65,7 @@ function isOfSeveral(callId: string, messages: readonly ChatMessage[]): boolean 
   )
 }
 
-function withNineCharacters(message: ChatMessage): ChatMessage {
+function withNineCharacterIds(message: ChatMessage): ChatMessage {
   if (message.role === 'tool') return { ...message, callId: nineCharacterId(message.callId) }
   if (message.role !== 'assistant' || !message.toolCalls) return message
   return { ...message, toolCalls: message.toolCalls.map((call) => ({ ...call, id: nineCharacterId(call.id) })) }
@@ -111,7 +111,7 @@ function withSystemInUser(messages: readonly ChatMessage[]): ChatMessage[] {
   return mergedUsers(system ? [{ role: 'user', content: system }, ...rest] : rest)
 }
 
-/** Merges consecutive messages of one role. Tool results stay: templates that support them allow them between roles. */
+/** Merges consecutive messages of one role, except tool results, which templates allow between roles. */
 function alternating(messages: readonly ChatMessage[]): ChatMessage[] {
   const merged: ChatMessage[] = []
   for (const message of mergedUsers(messages)) {

@@ -16,17 +16,17 @@ const tags = [
 const afterAngle = String.raw`(?:[|｜][^\s<>]{1,60}[|｜]>|\|\w{1,40}>|\w{1,40}\|>|/?｜\w{1,40}｜\w{1,40}>|(?:${tags.join('|')})>|</?SYS>>)`
 const afterBracket = String.raw`/?(?:INST|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|SYSTEM_PROMPT|TOOL_CONTENT|CALL_ID|ARGS)\]`
 
-const breaker = '\u200b'
+const zeroWidthSpace = '\u200b'
 /**
  * Where a zero-width space splits a token. A token that is already split gets another one, so that the split can be
  * undone exactly.
  */
-const place = new RegExp(`<(?=${breaker}*${afterAngle})|\\[(?=${breaker}*${afterBracket})`, 'g')
-const broken = brokenBy(breaker)
+const splitPosition = new RegExp(`<(?=${zeroWidthSpace}*${afterAngle})|\\[(?=${zeroWidthSpace}*${afterBracket})`, 'g')
+const splitToken = tokenSplitBy(zeroWidthSpace)
 /** Malformed JSON may contain the character as an escape sequence. */
-const brokenInJson = brokenBy(String.raw`(?:${breaker}|\\u200[bB])`)
+const splitTokenInJson = tokenSplitBy(String.raw`(?:${zeroWidthSpace}|\\u200[bB])`)
 
-function brokenBy(character: string): RegExp {
+function tokenSplitBy(character: string): RegExp {
   return new RegExp(
     `(?<=<)${character}(?=${character}*${afterAngle})|(?<=\\[)${character}(?=${character}*${afterBracket})`,
     'g',
@@ -39,18 +39,18 @@ function brokenBy(character: string): RegExp {
  */
 export function withoutControlTokens(messages: readonly ChatMessage[]): ChatMessage[] {
   return messages.map((message) => {
-    if (message.role !== 'assistant') return { ...message, content: brokenUp(message.content) }
+    if (message.role !== 'assistant') return { ...message, content: withSplitTokens(message.content) }
     if (!message.toolCalls) return message
     // Arguments often repeat text that the model has read, and must match it.
     return {
       ...message,
-      toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: brokenUp(call.arguments) })),
+      toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: withSplitTokens(call.arguments) })),
     }
   })
 }
 
-function brokenUp(text: string): string {
-  return text.replaceAll(place, `$&${breaker}`)
+function withSplitTokens(text: string): string {
+  return text.replaceAll(splitPosition, `$&${zeroWidthSpace}`)
 }
 
 /** Removes the zero-width spaces that a model copied into a call's arguments. @param json JSON text */
@@ -58,11 +58,11 @@ export function withControlTokens(json: string): string {
   if (!/\u200b|\\u200b/i.test(json)) return json
   try {
     const value: unknown = JSON.parse(json, (_key, inner: unknown) =>
-      typeof inner === 'string' ? inner.replaceAll(broken, '') : inner,
+      typeof inner === 'string' ? inner.replaceAll(splitToken, '') : inner,
     )
     return JSON.stringify(value)
   } catch {
     // The executor repairs or rejects malformed JSON.
-    return json.replaceAll(brokenInJson, '')
+    return json.replaceAll(splitTokenInJson, '')
   }
 }

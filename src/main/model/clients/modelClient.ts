@@ -3,7 +3,7 @@ import type { Usage } from '../../../shared/conversation.ts'
 import type { JsonSchema } from '../../../shared/tool.ts'
 import type { ContextExcess } from '../transport/contextExcess.ts'
 
-/** A chat message, in a form that every server supports. */
+/** A chat message. The clients convert it to the format of their API. */
 export type ChatMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string; images?: readonly ModelImage[] }
@@ -84,12 +84,12 @@ export class ModelError extends Error {
   constructor(
     code: ModelErrorCode,
     message: string,
-    remedy: string,
+    hint: string,
     options?: { cause?: unknown; excess?: ContextExcess },
   ) {
     super(message, options)
     this.code = code
-    this.hint = remedy
+    this.hint = hint
     this.excess = options?.excess
   }
 }

@@ -14,7 +14,7 @@ export const defaultCompat: RequestCompat = { tools: 'native', system: 'own', ro
 export interface RequestAdapter {
   /** Returns the request in the format that its model is known to accept. */
   adapt(request: ChatRequest): ChatRequest
-  /** Learns another format from a rejected request. @returns whether to send the request again */
+  /** Learns from a rejected request that its model needs another format. @returns whether to send the request again */
   learnFromRefusal(request: ChatRequest, status: number, text: string): boolean
   /** Returns what the user should know about the format; empty for native tool calls. */
   notices(target: RequestTarget): ModelEvent[]
@@ -50,7 +50,7 @@ export function createRequestAdapter({
   }
 }
 
-/** The user may know that a model has no native tool calls before its server rejects them. */
+/** Returns the format for the first request. The user may have set that a model has no native tool calls. */
 function initialCompat(options: ModelOptions | undefined, hasTextPrompt: boolean): RequestCompat {
   return hasTextPrompt && options?.tools === false ? { ...defaultCompat, tools: 'text' } : defaultCompat
 }
@@ -80,16 +80,16 @@ export function compatAfterRefusal(
     textPrompt && compat.tools === 'native' && usesTools(request) ? { ...compat, tools: 'text' as const } : undefined
   if (cannotCallTools(text)) return asText
   const ownSystem = compat.system === 'own' && request.messages.some(({ role }) => role === 'system')
-  const merged = ownSystem ? { ...compat, system: 'inUser' as const } : undefined
-  if (noSystemRole.test(text)) return merged
+  const systemInUser = ownSystem ? { ...compat, system: 'inUser' as const } : undefined
+  if (noSystemRole.test(text)) return systemInUser
   // Templates raise both messages, so check them before a template that fails for another reason.
   if (usesNativeCalls(compat, request) && oneCall.test(text) && compat.calls === undefined)
     return { ...compat, calls: 'one' }
   if (usesNativeCalls(compat, request) && nineCharacters.test(text) && compat.ids === undefined)
     return { ...compat, ids: 'nine' }
   if (notAlternating.test(text))
-    return compat.roles === 'any' ? { ...compat, roles: 'alternating' } : (asText ?? merged)
-  if (unknownRole.test(text) || templateFailed.test(text)) return asText ?? merged
+    return compat.roles === 'any' ? { ...compat, roles: 'alternating' } : (asText ?? systemInUser)
+  if (unknownRole.test(text) || templateFailed.test(text)) return asText ?? systemInUser
   return undefined
 }
 

@@ -2,11 +2,11 @@
  * Names of models that do not chat: embedding models and rerankers (nomic-embed-text, Qwen3-Embedding,
  * text-embedding-3, bge-m3, gte-large, e5-mistral, all-MiniLM, jina-reranker, mxbai-rerank, colbert).
  */
-const otherNames =
+const nonChatNames =
   /(^|[^a-z0-9])(embedding|(embed|embedder|rerank|reranker|reranking|bge|gte|minilm|colbert(v\d)?|splade|e5-(small|base|large|mistral)|multilingual-e5)(?![a-z]))/i
 
 /** Model types and capabilities that servers report for models that do not chat. */
-const otherKinds = /^(embeddings?|rerank(er|ing)?|score|classify|pooling)$/i
+const nonChatKinds = /^(embeddings?|rerank(er|ing)?|score|classify|pooling)$/i
 
 /**
  * Whether a model can be offered for chat. The server's metadata takes precedence over the name.
@@ -14,12 +14,12 @@ const otherKinds = /^(embeddings?|rerank(er|ing)?|score|classify|pooling)$/i
  */
 export function isChatModel(id: string, entry: Readonly<Record<string, unknown>> = {}): boolean {
   const { capabilities, type, task } = entry
-  if ([type, task].some((kind) => typeof kind === 'string' && otherKinds.test(kind))) return false
+  if ([type, task].some((kind) => typeof kind === 'string' && nonChatKinds.test(kind))) return false
   if (Array.isArray(capabilities) && capabilities.length > 0) {
     const named: unknown[] = capabilities
     if (named.some((each) => ['completion', 'chat', 'chat_completion', 'text-generation'].includes(String(each))))
       return true
-    if (named.every((each) => otherKinds.test(String(each)))) return false
+    if (named.every((each) => nonChatKinds.test(String(each)))) return false
   }
-  return !otherNames.test(id)
+  return !nonChatNames.test(id)
 }

@@ -15,7 +15,7 @@ export interface Secrets {
 }
 
 const headerValues = z.record(z.string(), z.string())
-/** The API key is stored under the endpoint's id, the headers beside it. */
+/** Returns the id of the stored headers. The API key is stored under the endpoint's id. */
 const headersId = (id: string) => `${id}/headers`
 
 /** Reads the stored secrets of an endpoint. Omits missing values. */

@@ -28,7 +28,8 @@ const mayRequireKey: readonly LocalServer[] = ['jan', 'lmstudio', 'vllm', 'sglan
 
 /**
  * Discovers model servers on the usual ports of 127.0.0.1, in parallel, by the responses that identify each known
- * server. Finishes within `budgetMs` and omits details that take longer. Throws only on an abort.
+ * server. Finishes within `budgetMs` and omits details that take longer.
+ * @throws AbortError
  */
 export async function discover(options: DiscoveryOptions, signal: AbortSignal): Promise<EndpointStatus[]> {
   const deadline = AbortSignal.timeout(options.budgetMs ?? 500)
@@ -142,15 +143,15 @@ export function modelsProblem(server: LocalServer | undefined, models: readonly 
     }
   }
   if (models.every((model) => model.tools === false)) {
-    const remedy =
+    const hint =
       server === 'ollama'
         ? 'Run `ollama pull qwen3` (or another model with the "tools" capability).'
         : server === 'llamacpp'
           ? 'Start llama-server with `--jinja`, or with a model whose chat template supports tools.'
           : 'Add a model that supports tools.'
     return models.length === 1
-      ? `The only model on this server does not support tools, so the agent cannot use it. ${remedy}`
-      : `The models on this server do not support tools, so the agent cannot use them. ${remedy}`
+      ? `The only model on this server does not support tools, so the agent cannot use it. ${hint}`
+      : `The models on this server do not support tools, so the agent cannot use them. ${hint}`
   }
   return undefined
 }

@@ -50,7 +50,7 @@ function rethrowAsModelError(error: unknown): never {
   throw error
 }
 
-/** The tour has the API of an OpenAI-compatible server. */
+/** Returns what error messages name. The tour counts as an OpenAI-compatible server, because it has the same API. */
 export function requestTarget({ kind, name, baseUrl }: Endpoint, model?: string): RequestTarget {
   return { name, kind: kind === 'ollama' ? 'ollama' : 'openai', baseUrl, ...(model !== undefined && { model }) }
 }
@@ -77,7 +77,7 @@ export function createEndpointClient(
   })
 }
 
-/** Asks an endpoint for its models and features. Returns a failure in `problem`. @throws AbortError */
+/** Requests an endpoint's models and features. Returns a failure in `problem`. @throws AbortError */
 export async function probeEndpoint(access: EndpointAccess, signal: AbortSignal): Promise<EndpointStatus> {
   const { endpoint } = access
   try {
@@ -140,7 +140,7 @@ async function hasTokenizer(endpoint: Endpoint, connection: ConnectionOptions, s
   }
 }
 
-/** The settings are in seconds. */
+/** Converts the timeouts in the settings, which are in seconds. */
 function configuredTimeouts({ patience: timeouts = {} }: Endpoint): Partial<Timeouts> {
   const { answer, piece, loading } = timeouts
   return {

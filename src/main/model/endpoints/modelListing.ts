@@ -7,7 +7,7 @@ import { readText, sendRequest, type ConnectionOptions } from '../transport/http
 import type { LocalServer } from './knownServers.ts'
 
 export interface ListRequest {
-  /** From `serverRoot`. */
+  /** The base URL from `serverRoot`. */
   root: string
   connection?: ConnectionOptions
   target: RequestTarget
@@ -24,10 +24,10 @@ export interface Listing {
   server?: LocalServer
 }
 
-/** Lists are short and local, unlike a model's answers. Milliseconds. */
+/** Timeouts in milliseconds. They are short, because servers list models without running them. */
 const listTimeouts = { connectMs: 3000, headersMs: 10_000, chunkMs: 10_000 }
 /** Maximum number of installed models to list with details. */
-const detailCap = 64
+const maxDetailedModels = 64
 
 /**
  * Lists Ollama's models with their capabilities. `contextWindow` is the size that requests will use, not the model's
@@ -46,16 +46,17 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
   )
   const models = await Promise.all(
     names.map(async (id, position): Promise<ModelInfo | undefined> => {
-      const shown = position < detailCap ? await getOptionalJson(request, '/api/show', { model: id }) : undefined
-      const known = isRecord(shown) ? shown : {}
+      const details =
+        position < maxDetailedModels ? await getOptionalJson(request, '/api/show', { model: id }) : undefined
+      const known = isRecord(details) ? details : {}
       const capabilities = Array.isArray(known['capabilities']) ? known['capabilities'] : undefined
       // Older versions of Ollama do not report capabilities.
       if (capabilities ? !capabilities.includes('completion') : !isChatModel(id)) return undefined
       const inMemory = tokenCount(loaded.get(id))
-      const asked = request.window ?? Math.max(ollamaWindow, inMemory ?? 0)
+      const requested = request.window ?? Math.max(ollamaWindow, inMemory ?? 0)
       return {
         id,
-        contextWindow: Math.min(asked, ollamaMaximum(known) ?? asked),
+        contextWindow: Math.min(requested, ollamaMaximum(known) ?? requested),
         ...(capabilities && { tools: capabilities.includes('tools'), vision: capabilities.includes('vision') }),
         loaded: loaded.has(id),
         ...(inMemory !== undefined && { loadedWindow: inMemory }),
@@ -77,9 +78,9 @@ export async function isOllama(request: ListRequest): Promise<boolean> {
   return isRecord(version) && typeof version['version'] === 'string' && isRecord(await getJson(request, '/api/tags'))
 }
 
-/** The context length that the model was trained for. Its key starts with the architecture's name. */
-function ollamaMaximum(shown: Record<string, unknown>): number | undefined {
-  const info = isRecord(shown['model_info']) ? shown['model_info'] : {}
+/** Returns the context length that the model was trained for. Its key starts with the architecture's name. */
+function ollamaMaximum(details: Record<string, unknown>): number | undefined {
+  const info = isRecord(details['model_info']) ? details['model_info'] : {}
   const key = Object.keys(info).find((name) => name.endsWith('.context_length'))
   return key ? tokenCount(info[key]) : undefined
 }
@@ -117,13 +118,13 @@ export async function getJson(request: ListRequest, path: string, body?: unknown
   }
 }
 
-/** The objects in a list field; undefined if there is no list. */
+/** Returns the objects in a list field; undefined if there is no list. */
 export function recordsIn(value: unknown, field: string): Record<string, unknown>[] | undefined {
   const list = isRecord(value) ? value[field] : undefined
   return Array.isArray(list) ? list.filter(isRecord) : undefined
 }
 
-/** The value if it is a positive integer. */
+/** Returns the value if it is a positive integer, otherwise undefined. */
 export function tokenCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined
 }

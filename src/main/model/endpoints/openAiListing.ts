@@ -9,7 +9,7 @@ type Entry = Record<string, unknown>
  * Maximum number of loaded models of a llama-server router to request properties for. The arguments of the others are
  * parsed.
  */
-const propsCap = 8
+const maxPropsRequests = 8
 
 /**
  * Lists the models of an OpenAI-compatible server, with context sizes from LM Studio (`/api/v0/models`), llama-server
@@ -92,13 +92,13 @@ function fromLmStudio(entry: Entry): ModelInfo {
  * name with `autoload=false`, which does not load it.
  */
 function fromLlamaServer(request: ListRequest, entries: Entry[], props: Entry): Promise<ModelInfo[]> {
-  let asked = 0
+  let propsRequests = 0
   return Promise.all(
     entries.map(async (entry) => {
       const id = String(entry['id'])
       if (!isRecord(entry['status'])) return { id, ...propertiesOf(props), loaded: true }
       const { value, args } = entry['status']
-      if (value !== 'loaded' || ++asked > propsCap)
+      if (value !== 'loaded' || ++propsRequests > maxPropsRequests)
         return { id, ...window(argument(args, ['-c', '--ctx-size'])), loaded: value === 'loaded' }
       return {
         id,
@@ -122,7 +122,7 @@ function propertiesOf(props: Entry): Omit<ModelInfo, 'id'> {
   }
 }
 
-/** The value of a numeric command line option. */
+/** Returns the value of a numeric command line option. */
 function argument(args: unknown, names: readonly string[]): number | undefined {
   if (!Array.isArray(args)) return undefined
   const at = args.findIndex((word) => names.includes(String(word)))

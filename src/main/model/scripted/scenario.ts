@@ -2,12 +2,12 @@ import type { ChatMessage } from '../clients/modelClient.ts'
 import { cancelledResult } from '../clients/validHistory.ts'
 
 /**
- * A script for the scripted endpoint. The endpoint answers each request from the conversation in it and keeps no state,
- * so reloads, retries and parallel conversations work: the last user message selects the turn, the number of assistant
- * messages after it the step.
+ * A script for the scripted endpoint. The conversation in a request selects the answer: the last user message selects the
+ * turn, and the number of assistant messages after it the step. The endpoint keeps no state, so reloads, retries and
+ * parallel conversations work.
  */
 export interface Scenario {
-  /** Used in error messages, and on the command line of e2e/scenarios/serve.ts. */
+  /** Name in error messages and on the command line of e2e/scenarios/serve.ts. */
   name: string
   /** Listed by /v1/models; requests may name any. Default `scripted`. */
   model?: string
@@ -105,7 +105,7 @@ export class ScenarioMismatch extends Error {
   override readonly name = 'ScenarioMismatch'
 }
 
-/** A tool result, as the model reads it. */
+/** A tool result in a request. */
 export interface StepToolResult {
   name: string
   text: string
@@ -115,7 +115,7 @@ export interface StepToolResult {
 /** The input of a step: the prompt of the turn and the tool results since. */
 export class StepInput {
   readonly prompt: string
-  /** How often this step was requested before. */
+  /** Number of earlier requests of this step. */
   readonly attempt: number
   /** Names of the offered tools. */
   readonly tools: readonly string[]

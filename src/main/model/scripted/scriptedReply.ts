@@ -14,7 +14,7 @@ export interface ReplyContext {
   signal: AbortSignal
 }
 
-/** Streams a reply as a chat completion in server-sent events. Throws an AbortError if the client disconnects. */
+/** Streams a reply as a chat completion in server-sent events. @throws AbortError if the client disconnects */
 export async function streamReply(response: ServerResponse, reply: StreamReply, context: ReplyContext): Promise<void> {
   const id = `chatcmpl-${newCallId()}`
   const chunk = (fields: Record<string, unknown>) =>

@@ -33,7 +33,7 @@ export function readMessages(value: unknown): ChatMessage[] | undefined {
   return messages
 }
 
-/** The text, without the images of a message with parts. */
+/** Returns the text of a message, without images. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
@@ -52,8 +52,7 @@ function readCall(value: unknown): ModelCall {
 }
 
 /**
- * Returns what a strict server (llama-server, vLLM, Mistral's templates) would reject in a history; undefined if
- * nothing.
+ * Returns why a strict server (llama-server, vLLM, Mistral's templates) would reject a history; undefined if it is valid.
  */
 export function checkMessages(messages: readonly ChatMessage[]): string | undefined {
   const seen = new Set<string>()

@@ -47,7 +47,7 @@ function namedCall(value: unknown): FoundCall | undefined {
   return json === undefined ? undefined : { name: entry[0], arguments: json }
 }
 
-/** The calls before the point where the JSON is malformed or truncated, and the start of the call there. */
+/** Returns the calls in malformed or truncated JSON. The last one may be incomplete. */
 function brokenCalls(json: string): FoundCall[] {
   const head = /[\s,[]*\{\s*"([\w.:/-]{1,128})"\s*:\s*(?=\{)/y
   const calls: FoundCall[] = []

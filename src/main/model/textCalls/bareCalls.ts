@@ -8,7 +8,7 @@ import { readPythonCalls } from './pythonic.ts'
 
 /** Maximum length of a call in a fence or without an envelope, in characters. */
 const maxBareCallLength = 128 * 1024
-/** The start of the answer that shows whether it may be such a call, in characters. */
+/** Length of the start of the answer that decides whether it may be such a call, in characters. */
 const headLength = 600
 /** Maximum white space to skip before an answer, in characters. */
 const maxLeadingSpace = 1000

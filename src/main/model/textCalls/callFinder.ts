@@ -43,12 +43,13 @@ const maxSpace = 1000
  */
 const parseBudget = 10_000_000
 
-interface Waiting {
+interface PendingCall {
   dialect: Dialect
-  readings: number
-  /** The length at which to parse again, and whether something that could end the call has arrived. */
-  readAt: number
-  due: boolean
+  attempts: number
+  /** The length at which to parse again. */
+  retryLength: number
+  /** Whether text that could end the call has arrived since. */
+  mayBeComplete: boolean
 }
 
 /**
@@ -63,13 +64,13 @@ interface Waiting {
  * All other text passes through unchanged, wherever the chunks are split.
  * @param tools names of the offered tools. Without an envelope, only their calls count. Undefined disables the search
  *   for calls
- * @param hasOwnThoughts whether the server sends reasoning in its own field, so that a lone closing tag is text
+ * @param hasReasoningField whether the server sends reasoning in its own field, so that a lone closing tag is text
  */
 export function createCallFinder(
   tools: readonly string[] | undefined,
-  hasOwnThoughts: () => boolean = () => false,
+  hasReasoningField: () => boolean = () => false,
 ): CallFinder {
-  return new Finder(tools, hasOwnThoughts)
+  return new Finder(tools, hasReasoningField)
 }
 
 /**
@@ -89,7 +90,7 @@ export function callsInReasoning(thought: string, tools: readonly string[], cut:
 
 class Finder implements CallFinder {
   #tools: readonly string[] | undefined
-  readonly #hasOwnThoughts: () => boolean
+  readonly #hasReasoningField: () => boolean
   #held = ''
   /** The latest chunk, with enough text before it to detect a closing tag that it completes. */
   #latest = ''
@@ -97,10 +98,10 @@ class Finder implements CallFinder {
   #section: 'start' | 'thought' | 'answer' = 'start'
   #closers: readonly string[] = []
   /** Only the first closing tag can lack an opening one; later ones are prose. */
-  #orphanPossible = true
+  #mayLackOpeningTag = true
   /** Set while nothing was returned yet, so that the whole answer may be a call without an envelope. */
-  #whole: ReturnType<typeof createBareCallReader> | undefined
-  #waiting: Waiting | undefined
+  #bareCallReader: ReturnType<typeof createBareCallReader> | undefined
+  #pendingCall: PendingCall | undefined
   #budget = parseBudget
   /** Drops white space after a call, up to the next one or the end. */
   #afterCall = false
@@ -109,17 +110,17 @@ class Finder implements CallFinder {
   /** The envelopes at the end of unclosed reasoning, and their calls. */
   #deferred = ''
   #thoughtCalls: FoundCall[] = []
-  #thinksOn = false
+  #reasoningContinues = false
   #pieces: AnswerPiece[] = []
 
   /** Reasoning from the server's own field: it never closes, and only complete envelopes of template tokens count. */
-  readonly #thoughtOnly: boolean
+  readonly #separateReasoning: boolean
 
-  constructor(tools: readonly string[] | undefined, hasOwnThoughts: () => boolean, thoughtOnly = false) {
+  constructor(tools: readonly string[] | undefined, hasReasoningField: () => boolean, separateReasoning = false) {
     this.#tools = tools
-    this.#hasOwnThoughts = hasOwnThoughts
-    this.#thoughtOnly = thoughtOnly
-    this.#whole = tools && createBareCallReader(tools)
+    this.#hasReasoningField = hasReasoningField
+    this.#separateReasoning = separateReasoning
+    this.#bareCallReader = tools && createBareCallReader(tools)
   }
 
   push(text: string): AnswerPiece[] {
@@ -132,7 +133,7 @@ class Finder implements CallFinder {
     const pieces = this.#run(true)
     if (this.#section !== 'thought') return pieces
     // Reasoning that continues after a call and is truncated may have rejected the call.
-    const counts = !(cut && this.#thinksOn)
+    const counts = !(cut && this.#reasoningContinues)
     if (!counts && this.#deferred !== '') pieces.push({ kind: 'reasoning', text: this.#deferred })
     if (counts) pieces.push(...this.#thoughtCalls.map((call): AnswerPiece => ({ kind: 'call', call })))
     this.#deferred = ''
@@ -143,12 +144,12 @@ class Finder implements CallFinder {
   stopCalls(): AnswerPiece[] {
     const pieces = this.finish()
     this.#tools = undefined
-    this.#whole = undefined
+    this.#bareCallReader = undefined
     return pieces
   }
 
   isHolding(): boolean {
-    return this.#waiting !== undefined
+    return this.#pendingCall !== undefined
   }
 
   #run(final: boolean): AnswerPiece[] {
@@ -160,23 +161,23 @@ class Finder implements CallFinder {
   /** Advances by one step. @returns whether another may follow */
   #step(final: boolean): boolean {
     if (this.#section === 'start') return this.#begin(final)
-    if (this.#section === 'answer' && this.#whole && !this.#readWhole(final)) return false
-    if (this.#waiting) return this.#readCall(this.#waiting, final)
+    if (this.#section === 'answer' && this.#bareCallReader && !this.#readBareCall(final)) return false
+    if (this.#pendingCall) return this.#readCall(this.#pendingCall, final)
     if (this.#section === 'answer' && this.#afterCall) this.#held = this.#held.trimStart()
-    const marks = this.#marks()
+    const marks = this.#delimiters()
     const found = marks.next(this.#held)
     if (!found) {
-      this.#say(this.#take(this.#held.length - (final ? 0 : marks.partial(this.#held))))
+      this.#addText(this.#take(this.#held.length - (final ? 0 : marks.partial(this.#held))))
       return false
     }
-    this.#say(this.#take(found.at))
+    this.#addText(this.#take(found.at))
     // More text may complete a longer delimiter.
     if (!final && marks.isBeginning(this.#held)) return false
-    return this.#meet(found.mark, final)
+    return this.#handleDelimiter(found.mark, final)
   }
 
-  #marks(): DelimiterSet {
-    const orphans = this.#orphanPossible && !this.#hasOwnThoughts() ? closingTags : []
+  #delimiters(): DelimiterSet {
+    const orphans = this.#mayLackOpeningTag && !this.#hasReasoningField() ? closingTags : []
     return delimitersFor(
       this.#tools !== undefined && this.#budget > 0,
       this.#section === 'thought' ? this.#closers : orphans,
@@ -191,8 +192,8 @@ class Finder implements CallFinder {
     if (tag) {
       this.#held = trimmed.slice(tag.length)
       this.#section = 'thought'
-      this.#closers = this.#thoughtOnly ? [] : closingTagsFor(tag)
-      this.#orphanPossible = false
+      this.#closers = this.#separateReasoning ? [] : closingTagsFor(tag)
+      this.#mayLackOpeningTag = false
       this.#thoughtProse = createProseContext()
       return true
     }
@@ -206,74 +207,81 @@ class Finder implements CallFinder {
   }
 
   /** @returns whether the answer is known not to be a call without an envelope */
-  #readWhole(final: boolean): boolean {
-    const reading = this.#whole?.read(this.#held, final)
+  #readBareCall(final: boolean): boolean {
+    const reading = this.#bareCallReader?.read(this.#held, final)
     if (reading === undefined) return false
-    this.#whole = undefined
+    this.#bareCallReader = undefined
     this.#held = reading.rest
     for (const call of reading.calls) this.#pieces.push({ kind: 'call', call })
     return true
   }
 
   /** Handles the delimiter at the start of the held text. */
-  #meet(mark: Delimiter, final: boolean): boolean {
+  #handleDelimiter(mark: Delimiter, final: boolean): boolean {
     const isQuoted = this.#prose().quoted()
     if (mark.kind === 'token')
-      return this.#meetToken(mark.text, final, mark.last || (isQuoted && this.#section === 'answer'))
+      return this.#handleToken(mark.text, final, mark.last || (isQuoted && this.#section === 'answer'))
     if (mark.kind === 'closer') {
-      if (this.#section === 'answer' && isQuoted) this.#say(this.#take(mark.text.length))
-      else this.#closeThought(mark.text)
+      if (this.#section === 'answer' && isQuoted) this.#addText(this.#take(mark.text.length))
+      else this.#closeReasoning(mark.text)
       return true
     }
-    if (isQuoted || (this.#thoughtOnly && !isTemplateToken(this.#held))) {
-      this.#say(this.#take(mark.text.length))
+    if (isQuoted || (this.#separateReasoning && !isTemplateToken(this.#held))) {
+      this.#addText(this.#take(mark.text.length))
       return true
     }
-    return this.#readCall({ dialect: mark.dialect, readings: 0, readAt: 0, due: true }, final)
+    return this.#readCall({ dialect: mark.dialect, attempts: 0, retryLength: 0, mayBeComplete: true }, final)
   }
 
   /** @param onlyAtEnd the token is text if anything follows it */
-  #meetToken(token: string, final: boolean, onlyAtEnd: boolean): boolean {
+  #handleToken(token: string, final: boolean, onlyAtEnd: boolean): boolean {
     if (!onlyAtEnd) {
       this.#take(token.length)
       return true
     }
     const after = this.#held.length > maxSpace ? 'text' : skipTokens(this.#held.slice(token.length))
     if (after === '' && final) this.#take(this.#held.length)
-    if (after === '' || (!final && this.#marks().isBeginning(after))) return false
-    this.#say(this.#take(token.length))
+    if (after === '' || (!final && this.#delimiters().isBeginning(after))) return false
+    this.#addText(this.#take(token.length))
     return true
   }
 
-  #closeThought(tag: string): void {
+  #closeReasoning(tag: string): void {
     this.#take(tag.length)
     if (this.#section === 'thought' && this.#deferred !== '')
       this.#pieces.push({ kind: 'reasoning', text: this.#deferred })
     this.#deferred = ''
     this.#thoughtCalls = []
-    this.#thinksOn = false
-    this.#orphanPossible = false
-    this.#whole = this.#tools && createBareCallReader(this.#tools)
+    this.#reasoningContinues = false
+    this.#mayLackOpeningTag = false
+    this.#bareCallReader = this.#tools && createBareCallReader(this.#tools)
     // Templates separate reasoning and answer with blank lines.
     this.#section = 'start'
   }
 
-  #readCall(waiting: Waiting, final: boolean): boolean {
-    if (!final && this.#waiting && !this.#isWorthReading(waiting)) return false
-    const reading = waiting.dialect.parse(this.#held, final)
-    const talk = reading.kind === 'envelope' ? this.#isTalk(reading, final) : false
-    if (!final && (reading.kind === 'incomplete' || talk === undefined)) {
+  #readCall(pendingCall: PendingCall, final: boolean): boolean {
+    if (!final && this.#pendingCall && !this.#isWorthParsing(pendingCall)) return false
+    const reading = pendingCall.dialect.parse(this.#held, final)
+    const isProse = reading.kind === 'envelope' ? this.#isProse(reading, final) : false
+    if (!final && (reading.kind === 'incomplete' || isProse === undefined)) {
       const length = this.#held.length
-      const readings = length < alwaysParseLength ? 0 : waiting.readings + 1
-      this.#waiting = { ...waiting, readings, due: false, readAt: readings < maxEagerParses ? 0 : length * 1.25 }
+      const attempts = length < alwaysParseLength ? 0 : pendingCall.attempts + 1
+      this.#pendingCall = {
+        ...pendingCall,
+        attempts,
+        mayBeComplete: false,
+        retryLength: attempts < maxEagerParses ? 0 : length * 1.25,
+      }
       return false
     }
     const isOpenEnded =
-      this.#thoughtOnly && reading.kind === 'envelope' && !isClosed(this.#held.slice(0, reading.end), waiting.dialect)
-    if (reading.kind !== 'envelope' || talk || isOpenEnded || (final && this.#closesInside(reading))) {
+      this.#separateReasoning &&
+      reading.kind === 'envelope' &&
+      !isClosed(this.#held.slice(0, reading.end), pendingCall.dialect)
+    if (reading.kind !== 'envelope' || isProse || isOpenEnded || (final && this.#closesInside(reading))) {
       this.#budget -= this.#held.length
-      const whole = reading.kind === 'envelope' && talk
-      this.#say(this.#take(whole ? reading.end : openerLength(this.#held, waiting.dialect)))
+      const whole = reading.kind === 'envelope' && isProse
+      this.#addText(this.#take(whole ? reading.end : openerLength(this.#held, pendingCall.dialect)))
       return true
     }
     const envelope = this.#take(reading.end)
@@ -282,10 +290,10 @@ class Finder implements CallFinder {
     return true
   }
 
-  #isWorthReading(waiting: Waiting): boolean {
+  #isWorthParsing(pendingCall: PendingCall): boolean {
     if (this.#held.length < alwaysParseLength) return true
-    waiting.due ||= waiting.dialect.closers.some((closer) => this.#latest.includes(closer))
-    return waiting.due && this.#held.length >= waiting.readAt
+    pendingCall.mayBeComplete ||= pendingCall.dialect.closers.some((closer) => this.#latest.includes(closer))
+    return pendingCall.mayBeComplete && this.#held.length >= pendingCall.retryLength
   }
 
   /** Whether an incomplete call at the end of unclosed reasoning contains the closing tag of that reasoning. */
@@ -298,33 +306,33 @@ class Finder implements CallFinder {
   }
 
   /** Whether there is text on the line before and after an envelope, as in prose about it. Undefined while unknown. */
-  #isTalk(reading: Extract<ParseResult, { kind: 'envelope' }>, final: boolean): boolean | undefined {
+  #isProse(reading: Extract<ParseResult, { kind: 'envelope' }>, final: boolean): boolean | undefined {
     if (reading.calls.length === 0 || isSpecialToken(this.#held) || this.#prose().blank()) return false
     const rest = this.#held.slice(reading.end)
     const after = /^[ \t]*(\S|\n|\r)?/.exec(rest)?.[1]
     if (after === undefined) return final ? false : undefined
     if (after === '\n' || after === '\r') return false
     const tail = rest.trimStart()
-    const marks = this.#marks()
+    const marks = this.#delimiters()
     if (marks.next(tail.slice(0, maxCloserLength))?.at === 0) return false
     return !final && marks.isBeginning(tail) ? undefined : true
   }
 
   #accept({ reasoning, text, calls }: Extract<ParseResult, { kind: 'envelope' }>): void {
     if (reasoning) this.#pieces.push({ kind: 'reasoning', text: reasoning })
-    if (text) this.#say(text)
+    if (text) this.#addText(text)
     for (const call of calls) this.#pieces.push({ kind: 'call', call })
     this.#afterCall = !text
   }
 
   #defer(envelope: string, calls: readonly FoundCall[]): void {
     if (calls.length === 0) {
-      this.#say(envelope)
+      this.#addText(envelope)
       return
     }
     this.#deferred += envelope
     this.#thoughtCalls.push(...calls)
-    this.#thinksOn = false
+    this.#reasoningContinues = false
   }
 
   #prose(): ProseContext {
@@ -334,11 +342,11 @@ class Finder implements CallFinder {
   #take(length: number): string {
     const taken = this.#held.slice(0, length)
     this.#held = this.#held.slice(length)
-    this.#waiting = undefined
+    this.#pendingCall = undefined
     return taken
   }
 
-  #say(text: string): void {
+  #addText(text: string): void {
     if (text === '') return
     this.#prose().add(text)
     if (this.#section !== 'thought') {
@@ -347,7 +355,7 @@ class Finder implements CallFinder {
     } else if (this.#deferred !== '' && text.trim() === '') {
       this.#deferred += text
     } else {
-      this.#thinksOn = this.#thoughtCalls.length > 0
+      this.#reasoningContinues = this.#thoughtCalls.length > 0
       this.#pieces.push({ kind: 'reasoning', text: this.#deferred + text })
       this.#deferred = ''
     }

@@ -2,7 +2,7 @@ import { endTokens, trailingTokens } from './endTokens.ts'
 import type { Dialect } from './dialect.ts'
 import { dialects } from './dialects.ts'
 
-/** A string with a meaning in an answer. */
+/** A string that separates sections of an answer. */
 export type Delimiter =
   | { kind: 'call'; text: string; dialect: Dialect }
   /** Closes reasoning. */
@@ -13,7 +13,7 @@ export type Delimiter =
 export interface DelimiterSet {
   /** Finds the first delimiter in a text, the longest if several start there. */
   next(text: string): { at: number; mark: Delimiter } | undefined
-  /** The length of a suffix that could be the start of a delimiter, or of a longer one. */
+  /** Returns the length of the suffix that could be the start of a delimiter. */
   partial(text: string): number
   /** Whether some delimiter starts with this text and is longer. */
   isBeginning(text: string): boolean

@@ -27,8 +27,8 @@ export interface Dialect {
   /** Strings that start an envelope. Each must be unambiguous. */
   openers: readonly string[]
   /**
-   * Strings of which every complete envelope contains one, so that a long one is not parsed again at every token. Empty
-   * if only the end of the answer ends it.
+   * Every complete envelope contains one of these strings. A long envelope is parsed again only after one of them. Empty
+   * if only the end of the answer ends an envelope.
    */
   closers: readonly string[]
   /** @param final no more text follows, so `incomplete` is not allowed */
@@ -38,7 +38,7 @@ export interface Dialect {
 export const incomplete: ParseResult = { kind: 'incomplete' }
 export const noMatch: ParseResult = { kind: 'noMatch' }
 
-/** `incomplete` while more text may follow. */
+/** Returns `incomplete` while more text may follow, otherwise `noMatch`. */
 export function incompleteUnlessFinal(final: boolean): ParseResult {
   return final ? noMatch : incomplete
 }
@@ -69,6 +69,7 @@ export function skipClosingTag(text: string, at: number, close: string, final: b
   return !final && close.startsWith(found) ? undefined : at
 }
 
+/** Returns the position after white space. */
 export function skipSpace(text: string, at: number): number {
   const space = /\s*/y
   space.lastIndex = at
@@ -79,12 +80,13 @@ export function skipSpace(text: string, at: number): number {
 /** Arguments by name. A name such as `__proto__` is treated like any other. */
 export type ArgumentValues = Record<string, unknown>
 
+/** Creates arguments without a prototype. */
 export function emptyArguments(): ArgumentValues {
-  // Object.create returns `any`. An object without a prototype is a plain record.
+  // Object.create returns `any`.
   return Object.create(null) as ArgumentValues
 }
 
-/** Formats arguments of an incomplete call. */
+/** Returns the JSON of an incomplete call's arguments, without its end. */
 export function truncatedArguments(values: ArgumentValues): string {
   return JSON.stringify(values).slice(0, -1)
 }

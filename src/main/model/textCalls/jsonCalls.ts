@@ -108,13 +108,13 @@ export function callFromValue(value: unknown): FoundCall | undefined {
   const inner = isRecord(value['function']) ? value['function'] : value
   const name = first(inner, nameKeys)
   if (typeof name !== 'string' || name === '') return undefined
-  const given = first(inner, argumentKeys)
-  if (given === undefined || given === null) return { name, arguments: '{}' }
-  const json = typeof given === 'string' ? given : argumentsText(given)
+  const written = first(inner, argumentKeys)
+  if (written === undefined || written === null) return { name, arguments: '{}' }
+  const json = typeof written === 'string' ? written : argumentsText(written)
   return json === undefined ? undefined : { name, arguments: json }
 }
 
-/** Arguments as JSON; undefined if they are nested too deeply. */
+/** Returns arguments as JSON; undefined if they are nested too deeply. */
 export function argumentsText(value: unknown): string | undefined {
   return isDeep(value, maxDepth) ? undefined : JSON.stringify(value)
 }
@@ -138,7 +138,7 @@ export function isBareCall(value: unknown): boolean {
 const brokenHead =
   /^\{\s*["']?(?:name|tool|tool_name|function)["']?\s*:\s*["']([\w.:/-]+)["']\s*,\s*["']?(?:arguments|parameters|args|input)["']?\s*:\s*/
 
-/** Keeps malformed arguments unchanged. */
+/** Reads a call whose JSON is malformed. Keeps the arguments unchanged. */
 function brokenCall(json: string): FoundCall | undefined {
   const head = brokenHead.exec(json)
   if (!head?.[1]) return undefined

@@ -7,7 +7,7 @@ export interface ProseContext {
   quoted(): boolean
 }
 
-/** The part of a line that may open a fence, in characters. */
+/** Maximum length of the start of a line that may open a fence, in characters. */
 const headLength = 400
 
 export function createProseContext(): ProseContext {

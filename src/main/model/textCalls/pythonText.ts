@@ -15,7 +15,7 @@ export class UnexpectedEnd extends Error {
 /** Maximum nesting of literals. More could overflow the stack. */
 const maxDepth = 200
 
-/** Parses Python literals, as far as calls use them. Source: Python's language reference, "Literals". */
+/** Parses the Python literals that occur in calls. Source: Python's language reference, "Literals". */
 export class PythonText {
   readonly #text: string
   #at: number

@@ -19,10 +19,10 @@ const tags: Readonly<Record<string, string>> = {
 export const openingTags: readonly string[] = Object.keys(tags)
 export const closingTags: readonly string[] = Object.values(tags)
 
-/** Models confuse these two. */
+/** Closing tags that models confuse. */
 const mixedUp = ['</think>', '</thinking>']
 
-/** The tags that close reasoning after an opening tag. */
+/** Returns the tags that close reasoning after an opening tag. */
 export function closingTagsFor(opening: string): readonly string[] {
   const closing = tags[opening] ?? ''
   return mixedUp.includes(closing) ? mixedUp : [closing]

@@ -1,7 +1,7 @@
 /** The size of a request as estimated, and as reported by its server. Tokens. */
 export interface PromptCount {
   messages: number
-  /** Of the schemas as JSON. Chat templates format them anew, some in less than half the size. */
+  /** Size of the tools' schemas as JSON. Some chat templates format them in less than half the size. */
   tools: number
   /** Relative error by which the estimates may be too high. */
   error: number
@@ -9,7 +9,7 @@ export interface PromptCount {
   reported: number
   /** The context size that the server reports or that was requested. */
   window?: number
-  /** Older versions of Ollama may omit cached tokens from the count. */
+  /** Whether the count may omit cached tokens, as in older versions of Ollama. */
   hidesCached: boolean
 }
 
@@ -27,8 +27,8 @@ const minGrowth = 800
 const toolsShare = 0.4
 
 /**
- * Detects a prompt that the server truncated silently, as Ollama does from the front, with HTTP 200. It did if
- * - the request exceeds the context size by more than the error, and was answered nevertheless;
+ * Detects a prompt that the server truncated silently, as Ollama does from the front, with HTTP 200. A prompt was truncated if
+ * - the request exceeds the context size by more than the error, but the server answered it;
  * - the count equals the context size and more was sent, since a prompt that fits leaves room for the answer;
  * - the count is below the messages alone by more than the error;
  * - the conversation grew and the count did not (which requires neither a context size nor an exact estimate).

@@ -8,11 +8,11 @@ export interface PromptWatchDeps {
   tokens: TokenCounter
   /** Context size in tokens. Called after an answer has begun, when the model is certainly loaded. */
   contextSize(signal: AbortSignal): Promise<number | undefined>
-  /** Older versions of Ollama omit cached tokens from their count. */
+  /** Whether the server may omit cached tokens from its count, like older versions of Ollama. */
   hidesCached: boolean
   /** Called if the server reports the context size in an error. Tokens. */
   onReportedContextSize(size: number): void
-  /** Returns the warning to show. In tokens. */
+  /** Returns the warning to show. All sizes are in tokens. */
   warning(cut: { sent: number; read: number; window?: number }): string
   /** `false` disables detection. The token counter still learns. */
   detect: boolean
@@ -24,7 +24,7 @@ type Size = Pick<PromptCount, 'messages' | 'tools' | 'reported'>
 /** Relative error of an estimate before and after it was corrected by reported counts. */
 const unlearnedError = 0.4
 const learnedError = 0.25
-const conversationCap = 64
+const maxConversations = 64
 
 /**
  * Compares the prompt tokens that a server reports with what was sent. One instance serves all conversations of a
@@ -32,11 +32,11 @@ const conversationCap = 64
  */
 export function createPromptWatch(deps: PromptWatchDeps): (client: ModelClient) => ModelClient {
   const { tokens } = deps
-  /** The latest count of each conversation, by its beginning. */
+  /** The latest count of each conversation, by `conversationKey`. */
   const latest = new Map<string, Size>()
 
   /** @returns a warning if the prompt was truncated */
-  const weigh = (request: ChatRequest, reported: number, window: number | undefined): string | undefined => {
+  const checkCount = (request: ChatRequest, reported: number, window: number | undefined): string | undefined => {
     // Stores the raw estimate and applies the current correction, so that both counts of a conversation use the same
     // scale.
     const corrected = (size: Size): PromptCount => ({
@@ -49,14 +49,14 @@ export function createPromptWatch(deps: PromptWatchDeps): (client: ModelClient) 
     })
     const size = { ...sizeOf(request), reported }
     const count = corrected(size)
-    const key = beginning(request)
+    const key = conversationKey(request)
     const last = latest.get(key)
     const before = last && corrected(last)
     // Moves the entry to the end: the first entry is the least recently used.
     latest.delete(key)
     latest.set(key, size)
     const oldest = latest.keys().next()
-    if (latest.size > conversationCap && !oldest.done) latest.delete(oldest.value)
+    if (latest.size > maxConversations && !oldest.done) latest.delete(oldest.value)
 
     const cut = detectPromptCut(count, before)
     if (cut)
@@ -83,8 +83,8 @@ export function createPromptWatch(deps: PromptWatchDeps): (client: ModelClient) 
     async *stream(request): AsyncGenerator<ModelEvent, void, void> {
       try {
         for await (const event of client.stream(request)) {
-          if (event.kind === 'usage' && !event.usage.estimated && !request.messages.some(hasPictures)) {
-            const warning = weigh(request, event.usage.promptTokens, await deps.contextSize(request.signal))
+          if (event.kind === 'usage' && !event.usage.estimated && !request.messages.some(hasImages)) {
+            const warning = checkCount(request, event.usage.promptTokens, await deps.contextSize(request.signal))
             if (warning !== undefined) yield { kind: 'promptCut', text: warning }
           }
           yield event
@@ -98,7 +98,7 @@ export function createPromptWatch(deps: PromptWatchDeps): (client: ModelClient) 
   })
 }
 
-/** Ignores the few tokens that a template adds to each message. */
+/** Estimates the size of a request, without the few tokens that a template adds to each message. */
 function sizeOf({ messages, tools }: ChatRequest): Omit<Size, 'reported'> {
   let sum = 0
   for (const message of messages) {
@@ -110,13 +110,13 @@ function sizeOf({ messages, tools }: ChatRequest): Omit<Size, 'reported'> {
 }
 
 /** Identifies a conversation by its system prompt and first message. */
-function beginning({ messages }: ChatRequest): string {
+function conversationKey({ messages }: ChatRequest): string {
   const hash = createHash('sha256')
   for (const { content } of messages.slice(0, 2)) hash.update(content).update('\0')
   return hash.digest('base64')
 }
 
-/** The token count of an image is unpredictable. */
-function hasPictures(message: object): boolean {
+/** Whether a message has images, whose token count is unpredictable. */
+function hasImages(message: object): boolean {
   return 'images' in message && Array.isArray(message.images) && message.images.length > 0
 }

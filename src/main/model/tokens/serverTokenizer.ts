@@ -5,15 +5,15 @@ import { readText, sendRequest, type ConnectionOptions } from '../transport/http
 export type Tokenize = (text: string, signal: AbortSignal) => Promise<number | undefined>
 
 export interface TokenizerDeps {
-  /** From `serverRoot`. */
+  /** The base URL from `serverRoot`. */
   root: string
   target: RequestTarget
   connection(): Promise<ConnectionOptions>
 }
 
-/** Counting takes milliseconds. If a busy server takes longer, an estimate is good enough. Milliseconds. */
+/** Timeouts in milliseconds. If a busy server takes longer, an estimate is good enough. */
 const timeouts = { connectMs: 1000, headersMs: 5000, chunkMs: 5000 }
-interface Question {
+interface CountRequest {
   path: string
   body: Record<string, unknown>
 }
@@ -21,23 +21,22 @@ interface Question {
 /**
  * Creates the tokenizer of an OpenAI-compatible server. llama-server (`content`), vLLM and SGLang (`model`, `prompt`)
  * share the path `/tokenize` and ignore unknown fields, so one request body serves all three; a llama-server router
- * selects the model by `model`. KoboldCpp counts at `/api/extra/tokencount`. Uses the first path that responds from
- * then on.
+ * selects the model by `model`. KoboldCpp counts at `/api/extra/tokencount`. Uses the first path that works for all later requests.
  */
 export function createServerTokenizer({ root, target, connection }: TokenizerDeps, model: string): Tokenize {
-  const questions = [
-    (text: string): Question => ({
+  const requestForms = [
+    (text: string): CountRequest => ({
       path: '/tokenize',
       body: { model, content: text, prompt: text, add_special: false, add_special_tokens: false },
     }),
-    (text: string): Question => ({ path: '/api/extra/tokencount', body: { prompt: text } }),
+    (text: string): CountRequest => ({ path: '/api/extra/tokencount', body: { prompt: text } }),
   ]
-  let answering: number | undefined
+  let supportedForm: number | undefined
 
   return async (text, signal) => {
-    for (const [at, question] of questions.entries()) {
-      if (answering !== undefined && answering !== at) continue
-      const { path, body } = question(text)
+    for (const [at, requestForm] of requestForms.entries()) {
+      if (supportedForm !== undefined && supportedForm !== at) continue
+      const { path, body } = requestForm(text)
       const answer = await sendRequest({
         method: 'POST',
         url: `${root}${path}`,
@@ -47,10 +46,10 @@ export function createServerTokenizer({ root, target, connection }: TokenizerDep
         timeouts,
         target,
       })
-      const said = await readText(answer, target)
-      const count = answer.status === 200 ? countIn(said) : undefined
+      const responseText = await readText(answer, target)
+      const count = answer.status === 200 ? countIn(responseText) : undefined
       if (count === undefined) continue
-      answering = at
+      supportedForm = at
       return count
     }
     return undefined

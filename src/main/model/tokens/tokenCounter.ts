@@ -12,7 +12,8 @@ export interface TokenCounter {
   estimate(text: string): number
   /**
    * Counts the tokens of all texts. The server's own tokenizer counts large texts if it has one and responds within 1.5
-   * seconds for all of them; the rest is estimated. @throws AbortError
+   * seconds for all of them; the rest is estimated.
+   * @throws AbortError
    */
   count(texts: readonly string[], signal: AbortSignal): Promise<number>
   /**
@@ -22,14 +23,15 @@ export interface TokenCounter {
   observe(estimated: number, reported: number): void
   /** Whether the server counts tokens; undefined until it is known. */
   readonly exact: boolean | undefined
-  /** The correction factor of estimates, and whether it was learned. */
+  /** The correction factor of estimates. 1 until it was learned. */
   readonly ratio: number
+  /** Whether the correction factor was learned. */
   readonly learned: boolean
 }
 
-/** The part of an endpoint that token counting uses. */
+/** The fields of an endpoint that token counting needs. */
 export interface CountingEndpoint {
-  /** From `serverRoot`. */
+  /** The base URL from `serverRoot`. */
   root: string
   target: RequestTarget
   /** Whether the server may have a tokenizer. Ollama and the tour have none. */
@@ -67,12 +69,12 @@ export function createTokenCounter(
   let ratio = 1
   let observed = false
   let exact: boolean | undefined = tokenize ? undefined : false
-  let restUntil = 0
+  let pausedUntil = 0
 
   const estimate = (text: string) => Math.ceil(estimateTokens(text) * ratio)
 
   const counted = async (text: string, signal: AbortSignal): Promise<number | undefined> => {
-    if (!tokenize || exact === false || performance.now() < restUntil) return undefined
+    if (!tokenize || exact === false || performance.now() < pausedUntil) return undefined
     const key = createHash('sha256').update(text).digest('base64')
     const known = cache.get(key)
     if (known !== undefined) return known
@@ -100,7 +102,7 @@ export function createTokenCounter(
             signal.throwIfAborted()
             // A slow or failing tokenizer must not delay a turn: use the estimate.
             if (!(error instanceof ModelError) && !isAbort(error)) throw error
-            restUntil = performance.now() + retryAfterMs
+            pausedUntil = performance.now() + retryAfterMs
           }
         }
         sum += tokens ?? estimate(text)

@@ -53,8 +53,8 @@ export class UsageMeter {
     // llama-server's timings include the evaluated and the cached tokens. Older versions report only the evaluated ones
     // as the prompt.
     const whole = (count(timed['prompt_n']) ?? 0) + (count(timed['cache_n']) ?? 0)
-    const told = count(reported['prompt_tokens'])
-    const prompt = whole > 0 ? Math.max(whole, told ?? 0) : told
+    const reportedPrompt = count(reported['prompt_tokens'])
+    const prompt = whole > 0 ? Math.max(whole, reportedPrompt ?? 0) : reportedPrompt
     const completion = count(reported['completion_tokens']) ?? count(timed['predicted_n'])
     return this.#usage(prompt, completion, positive(timed['predicted_per_second']))
   }

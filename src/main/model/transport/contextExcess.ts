@@ -1,8 +1,7 @@
 import { isRecord } from './errorBody.ts'
 
 /**
- * Token counts from a server's error about a prompt that exceeds the context. Absent if the error does not include
- * them.
+ * Token counts from a server's error about a prompt that exceeds the context. Counts that the error omits are undefined.
  */
 export interface ContextExcess {
   /** Context size of the model. */

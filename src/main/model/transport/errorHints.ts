@@ -3,9 +3,9 @@ import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { likelyServer, type LocalServer } from '../endpoints/knownServers.ts'
 
-// Hints that name the options of each server.
+// Hints for users, with the names of each server's options.
 
-/** The part of an endpoint that a hint depends on. */
+/** The fields of an endpoint that a hint depends on. */
 export interface HintTarget {
   /** The detected server. Default: the one that usually listens on this port. */
   server?: LocalServer
@@ -14,7 +14,7 @@ export interface HintTarget {
   model?: string
 }
 
-/** How to increase the context size. One sentence. */
+/** Returns one sentence about how to increase the context size. */
 export function contextWindowHint(target: HintTarget): string {
   switch (target.server ?? likelyServer(target)) {
     case 'ollama':
@@ -38,7 +38,7 @@ export function contextWindowHint(target: HintTarget): string {
   }
 }
 
-/** How to start the server. One sentence. */
+/** Returns one sentence about how to start the server. */
 export function startServerHint(target: HintTarget): string {
   switch (target.server ?? likelyServer(target)) {
     case 'ollama':
@@ -60,7 +60,7 @@ export function startServerHint(target: HintTarget): string {
   }
 }
 
-/** How to make the model available. One sentence. */
+/** Returns one sentence about how to make the model available. */
 export function missingModelHint(target: HintTarget): string {
   if ((target.server ?? likelyServer(target)) === 'ollama')
     return `Run \`ollama pull ${target.model ?? 'MODEL'}\`, or select another model.`
@@ -69,7 +69,7 @@ export function missingModelHint(target: HintTarget): string {
   return 'Select a model that the server lists, or start the server with this one.'
 }
 
-/** How to get tool calls. One sentence. */
+/** Returns one sentence about how to enable tool calls. */
 export function toolSupportHint(target: HintTarget): string {
   switch (target.server ?? likelyServer(target)) {
     case 'ollama':
@@ -86,7 +86,7 @@ export function toolSupportHint(target: HintTarget): string {
 }
 
 /**
- * The warning about a prompt that the server truncated silently.
+ * Returns the warning about a prompt that the server truncated silently.
  * @param cut in tokens
  */
 export function promptCutWarning(

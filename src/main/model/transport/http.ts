@@ -43,7 +43,7 @@ export interface HttpRequest {
   body?: unknown
   signal: AbortSignal
   timeouts?: Partial<HttpTimeouts>
-  /** Named in error messages. */
+  /** The endpoint to name in error messages. */
   target: RequestTarget
 }
 
@@ -59,9 +59,9 @@ export interface HttpResponse {
 }
 
 /** Maximum size of a JSON response, in bytes. Model lists and errors are far smaller. */
-const jsonCap = 16 * 1024 * 1024
+const maxJsonBytes = 16 * 1024 * 1024
 
-/** Returns the error that every abort ends in, whatever the signal's reason. */
+/** Creates the error for an aborted request, independent of the signal's reason. */
 export function abortError(): DOMException {
   return new DOMException('The model request was cancelled.', 'AbortError')
 }
@@ -130,9 +130,9 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
 }
 
 /** Maximum size of a streamed response, in bytes. Stops a model that repeats itself forever. */
-const streamCap = 64 * 1024 * 1024
-/** Bytes to buffer for a slow consumer before the socket is paused. */
-const queueCap = 1024 * 1024
+const maxStreamBytes = 64 * 1024 * 1024
+/** Maximum number of bytes to buffer for a slow consumer. Beyond it, the socket is paused. */
+const maxQueuedBytes = 1024 * 1024
 
 /**
  * Yields chunks in order of arrival. The stream's own iterator discards buffered data on an error, but the last text
@@ -155,8 +155,8 @@ async function* readChunks(
     queue.push(chunk)
     queued += chunk.length
     received += chunk.length
-    if (received > streamCap) incoming.destroy(answerTooLong(target))
-    if (queued > queueCap) incoming.pause()
+    if (received > maxStreamBytes) incoming.destroy(answerTooLong(target))
+    if (queued > maxQueuedBytes) incoming.pause()
     wake()
   })
   incoming.once('end', () => {
@@ -200,7 +200,7 @@ export async function readText(answer: HttpResponse, target: RequestTarget): Pro
   let size = 0
   for await (const chunk of answer.chunks()) {
     size += chunk.length
-    if (size > jsonCap)
+    if (size > maxJsonBytes)
       throw new ModelError(
         'bad_response',
         `${target.name} sent a response of more than 16 MiB.`,

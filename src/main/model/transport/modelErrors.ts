@@ -14,16 +14,16 @@ export interface RequestTarget {
   model?: string
 }
 
-/** Formats name and address, or only the address if it contains the name. */
+/** Returns name and address, or only the address if its host is the name. */
 function describeServer({ name, baseUrl }: RequestTarget): string {
   return baseUrl.replace(/^https?:\/\//, '').split('/')[0] === name ? baseUrl : `${name} at ${baseUrl}`
 }
 
-/** Maps a failure to connect: refused, unknown host, no route, TLS. */
+/** Converts a failure to connect: refused, unknown host, no route, TLS. */
 export function connectionFailed(error: unknown, target: RequestTarget): ModelError {
   const code = errorCode(error)
   const at = describeServer(target)
-  const fail = (message: string, remedy: string) => new ModelError('unreachable', message, remedy, { cause: error })
+  const fail = (message: string, hint: string) => new ModelError('unreachable', message, hint, { cause: error })
   switch (code) {
     case 'ECONNREFUSED':
       return fail(`${at} refused the connection: no server is listening there.`, startServerHint(target))
@@ -68,7 +68,7 @@ export function isTransient({ code, cause }: ModelError): boolean {
   )
 }
 
-/** The server's `Retry-After` is too long to wait. */
+/** Creates the error for a `Retry-After` that is too long to wait. */
 export function serverBusy(ms: number, target: RequestTarget): ModelError {
   return new ModelError(
     'server_error',
@@ -77,7 +77,7 @@ export function serverBusy(ms: number, target: RequestTarget): ModelError {
   )
 }
 
-/** The response exceeds the size limit. */
+/** Creates the error for a response that exceeds the size limit. */
 export function answerTooLong(target: RequestTarget): ModelError {
   return new ModelError(
     'bad_response',
@@ -112,7 +112,7 @@ export function connectionCutOff(target: RequestTarget, cause?: unknown): ModelE
 }
 
 /**
- * The response does not follow the protocol.
+ * Creates the error for a response that does not follow the protocol.
  * @param got what the server sent instead, such as "an HTML page"
  */
 export function notModelServer(target: RequestTarget, got: string): ModelError {
@@ -124,13 +124,13 @@ export function notModelServer(target: RequestTarget, got: string): ModelError {
 }
 
 /**
- * Maps a failure that the server reports: an HTTP error, or an error object in a stream (`status` may be 0). Recognizes
+ * Converts a failure that the server reports: an HTTP error, or an error object in a stream (`status` may be 0). Recognizes
  * the messages of Ollama, llama-server, LM Studio, vLLM and OpenAI.
  */
 export function serverFailed(status: number, body: string, target: RequestTarget): ModelError {
   const text = errorText(body)
   const detail = text ? `: ${truncate(text)}` : '.'
-  const fail = (code: ModelErrorCode, message: string, remedy: string) => new ModelError(code, message, remedy)
+  const fail = (code: ModelErrorCode, message: string, hint: string) => new ModelError(code, message, hint)
 
   if (looksLikeHtml(body)) return notModelServer(target, `an HTML page (HTTP ${status})`)
   if (status >= 300 && status < 400) return notModelServer(target, `a redirect (HTTP ${status})`)
@@ -253,7 +253,7 @@ function isModelMissing(status: number, text: string): boolean {
   return false
 }
 
-/** The code of a socket error. If several addresses failed, the code of the last. */
+/** Returns the code of a socket error, of the last one if several addresses failed; '' for other errors. */
 function errorCode(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return errorCode(error.errors.at(-1))
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {

@@ -44,7 +44,7 @@ export interface StreamRequest {
 
 type Status = Extract<ModelEvent, { kind: 'status' }>
 
-/** Retries of a server that is busy or cannot be reached. */
+/** Maximum number of retries if a server is busy or cannot be reached. */
 const maxRetries = 3
 /** A longer `Retry-After` is an error, so that the user decides. Milliseconds. */
 const maxRetryAfterMs = 300_000
