@@ -3,7 +3,7 @@ import type { Settings } from '../shared/settings.ts'
 import type { Emit } from './agent/transcript.ts'
 import { openDatabase } from './history/database.ts'
 import type { Platform } from './platform.ts'
-import { createRecents, type RecentFolders } from './settings/recentFolders.ts'
+import { createRecentFolders, type RecentFolders } from './settings/recentFolders.ts'
 import { createFileSecretStore, type SecretStore } from './settings/secretStore.ts'
 import { createSettingsStore, type SettingsStore } from './settings/settingsStore.ts'
 import { createTrustStore, type TrustStore } from './settings/trustStore.ts'
@@ -39,7 +39,7 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
   const settingsStore = await createSettingsStore(userData, warn, settings)
   settingsStore.onChanged((changed) => emit('settings.changed', changed))
   const stopFollowing = settingsStore.follow()
-  const recents = await createRecents(userData, warn, (folders) => {
+  const recents = await createRecentFolders(userData, warn, (folders) => {
     emit('recents.changed', folders)
     platform.recentsChanged?.(folders)
   })

@@ -98,7 +98,7 @@ function endOf(outcome: string, transcript: Transcript): Pick<SubAgentResult, 'e
   return { ended: 'answered', text: answer?.text ?? '' }
 }
 
-interface CallState {
+interface CallHandlerDeps {
   transcript: Transcript
   tools: readonly ChatTool[]
   calls: NestedCalls
@@ -108,7 +108,7 @@ interface CallState {
 /** Runs the sub-agent's calls, except calls of other tools, repeated calls, and calls beyond the limit. */
 function createCallHandlers(
   task: SubAgentTask,
-  { transcript, tools, calls, used }: CallState,
+  { transcript, tools, calls, used }: CallHandlerDeps,
 ): Pick<LoopDeps, 'callTool' | 'runsInParallel'> {
   const names = tools.map((tool) => tool.name)
   return {

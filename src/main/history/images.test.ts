@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createConversationStore } from './conversations.ts'
 import { openDatabase } from './database.ts'
-import { imageFacts } from './imageKind.ts'
+import { readImageInfo } from './imageInfo.ts'
 import { createImages } from './images.ts'
 
 /** The smallest files of their types, 1 × 1 pixel, as written by Chromium's encoders. */
@@ -28,17 +28,17 @@ function png(width: number, height: number, drawn = height): Buffer {
 
 describe("a picture's kind", () => {
   it('is read from its content, with its size', () => {
-    expect(imageFacts(png(3, 2))).toEqual({ mimeType: 'image/png', width: 3, height: 2 })
-    expect(imageFacts(gif)).toEqual({ mimeType: 'image/gif', width: 1, height: 1 })
-    expect(imageFacts(jpeg)).toEqual({ mimeType: 'image/jpeg', width: 3, height: 2 })
-    expect(imageFacts(webp)).toEqual({ mimeType: 'image/webp', width: 1, height: 1 })
+    expect(readImageInfo(png(3, 2))).toEqual({ mimeType: 'image/png', width: 3, height: 2 })
+    expect(readImageInfo(gif)).toEqual({ mimeType: 'image/gif', width: 1, height: 1 })
+    expect(readImageInfo(jpeg)).toEqual({ mimeType: 'image/jpeg', width: 3, height: 2 })
+    expect(readImageInfo(webp)).toEqual({ mimeType: 'image/webp', width: 1, height: 1 })
   })
 
   it('is undefined for another file, or for a header without a picture', () => {
-    expect(imageFacts(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toBeUndefined()
-    expect(imageFacts(png(0, 2))).toBeUndefined()
-    expect(imageFacts(jpeg.subarray(0, 24))).toBeUndefined()
-    expect(imageFacts(Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(100, 0xff)]))).toBeUndefined()
+    expect(readImageInfo(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toBeUndefined()
+    expect(readImageInfo(png(0, 2))).toBeUndefined()
+    expect(readImageInfo(jpeg.subarray(0, 24))).toBeUndefined()
+    expect(readImageInfo(Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(100, 0xff)]))).toBeUndefined()
   })
 })
 

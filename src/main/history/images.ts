@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { imageTypes, maxImageBytes, type ImageAttachment } from '../../shared/attachments.ts'
 import type { ConversationItem } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { imageFacts } from './imageKind.ts'
+import { readImageInfo } from './imageInfo.ts'
 import { createPruner, type Retention } from './retention.ts'
 import { statement } from './sqlStatement.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
@@ -51,7 +51,7 @@ export function createImages(db: DatabaseSync, retention: Retention = defaultRet
 
   const images: Images = {
     add(label, bytes) {
-      const found = imageFacts(bytes)
+      const found = readImageInfo(bytes)
       if (!found)
         throw new ToolError(
           'invalid_arguments',

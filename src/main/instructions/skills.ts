@@ -34,7 +34,7 @@ export async function listSkills(deps: InstructionDeps, signal: AbortSignal): Pr
 }
 
 /** Whether a folder may contain a skill; reads no file. */
-export async function anySkill(deps: InstructionDeps): Promise<boolean> {
+export async function hasSkillFolders(deps: InstructionDeps): Promise<boolean> {
   const never = new AbortController().signal
   const found = await Promise.all([
     userEntries(deps.userData, 'skills', 'folder'),

@@ -15,7 +15,7 @@ export interface RecentFolders {
 const maxFolders = 20
 
 /** Opens the list of the last 20 folders, `recents.json` in the user data folder. */
-export async function createRecents(
+export async function createRecentFolders(
   userDataFolder: string,
   onNotice: (message: string) => void,
   onChanged: (folders: string[]) => void = () => {},

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createRecents } from './recentFolders.ts'
+import { createRecentFolders } from './recentFolders.ts'
 import { createFileSecretStore } from './secretStore.ts'
 import { createSettingsStore } from './settingsStore.ts'
 
@@ -125,23 +125,23 @@ describe('secrets', () => {
 
 describe('recent folders', () => {
   test('stand latest first, once each, twenty at most', async () => {
-    const recents = await createRecents(folder, notice)
+    const recents = await createRecentFolders(folder, notice)
     for (let n = 0; n < 25; n++) await recents.add(`/w/${n}`)
     await recents.add('/w/10')
     await recents.forget('/w/24')
-    const list = (await createRecents(folder, notice)).list()
+    const list = (await createRecentFolders(folder, notice)).list()
     expect(list.slice(0, 2)).toEqual(['/w/10', '/w/23'])
     expect(list).toHaveLength(19)
   })
 
   test('are announced after each change, and can be cleared', async () => {
     const announced: string[][] = []
-    const recents = await createRecents(folder, notice, (folders) => announced.push(folders))
+    const recents = await createRecentFolders(folder, notice, (folders) => announced.push(folders))
     await recents.add('/a')
     await recents.add('/b')
     await recents.forget('/a')
     await recents.clear()
     expect(announced).toEqual([['/a'], ['/b', '/a'], ['/b'], []])
-    expect((await createRecents(folder, notice)).list()).toEqual([])
+    expect((await createRecentFolders(folder, notice)).list()).toEqual([])
   })
 })

@@ -11,7 +11,7 @@ import { createCheckpoints, type Checkpoints } from '../history/checkpoints/chec
 import { createEditJournal, type EditJournal } from '../history/editJournal.ts'
 import { createFileNames, type FileNames } from '../search/fileNames.ts'
 import { createInstructions, type Instructions } from '../instructions/instructions.ts'
-import { anySkill, loadSkill } from '../instructions/skills.ts'
+import { hasSkillFolders, loadSkill } from '../instructions/skills.ts'
 import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import { createSearch, type Search } from '../search/search.ts'
 import { indexedWrites } from './indexedWrites.ts'
@@ -144,7 +144,7 @@ export async function openSession(
   const checkpoints = createCheckpoints({ db, root: workspace.root, userData, target, isTransient: isTemporaryName })
 
   const instructionParts: InstructionDeps = { documents, files, userData }
-  const hasSkills = await anySkill(instructionParts)
+  const hasSkills = await hasSkillFolders(instructionParts)
   const mcp = createMcp({
     ...mcpParts,
     workspace: workspace.root,

@@ -9,9 +9,9 @@ import { type Tree } from './entries.ts'
 import { createManifests, serializeFolder, type Checkpoint, type Manifests } from './manifests.ts'
 import {
   differences,
-  narrower,
+  intersectScopes,
   restoreTree,
-  scopeOf,
+  normalizeScope,
   type CheckpointChange,
   type RestoreOutcome,
   type RestoreTarget,
@@ -145,7 +145,7 @@ export function createCheckpoints({
 
   async function take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint & { tree: Tree }> {
     const { reason, conversationId, turnId, paths } = request
-    const scope = scopeOf(paths)
+    const scope = normalizeScope(paths)
     const { tree, hashed } = await scan(scope, true, signal)
     signal?.throwIfAborted()
     const folders = new Map<string, string>()
@@ -174,7 +174,7 @@ export function createCheckpoints({
       }),
     fileAt: (id, path) =>
       operations.queue(async () => {
-        const entry = (await manifests.tree(find(id).root)).get(scopeOf([path])?.[0] ?? '')
+        const entry = (await manifests.tree(find(id).root)).get(normalizeScope([path])?.[0] ?? '')
         if (entry?.kind === 'omitted')
           throw new ToolError('not_found', `"${path}" was not stored: ${entry.why}.`, 'Use your version control.')
         return entry?.kind === 'file' ? blobs.get(entry.hash) : null
@@ -183,7 +183,7 @@ export function createCheckpoints({
     restore: (id, { paths, onBegin } = {}, signal) =>
       operations.queue(async () => {
         const { checkpoint, root: then } = find(id)
-        const scope = narrower(checkpoint.paths, scopeOf(paths))
+        const scope = intersectScopes(checkpoint.paths, normalizeScope(paths))
         const wanted = entriesWithin(await manifests.tree(then), scope)
         const { reason, conversationId } = checkpoint
         const present = await take({ reason: `before restoring: ${reason}`, conversationId, paths: scope }, signal)

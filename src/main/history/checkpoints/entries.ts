@@ -28,12 +28,12 @@ export type FileEntry = Extract<Entry, { kind: 'file' }>
 export type Tree = Map<string, Entry>
 
 /** Returns the path of an entry of a folder. `.` is the workspace itself. */
-export function below(folder: string, name: string): string {
+export function childPath(folder: string, name: string): string {
   return folder === '.' ? name : `${folder}/${name}`
 }
 
 /** Whether a path is in `paths` or below one of them. Always true without `paths`. */
-export function within(path: string, paths: readonly string[] | undefined): boolean {
+export function isWithin(path: string, paths: readonly string[] | undefined): boolean {
   return paths === undefined || paths.some((scope) => scope === '.' || path === scope || path.startsWith(`${scope}/`))
 }
 

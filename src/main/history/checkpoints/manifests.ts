@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { withStoreErrors, statement } from '../sqlStatement.ts'
-import { below, entrySchema, type Entry, type Tree } from './entries.ts'
+import { childPath, entrySchema, type Entry, type Tree } from './entries.ts'
 
 /** A restorable state of the workspace, or of some of its paths. */
 export interface Checkpoint {
@@ -96,7 +96,7 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
       const entries = entriesOf(folder)
       visit(place, entries)
       for (const entry of entries)
-        if (entry.kind === 'folder') waiting.push({ place: below(place, entry.name), folder: entry.hash })
+        if (entry.kind === 'folder') waiting.push({ place: childPath(place, entry.name), folder: entry.hash })
       read += 1
       if (read % foldersAtOnce === 0) await nextTurn()
     }
@@ -128,7 +128,7 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
         root,
         () => true,
         (place, entries) => {
-          for (const entry of entries) tree.set(below(place, entry.name), entry)
+          for (const entry of entries) tree.set(childPath(place, entry.name), entry)
         },
       )
       return tree

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { lstat } from 'node:fs/promises'
 import { ToolError } from '../../../shared/errors.ts'
-import { below, systemCode, within, type Entry, type FileEntry, type Tree } from './entries.ts'
+import { childPath, systemCode, isWithin, type Entry, type FileEntry, type Tree } from './entries.ts'
 import { stampOf } from './walkTree.ts'
 
 export interface CheckpointChange {
@@ -42,18 +42,18 @@ export interface RestoreOutcome {
 }
 
 /** Returns the differences between two states, sorted by path. Ignores entries that one of them omits. */
-export function differences(then: Tree, now: Tree): CheckpointChange[] {
+export function differences(earlier: Tree, current: Tree): CheckpointChange[] {
   const changes: CheckpointChange[] = []
-  for (const [place, entry] of now) {
-    const old = then.get(place)
-    if (isContent(entry) && !old && !isInOmittedFolder(place, then)) changes.push({ path: place, change: 'created' })
+  for (const [place, entry] of current) {
+    const old = earlier.get(place)
+    if (isContent(entry) && !old && !isInOmittedFolder(place, earlier)) changes.push({ path: place, change: 'created' })
     else if (isContent(entry) && old && old.kind !== 'omitted' && !isSameEntry(old, entry))
       changes.push({ path: place, change: 'changed' })
   }
-  for (const [place, entry] of then) {
-    const present = now.get(place)
+  for (const [place, entry] of earlier) {
+    const present = current.get(place)
     const gone = !present || present.kind === 'folder'
-    if (isContent(entry) && gone && !isInOmittedFolder(place, now)) changes.push({ path: place, change: 'deleted' })
+    if (isContent(entry) && gone && !isInOmittedFolder(place, current)) changes.push({ path: place, change: 'deleted' })
   }
   return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
@@ -69,8 +69,8 @@ interface RestoreDeps {
  * @param current the state just before. Paths that changed since then are skipped
  */
 export async function restoreTree(
-  then: Tree,
-  now: Tree,
+  wanted: Tree,
+  current: Tree,
   { root, target, content }: RestoreDeps,
 ): Promise<Omit<RestoreOutcome, 'before'>> {
   const written: string[] = []
@@ -79,7 +79,7 @@ export async function restoreTree(
   const attempt = async (place: string, act: () => Promise<void>): Promise<void> => {
     try {
       await target.exclusively(place, async () => {
-        if (!(await isUnchanged(path.join(root, place), now.get(place))))
+        if (!(await isStillCurrent(path.join(root, place), current.get(place))))
           throw new ToolError('changed_on_disk', 'It changed while the checkpoint was restored.')
         await act()
       })
@@ -89,28 +89,33 @@ export async function restoreTree(
     }
   }
 
-  for (const [place, entry] of now) {
-    const old = then.get(place)
-    if (!isContent(entry) || (old && old.kind !== 'folder') || isInOmittedFolder(place, then)) continue
+  for (const [place, entry] of current) {
+    const old = wanted.get(place)
+    if (!isContent(entry) || (old && old.kind !== 'folder') || isInOmittedFolder(place, wanted)) continue
     await attempt(place, async () => {
       await target.remove(place)
       removed.push(place)
-      now.delete(place)
+      current.delete(place)
     })
   }
-  for (const [place, entry] of [...now].toReversed()) {
-    const old = then.get(place)
-    if (entry.kind !== 'folder' || old?.kind === 'folder' || old?.kind === 'omitted' || isInOmittedFolder(place, then))
+  for (const [place, entry] of [...current].toReversed()) {
+    const old = wanted.get(place)
+    if (
+      entry.kind !== 'folder' ||
+      old?.kind === 'folder' ||
+      old?.kind === 'omitted' ||
+      isInOmittedFolder(place, wanted)
+    )
       continue
     await attempt(place, async () => {
-      if (await target.removeFolder(place)) now.delete(place)
+      if (await target.removeFolder(place)) current.delete(place)
     })
   }
-  for (const [place, entry] of then) {
-    const present = now.get(place)
+  for (const [place, entry] of wanted) {
+    const present = current.get(place)
     if (entry.kind === 'omitted') {
       if (!present) skipped.push({ path: place, why: `It was not stored: ${entry.why}.` })
-    } else if (present?.kind === 'omitted' || isInOmittedFolder(place, now)) {
+    } else if (present?.kind === 'omitted' || isInOmittedFolder(place, current)) {
       skipped.push({ path: place, why: 'Its current content could not be stored, so it was not changed.' })
     } else if (!present || !isSameEntry(entry, present)) {
       await attempt(place, async () => {
@@ -146,14 +151,14 @@ function isSameFile(one: FileEntry, other: FileEntry): boolean {
 function isInOmittedFolder(place: string, tree: Tree): boolean {
   let parent = ''
   for (const name of place.split('/')) {
-    parent = parent === '' ? name : below(parent, name)
+    parent = parent === '' ? name : childPath(parent, name)
     if (tree.get(parent)?.kind === 'omitted') return true
   }
   return false
 }
 
 /** Whether an entry is unchanged since the scan. It may be written while other files are restored. */
-async function isUnchanged(absolute: string, seen: Entry | undefined): Promise<boolean> {
+async function isStillCurrent(absolute: string, seen: Entry | undefined): Promise<boolean> {
   try {
     const stats = await lstat(absolute, { bigint: true })
     if (seen?.kind === 'file') return stats.isFile() && (seen.stamp === '' || seen.stamp === stampOf(stats))
@@ -166,7 +171,7 @@ async function isUnchanged(absolute: string, seen: Entry | undefined): Promise<b
 }
 
 /** Normalizes requested paths. @throws ToolError for a path outside the workspace */
-export function scopeOf(paths: readonly string[] | undefined): string[] | undefined {
+export function normalizeScope(paths: readonly string[] | undefined): string[] | undefined {
   return paths?.map((given) => {
     const place = path.posix.normalize(given).replace(/\/$/, '')
     if (place === '..' || place.startsWith('../') || place.startsWith('/')) {
@@ -181,13 +186,13 @@ export function scopeOf(paths: readonly string[] | undefined): string[] | undefi
 }
 
 /** Returns the intersection of two scopes; undefined for everything. */
-export function narrower(
+export function intersectScopes(
   one: readonly string[] | undefined,
   other: readonly string[] | undefined,
 ): readonly string[] | undefined {
   if (one === undefined || other === undefined) return one ?? other
   return [
-    ...one.filter((place) => within(place, other)),
-    ...other.filter((place) => !one.includes(place) && within(place, one)),
+    ...one.filter((place) => isWithin(place, other)),
+    ...other.filter((place) => !one.includes(place) && isWithin(place, one)),
   ]
 }

@@ -20,7 +20,7 @@ const maxKeyLength = 400
  * @param from the position after the opening tag
  * @param prefix before the name of each tag
  */
-export function readArgPairs(text: string, from: number, prefix: string, final: boolean): ParseResult {
+export function readArgumentPairs(text: string, from: number, prefix: string, final: boolean): ParseResult {
   const pair = new RegExp(`\\s*<${prefix}arg_key>([^<]{1,128})</${prefix}arg_key>\\s*<${prefix}arg_value>`, 'y')
   const keyOpen = `<${prefix}arg_key>`
   const valueClose = `</${prefix}arg_value>`

@@ -1,6 +1,6 @@
 import { skipClosingTag, incomplete, noMatch, skipSpace, type Dialect, type ParseResult } from './dialect.ts'
 import { readFunctionCalls } from './functionTag.ts'
-import { readArgPairs } from './glm.ts'
+import { readArgumentPairs } from './glm.ts'
 import { readJsonCalls } from './jsonCalls.ts'
 
 const tags = ['', 'longcat_'].map((prefix) => ({
@@ -30,7 +30,7 @@ export const toolCallTag: Dialect = {
     if (isFunction) return closed(text, readFunctionCalls(text, from, final), tag.close, final)
     if (head.startsWith('{') || head.startsWith('['))
       return closed(text, readJsonCalls(text, from, final, [tag.close]), tag.close, final)
-    return readArgPairs(text, from, tag.prefix, final)
+    return readArgumentPairs(text, from, tag.prefix, final)
   },
 }
 

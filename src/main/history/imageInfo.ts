@@ -1,7 +1,7 @@
 import type { ImageType } from '../../shared/attachments.ts'
 
 /** Type and size of a picture. */
-export interface ImageFacts {
+export interface ImageInfo {
   mimeType: ImageType
   /** Pixels. */
   width: number
@@ -12,7 +12,7 @@ const ascii = (bytes: Uint8Array, from: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(from, from + length))
 
 /** Reads type and size from a picture's content; undefined for anything but PNG, JPEG, WebP and GIF. */
-export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
+export function readImageInfo(bytes: Uint8Array): ImageInfo | undefined {
   if (bytes.length < 24) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (view.getUint32(0) === 0x89504e47 && ascii(bytes, 12, 4) === 'IHDR')
@@ -23,12 +23,12 @@ export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   return view.getUint16(0) === 0xffd8 ? jpegFacts(view) : undefined
 }
 
-function facts(mimeType: ImageType, width: number, height: number): ImageFacts | undefined {
+function facts(mimeType: ImageType, width: number, height: number): ImageInfo | undefined {
   return width > 0 && height > 0 ? { mimeType, width, height } : undefined
 }
 
 /** Reads the three formats of WebP (developers.google.com/speed/webp/docs/riff_container). */
-function webpFacts(bytes: Uint8Array, view: DataView): ImageFacts | undefined {
+function webpFacts(bytes: Uint8Array, view: DataView): ImageInfo | undefined {
   if (bytes.length < 30) return undefined
   switch (ascii(bytes, 12, 4)) {
     case 'VP8X':
@@ -45,7 +45,7 @@ function webpFacts(bytes: Uint8Array, view: DataView): ImageFacts | undefined {
 }
 
 /** Reads the size of a JPEG from its frame header, which follows segments of any length. */
-function jpegFacts(view: DataView): ImageFacts | undefined {
+function jpegFacts(view: DataView): ImageInfo | undefined {
   for (let at = 2; at + 9 < view.byteLength;) {
     if (view.getUint8(at) !== 0xff) return undefined
     const marker = view.getUint8(at + 1)

@@ -2,7 +2,7 @@
  * Folders with generated content, which would take more space than all sources. `build`, `bin`, `obj` and `vendor` are
  * not included, because they contain sources in many projects.
  */
-const rebuilt: ReadonlySet<string> = new Set([
+const generatedFolders: ReadonlySet<string> = new Set([
   'node_modules',
   'bower_components',
   'jspm_packages',
@@ -40,9 +40,9 @@ const rebuilt: ReadonlySet<string> = new Set([
 ])
 
 /** File that marks a folder as a deletable cache (bford.info/cachedir). Written by cargo, pip and others. */
-export const cacheMark = 'CACHEDIR.TAG'
+export const cacheMarker = 'CACHEDIR.TAG'
 
 /** Whether checkpoints exclude a folder with this name. */
-export function isRebuilt(name: string): boolean {
-  return rebuilt.has(name)
+export function isGenerated(name: string): boolean {
+  return generatedFolders.has(name)
 }
