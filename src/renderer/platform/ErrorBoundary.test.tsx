@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('a part that failed to load is loaded again when it is shown again', async () => {
+it('loads a view again that failed to load', async () => {
   let online = false
   const link = Object.assign(document.createElement('link'), { rel: 'stylesheet' })
   document.head.append(link)
@@ -34,7 +34,7 @@ it('a part that failed to load is loaded again when it is shown again', async ()
   expect(link.isConnected).toBe(false)
 })
 
-it('a part with a bug says what failed', async () => {
+it('shows the message of a rendering error', async () => {
   const Broken = () => {
     throw new Error('x is undefined')
   }

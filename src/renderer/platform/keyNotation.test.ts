@@ -23,17 +23,17 @@ describe('the table of commands', () => {
     expect(all.filter((keys, index) => all.indexOf(keys) !== index)).toEqual([])
   })
 
-  it('leaves the browser its own keys', () => {
+  it('uses no keys that browsers reserve', () => {
     const used = [...keyMap('browser').keys()]
     expect(used.filter((keys) => browserKeys.includes(keys))).toEqual([])
   })
 
-  it('has another key in the browser for every command whose key the browser takes', () => {
+  it('has another key in the browser host for every reserved key', () => {
     const without = commands.filter((row) => row.electronKeys && keysFor(row, 'browser').length === 0)
     expect(without.map(({ id }) => id)).toEqual([])
   })
 
-  it('writes keys so that a press can match them', () => {
+  it('has keys in the notation of key presses', () => {
     for (const row of commands) {
       for (const keys of [...keysFor(row, 'electron'), ...keysFor(row, 'browser')]) {
         expect(keys, row.id).toMatch(
@@ -45,24 +45,24 @@ describe('the table of commands', () => {
 })
 
 describe('a pressed key', () => {
-  it('is told in the notation of the table', () => {
+  it('is converted to the notation of the table', () => {
     expect(keysOf(press({ key: 'P', code: 'KeyP', ctrlKey: true, shiftKey: true }))).toBe(
       canonicalKeys('Mod+Shift+P', false),
     )
     expect(keysOf(press({ key: 'F6', code: 'F6', shiftKey: true }))).toBe('Shift+F6')
   })
 
-  it('is found by its place where Shift or another alphabet types something else', () => {
+  it('is identified by its position if Shift or another alphabet produces another character', () => {
     expect(keysOf(press({ key: '~', code: 'Backquote', ctrlKey: true, shiftKey: true }))).toBe('Ctrl+Shift+`')
     expect(keysOf(press({ key: 'ArrowLeft', code: 'ArrowLeft', altKey: true }))).toBe(canonicalKeys('Alt+Left', false))
     expect(keysOf(press({ key: 'ы', code: 'KeyS', ctrlKey: true }))).toBe('Ctrl+S')
   })
 
-  it('follows the letters of the layout, not their places', () => {
+  it('is identified by its letter, not its position, in other layouts', () => {
     expect(keysOf(press({ key: 'z', code: 'KeyY', ctrlKey: true }))).toBe('Ctrl+Z')
   })
 
-  it('reads as on the keyboard of the machine', () => {
+  it('is displayed as on the keyboard of the platform', () => {
     expect(formatKeys('Mod+Shift+P', false)).toBe('Ctrl+Shift+P')
     expect(formatKeys('Mod+Shift+P', true)).toBe('⇧⌘P')
   })

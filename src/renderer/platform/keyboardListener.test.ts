@@ -66,7 +66,7 @@ describe('the table of keys', () => {
     },
   )
 
-  it('shows the key that runs the command, and none that the browser keeps', () => {
+  it('shows the key that runs a command, and no reserved keys', () => {
     for (const { id, ...row } of commands) {
       const shown = shortcutOf(id as CommandId)
       const [first] = keysFor({ id, ...row }, 'browser')
@@ -75,12 +75,12 @@ describe('the table of keys', () => {
     }
   })
 
-  it('keeps the keys of features that are not there yet from doing anything', () => {
+  it('suppresses the keys of planned features', () => {
     for (const keys of reservedKeys) expect(press(keys), keys).toBe(true)
     expect(ran).toEqual([])
   })
 
-  it('takes the second press of a chord for the chord, whatever it runs alone', () => {
+  it('treats the second press of a chord as part of the chord', () => {
     expect(press('Mod+K')).toBe(true)
     expect(press('Mod+J')).toBe(true)
     expect(ran).toEqual([])
@@ -92,7 +92,7 @@ describe('the table of keys', () => {
     expect(ran).toEqual(['view.togglePanel', 'help.keys'])
   })
 
-  it('leaves chords in the editor to Monaco, which has the same', () => {
+  it('leaves chords in the editor to Monaco', () => {
     document.body.innerHTML = '<div class="monaco-editor"><textarea></textarea></div>'
     const field = document.querySelector('textarea') ?? document.body
     expect(press('Mod+K', field)).toBe(false)
@@ -104,7 +104,7 @@ describe('the table of keys', () => {
     expect(ran).toEqual(['view.togglePanel'])
   })
 
-  it('forgets the first press of a chord that nobody ended', () => {
+  it('forgets an incomplete chord', () => {
     const now = vi.spyOn(Event.prototype, 'timeStamp', 'get').mockReturnValue(0)
     press('Mod+K')
     now.mockReturnValue(5000)
@@ -114,7 +114,7 @@ describe('the table of keys', () => {
   })
 })
 
-it('each command of the table is one that the window can run', () => {
+it('registers a handler for every command of the table', () => {
   testMain()
   vi.stubGlobal('isSecureContext', true)
   stops.push(
@@ -136,13 +136,13 @@ function pressOver(live: boolean, press: KeyboardEventInit = { key: 'p', ctrlKey
   return event
 }
 
-it('a live terminal keeps Ctrl and a letter, and Alt and an arrow, for its program', () => {
+it('sends Ctrl with a letter and Alt with an arrow to the program in a running terminal', () => {
   expect(belongsToTerminal(pressOver(true))).toBe(true)
   // Its shell moves by words with them.
   expect(belongsToTerminal(pressOver(true, { key: 'ArrowLeft', altKey: true }))).toBe(true)
   expect(belongsToTerminal(pressOver(true, { key: 'F12' }))).toBe(false)
 })
 
-it('the output of a finished command does not swallow shortcuts', () => {
+it('runs shortcuts in the output of a finished command', () => {
   expect(belongsToTerminal(pressOver(false))).toBe(false)
 })

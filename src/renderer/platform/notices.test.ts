@@ -5,7 +5,7 @@ import { notify, notifyFailure, showNoticeList, hideToast, useNotices } from './
 beforeEach(() => useNotices.setState({ notices: [], unread: 0, listOpen: false }))
 
 describe('notices', () => {
-  it('say a failure in its own words, with the next step', () => {
+  it('show the message of a failure and the next step', () => {
     notifyFailure(new ToolError('not_found', 'a.ts is not there.', 'Look in src.'), 'The file was not opened')
     expect(useNotices.getState().notices[0]).toMatchObject({
       level: 'error',
@@ -15,18 +15,18 @@ describe('notices', () => {
     })
   })
 
-  it('do not speak of what the user cancelled', () => {
+  it('are not shown for cancellations', () => {
     notifyFailure(new ToolError('cancelled', 'Stopped.'))
     expect(useNotices.getState().notices).toEqual([])
   })
 
-  it('are shown once when the same is said again', () => {
+  it('are shown once if they are repeated', () => {
     notify('error', 'No connection')
     notify('error', 'No connection')
     expect(useNotices.getState()).toMatchObject({ unread: 1, notices: [{ message: 'No connection' }] })
   })
 
-  it('stay in the list after their toast is gone', () => {
+  it('stay in the list after their toast is hidden', () => {
     notify('warning', 'Careful')
     hideToast(useNotices.getState().notices[0]?.id ?? -1)
     expect(useNotices.getState().notices).toMatchObject([{ toast: false }])

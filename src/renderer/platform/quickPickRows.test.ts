@@ -9,7 +9,7 @@ const items: QuickPickItem[] = [
 ]
 const found = (query: string) => filterRows(query, items).map(({ item }) => item.id)
 
-describe('the rows of a list to choose from', () => {
+describe('the rows of a picker', () => {
   it('are found by description and heading too', () => {
     expect(found('vision')).toEqual(['2'])
     expect(found('laptop')).toEqual(['3'])
@@ -17,7 +17,7 @@ describe('the rows of a list to choose from', () => {
     expect(found('nothing')).toEqual([])
   })
 
-  it('come in their order for an empty query', () => {
+  it('keep their order for an empty query', () => {
     expect(found(' ')).toEqual(['1', '2', '3'])
   })
 
@@ -25,7 +25,7 @@ describe('the rows of a list to choose from', () => {
     expect(filterRows('gemma', items)[0]?.heading).toContain('Workstation')
   })
 
-  it('stay in their groups, the best match first', () => {
+  it('stay in their groups, best match first', () => {
     const rows = [
       { id: 'x', label: 'a-needle', heading: 'One' },
       { id: 'y', label: 'unrelated' },

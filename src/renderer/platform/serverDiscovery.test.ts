@@ -17,7 +17,7 @@ afterEach(() => {
   useQuickPick.setState({ open: null })
 })
 
-it('looks while no model can be used, or the chosen one does not answer', () => {
+it('searches while no model is usable or the server of the chosen one does not respond', () => {
   expect(needsSearch(undefined)).toBe(true)
   known(status('tour', 'tour'), status('empty', 'openai', []))
   expect(needsSearch(undefined)).toBe(true)
@@ -28,7 +28,7 @@ it('looks while no model can be used, or the chosen one does not answer', () => 
   expect(needsSearch('tour')).toBe(false)
 })
 
-it('looks while the picker of models is open, and leaves other lists alone', () => {
+it('searches while the model picker is open, but not for other pickers', () => {
   known(status('a'))
   const open = (title: string) =>
     useQuickPick.setState({ open: { key: 1, options: { title, items: [] }, answer: () => undefined } })

@@ -27,8 +27,8 @@ export function Endpoints() {
       {problem !== '' && <p className="endpoint-problem">{problem}</p>}
       {endpoints.length === 0 && loadedAt !== null && editing === null && (
         <p className="endpoints-none">
-          No model server was found on this machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan and look again, add
-          the address of another one, or take the scripted tour, which needs none.
+          No model server was found on this machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan and search again,
+          add the address of another one, or take the scripted tour, which needs none.
         </p>
       )}
       <ul className="endpoints-list">
@@ -55,7 +55,7 @@ export function Endpoints() {
             Add endpoint
           </Button>
           <Button variant="ghost" icon="refresh" disabled={busy} onClick={() => void loadEndpoints(true)}>
-            {busy ? 'Looking…' : 'Look again'}
+            {busy ? 'Searching…' : 'Search again'}
           </Button>
           <Button variant="ghost" icon="compass" onClick={() => runCommand('tour.start')}>
             Take the tour

@@ -10,18 +10,18 @@ import type {
 
 type Responses = { [N in RequestName]?: (params: RequestParams<N>) => unknown }
 
-/** A fake of main behind the preload bridge, for component tests. */
+/** A fake main process behind the preload bridge, for component tests. */
 export interface TestMain {
   /** Requests from the window, in order. */
   requests: { method: RequestName; params: unknown }[]
-  /** Response by request name. Other requests return null. A thrown error becomes a failure. */
+  /** Functions that return the result of a request, by its name. Other requests return null. A thrown error becomes a failure. */
   responses: Responses
   emit<N extends EventName>(name: N, payload: Events[N]): void
 }
 
 let shared: TestMain | undefined
 
-/** Returns the fake with empty `asked` and `answers`. All tests of a file share one connection. */
+/** Returns the fake and clears its `requests` and `responses`. All tests of a file share one connection. */
 export function testMain(): TestMain {
   if (shared) {
     shared.requests.length = 0
@@ -32,14 +32,14 @@ export function testMain(): TestMain {
   const main: TestMain = {
     requests: [],
     responses: {},
-    // TypeScript cannot build the event union from a generic name.
+    // TypeScript cannot relate a generic name to the event union.
     emit: (name, payload) => receive({ kind: 'event', name, payload } as MainMessage),
   }
   window.tizona = {
     post(message: WindowMessage) {
       if (message.kind !== 'request') return
       main.requests.push({ method: message.method, params: message.params })
-      // Keyed by method, so the parameters match.
+      // `responses` is keyed by method, so the parameters match.
       const answer = main.responses[message.method] as ((params: unknown) => unknown) | undefined
       queueMicrotask(async () => {
         try {

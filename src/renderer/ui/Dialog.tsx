@@ -11,13 +11,13 @@ interface DialogProps {
   className?: string
   /** Pixels. */
   width?: number
-  /** Focus the body instead of a control, so that keys scroll it. */
+  /** Make the body focusable, so that keys can scroll it. For dialogs with text only. */
   textOnly?: boolean
 }
 
 /**
- * A modal native <dialog>, open while mounted. The browser traps the focus and restores it on close. The control with
- * `data-autofocus` gets the focus, else the first control.
+ * A modal dialog, open while mounted. Uses <dialog>, so the browser traps the focus and restores it on close. Focuses the
+ * control with `data-autofocus`, otherwise the first one.
  */
 export function Dialog({ title, onClose, children, footer, className = '', width, textOnly = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 
-/** A progress indicator. Screen readers read `label`. */
+/** Indicates progress. `label` is for screen readers. */
 export function Spinner({ label = 'Loading' }: { label?: string }) {
   return <span className="ui-spinner" role="status" aria-label={label} />
 }
@@ -14,7 +14,7 @@ interface EmptyStateProps {
   actions?: ReactNode
 }
 
-/** Placeholder for a part without content, with a hint what to do. */
+/** Placeholder for an empty view, with a hint on what to do. */
 export function EmptyState({ icon, title, children, actions }: EmptyStateProps) {
   return (
     <div className="ui-empty">

@@ -8,7 +8,7 @@ import {
 } from 'react'
 
 interface FieldProps {
-  /** Visible label. With `hideLabel` only screen readers read it. */
+  /** Label above the field. With `hideLabel`, only for screen readers. */
   label: string
   hideLabel?: boolean
   hint?: ReactNode
@@ -42,7 +42,8 @@ function FieldFrame({ id, label, hideLabel = false, hint, error, children }: Fra
   )
 }
 
-function described(id: string, { hint, error }: FieldProps) {
+/** Returns the attributes that connect a control with its hint or error. */
+function noteAttributes(id: string, { hint, error }: FieldProps) {
   return { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': hint || error ? `${id}-note` : undefined }
 }
 
@@ -53,7 +54,7 @@ export function TextField({ label, hideLabel, hint, error, className = '', ...re
   const field = { label, hideLabel, hint, error }
   return (
     <FieldFrame id={id} {...field}>
-      <input className={`ui-input ${className}`} spellCheck={false} {...rest} {...described(id, field)} />
+      <input className={`ui-input ${className}`} spellCheck={false} {...rest} {...noteAttributes(id, field)} />
     </FieldFrame>
   )
 }
@@ -65,7 +66,7 @@ export function TextArea({ label, hideLabel, hint, error, className = '', ...res
   const field = { label, hideLabel, hint, error }
   return (
     <FieldFrame id={id} {...field}>
-      <textarea className={`ui-input ${className}`} spellCheck={false} {...rest} {...described(id, field)} />
+      <textarea className={`ui-input ${className}`} spellCheck={false} {...rest} {...noteAttributes(id, field)} />
     </FieldFrame>
   )
 }
@@ -84,7 +85,7 @@ export function Select({ label, hideLabel, hint, error, options, className = '',
   const field = { label, hideLabel, hint, error }
   return (
     <FieldFrame id={id} {...field}>
-      <select className={`ui-input ${className}`} {...rest} {...described(id, field)}>
+      <select className={`ui-input ${className}`} {...rest} {...noteAttributes(id, field)}>
         {options.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled}>
             {option.label}

@@ -1,8 +1,8 @@
 interface IconProps {
-  /** A codicon's name, e.g. `search`: https://microsoft.github.io/vscode-codicons/dist/codicon.html */
+  /** Name of a codicon, e.g. `search`: https://microsoft.github.io/vscode-codicons/dist/codicon.html */
   name: string
   className?: string
-  /** CSS colour, usually a token. */
+  /** CSS color, usually a token. */
   color?: string
   /** Label for screen readers. Without it the icon is decorative. */
   label?: string

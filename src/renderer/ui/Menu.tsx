@@ -1,6 +1,5 @@
-import { Fragment, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { Fragment, useEffect, useLayoutEffect, useRef, type KeyboardEvent, type RefObject } from 'react'
 import { createPortal } from 'react-dom'
-import { IconButton } from './Button.tsx'
 import { Icon } from './Icon.tsx'
 
 export interface MenuItem {
@@ -10,7 +9,7 @@ export interface MenuItem {
   shortcut?: string
   disabled?: boolean
   danger?: boolean
-  /** Makes the item a checkbox and shows a check mark if true. */
+  /** State of a checkbox item. Absent for other items. */
   checked?: boolean
   run: () => void
 }
@@ -31,9 +30,11 @@ interface MenuProps {
   onClose: () => void
 }
 
+/** Minimum distance to the edges of the viewport in pixels. */
 const margin = 8
 
-function place(anchor: MenuAnchor, width: number, height: number): { left: number; top: number } {
+/** Returns the position of a menu in the viewport: below the anchor, or above it if there is no space. */
+function menuPosition(anchor: MenuAnchor, width: number, height: number): { left: number; top: number } {
   let left: number
   let top: number
   let above: number
@@ -54,30 +55,13 @@ function place(anchor: MenuAnchor, width: number, height: number): { left: numbe
   }
 }
 
-/**
- * A menu in the top layer. Arrow keys, Home, End and first letters move the focus, Enter runs an item, Escape and Tab
- * close the menu.
- */
-export function Menu({ groups, anchor, label, onClose }: MenuProps) {
-  const ref = useRef<HTMLDivElement>(null)
-  const before = useRef(document.activeElement)
+/** Closes a menu when the user clicks or focuses something else, or leaves the window. */
+function useDismiss(menu: RefObject<HTMLElement | null>, onClose: () => void): void {
   const close = useRef(onClose)
   close.current = onClose
-
-  useLayoutEffect(() => {
-    const menu = ref.current
-    if (!menu) return
-    // The DOM of the tests does not have it.
-    menu.showPopover?.()
-    const { left, top } = place(anchor, menu.offsetWidth, menu.offsetHeight)
-    menu.style.left = `${left}px`
-    menu.style.top = `${top}px`
-    menu.querySelector<HTMLElement>('.ui-menu-item:not(:disabled)')?.focus()
-  }, [anchor])
-
   useEffect(() => {
     const dismiss = (event: Event) => {
-      if (event.target instanceof Node && ref.current && !ref.current.contains(event.target)) close.current()
+      if (event.target instanceof Node && menu.current && !menu.current.contains(event.target)) close.current()
     }
     const blur = () => close.current()
     document.addEventListener('pointerdown', dismiss, true)
@@ -89,30 +73,84 @@ export function Menu({ groups, anchor, label, onClose }: MenuProps) {
       document.removeEventListener('focusin', dismiss)
       removeEventListener('blur', blur)
     }
-  }, [])
+  }, [menu])
+}
+
+/** Moves the focus within a menu. @returns whether the key moves the focus in menus */
+function moveFocus(key: string, menu: HTMLElement | null): boolean {
+  const items = [...(menu?.querySelectorAll<HTMLElement>('.ui-menu-item:not(:disabled)') ?? [])]
+  const index = items.findIndex((item) => item === document.activeElement)
+  const focusItem = (to: number) => items[(to + items.length) % items.length]?.focus()
+  if (key === 'ArrowDown') focusItem(index + 1)
+  else if (key === 'ArrowUp') focusItem(index < 0 ? -1 : index - 1)
+  else if (key === 'Home') focusItem(0)
+  else if (key === 'End') focusItem(-1)
+  else if (key.length === 1 && key !== ' ') {
+    const letter = key.toLowerCase()
+    const found = [...items.slice(index + 1), ...items].find((item) =>
+      item.textContent?.trim().toLowerCase().startsWith(letter),
+    )
+    found?.focus()
+  } else return false
+  return true
+}
+
+interface MenuItemButtonProps {
+  item: MenuItem
+  /** Whether to leave space for an icon. */
+  hasIcons: boolean
+  onClick: () => void
+}
+
+function MenuItemButton({ item, hasIcons, onClick }: MenuItemButtonProps) {
+  const { label, icon, shortcut, disabled, danger, checked } = item
+  return (
+    <button
+      type="button"
+      role={checked === undefined ? 'menuitem' : 'menuitemcheckbox'}
+      aria-checked={checked}
+      className={`ui-menu-item ${danger ? 'ui-menu-item-danger' : ''}`}
+      disabled={disabled}
+      tabIndex={-1}
+      onClick={onClick}
+    >
+      {hasIcons && <Icon name={checked === undefined ? (icon ?? 'blank') : checked ? 'check' : 'blank'} />}
+      <span className="ui-menu-label">{label}</span>
+      {shortcut && <kbd className="ui-kbd">{shortcut}</kbd>}
+    </button>
+  )
+}
+
+/**
+ * A menu in the top layer. Arrow keys, Home, End and first letters move the focus, Enter runs an item, Escape and Tab
+ * close the menu.
+ */
+export function Menu({ groups, anchor, label, onClose }: MenuProps) {
+  const ref = useRef<HTMLDivElement>(null)
+  const previousFocus = useRef(document.activeElement)
+
+  useLayoutEffect(() => {
+    const menu = ref.current
+    if (!menu) return
+    // Missing in the DOM of the tests.
+    menu.showPopover?.()
+    const { left, top } = menuPosition(anchor, menu.offsetWidth, menu.offsetHeight)
+    menu.style.left = `${left}px`
+    menu.style.top = `${top}px`
+    menu.querySelector<HTMLElement>('.ui-menu-item:not(:disabled)')?.focus()
+  }, [anchor])
+
+  useDismiss(ref, onClose)
 
   function leave(): void {
     onClose()
-    if (before.current instanceof HTMLElement) before.current.focus()
+    if (previousFocus.current instanceof HTMLElement) previousFocus.current.focus()
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    const items = [...(ref.current?.querySelectorAll<HTMLElement>('.ui-menu-item:not(:disabled)') ?? [])]
-    const index = items.findIndex((item) => item === document.activeElement)
-    const move = (to: number) => items[(to + items.length) % items.length]?.focus()
     event.stopPropagation()
-    if (event.key === 'ArrowDown') move(index + 1)
-    else if (event.key === 'ArrowUp') move(index < 0 ? -1 : index - 1)
-    else if (event.key === 'Home') move(0)
-    else if (event.key === 'End') move(-1)
-    else if (event.key === 'Escape' || event.key === 'Tab') leave()
-    else if (event.key.length === 1 && event.key !== ' ') {
-      const letter = event.key.toLowerCase()
-      const found = [...items.slice(index + 1), ...items].find((item) =>
-        item.textContent?.trim().toLowerCase().startsWith(letter),
-      )
-      found?.focus()
-    } else return
+    if (event.key === 'Escape' || event.key === 'Tab') leave()
+    else if (!moveFocus(event.key, ref.current)) return
     event.preventDefault()
   }
 
@@ -138,69 +176,19 @@ export function Menu({ groups, anchor, label, onClose }: MenuProps) {
             {index > 0 && <hr className="ui-menu-divider" />}
             {group.heading && <div className="ui-menu-heading">{group.heading}</div>}
             {group.items.map((item) => (
-              <button
+              <MenuItemButton
                 key={item.id}
-                type="button"
-                role={item.checked === undefined ? 'menuitem' : 'menuitemcheckbox'}
-                aria-checked={item.checked}
-                className={`ui-menu-item ${item.danger ? 'ui-menu-item-danger' : ''}`}
-                disabled={item.disabled}
-                tabIndex={-1}
+                item={item}
+                hasIcons={hasIcons}
                 onClick={() => {
                   leave()
                   item.run()
                 }}
-              >
-                {hasIcons && (
-                  <Icon name={item.checked === undefined ? (item.icon ?? 'blank') : item.checked ? 'check' : 'blank'} />
-                )}
-                <span className="ui-menu-label">{item.label}</span>
-                {item.shortcut && <kbd className="ui-kbd">{item.shortcut}</kbd>}
-              </button>
+              />
             ))}
           </Fragment>
         ))}
     </div>,
     document.querySelector('dialog[open]') ?? document.body,
-  )
-}
-
-interface MenuButtonProps {
-  icon: string
-  label: string
-  groups: () => readonly MenuGroup[]
-  align?: 'start' | 'end'
-  /** Replaces the icon of the trigger. */
-  children?: ReactNode
-  className?: string
-}
-
-/** A button that opens a menu below itself. */
-export function MenuButton({ icon, label, groups, align = 'start', children, className = '' }: MenuButtonProps) {
-  const [anchor, setAnchor] = useState<MenuAnchor | null>(null)
-  // The menu closes on pointerdown. The click that follows must not open it again.
-  const wasOpen = useRef(false)
-  const trigger = {
-    'aria-haspopup': 'menu' as const,
-    'aria-expanded': anchor !== null,
-    onPointerDown: () => {
-      wasOpen.current = anchor !== null
-    },
-    onClick: (event: { currentTarget: Element }) => {
-      if (wasOpen.current) wasOpen.current = false
-      else setAnchor({ element: event.currentTarget, align })
-    },
-  }
-  return (
-    <>
-      {children ? (
-        <button type="button" className={className} aria-label={label} title={label} {...trigger}>
-          {children}
-        </button>
-      ) : (
-        <IconButton icon={icon} label={label} className={className} {...trigger} />
-      )}
-      {anchor && <Menu groups={groups()} anchor={anchor} label={label} onClose={() => setAnchor(null)} />}
-    </>
   )
 }

@@ -1,13 +1,13 @@
 import { hasHiddenCharacters, visibleText } from '../../shared/visibleText.ts'
 
-/** Names of control characters, by code. */
+/** Names of the control characters U+0000 to U+0020, then DEL. */
 const symbolNames =
   'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US SP DEL'.split(
     ' ',
   )
 const symbol = /([\u2400-\u2421]|\\u(?:[0-9a-f]{4}|\{[0-9a-f]+\}))/
 
-/** Renders text with visible names for hidden characters. */
+/** Renders text in which hidden characters are marked with their names, e.g. `ESC`. */
 export function VisibleCode({ text }: { text: string }) {
   if (!hasHiddenCharacters(text)) return text
   return visibleText(text)

@@ -1,6 +1,6 @@
 interface FileIcon {
   icon: string
-  /** A token of the theme. */
+  /** CSS color from a token. */
   color: string
 }
 
@@ -45,7 +45,7 @@ const groups: [string, FileIcon][] = [
 ]
 const byExtension = new Map(groups.flatMap(([names, icon]) => names.split(' ').map((name) => [name, icon] as const)))
 
-/** A file's codicon and colour by its name. */
+/** Returns the codicon and color for a file, by its name or extension. */
 export function fileIcon(path: string): FileIcon {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   return byName[name] ?? byExtension.get(name.slice(name.lastIndexOf('.') + 1)) ?? plain

@@ -1,7 +1,7 @@
 interface SymbolIcon {
-  /** A codicon's name. */
+  /** Name of a codicon. */
   icon: string
-  /** A token of the theme. */
+  /** CSS color from a token. */
   color: string
 }
 
@@ -26,11 +26,13 @@ const icons: Record<string, SymbolIcon> = {
   property: symbol('property', 'function'),
   module: symbol('module', 'attribute'),
   namespace: symbol('namespace', 'attribute'),
+  import: { icon: 'references', color: 'var(--color-text-muted)' },
+  export: { icon: 'references', color: 'var(--color-text-muted)' },
 }
 
 const plain: SymbolIcon = { icon: 'symbol-misc', color: 'var(--color-text-muted)' }
 
-/** The icon and colour of a symbol kind. Unknown kinds get a default icon. */
+/** Returns the codicon and color of a symbol kind of the code index, or a default for unknown kinds. */
 export function symbolIcon(kind: string): SymbolIcon {
   return icons[kind] ?? plain
 }

@@ -4,7 +4,7 @@ import { request } from '../../platform/bridge/bridge.ts'
 import { fileIcon } from '../../ui/fileIcon.ts'
 import { openPaths } from '../../platform/editor/tabsStore.ts'
 import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'
-import { symbolKindIcon } from '../../platform/toolCalls/symbolKindIcon.ts'
+import { symbolIcon } from '../../ui/symbolIcon.ts'
 
 /** A row of the suggestion menu above the composer. */
 export interface Suggestion {
@@ -126,7 +126,7 @@ function symbolRow(path: string, symbol: string, name: string, kind: string, lin
     id: `${path}#${symbol}:${line}`,
     label: name,
     detail: path,
-    icon: symbolKindIcon(kind),
+    icon: symbolIcon(kind).icon,
     insert: mentionText(plain ? { path, symbol } : { path, line }),
   }
 }

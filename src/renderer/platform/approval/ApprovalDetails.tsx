@@ -1,57 +1,9 @@
 import type { ReactNode } from 'react'
-import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
 import { plural } from '../../../shared/plural.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
-import { Button, Icon, VisibleCode } from '../../ui/index.ts'
+import { Icon, TextArea, VisibleCode } from '../../ui/index.ts'
 
-interface SessionAnswersProps {
-  request: ApprovalRequest
-  disabled: boolean
-  answer(decision: ApprovalDecision): void
-}
-
-/** Answers that apply to the rest of the session. Offers only those that avoid the next request. */
-export function SessionAnswers({
-  request: { command, prefix, scope, grantable },
-  disabled,
-  answer,
-}: SessionAnswersProps) {
-  if (!grantable.exact && !grantable.prefix && scope === undefined) return null
-  return (
-    <div className="approval-session">
-      <span>Allow for this session:</span>
-      {grantable.exact && (
-        <Button size="small" variant="ghost" disabled={disabled} onClick={() => answer({ kind: 'exact' })}>
-          {command === undefined ? 'this exact call' : 'this exact command'}
-        </Button>
-      )}
-      {scope !== undefined && (
-        <Button
-          size="small"
-          variant="ghost"
-          disabled={disabled}
-          onClick={() => answer({ kind: 'scope' })}
-          aria-label={`every ${scope} of this tool`}
-        >
-          <code>{visibleText(scope)}/…</code>
-        </Button>
-      )}
-      {grantable.prefix && (
-        <Button
-          size="small"
-          variant="ghost"
-          disabled={disabled}
-          onClick={() => answer({ kind: 'prefix' })}
-          aria-label={prefix === undefined ? undefined : `every command that starts with ${prefix}`}
-        >
-          {prefix === undefined ? 'every call of this tool' : <code>{visibleText(prefix)} …</code>}
-        </Button>
-      )}
-    </div>
-  )
-}
-
-/** The complete command. A long command scrolls. */
+/** Shows the complete command. Long commands scroll. */
 export function Command({ command, cwd }: { command: string; cwd?: string }) {
   const lines = command.split('\n').length
   return (
@@ -73,7 +25,32 @@ export function Command({ command, cwd }: { command: string; cwd?: string }) {
   )
 }
 
-/** All arguments in full. Strings are shown without JSON escapes. */
+interface EditedCommandProps {
+  value: string
+  onChange: (command: string) => void
+  /** Called on Escape. */
+  onCancel: () => void
+}
+
+/** A field to edit the command before it is allowed. */
+export function EditedCommand({ value, onChange, onCancel }: EditedCommandProps) {
+  return (
+    <TextArea
+      label="Edited command"
+      className="approval-edit"
+      value={value}
+      autoFocus
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        onCancel()
+      }}
+    />
+  )
+}
+
+/** Shows all arguments in full, strings without JSON escapes. */
 export function Arguments({ values }: { values: Record<string, unknown> }) {
   return (
     <div className="approval-command approval-arguments" tabIndex={0} role="region" aria-label="Arguments">
@@ -91,7 +68,7 @@ export function Arguments({ values }: { values: Record<string, unknown> }) {
   )
 }
 
-/** What the command deletes or overwrites permanently. */
+/** Lists what the command deletes or overwrites permanently. */
 export function DestructiveEffects({ reasons }: { reasons: readonly string[] }) {
   return (
     <ul className="approval-losses" aria-label="What cannot be undone">

@@ -1,17 +1,20 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { isTyping } from './enterGuard.ts'
 
-/** `card`: the card or its main button. `edit`: the edited command. `part`: another control in the card. */
-export type CardFocus = 'card' | 'edit' | 'part' | 'outside'
+/** Location of the focus. `card`: the card or its main button. `edit`: the edited command. `control`: another control of the card. */
+export type CardFocus = 'card' | 'edit' | 'control' | 'outside'
 
 function focusOf(card: HTMLElement | null): CardFocus {
   const { activeElement } = document
   if (!card?.contains(activeElement)) return 'outside'
   if (activeElement?.matches('.approval-edit')) return 'edit'
-  return activeElement === card || activeElement?.matches('.approval-allow') ? 'card' : 'part'
+  return activeElement === card || activeElement?.matches('.approval-allow') ? 'card' : 'control'
 }
 
-/** Focuses the card for a new request, unless the user is typing. @param onFocusLost called if the card is removed with the focus inside */
+/**
+ * Focuses the card for a new request, unless the user is typing, and tracks the focus.
+ * @param onFocusLost called if the card is removed while it has the focus
+ */
 export function useCardFocus(
   card: RefObject<HTMLElement | null>,
   requestId: string,
@@ -26,17 +29,17 @@ export function useCardFocus(
     setFocus(focusOf(element))
   }, [card, requestId])
   useEffect(() => {
-    const look = () => setFocus(focusOf(card.current))
-    // If no other element receives the focus, only focusout fires, before activeElement changes.
-    const lookLater = () => queueMicrotask(look)
-    document.addEventListener('focusin', look)
-    document.addEventListener('focusout', lookLater)
+    const update = () => setFocus(focusOf(card.current))
+    // If no element receives the focus, only `focusout` fires, and `activeElement` changes afterwards.
+    const updateLater = () => queueMicrotask(update)
+    document.addEventListener('focusin', update)
+    document.addEventListener('focusout', updateLater)
     return () => {
-      document.removeEventListener('focusin', look)
-      document.removeEventListener('focusout', lookLater)
+      document.removeEventListener('focusin', update)
+      document.removeEventListener('focusout', updateLater)
     }
   }, [card])
-  // A layout effect, because its cleanup runs while the card is still in the document.
+  // The cleanup of a layout effect runs while the card is still in the document.
   useLayoutEffect(() => {
     const element = card.current
     return () => {

@@ -1,12 +1,9 @@
 import { useCallback, useEffect, useState } from 'react'
 
-/**
- * Milliseconds for which a new card ignores answers, so that a key press or click meant for something else cannot approve a
- * call.
- */
+/** Milliseconds for which a new card ignores input, so that a key or click meant for something else cannot approve a call. */
 export const guardMilliseconds = 500
 
-/** Whether the card accepts answers. Restarts for each request. */
+/** Whether the card accepts answers: `guardMilliseconds` after it shows the request. */
 export function useArmed(requestId: string): boolean {
   const [armedFor, setArmedFor] = useState<string | null>(null)
   useEffect(() => {
@@ -16,7 +13,7 @@ export function useArmed(requestId: string): boolean {
   return armedFor === requestId
 }
 
-/** Whether Enter is held down, and its latest press. Key repeats do not count as presses. */
+/** State of the Enter key. `press` is the event of the latest press; null for key repeats. */
 const enterKey: { held: boolean; press: KeyboardEvent | null } = { held: false, press: null }
 
 function trackEnterKey(): () => void {
@@ -28,7 +25,7 @@ function trackEnterKey(): () => void {
   const up = (event: KeyboardEvent) => {
     if (event.key === 'Enter') enterKey.held = false
   }
-  // The window receives no keyup for a key released elsewhere.
+  // The page receives no keyup if the key is released in another window.
   const reset = () => {
     enterKey.held = false
   }
@@ -42,17 +39,17 @@ function trackEnterKey(): () => void {
   }
 }
 
-// Track from page load, because Enter may be held down when the first card appears.
+// Track from the start, because Enter can be held down when the first card appears.
 trackEnterKey()
 
 interface EnterGuard {
   /** The card has had the focus for `guardMilliseconds`. */
   ready: boolean
-  /** Whether an Enter press answers this card: the card is `ready`, and the press is not a repeat. */
+  /** Whether an Enter press may answer the card: the card is `ready`, and the press is not a key repeat. */
   counts(event: KeyboardEvent): boolean
 }
 
-/** @param focused whether the focus is in the card. The delay restarts each time the card receives the focus. */
+/** Decides which Enter presses may answer a card. @param focused whether the card has the focus; a change restarts the delay */
 export function useEnterGuard(focused: boolean, requestId: string): EnterGuard {
   const [readyFor, setReadyFor] = useState<string | null>(null)
   useEffect(() => {
@@ -65,10 +62,10 @@ export function useEnterGuard(focused: boolean, requestId: string): EnterGuard {
   return { ready, counts: useCallback((event: KeyboardEvent) => ready && enterKey.press === event, [ready]) }
 }
 
-/** Whether the user is typing in a message, the editor, a field or a terminal, so that the focus must not move. */
+/** Whether the focus must not move, because the user is typing in a message, the editor, a field or a terminal. */
 export function isTyping(focused: Element | null = document.activeElement): boolean {
   if (!(focused instanceof HTMLElement)) return false
-  // After a message was sent, the focus is in the empty composer.
+  // After sending a message, the focus is in the empty composer.
   if (focused.matches('textarea.composer-text') && focused instanceof HTMLTextAreaElement && focused.value === '')
     return false
   if (focused.isContentEditable || focused.closest('.monaco-editor, .xterm')) return true

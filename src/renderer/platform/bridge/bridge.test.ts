@@ -46,7 +46,7 @@ function setup() {
 }
 
 describe('the bridge', () => {
-  it('holds requests until the first connection and gives each its own answer', async () => {
+  it('holds requests until the first connection and matches each response to its request', async () => {
     const { line, bridge } = setup()
     const first = bridge.request('layout.load', {})
     const second = bridge.request('files.find', { query: 'a' })
@@ -59,7 +59,7 @@ describe('the bridge', () => {
     await expect(second).resolves.toEqual(['a.ts'])
   })
 
-  it('rejects with the code, the words and the next step of main', async () => {
+  it('rejects with the error code, message and next step from main', async () => {
     const { line, bridge } = setup()
     line.connect()
     const request = bridge.request('files.read', { path: 'x' })
@@ -72,7 +72,7 @@ describe('the bridge', () => {
     await expect(request).rejects.toMatchObject({ code: 'not_found', message: 'x is not there.', next: 'Look again.' })
   })
 
-  it('rejects what is under way when the connection drops, and what is asked while it is down', async () => {
+  it('rejects pending requests when the connection drops, and new ones while it is down', async () => {
     const { line, bridge } = setup()
     line.connect()
     const underWay = bridge.request('layout.load', {})
@@ -84,7 +84,7 @@ describe('the bridge', () => {
     })
   })
 
-  it('tells at every connection, so that stores can refresh', () => {
+  it('calls the listener after every connection, so that stores can refresh', () => {
     const { line, bridge } = setup()
     const connected = vi.fn()
     bridge.onConnected(connected)
@@ -94,7 +94,7 @@ describe('the bridge', () => {
     expect(connected).toHaveBeenCalledTimes(2)
   })
 
-  it('answers what main asks, with a failure where the handler fails', async () => {
+  it('answers editor requests from main, with a failure if the handler fails', async () => {
     const { line, bridge } = setup()
     line.connect()
     bridge.answer('editor.buffer', ({ path }) => ({ text: path, dirty: false }))
@@ -116,7 +116,7 @@ describe('the bridge', () => {
     expect(statuses.at(-1)).toEqual({ kind: 'detached', reason: 'Opened elsewhere.' })
   })
 
-  it('gives events to those who listen, until they leave', () => {
+  it('passes events to subscribers until they unsubscribe', () => {
     const { line, bridge } = setup()
     const listener = vi.fn()
     const leave = bridge.on('notice', listener)
@@ -148,7 +148,7 @@ class FakeSocket extends EventTarget {
   }
 }
 
-describe('the WebSocket of the browser shell', () => {
+describe('the WebSocket of the browser host', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -175,7 +175,7 @@ describe('the WebSocket of the browser shell', () => {
     return { transport, sockets, statuses, messages }
   }
 
-  it('says hello with the secret first and is connected when it is welcome', async () => {
+  it('sends the secret first and is connected after the welcome message', async () => {
     const { sockets, statuses, transport } = await start()
     sockets[0]?.open()
     expect(sockets[0]?.sent).toEqual([{ kind: 'hello', secret: 'the secret' }])
@@ -185,7 +185,7 @@ describe('the WebSocket of the browser shell', () => {
     expect(transport.send({ kind: 'request', id: 1, method: 'app.state', params: {} })).toBe(true)
   })
 
-  it('comes back after a drop, waiting longer each time', async () => {
+  it('reconnects after a drop, with increasing delays', async () => {
     const { sockets, statuses } = await start()
     sockets[0]?.open()
     sockets[0]?.say({ kind: 'welcome' })
@@ -208,7 +208,7 @@ describe('the WebSocket of the browser shell', () => {
     expect([1, 2, 3, 6, 40].map(backoffDelay)).toEqual([250, 500, 1000, 8000, 8000])
   })
 
-  it('a busy window whose hello came too late tries again', async () => {
+  it('reconnects if its first message arrived too late', async () => {
     const { sockets, statuses } = await start()
     sockets[0]?.drop(4408)
     await vi.advanceTimersByTimeAsync(250)
@@ -216,7 +216,7 @@ describe('the WebSocket of the browser shell', () => {
     expect(statuses.at(-1)).toEqual({ kind: 'reconnecting', attempt: 1 })
   })
 
-  it('a connection that is never welcomed is made again, and one that was stays', async () => {
+  it('replaces a connection that gets no welcome message, and keeps others', async () => {
     const { sockets, statuses } = await start()
     sockets[0]?.open()
     await vi.advanceTimersByTimeAsync(30_250)
@@ -237,13 +237,13 @@ describe('the WebSocket of the browser shell', () => {
     expect(statuses.at(-1)?.kind).toBe('refused')
   })
 
-  it('says why a page without a token cannot join', async () => {
+  it('reports why a page without a token cannot connect', async () => {
     const { sockets, statuses } = await start(() => Promise.reject(new SessionRefused('No token.')))
     expect(sockets).toHaveLength(0)
     expect(statuses).toEqual([{ kind: 'refused', reason: 'No token.' }])
   })
 
-  it('stays away once it is stopped', async () => {
+  it('does not reconnect after it is stopped', async () => {
     const { sockets, transport } = await start()
     sockets[0]?.open()
     sockets[0]?.say({ kind: 'welcome' })

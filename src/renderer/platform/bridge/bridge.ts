@@ -51,8 +51,38 @@ function toToolError(failure: Failure): ToolError {
   return new ToolError(failure.code, failure.message, failure.next)
 }
 
+/** Handlers of requests from main to the editor. @param send sends the response of a handler */
+function createEditorRequestHandlers(send: (message: WindowMessage) => void) {
+  const handlers = new Map<string, (params: unknown) => unknown>()
+  return {
+    register<N extends EditorRequestName>(name: N, handler: EditorRequestHandler<N>): () => void {
+      // The map is keyed by request name, so the parameters match.
+      const entry = handler as (params: unknown) => unknown
+      handlers.set(name, entry)
+      return () => {
+        if (handlers.get(name) === entry) handlers.delete(name)
+      }
+    },
+
+    async respond(id: number, method: string, params: unknown): Promise<void> {
+      try {
+        const handler = handlers.get(method)
+        if (!handler)
+          throw new ToolError(
+            'no_window',
+            'The window is not ready to answer editor requests yet.',
+            'Try again in a moment.',
+          )
+        send({ kind: 'answer', id, ok: true, result: await handler(params) })
+      } catch (error) {
+        send({ kind: 'answer', id, ok: false, error: toFailure(error) })
+      }
+    },
+  }
+}
+
 /**
- * The window's side of the protocol, over any transport. Requests before the first connection wait for it. Later
+ * Creates the window's side of the protocol, over any transport. Requests before the first connection wait for it. Later
  * requests fail immediately while there is no connection.
  */
 export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge {
@@ -62,7 +92,7 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
   const waiting: WindowMessage[] = []
   const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   const listeners = new Map<string, Set<(payload: unknown) => void>>()
-  const handlers = new Map<string, (params: unknown) => unknown>()
+  const editorRequests = createEditorRequestHandlers((message) => transport?.send(message))
   const connectedListeners = new Set<() => void>()
 
   function rejectAll(failure: Failure): void {
@@ -84,22 +114,6 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
     setStatus(status)
   }
 
-  async function answerAsk(id: number, method: string, params: unknown): Promise<void> {
-    try {
-      const handler = handlers.get(method)
-      if (!handler)
-        throw new ToolError(
-          'no_window',
-          'The window is not ready to answer editor requests yet.',
-          'Try again in a moment.',
-        )
-      const result = await handler(params)
-      transport?.send({ kind: 'answer', id, ok: true, result })
-    } catch (error) {
-      transport?.send({ kind: 'answer', id, ok: false, error: toFailure(error) })
-    }
-  }
-
   function receive(message: MainMessage): void {
     if (message.kind === 'response') {
       const request = pending.get(message.id)
@@ -107,7 +121,7 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
       if (message.ok) request?.resolve(message.result)
       else request?.reject(toToolError(message.error))
     } else if (message.kind === 'ask') {
-      void answerAsk(message.id, message.method, message.params)
+      void editorRequests.respond(message.id, message.method, message.params)
     } else {
       if (message.name === 'app.detached') {
         transport?.stop()
@@ -122,7 +136,7 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
       return new Promise((resolve, reject) => {
         const id = nextId++
         const message: WindowMessage = { kind: 'request', id, method: name, params }
-        // Main answers a request with the result of its schema. The envelope itself is untyped.
+        // The response envelope is untyped, but main returns the result type of the request.
         pending.set(id, { resolve: resolve as (result: unknown) => void, reject })
         if (state === 'connecting') {
           waiting.push(message)
@@ -135,19 +149,12 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
     on(name, listener) {
       const set = listeners.get(name) ?? new Set()
       listeners.set(name, set)
-      // The map is keyed by event name, so a listener only ever gets its own event's payload.
+      // The map is keyed by event name, so the payload matches.
       const entry = listener as (payload: unknown) => void
       set.add(entry)
       return () => set.delete(entry)
     },
-    answer(name, handler) {
-      // Keyed by ask name, as above.
-      const entry = handler as (params: unknown) => unknown
-      handlers.set(name, entry)
-      return () => {
-        if (handlers.get(name) === entry) handlers.delete(name)
-      }
-    },
+    answer: editorRequests.register,
     onConnected(listener) {
       connectedListeners.add(listener)
       return () => connectedListeners.delete(listener)

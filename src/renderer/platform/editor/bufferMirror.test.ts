@@ -40,7 +40,7 @@ function mirrorOf(text: string) {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0))
 
-it('sends the whole text once and typing as changes to it', async () => {
+it('sends the full text once, then only changes', async () => {
   const { mirror, sent, type } = mirrorOf('one')
   mirror.sendNow('a.ts')
   type(3, '!')
@@ -65,7 +65,7 @@ it('sends the whole text once and typing as changes to it', async () => {
   expect(sent[2]?.base).toBe(sent[1]?.version)
 })
 
-it('sends the whole text once more when main holds another one, however many changes were under way', async () => {
+it('sends the full text once if main rejects several pending changes', async () => {
   const { mirror, sent, state, type } = mirrorOf('one')
   mirror.sendNow('a.ts')
   state.applied = false
@@ -78,7 +78,7 @@ it('sends the whole text once more when main holds another one, however many cha
   expect(sent.at(-1)?.text).toBe('one!?')
 })
 
-it('sends the whole text after a change that does not say what changed, and after a lost connection', async () => {
+it('sends the full text after a replacement of the whole text and after a lost connection', async () => {
   const { mirror, sent, state, type } = mirrorOf('one')
   mirror.sendNow('a.ts')
   mirror.record('a.ts', null)
@@ -95,7 +95,7 @@ it('sends the whole text after a change that does not say what changed, and afte
   expect(sent.at(-1)).toMatchObject({ name: 'buffers.sync', text: 'one!?.' })
 })
 
-it('sends the whole text instead of thousands of changes', () => {
+it('sends the full text instead of thousands of changes', () => {
   const { mirror, sent, type } = mirrorOf('')
   mirror.sendNow('a.ts')
   for (let index = 0; index < 3000; index++) type(index, 'x')

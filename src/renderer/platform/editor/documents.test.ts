@@ -5,7 +5,7 @@ import { createDocuments } from './documents.ts'
 import { documentsOnDisk, plainBuffer } from './testing/documentsOnDisk.ts'
 
 describe('an open file', () => {
-  it('is dirty while its text is not the one on disk, and clean again when the change is undone', async () => {
+  it('is dirty while its text differs from the disk, and clean after undo', async () => {
     const { documents, buffer } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
     buffer('a.txt').type('two')
@@ -14,7 +14,7 @@ describe('an open file', () => {
     expect(documents.get('a.txt')?.dirty).toBe(false)
   })
 
-  it('is written by saving, and clean after it', async () => {
+  it('is written to disk and clean after a save', async () => {
     const { documents, buffer, disk } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
     buffer('a.txt').type('two')
@@ -23,7 +23,7 @@ describe('an open file', () => {
     expect(documents.get('a.txt')?.dirty).toBe(false)
   })
 
-  it('stays dirty when it is typed into while it is saved', async () => {
+  it('stays dirty if the user types during a save', async () => {
     const { documents, buffer, disk } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
     buffer('a.txt').type('two')
@@ -34,7 +34,7 @@ describe('an open file', () => {
     expect(documents.get('a.txt')?.dirty).toBe(documents.buffer('a.txt')?.text() !== disk.get('a.txt')?.text)
   })
 
-  it('follows the disk while it is clean, as an undoable change', async () => {
+  it('is reloaded from disk while it is clean, as one undo step', async () => {
     const { documents, buffer, write } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
     write('a.txt', 'two')
@@ -46,7 +46,7 @@ describe('an open file', () => {
     expect(documents.get('a.txt')?.dirty).toBe(true)
   })
 
-  it('keeps typed text when the disk changes, and refuses to save over the other text', async () => {
+  it('keeps unsaved text when the file changes on disk, and does not overwrite the file', async () => {
     const { documents, buffer, write, disk } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
     buffer('a.txt').type('mine')
@@ -57,7 +57,7 @@ describe('an open file', () => {
     expect(disk.get('a.txt')?.text).toBe('theirs')
   })
 
-  it('overwrites the other text when that is what the user chose', async () => {
+  it('overwrites a changed file if forced', async () => {
     const { documents, buffer, write, disk } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
     buffer('a.txt').type('mine')
@@ -67,7 +67,7 @@ describe('an open file', () => {
     expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
   })
 
-  it('takes the other text when that is what the user chose, and undo brings the own one back', async () => {
+  it('reverts to the text on disk, and undo restores the unsaved text', async () => {
     const { documents, buffer, write } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
     buffer('a.txt').type('mine')
@@ -80,7 +80,7 @@ describe('an open file', () => {
     expect(buffer('a.txt').text()).toBe('mine')
   })
 
-  it('does not take its own save for a change by another program', async () => {
+  it('does not report its own save as a change by another program', async () => {
     const { documents, buffer } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
     buffer('a.txt').type('two')
@@ -91,7 +91,7 @@ describe('an open file', () => {
     expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
   })
 
-  it('is not in conflict when the disk got the very text that was typed', async () => {
+  it('is not in conflict if the file on disk has the same text', async () => {
     const { documents, buffer, write } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
     buffer('a.txt').type('two')
@@ -100,7 +100,7 @@ describe('an open file', () => {
     expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
   })
 
-  it('says that it is gone from the disk, and can be saved there again', async () => {
+  it('is marked as deleted, and can be saved again', async () => {
     const { documents, disk } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
     disk.delete('a.txt')
@@ -111,19 +111,19 @@ describe('an open file', () => {
     expect(documents.get('a.txt')?.disk).toBe('same')
   })
 
-  it('that cannot be shown says why, and is read again when it is there', async () => {
+  it('has the failure if it cannot be read, and is read again when it exists', async () => {
     const { documents, write } = documentsOnDisk({})
     await documents.open('a.txt')
     expect(documents.get('a.txt')).toMatchObject({
       status: 'failed',
-      failure: { code: 'not_found', next: 'Look again.' },
+      failure: { code: 'not_found', next: 'Check the path.' },
     })
     write('a.txt', 'now')
     await documents.checkDisk('a.txt')
     expect(documents.get('a.txt')?.status).toBe('ready')
   })
 
-  it('is dirty with other line ends, and saved with them', async () => {
+  it('is dirty with other line endings, and saved with them', async () => {
     const { documents, disk } = documentsOnDisk({ 'a.txt': 'one\n' })
     await documents.open('a.txt')
     documents.setEol('a.txt', '\r\n')
@@ -135,7 +135,7 @@ describe('an open file', () => {
 })
 
 describe('the mirror of unsaved text', () => {
-  it('tells main at once that a file is dirty, its text soon after, and nothing more when it is saved', async () => {
+  it('sends the dirty state immediately, the text after a delay, and nothing after a save', async () => {
     const { documents, buffer, synced } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
     buffer('a.txt').type('two')
@@ -148,40 +148,40 @@ describe('the mirror of unsaved text', () => {
     expect(synced.get('a.txt')).toEqual({ open: false, dirty: false, text: null })
   })
 
-  it('is put back after a reload and stays unsaved', async () => {
-    const { documents, told } = documentsOnDisk({ 'a.txt': 'one' })
+  it('is restored after a reload and stays unsaved', async () => {
+    const { documents, syncMessages } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.restore('a.txt', { text: 'typed before', stamp: '1' })
     expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'same' })
     expect(documents.buffer('a.txt')?.text()).toBe('typed before')
     // A clean tab in between would have made main drop the text that it keeps.
-    expect(told.map(({ dirty }) => dirty)).not.toContain(false)
-    expect(told.at(-1)).toMatchObject({ dirty: true, text: 'typed before', stamp: '1' })
+    expect(syncMessages.map(({ dirty }) => dirty)).not.toContain(false)
+    expect(syncMessages.at(-1)).toMatchObject({ dirty: true, text: 'typed before', stamp: '1' })
   })
 
-  it('keeps the line ends that were chosen', async () => {
+  it('keeps the chosen line endings', async () => {
     const { documents } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.restore('a.txt', { text: 'one', stamp: '1', format: { encoding: 'utf8', eol: '\r\n' } })
     expect(documents.get('a.txt')).toMatchObject({ dirty: true, format: { eol: '\r\n' } })
   })
 
-  it('is clean after a restart when it had been saved', async () => {
+  it('is clean after a restart if it was saved', async () => {
     const { documents, synced } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.restore('a.txt', { text: 'one', stamp: 'before the save' })
     expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
     expect(synced.get('a.txt')).toMatchObject({ open: true, dirty: false })
   })
 
-  it('is put back for a file that is gone, and saving writes it anew', async () => {
-    const { documents, disk, told } = documentsOnDisk({})
+  it('is restored for a deleted file, and a save creates the file again', async () => {
+    const { documents, disk, syncMessages } = documentsOnDisk({})
     await documents.restore('a.txt', { text: 'typed before', stamp: '1' })
     expect(documents.get('a.txt')).toMatchObject({ status: 'ready', dirty: true, disk: 'deleted' })
-    expect(told.map(({ dirty }) => dirty)).not.toContain(false)
+    expect(syncMessages.map(({ dirty }) => dirty)).not.toContain(false)
     await documents.save('a.txt')
     expect(disk.get('a.txt')?.text).toBe('typed before')
     expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
   })
 
-  it('is in conflict after a reload when the disk changed meanwhile', async () => {
+  it('is in conflict after a reload if the file changed on disk', async () => {
     const { documents } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.restore('a.txt', { text: 'typed before', stamp: 'an older stamp' })
     expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'changed' })
@@ -201,7 +201,7 @@ describe('the mirror of unsaved text', () => {
     expect(disk.get('b.txt')?.text).toBe('theirs')
   })
 
-  it('goes along when the file is renamed', async () => {
+  it('moves with a renamed file', async () => {
     const { documents, buffer, move } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
     buffer('a.txt').type('typed')
@@ -241,7 +241,7 @@ describe('opening a file always ends', () => {
     return { documents, reads, made, options, file }
   }
 
-  it('a file that was closed and opened again while it was read shows the later reading, and makes one buffer', async () => {
+  it('shows the latest read of a file that was closed and opened again meanwhile, with one buffer', async () => {
     const { documents, reads, made, file } = byHand()
     const first = documents.open('a.txt')
     await vi.waitFor(() => expect(reads).toHaveLength(1))
@@ -257,7 +257,7 @@ describe('opening a file always ends', () => {
     expect(documents.get('a.txt')?.status).toBe('ready')
   })
 
-  it('waits for the reading that counts when an earlier one ends first', async () => {
+  it('waits for the latest read if an earlier one ends first', async () => {
     const { documents, reads, file } = byHand()
     void documents.open('a.txt')
     await vi.waitFor(() => expect(reads).toHaveLength(1))
@@ -271,7 +271,7 @@ describe('opening a file always ends', () => {
     expect(documents.get('a.txt')).toMatchObject({ status: 'ready', failure: undefined })
   })
 
-  it('unsaved text whose editor cannot be loaded says why instead of loading for ever, and is there after another try', async () => {
+  it('fails if the editor cannot be loaded, and restores the unsaved text on the next attempt', async () => {
     const { documents, reads, options } = byHand()
     const { createBuffer } = options
     options.createBuffer = () => Promise.reject(new Error('Failed to fetch dynamically imported module'))

@@ -8,7 +8,7 @@ function apply(text: string, edits: ReturnType<typeof minimalEdits>): string {
 }
 
 describe('minimal edits', () => {
-  it('are none for equal texts', () => {
+  it('are empty for equal texts', () => {
     expect(minimalEdits('a\nb\n', 'a\nb\n')).toEqual([])
   })
 
@@ -16,7 +16,7 @@ describe('minimal edits', () => {
     expect(minimalEdits('let one = 1\n', 'let two = 1\n')).toEqual([{ start: 4, end: 7, text: 'two' }])
   })
 
-  it('leave the lines between two changes alone', () => {
+  it('do not touch the lines between two changes', () => {
     const before = Array.from({ length: 20 }, (_, line) => `line ${line}`).join('\n')
     const after = before.replace('line 3\n', 'line three\n').replace('line 15\n', '')
     const edits = minimalEdits(before, after)
@@ -37,13 +37,13 @@ describe('minimal edits', () => {
     expect(apply(before, minimalEdits(before, after))).toBe(after)
   })
 
-  it('never cut a surrogate pair', () => {
+  it('never split a surrogate pair', () => {
     const before = 'say 😀 now'
     const after = 'say 😁 now'
     expect(minimalEdits(before, after)).toEqual([{ start: 4, end: 6, text: '😁' }])
   })
 
-  it('fall back to one replacement where everything differs', () => {
+  it('are one replacement if everything differs', () => {
     const before = Array.from({ length: 6000 }, (_, line) => `old ${line}`).join('\n')
     const after = Array.from({ length: 6000 }, (_, line) => `new ${line}`).join('\n')
     const edits = minimalEdits(before, after)

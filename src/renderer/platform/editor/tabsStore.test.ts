@@ -25,7 +25,7 @@ const shown = () =>
 beforeEach(() => useTabs.setState(emptyTabs, true))
 
 describe('tabs', () => {
-  it('open beside the active one, and once', () => {
+  it('open once, to the right of the active one', () => {
     showTab(fileTab('a'))
     showTab(fileTab('b'))
     showTab(fileTab('a'))
@@ -33,7 +33,7 @@ describe('tabs', () => {
     expect(shown()).toEqual(['file:a [file:c] file:b'])
   })
 
-  it('give way to the tab used last before them', () => {
+  it('activate the previously used tab when closed', () => {
     for (const path of ['a', 'b', 'c', 'd']) showTab(fileTab(path))
     showTab(fileTab('a'))
     showTab(fileTab('c'))
@@ -43,7 +43,7 @@ describe('tabs', () => {
     expect(shown()).toEqual(['file:b [file:d]'])
   })
 
-  it('give way to their right neighbour, else the left one, where none was used before', () => {
+  it('activate the tab to the right, else to the left, if no other tab was used', () => {
     const tabs = ['a', 'b', 'c'].map(fileTab)
     useTabs.setState({ ...emptyTabs, groups: [{ id: 1, tabs, active: 'file:b' }] })
     removeTab(1, 'file:b')
@@ -53,7 +53,7 @@ describe('tabs', () => {
     expect(shown()).toEqual(['file:a [file:b]'])
   })
 
-  it('remember what was closed, last closed last', () => {
+  it('record closed files, the last one last', () => {
     for (const path of ['a', 'b', 'c']) showTab(fileTab(path))
     showTab(fileTab('b'))
     removeTab(1, 'file:b')
@@ -64,7 +64,7 @@ describe('tabs', () => {
     expect(useTabs.getState()).toMatchObject({ groups: [{ tabs: [], active: null }], closed: ['b', 'c', 'a'] })
   })
 
-  it('split into a second group, which goes with its last tab', () => {
+  it('split into a second group, which closes with its last tab', () => {
     showTab(fileTab('a'))
     splitRight()
     expect(shown()).toEqual(['[file:a]', '[file:a]'])
@@ -98,7 +98,7 @@ describe('tabs', () => {
     expect(shown()[1]).toBe('file:b [file:a]')
   })
 
-  it('are walked in a circle', () => {
+  it('cycle through the group', () => {
     for (const path of ['a', 'b']) showTab(fileTab(path))
     stepTab(1)
     expect(activePath()).toBe('a')
@@ -106,20 +106,20 @@ describe('tabs', () => {
     expect(activePath()).toBe('b')
   })
 
-  it('follow the new name of their file', () => {
+  it('are renamed with their file', () => {
     showTab(fileTab('a'))
     renameTabs('a', 'dir/b')
     expect(shown()).toEqual(['[file:dir/b]'])
   })
 
-  it('of pages are no open files', () => {
+  it('with pages are not open files', () => {
     showTab(fileTab('a'))
     showTab(pageTab('settings'))
     expect(openPaths()).toEqual(['a'])
     expect(activePath()).toBeNull()
   })
 
-  it('of files are found beside a page, and behind one', () => {
+  it('with files are found beside a page and behind one', () => {
     showTab(fileTab('a'))
     showTab(fileTab('b'))
     expect(visibleFile()).toEqual({ groupId: 1, path: 'b' })
@@ -133,7 +133,7 @@ describe('tabs', () => {
     expect(visibleFile()).toEqual({ groupId: 1, path: 'a' })
   })
 
-  it('can be opened again after they were closed', () => {
+  it('can be reopened after they were closed', () => {
     showTab(fileTab('a'))
     removeTab(1, 'file:a')
     expect(useTabs.getState().closed).toEqual(['a'])

@@ -5,12 +5,12 @@ import { useTools } from '../conversation/toolsStore.ts'
 import { formatDuration } from '../../../shared/formatDuration.ts'
 import { mainArgument, outcomeText, summarizeCall } from './toolSummary.ts'
 
-/** The calls of a batch. Each row expands to its result. */
+/** Lists the calls of a batch. Each row expands to the result. */
 export function CallList({ calls, children }: { calls: readonly CallLine[]; children: (call: CallLine) => ReactNode }) {
   return (
     <ol className="call-list">
       {calls.map((call, index) => (
-        // Calls may be identical, and their order is fixed.
+        // Calls can be identical. The order does not change.
         <CallRow key={index} call={call}>
           {children(call)}
         </CallRow>

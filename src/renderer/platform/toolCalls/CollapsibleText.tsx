@@ -41,8 +41,8 @@ export function CollapsibleText({ text, label, truncated = false, callId }: Coll
 
   if (all === '') return <p className="tool-note">The result is empty.</p>
   return (
-    <div className="bounded-text">
-      <div className="bounded-text-copy">
+    <div className="collapsible-text">
+      <div className="collapsible-text-copy">
         <CopyButton text={all} label={`Copy ${label.toLowerCase()}`} />
       </div>
       <pre tabIndex={0} role="region" aria-label={label}>

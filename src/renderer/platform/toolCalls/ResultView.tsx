@@ -1,6 +1,6 @@
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { visibleText } from '../../../shared/visibleText.ts'
-import type { SyntaxProblem, ToolResult, ToolView } from '../../../shared/tool.ts'
+import type { Picture, SyntaxProblem, ToolResult, ToolView } from '../../../shared/tool.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { openChange, openLocation } from '../editor/openLocation.ts'
 import { DiffView } from '../../ui/diff/DiffView.tsx'
@@ -8,11 +8,12 @@ import { Button, Icon } from '../../ui/index.ts'
 import { CollapsibleText } from './CollapsibleText.tsx'
 import { CallList } from './CallList.tsx'
 import { CommandView } from './CommandView.tsx'
-import { FileList, MatchList } from './Lists.tsx'
+import { FileList } from './FileList.tsx'
+import { MatchList } from './MatchList.tsx'
 import { SymbolList } from './SymbolList.tsx'
 import { TodoList } from './TodoList.tsx'
 
-/** Shows the result of a call in the view for its kind. */
+/** Shows the result of a call: the view of the tool, or the error. */
 export const ResultView = memo(function ResultView({ result, callId }: { result: ToolResult; callId: string }) {
   if (!result.ok)
     return <CollapsibleText text={result.text} label="Result" truncated={result.truncated} callId={callId} />
@@ -43,29 +44,16 @@ export function PreviewView({ view }: { view: ToolView }) {
 interface ViewProps {
   view: ToolView
   result?: ToolResult
-  /** The call has not run yet. */
+  /** Whether the call has not run yet. */
   planned?: boolean
-  children: React.ReactNode
+  /** Text of the result, for views that do not replace it. */
+  children: ReactNode
 }
 
 function View({ view, result, planned = false, children }: ViewProps) {
   switch (view.kind) {
     case 'diff':
-      return (
-        <>
-          {view.note && <p className="tool-note">{visibleText(view.note)}</p>}
-          {view.unsaved && (
-            <p className="tool-note">
-              <Icon name="circle-filled" />
-              {planned
-                ? 'Changes the open tab only, which has unsaved changes and stays unsaved.'
-                : 'Changed in the open tab; not saved yet.'}
-            </p>
-          )}
-          {view.problems && <Problems problems={view.problems} />}
-          <DiffView files={view.files} onOpenFile={openLocation} onOpenDiff={openChange} />
-        </>
-      )
+      return <DiffResult view={view} planned={planned} />
     case 'matches':
       return (
         <MatchList
@@ -98,14 +86,7 @@ function View({ view, result, planned = false, children }: ViewProps) {
     case 'pictures':
       return (
         <>
-          {view.pictures.map(({ mimeType, data }, index) => (
-            <img
-              key={index}
-              className="tool-picture"
-              src={`data:${mimeType};base64,${data}`}
-              alt={`Picture ${index + 1} of the result`}
-            />
-          ))}
+          <Pictures pictures={view.pictures} />
           {children}
         </>
       )
@@ -114,20 +95,7 @@ function View({ view, result, planned = false, children }: ViewProps) {
     case 'file':
       return (
         <>
-          <div className="tool-place">
-            <Button
-              size="small"
-              variant="ghost"
-              icon="go-to-file"
-              onClick={() => openLocation(view.path, view.startLine)}
-            >
-              {view.path}
-            </Button>
-            <span>
-              lines {view.startLine}–{view.endLine} of {formatNumber(view.totalLines)}
-              {view.unsaved ? ', with unsaved changes' : ''}
-            </span>
-          </div>
+          <FileRange view={view} />
           {children}
         </>
       )
@@ -136,24 +104,66 @@ function View({ view, result, planned = false, children }: ViewProps) {
     case 'editor':
       return (
         <>
-          {view.path !== undefined && (
-            <div className="tool-place">
-              <Button
-                size="small"
-                variant="ghost"
-                icon="go-to-file"
-                onClick={() => openLocation(view.path ?? '', view.line)}
-              >
-                {view.line === undefined ? view.path : `${view.path}:${view.line}`}
-              </Button>
-            </div>
-          )}
+          {view.path !== undefined && <EditorLocation path={view.path} line={view.line} />}
           {view.text ? <CollapsibleText text={view.text} label="Text" /> : children}
         </>
       )
     default:
       return children
   }
+}
+
+function DiffResult({ view, planned }: { view: ToolView & { kind: 'diff' }; planned: boolean }) {
+  return (
+    <>
+      {view.note && <p className="tool-note">{visibleText(view.note)}</p>}
+      {view.unsaved && (
+        <p className="tool-note">
+          <Icon name="circle-filled" />
+          {planned
+            ? 'Changes the open tab only, which has unsaved changes and stays unsaved.'
+            : 'Changed in the open tab; not saved yet.'}
+        </p>
+      )}
+      {view.problems && <Problems problems={view.problems} />}
+      <DiffView files={view.files} onOpenFile={openLocation} onOpenDiff={openChange} />
+    </>
+  )
+}
+
+function Pictures({ pictures }: { pictures: readonly Picture[] }) {
+  return pictures.map(({ mimeType, data }, index) => (
+    <img
+      key={index}
+      className="tool-picture"
+      src={`data:${mimeType};base64,${data}`}
+      alt={`Picture ${index + 1} of the result`}
+    />
+  ))
+}
+
+function FileRange({ view }: { view: ToolView & { kind: 'file' } }) {
+  return (
+    <div className="tool-place">
+      <Button size="small" variant="ghost" icon="go-to-file" onClick={() => openLocation(view.path, view.startLine)}>
+        {view.path}
+      </Button>
+      <span>
+        lines {view.startLine}–{view.endLine} of {formatNumber(view.totalLines)}
+        {view.unsaved ? ', with unsaved changes' : ''}
+      </span>
+    </div>
+  )
+}
+
+function EditorLocation({ path, line }: { path: string; line: number | undefined }) {
+  return (
+    <div className="tool-place">
+      <Button size="small" variant="ghost" icon="go-to-file" onClick={() => openLocation(path, line)}>
+        {line === undefined ? path : `${path}:${line}`}
+      </Button>
+    </div>
+  )
 }
 
 /** Syntax errors that an edit introduced. They are also sent to the model. */
@@ -182,7 +192,7 @@ function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
-    // Not a single JSON value, for example because a note was added.
+    // The text is not one JSON value, for example because it ends with a note.
     return text
   }
 }

@@ -3,15 +3,18 @@ import type { SymbolLine } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { openLocation } from '../editor/openLocation.ts'
 import { Button, Icon } from '../../ui/index.ts'
-import { symbolKindIcon } from './symbolKindIcon.ts'
+import { kindLabel, symbolIcon } from '../../ui/symbolIcon.ts'
 
-/** Number of rows shown at first. */
-const firstRows = 100
+/** Number of rows shown before the list is expanded. */
+const collapsedRows = 100
 
 /** Symbols grouped by file or heading, and indented by depth. A click opens the symbol in the editor. */
 export function SymbolList({ symbols, note }: { symbols: readonly SymbolLine[]; note?: string }) {
-  const [all, setAll] = useState(false)
-  const groups = useMemo(() => Map.groupBy(all ? symbols : symbols.slice(0, firstRows), headingOf), [symbols, all])
+  const [expanded, setExpanded] = useState(false)
+  const groups = useMemo(
+    () => Map.groupBy(expanded ? symbols : symbols.slice(0, collapsedRows), headingOf),
+    [symbols, expanded],
+  )
   return (
     <div className="match-list symbol-list">
       {symbols.length === 0 && <p className="tool-note">Nothing was found.</p>}
@@ -19,13 +22,13 @@ export function SymbolList({ symbols, note }: { symbols: readonly SymbolLine[]; 
         <section key={heading} aria-label={heading}>
           <Heading heading={heading} rows={rows} />
           {rows.map((row, index) => (
-            // Overloads share name and line, and the order is fixed.
+            // Overloads can share name and line. The order does not change.
             <SymbolRow key={index} row={row} />
           ))}
         </section>
       ))}
-      {!all && symbols.length > firstRows && (
-        <Button size="small" variant="ghost" onClick={() => setAll(true)}>
+      {!expanded && symbols.length > collapsedRows && (
+        <Button size="small" variant="ghost" onClick={() => setExpanded(true)}>
           Show all {plural(symbols.length, 'symbol')}
         </Button>
       )}
@@ -64,17 +67,17 @@ function Heading({ heading, rows }: { heading: string; rows: readonly SymbolLine
 
 function SymbolRow({ row }: { row: SymbolLine }) {
   const { path, line, kind, name, signature, depth, group, unsure } = row
-  const place = `${path}:${line}`
+  const location = `${path}:${line}`
   return (
     <button
       type="button"
       className="match-row symbol-row"
-      title={`Open ${place}`}
+      title={`Open ${location}`}
       onClick={() => openLocation(path, line)}
     >
       {group === undefined && <span className="match-line">{line}</span>}
       <span className="symbol-name" style={{ paddingLeft: depth * 16 }}>
-        <Icon name={symbolKindIcon(kind)} label={kind === '' ? undefined : kind.replaceAll('_', ' ')} />
+        <Icon name={symbolIcon(kind).icon} label={kind === '' ? undefined : kindLabel(kind)} />
         <span className="match-text">{signature === '' ? name : signature}</span>
       </span>
       {unsure && (
@@ -82,7 +85,7 @@ function SymbolRow({ row }: { row: SymbolLine }) {
           by name
         </span>
       )}
-      {group !== undefined && <span className="symbol-place">{place}</span>}
+      {group !== undefined && <span className="symbol-place">{location}</span>}
     </button>
   )
 }

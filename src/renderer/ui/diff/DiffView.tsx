@@ -7,9 +7,10 @@ import { Button, Icon, IconButton, VisibleCode } from '../index.ts'
 import { parseUnifiedDiff, type DiffHunk, type DiffLine } from './unifiedDiff.ts'
 import './diff.css'
 
-/** Maximum lines of a file that are shown at first. */
-const firstLines = 300
-const moreLines = 1000
+/** Number of lines of a file shown at first. */
+const initialLines = 300
+/** Number of lines that the button adds. */
+const linesPerStep = 1000
 
 interface DiffViewProps {
   files: readonly FileDiff[]
@@ -34,13 +35,13 @@ export const DiffView = memo(function DiffView({ files, onOpenFile, onOpenDiff }
   )
 })
 
-const changeWords = { created: 'New file', modified: '', deleted: 'Deleted', renamed: 'Moved' } as const
+const changeLabels = { created: 'New file', modified: '', deleted: 'Deleted', renamed: 'Moved' } as const
 
 function FileSection({ file, onOpenFile, onOpenDiff }: { file: FileDiff } & Omit<DiffViewProps, 'files'>) {
   const [open, setOpen] = useState(true)
   const hunks = useMemo(() => parseUnifiedDiff(file.diff), [file.diff])
   const hidden = useMemo(() => hasHiddenCharacters(file.diff), [file.diff])
-  const word = changeWords[file.change]
+  const changeLabel = changeLabels[file.change]
   const canOpen = onOpenFile !== undefined && file.change !== 'deleted'
   return (
     <section className="diff-file" aria-label={`Changes in ${file.path}`}>
@@ -49,7 +50,7 @@ function FileSection({ file, onOpenFile, onOpenDiff }: { file: FileDiff } & Omit
           type="button"
           className="diff-fold"
           aria-expanded={open}
-          aria-label={`${open ? 'Fold' : 'Unfold'} ${file.path}`}
+          aria-label={`${open ? 'Collapse' : 'Expand'} ${file.path}`}
           onClick={() => setOpen(!open)}
         >
           <Icon name={open ? 'chevron-down' : 'chevron-right'} />
@@ -68,7 +69,7 @@ function FileSection({ file, onOpenFile, onOpenDiff }: { file: FileDiff } & Omit
             <bdi>{visibleText(file.path)}</bdi>
           </span>
         )}
-        {word && <span className="ui-badge">{word}</span>}
+        {changeLabel && <span className="ui-badge">{changeLabel}</span>}
         <DiffCounts added={file.added} removed={file.removed} />
         {onOpenDiff && hunks.length > 0 && (
           <IconButton icon="diff" label="Open in editor" onClick={() => onOpenDiff(file)} />
@@ -91,7 +92,7 @@ function FileSection({ file, onOpenFile, onOpenDiff }: { file: FileDiff } & Omit
   )
 }
 
-/** `+12 −3` in colours, with words for screen readers. */
+/** Shows counts as `+12 −3`, with a description for screen readers. */
 export function DiffCounts({ added, removed }: { added: number; removed: number }) {
   return (
     <span className="diff-counts" role="img" aria-label={`${plural(added, 'line')} added, ${removed} removed`}>
@@ -102,7 +103,7 @@ export function DiffCounts({ added, removed }: { added: number; removed: number 
 }
 
 function Hunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) {
-  const [limit, setLimit] = useState(firstLines)
+  const [limit, setLimit] = useState(initialLines)
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
   const width = String(
     Math.max(...hunks.map((hunk) => Math.max(hunk.oldStart, hunk.newStart) + hunk.lines.length)),
@@ -111,10 +112,10 @@ function Hunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) 
   const style = { '--diff-digits': width } as CSSProperties
   return (
     <>
-      {/* A scrolling region has to be reachable by keyboard. */}
+      {/* Focusable, so that keys can scroll it. */}
       <div className="diff-scroll" tabIndex={0} role="region" aria-label={`Diff of ${label}`} style={style}>
         <div className="diff-lines">
-          {firstHunks(hunks, limit).map((hunk, index) => (
+          {truncateHunks(hunks, limit).map((hunk, index) => (
             <div key={`${hunk.oldStart}:${hunk.newStart}`} className="diff-hunk">
               {(index > 0 || hunk.section !== '') && (
                 <div className="diff-line diff-line-gap">
@@ -125,7 +126,7 @@ function Hunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) 
                 </div>
               )}
               {hunk.lines.map((line, at) => (
-                // A diff never changes once it is drawn, so its position is a line's identity.
+                // The lines of a diff do not change, so the index identifies them.
                 <Line key={at} line={line} />
               ))}
             </div>
@@ -133,24 +134,24 @@ function Hunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) 
         </div>
       </div>
       {total > limit && (
-        <Button variant="ghost" size="small" className="diff-more" onClick={() => setLimit(limit + moreLines)}>
-          Show {formatNumber(Math.min(moreLines, total - limit))} more of {plural(total, 'line')}
+        <Button variant="ghost" size="small" className="diff-more" onClick={() => setLimit(limit + linesPerStep)}>
+          Show {formatNumber(Math.min(linesPerStep, total - limit))} more of {plural(total, 'line')}
         </Button>
       )}
     </>
   )
 }
 
-/** The first hunks with at most `limit` lines. Truncates the last one. */
-function firstHunks(hunks: readonly DiffHunk[], limit: number): DiffHunk[] {
-  const first: DiffHunk[] = []
-  let left = limit
+/** Returns the first hunks with at most `limit` lines in total. Truncates the last one if necessary. */
+function truncateHunks(hunks: readonly DiffHunk[], limit: number): DiffHunk[] {
+  const result: DiffHunk[] = []
+  let remaining = limit
   for (const hunk of hunks) {
-    if (left <= 0) break
-    first.push({ ...hunk, lines: hunk.lines.slice(0, left) })
-    left -= hunk.lines.length
+    if (remaining <= 0) break
+    result.push({ ...hunk, lines: hunk.lines.slice(0, remaining) })
+    remaining -= hunk.lines.length
   }
-  return first
+  return result
 }
 
 const signs = { context: ' ', added: '+', removed: '−', note: ' ' } as const

@@ -7,12 +7,12 @@ const original = 'a\nb\nc\nd\ne\n'
 const modified = 'a\nb\nC\nand\nd\nE\n'
 
 describe('the two texts of a change', () => {
-  it('are had from the file as it is, before the change or after it', () => {
+  it('are rebuilt from the file before or after the change', () => {
     expect(rebuildSides(hunks, original)).toEqual({ original, modified, partial: false })
     expect(rebuildSides(hunks, modified)).toEqual({ original, modified, partial: false })
   })
 
-  it('of a new file, and of one that is gone', () => {
+  it('are rebuilt for new and deleted files', () => {
     const created = parseUnifiedDiff('@@ -0,0 +1,2 @@\n+a\n+b\n')
     expect(rebuildSides(created, null)).toMatchObject({ original: '', modified: 'a\nb' })
     expect(rebuildSides(created, 'a\nb\n')).toMatchObject({ modified: 'a\nb\n', partial: false })
@@ -20,7 +20,7 @@ describe('the two texts of a change', () => {
     expect(rebuildSides(deleted, null)).toMatchObject({ original: 'a', modified: '' })
   })
 
-  it('are the changed places alone when the file is another one by now', () => {
+  it('contain only the changed lines if the file has changed since', () => {
     expect(rebuildSides(hunks, 'else\n')).toEqual({
       original: 'b\nc\n\n⋯\n\ne',
       modified: 'b\nC\nand\n\n⋯\n\nE',

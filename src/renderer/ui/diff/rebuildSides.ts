@@ -1,23 +1,23 @@
 import type { DiffHunk, DiffLine } from './unifiedDiff.ts'
 
-/** Both sides of a change. */
-export interface Sides {
+/** The text before and after a change. */
+export interface DiffSides {
   original: string
   modified: string
-  /** Whether the texts contain only the changed places, because the whole file is not available. */
+  /** Whether the texts contain only the lines of the hunks, because the file is no longer one of the two sides. */
   partial: boolean
 }
 
 type Side = 'original' | 'modified'
 
 /**
- * Rebuilds both texts of a change from its hunks and the current text, which can be either side. If the text matches
- * neither side, because the file changed since, returns only the lines of the hunks.
- * @param text text with `\n` line endings; null if the file does not exist
+ * Rebuilds both texts of a change from its hunks and the current text of the file, which can be either side. If it is neither,
+ * because the file has changed since, returns only the lines of the hunks.
+ * @param text current text with `\n` line endings; null if the file does not exist
  */
-export function rebuildSides(hunks: readonly DiffHunk[], text: string | null): Sides {
+export function rebuildSides(hunks: readonly DiffHunk[], text: string | null): DiffSides {
   const lines = text === null || text === '' ? [] : text.split('\n')
-  // After an edit the file is the modified side. Before its approval it is the original side.
+  // Before the approval of an edit, the file is the original side; afterwards it is the modified side.
   const original = replaceSide(lines, hunks, 'modified')
   if (original !== undefined) return { original, modified: text ?? '', partial: false }
   const modified = replaceSide(lines, hunks, 'original')
@@ -26,13 +26,13 @@ export function rebuildSides(hunks: readonly DiffHunk[], text: string | null): S
   return { original: only('original'), modified: only('modified'), partial: true }
 }
 
-/** Replaces one side of every hunk with the other. Undefined if the lines do not match that side. */
+/** Replaces side `from` of every hunk with the other side. @returns undefined if the lines do not match `from` */
 function replaceSide(lines: readonly string[], hunks: readonly DiffHunk[], from: Side): string | undefined {
   const result: string[] = []
   let at = 0
   for (const hunk of hunks) {
     const expected = linesOf(hunk, from)
-    // An empty side names the line before it.
+    // In a hunk without lines on this side, the number is that of the line before it.
     const start = (from === 'original' ? hunk.oldStart : hunk.newStart) - (expected.length === 0 ? 0 : 1)
     if (start < at || expected.some((line, index) => lines[start + index] !== line)) return undefined
     result.push(...lines.slice(at, start), ...linesOf(hunk, from === 'original' ? 'modified' : 'original'))

@@ -30,7 +30,7 @@ describe('parseUnifiedDiff', () => {
     expect(first?.section).toBe('export function price() {')
   })
 
-  it('takes a removed line of dashes for a line, not for a file header', () => {
+  it('does not read a removed line of dashes as a file header', () => {
     const second = parseUnifiedDiff(diff)[1]
     expect(second?.lines.map((line) => [line.kind, line.text])).toEqual([
       ['removed', '-- old banner'],
@@ -39,13 +39,13 @@ describe('parseUnifiedDiff', () => {
     ])
   })
 
-  it('marks what differs between a line and its replacement', () => {
+  it('marks the difference between a line and its replacement', () => {
     const [removed, added] = parseUnifiedDiff('@@ -1 +1 @@\n-const a = 1\n+const a = 22\n')[0]?.lines ?? []
     expect(removed?.text.slice(removed.changed?.start, removed.changed?.end)).toBe('1')
     expect(added?.text.slice(added.changed?.start, added.changed?.end)).toBe('22')
   })
 
-  it('marks nothing where lines are not alike', () => {
+  it('marks nothing in lines that have little in common', () => {
     const lines = parseUnifiedDiff('@@ -1 +1 @@\n-completely different\n+nothing in common here\n')[0]?.lines ?? []
     expect(lines.every((line) => line.changed === undefined)).toBe(true)
   })

@@ -1,13 +1,14 @@
-/** One line of a unified diff as the panel draws it. Line numbers are 1-based. */
+/** A line of a unified diff. Line numbers are 1-based. */
 export interface DiffLine {
   kind: 'context' | 'added' | 'removed' | 'note'
   text: string
   oldNumber?: number
   newNumber?: number
-  /** Range that differs from the corresponding line on the other side, as UTF-16 offsets into `text`. */
+  /** Range of `text` that differs from the line that it replaces or that replaces it, in UTF-16 units. */
   changed?: { start: number; end: number }
 }
 
+/** A group of changed lines with their context. */
 export interface DiffHunk {
   oldStart: number
   newStart: number
@@ -19,8 +20,8 @@ export interface DiffHunk {
 const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 
 /**
- * Parses the unified diff of one file. Ignores lines outside hunks. The counts in a hunk's header decide where it ends,
- * so that a removed line of dashes is not mistaken for a file header.
+ * Parses the unified diff of one file. Ignores lines outside hunks. The line counts in the header decide where a hunk ends,
+ * because a removed line of dashes looks like a file header.
  */
 export function parseUnifiedDiff(diff: string): DiffHunk[] {
   const hunks: DiffHunk[] = []
@@ -89,16 +90,16 @@ function runOf(lines: DiffLine[], from: number, kind: DiffLine['kind']): DiffLin
 }
 
 function markPair(before: DiffLine, after: DiffLine): void {
-  const shortest = Math.min(before.text.length, after.text.length)
+  const minLength = Math.min(before.text.length, after.text.length)
   let start = 0
-  while (start < shortest && before.text[start] === after.text[start]) start += 1
+  while (start < minLength && before.text[start] === after.text[start]) start += 1
   let tail = 0
-  while (tail < shortest - start && before.text.at(-1 - tail) === after.text.at(-1 - tail)) tail += 1
+  while (tail < minLength - start && before.text.at(-1 - tail) === after.text.at(-1 - tail)) tail += 1
   // Do not split surrogate pairs.
   if (start > 0 && isHighSurrogate(before.text.charCodeAt(start - 1))) start -= 1
   if (tail > 0 && isHighSurrogate(before.text.charCodeAt(before.text.length - tail - 1))) tail -= 1
-  // Marks do not help for lines that have little in common.
-  if (start + tail < shortest * 0.3) return
+  // Do not mark lines that have little in common.
+  if (start + tail < minLength * 0.3) return
   if (before.text.length - tail > start) before.changed = { start, end: before.text.length - tail }
   if (after.text.length - tail > start) after.changed = { start, end: after.text.length - tail }
 }

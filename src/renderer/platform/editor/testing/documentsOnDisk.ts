@@ -9,18 +9,19 @@ import { createDocuments } from '../documents.ts'
 
 // Helpers for tests of the editor: a disk behind the bridge, and buffers without Monaco.
 
-/** A buffer with one undo step a change, as Monaco's model has. */
+/** A buffer with one undo step per change, like Monaco's model. */
 export interface PlainBuffer extends TextBuffer {
   type(text: string): void
   undo(): void
 }
 
+/** Creates a text buffer without Monaco. */
 export function plainBuffer(text: string): PlainBuffer {
   let states = [{ text, version: 1 }]
   let nextVersion = 2
   const listeners = new Set<(changes: readonly TextChange[] | null) => void>()
   const current = () => states.at(-1) ?? { text, version: 1 }
-  const tell = (before: string, after: string) => {
+  const notify = (before: string, after: string) => {
     const { start, oldEnd, newEnd } = changedSpan(before, after)
     listeners.forEach((listener) =>
       listener([{ offset: start, length: oldEnd - start, text: after.slice(start, newEnd) }]),
@@ -34,13 +35,13 @@ export function plainBuffer(text: string): PlainBuffer {
       if (newText === current().text) return
       const before = current().text
       states = [...states, { text: newText, version: nextVersion++ }]
-      tell(before, newText)
+      notify(before, newText)
     },
     type: (newText) => buffer.replace(newText),
     undo() {
       const before = current().text
       states = states.slice(0, -1)
-      tell(before, current().text)
+      notify(before, current().text)
     },
     onChange(listener) {
       listeners.add(listener)
@@ -57,18 +58,18 @@ interface DiskFile {
   eol?: '\n' | '\r\n'
 }
 
-/** Documents over a disk in memory. `synced` holds what main was told of each buffer last. */
+/** Creates documents on a disk in memory. `synced` has the state of each buffer that main received last. */
 export function documentsOnDisk(files: Record<string, string>) {
   let stamp = 1
   const disk = new Map<string, DiskFile>(Object.entries(files).map(([path, text]) => [path, { text, stamp: stamp++ }]))
   const synced = new Map<string, MirroredBuffer>()
-  const told: (MirroredBuffer & { path: string })[] = []
+  const syncMessages: (MirroredBuffer & { path: string })[] = []
   const buffers = new Map<string, PlainBuffer>()
   const versions = new Map<string, number>()
 
   function read(path: string): OpenedFile {
     const file = disk.get(path)
-    if (!file) throw new ToolError('not_found', `${path} is not there.`, 'Look again.')
+    if (!file) throw new ToolError('not_found', `${path} does not exist.`, 'Check the path.')
     return {
       path,
       text: file.text,
@@ -103,7 +104,7 @@ export function documentsOnDisk(files: Record<string, string>) {
     },
     'buffers.sync': ({ path, version, ...state }: MirroredBuffer & { path: string; version: number }) => {
       versions.set(path, version)
-      told.push({ path, ...state })
+      syncMessages.push({ path, ...state })
       synced.set(path, { open: state.open, dirty: state.dirty, text: state.text })
     },
     'buffers.edit': ({ path, base, version, changes, length }: EditParams) => {
@@ -115,7 +116,7 @@ export function documentsOnDisk(files: Record<string, string>) {
       return true
     },
   }
-  // Answers by name, as main does; an unknown name is a test that asks too much.
+  // Fail for requests that the fake does not implement.
   const request = (async (name: string, params: unknown) => {
     const answer = answers[name]
     if (!answer) throw new Error(`This test's main does not answer ${name}.`)
@@ -136,22 +137,22 @@ export function documentsOnDisk(files: Record<string, string>) {
     documents,
     disk,
     synced,
-    /** All that main was told, in order. */
-    told,
-    /** Types into an open file. */
+    /** All `buffers.sync` messages in order. */
+    syncMessages,
+    /** Returns the buffer of an open file. */
     buffer(path: string): PlainBuffer {
       const buffer = buffers.get(path)
       if (!buffer) throw new Error(`${path} is not open.`)
       return buffer
     },
-    /** A file gets another name; its stamp stays, as on a real disk. */
+    /** Renames a file. Its stamp does not change, as on a real disk. */
     move(from: string, to: string): void {
       const file = disk.get(from)
       if (!file) throw new Error(`${from} is not on the disk.`)
       disk.delete(from)
       disk.set(to, file)
     },
-    /** Another program writes. */
+    /** Writes a file like another program. */
     write(path: string, text: string): void {
       disk.set(path, { text, stamp: stamp++ })
     },

@@ -4,16 +4,16 @@ import { plural } from '../../../shared/plural.ts'
 import { openLocation } from '../editor/openLocation.ts'
 import { Button, Icon } from '../../ui/index.ts'
 
-/** Number of rows shown at first. */
-const firstRows = 100
+/** Number of rows shown before the list is expanded. */
+const collapsedRows = 100
 
-/** Matches grouped by file. A click opens the match in the editor. */
+/** Lists matches by file. A click opens the match in the editor. */
 export function MatchList({ matches, pattern, note }: { matches: readonly Match[]; pattern?: string; note?: string }) {
-  const [all, setAll] = useState(false)
+  const [expanded, setExpanded] = useState(false)
   const groups = useMemo(() => {
-    const shown = all ? matches : matches.slice(0, firstRows)
+    const shown = expanded ? matches : matches.slice(0, collapsedRows)
     return Map.groupBy(shown, (match) => match.path)
-  }, [matches, all])
+  }, [matches, expanded])
   if (matches.length === 0)
     return <p className="tool-note">{pattern ? `Nothing matches ${pattern}.` : 'No matches.'}</p>
   return (
@@ -43,44 +43,9 @@ export function MatchList({ matches, pattern, note }: { matches: readonly Match[
           ))}
         </section>
       ))}
-      {!all && matches.length > firstRows && (
-        <Button size="small" variant="ghost" onClick={() => setAll(true)}>
+      {!expanded && matches.length > collapsedRows && (
+        <Button size="small" variant="ghost" onClick={() => setExpanded(true)}>
           Show all {plural(matches.length, 'match', 'matches')}
-        </Button>
-      )}
-      {note && <p className="tool-note">{note}</p>}
-    </div>
-  )
-}
-
-/** Paths. A click opens the file. A path that ends in `/` is a folder and cannot be opened. */
-export function FileList({ paths, note }: { paths: readonly string[]; note?: string }) {
-  const [all, setAll] = useState(false)
-  if (paths.length === 0) return <p className="tool-note">Nothing was found.</p>
-  return (
-    <div className="match-list">
-      {(all ? paths : paths.slice(0, firstRows)).map((path) =>
-        path.endsWith('/') ? (
-          <div key={path} className="match-file match-folder">
-            <Icon name="folder" />
-            <span className="match-path">{path}</span>
-          </div>
-        ) : (
-          <button
-            key={path}
-            type="button"
-            className="match-file"
-            title={`Open ${path}`}
-            onClick={() => openLocation(path)}
-          >
-            <Icon name="file" />
-            <span className="match-path">{path}</span>
-          </button>
-        ),
-      )}
-      {!all && paths.length > firstRows && (
-        <Button size="small" variant="ghost" onClick={() => setAll(true)}>
-          Show all {plural(paths.length, 'entry', 'entries')}
         </Button>
       )}
       {note && <p className="tool-note">{note}</p>}
