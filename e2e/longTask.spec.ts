@@ -32,7 +32,7 @@ test('a task of twice the window is done at 8,192 tokens, and the window shows w
 
   const made = await page.getByTestId('summary').count()
   await bar.click()
-  await details.getByRole('button', { name: 'Summarise now' }).click()
+  await details.getByRole('button', { name: 'Summarize now' }).click()
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0)
   await expect(page.getByTestId('summary')).toHaveCount(made + 1)
   await send(page, 'Is that all?')

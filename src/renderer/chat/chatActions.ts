@@ -82,7 +82,7 @@ export const stop = () =>
 export const retry = () =>
   withConversation('The message could not be sent again', (id) => request('conversations.retry', { id }))
 export const compact = () =>
-  withConversation('The conversation could not be summarised', (id) => request('conversations.compact', { id }))
+  withConversation('The conversation could not be summarized', (id) => request('conversations.compact', { id }))
 export const continueTurn = () =>
   withConversation('The turn could not be continued', (id) => request('conversations.continue', { id }))
 /** Changes the text of a queued message or when it is delivered. */

@@ -60,7 +60,7 @@ export function Endpoints() {
           <Button variant="ghost" icon="compass" onClick={() => runCommand('tour.start')}>
             Take the tour
           </Button>
-          {busy && <Spinner label="Asking the endpoints" />}
+          {busy && <Spinner label="Searching for model servers" />}
         </div>
       )}
     </div>

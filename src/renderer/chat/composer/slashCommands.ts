@@ -63,7 +63,7 @@ const builtIns: readonly BuiltIn[] = [
   { name: 'history', description: 'Show past conversations', icon: 'history', run: command('chat.history') },
   {
     name: 'compact',
-    description: 'Summarise the conversation to free context',
+    description: 'Summarize the conversation to free context',
     icon: 'fold',
     run: withConversation((id) => request('conversations.compact', { id })),
   },

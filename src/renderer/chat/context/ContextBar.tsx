@@ -102,7 +102,7 @@ function Details({ filled, onDone }: { filled: ContextFill; onDone: () => void }
         {exact ? 'Tokens as counted by the server.' : 'Tokens are estimated because the server does not count them.'}{' '}
         {assumed
           ? `Context size unknown; assuming ${formatNumber(window)}. Set it in the settings of the endpoint.`
-          : `Above ${plural(compactAt, 'token')}, old results are truncated and the conversation is summarised.`}
+          : `Above ${plural(compactAt, 'token')}, old results are truncated and the conversation is summarized.`}
       </p>
       <div className="context-actions">
         <Button
@@ -113,7 +113,7 @@ function Details({ filled, onDone }: { filled: ContextFill; onDone: () => void }
             runCommand('chat.compact')
           }}
         >
-          Summarise now
+          Summarize now
         </Button>
         <Button
           size="small"

@@ -5,14 +5,14 @@ import type { SummaryItem } from '../../../shared/conversation.ts'
 import { Icon } from '../../ui/index.ts'
 import '../context/context.css'
 
-/** Marks where the conversation was summarised for the model. The messages above it stay visible. */
+/** Marks where the conversation was summarized for the model. The messages above it stay visible. */
 export function Summary({ item }: { item: SummaryItem }) {
   const [open, setOpen] = useState(false)
   return (
     <section className="chat-summary" data-testid="summary" aria-label="Summary of the conversation">
       <button type="button" className="chat-summary-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name={open ? 'chevron-down' : 'chevron-right'} />
-        <span className="chat-summary-title">Summarised to free context</span>
+        <span className="chat-summary-title">Summarized to free context</span>
         <span className="chat-summary-tokens">
           {formatNumber(item.tokensBefore)} → {plural(item.tokensAfter, 'token')}
         </span>
