@@ -27,7 +27,7 @@ export interface ImageAttachment {
   mimeType: ImageType
   width: number
   height: number
-  /** Bytes. */
+  /** Size of the file in bytes. */
   size: number
 }
 
@@ -52,7 +52,7 @@ export interface InstructionSource {
   label: string
   /** Workspace-relative path. Absent for files outside the workspace. */
   path?: string
-  /** Number of characters that were sent. */
+  /** Number of characters that were sent to the model. */
   characters: number
   /** Explains why content is missing: truncated, removed or unreadable. */
   note?: string

@@ -1,9 +1,9 @@
 /** The range in which two texts differ, in UTF-16 units. */
 export interface ChangedSpan {
   start: number
-  /** Exclusive, in the old text. */
+  /** End of the range in the old text, exclusive. */
   oldEnd: number
-  /** Exclusive, in the new text. */
+  /** End of the range in the new text, exclusive. */
   newEnd: number
 }
 

@@ -59,7 +59,7 @@ export const windowShares = {
   /** Latest exchanges that a summary does not replace. */
   recentExchanges: 0.15,
   /** Minimum that a summary must replace. A smaller one would soon be followed by another. */
-  minSummarised: 0.15,
+  minSummarized: 0.15,
   /** Maximum for workspace instructions if nothing else can be left out. */
   instructions: 0.2,
   /** Below this share, the size of a request is estimated instead of counted by the server. */
@@ -71,7 +71,7 @@ export const compactionShares = {
   /** Size after the truncation of results. Well below the threshold, so that truncation is rare. */
   target: 0.65,
   /** If the truncated request is still larger, the conversation is summarized as well. */
-  summarise: 0.85,
+  summarize: 0.85,
 } as const
 
 /** Maximum size of the next request relative to one that the server refused as too long without reporting its context size. */

@@ -10,7 +10,7 @@ import type { JobInfo, ToolResult } from './tool.ts'
 export interface Usage {
   promptTokens: number
   completionTokens: number
-  /** Completion tokens per second of generation. */
+  /** Speed of generation, without the processing of the prompt. */
   tokensPerSecond?: number
   estimated?: boolean
 }
@@ -36,7 +36,7 @@ export interface ConversationInfo {
   /** Prompt profile. Absent to use the setting. */
   profile?: ProfileChoice
   forkedFrom?: string
-  /** Listed first. */
+  /** Whether the conversation is listed first and never deleted automatically. */
   pinned?: boolean
 }
 
@@ -96,15 +96,15 @@ export interface ToolItem {
   /** Id of the call in the model's messages. */
   callId: string
   name: string
-  /** JSON text from the model. */
+  /** Arguments as JSON text, unmodified from the model. */
   arguments: string
   state: ToolCallState
   result?: ToolResult
   /** Set while the call waits for approval. */
   approval?: ApprovalRequest
-  /** The user undid the edit. */
+  /** Whether the user undid the edit. */
   undone?: boolean
-  /** The job of a command. */
+  /** The process of a call that runs a command. */
   job?: JobInfo
   /** Time of the result. The duration includes the wait for approval. */
   endedAt?: number

@@ -73,7 +73,7 @@ export type McpServerState = 'idle' | 'off' | 'untrusted' | 'refused' | 'startin
 
 /** State of a server for the window. */
 export interface McpServerStatus {
-  /** Identifies the server in requests: `user:NAME`, or the hash that trust is bound to. */
+  /** Identifies the server in requests: `user:NAME`, or for workspace servers a hash of the definition. */
   key: string
   name: string
   origin: 'user' | 'workspace'
@@ -101,7 +101,7 @@ export interface McpToolStatus {
   title: string
   /** Description from the server, unmodified. May contain hidden characters. */
   description: string
-  /** Effective risk. */
+  /** Risk that the approval uses: the user's choice, otherwise the assessed risk. */
   risk: Risk
   /** Risk assessed by Tizona. The user can override it. */
   ownRisk: Risk

@@ -5,7 +5,7 @@ export class Sequencer {
   #last: Promise<void> = Promise.resolve()
 
   /**
-   * Runs a task when all tasks queued before it have ended, failed ones included.
+   * Runs a task after all tasks that were queued before it, even if some of them fail.
    * @returns the result of the task. A failure rejects this promise only; later tasks run.
    */
   async queue<T>(task: Task<T>): Promise<T> {

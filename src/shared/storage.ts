@@ -2,7 +2,7 @@
 export interface StoredAmount {
   /** Number of conversations, checkpoints, indexed folders or unsaved files. */
   count: number
-  /** Bytes on disk. */
+  /** Size on disk in bytes. */
   bytes: number
 }
 

@@ -24,7 +24,7 @@ export interface RenamePlan {
   newName: string
   /** Files with changes, the file of the definition first. */
   files: RenameFile[]
-  /** Files that already contain the new name. */
+  /** Paths of files that already contain the new name. */
   taken: string[]
   /** Number of mentions that are not listed, because there are too many. */
   moreMentions: number

@@ -35,7 +35,7 @@ export interface FileDiff {
   /** Relative to the workspace, `/` separated. */
   path: string
   change: 'created' | 'modified' | 'deleted' | 'renamed'
-  /** For `renamed`: the previous path. */
+  /** Previous path of a renamed file. */
   from?: string
   /** Unified diff, empty for binary or whole-folder changes. */
   diff: string
@@ -91,10 +91,10 @@ export interface CallLine {
   elapsedMs: number
 }
 
-/** A picture in a result, shown to the user only. */
+/** A picture in a result. Only the user sees it. */
 export interface Picture {
   mimeType: string
-  /** Base64. */
+  /** Content of the file in base64. */
   data: string
 }
 

@@ -69,7 +69,7 @@ export function shortcutOf(id: CommandId): string | undefined {
 export function followMenu(): () => void {
   return on('command', ({ id, argument }) => {
     const row = commandRow(id)
-    // The row comes from the table, so its id is a CommandId.
+    // All rows are from the command table, so their ids are CommandIds.
     if (row) runCommand(row.id as CommandId, argument)
     else notify('warning', 'This menu command is not available in this window.')
   })

@@ -70,7 +70,7 @@ export function keysOf(event: KeyPress): string {
 export function keyMap(host: 'electron' | 'browser', rows: readonly CommandRow[] = commands): Map<string, CommandId> {
   const map = new Map<string, CommandId>()
   for (const row of rows) {
-    // The rows come from the table, so their ids are CommandIds.
+    // All rows are from the command table, so their ids are CommandIds.
     for (const keys of keysFor(row, host)) map.set(canonicalKeys(keys), row.id as CommandId)
   }
   return map

@@ -13,7 +13,7 @@ export interface Notice {
   id: number
   level: NoticeLevel
   message: string
-  /** The cause, or what to do next. */
+  /** Second line: the cause, or what to do next. */
   detail?: string
   actions: NoticeAction[]
   /** Milliseconds since the epoch. */

@@ -9,7 +9,7 @@ interface DialogProps {
   /** Buttons; the primary one is last. */
   footer?: ReactNode
   className?: string
-  /** Pixels. */
+  /** Maximum width in pixels. */
   width?: number
   /** Make the body focusable, so that keys can scroll it. For dialogs with text only. */
   textOnly?: boolean

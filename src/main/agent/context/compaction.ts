@@ -53,8 +53,8 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     if (await truncateOldResults(transcript, budget, changedAt, tokens - threshold * compactionShares.target))
       rewritten = 'shortened'
     // A summary that replaces little is worth it only if the request does not fit otherwise.
-    const minCovered = budget.total() > budget.limit() ? 0 : window * windowShares.minSummarised
-    const isStillLarge = budget.total() > threshold * compactionShares.summarise
+    const minCovered = budget.total() > budget.limit() ? 0 : window * windowShares.minSummarized
+    const isStillLarge = budget.total() > threshold * compactionShares.summarize
     const tail = Math.floor(window * windowShares.recentExchanges)
     if (isStillLarge && (await summarizeConversation(deps, budget, tail, minCovered))) rewritten = 'summarised'
     return { tokens: budget.total(), ...(rewritten && { rewritten }) }

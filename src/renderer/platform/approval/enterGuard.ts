@@ -43,7 +43,7 @@ function trackEnterKey(): () => void {
 trackEnterKey()
 
 interface EnterGuard {
-  /** The card has had the focus for `guardMilliseconds`. */
+  /** Whether the card has had the focus for `guardMilliseconds`. */
   ready: boolean
   /** Whether an Enter press may answer the card: the card is `ready`, and the press is not a key repeat. */
   counts(event: KeyboardEvent): boolean

@@ -33,7 +33,7 @@ export interface Bridge {
   connect(transport: Transport): void
 }
 
-/** The state of the connection. */
+/** Store with the state of the connection to main. */
 export const useBridgeStatus = create<BridgeStatus>(() => ({ kind: 'connecting' }))
 
 const connectionLost: Failure = {

@@ -31,7 +31,7 @@ export interface ChatState {
   approvals: readonly ApprovalRequest[]
   /** Progress of running calls, by call id. */
   progress: Readonly<Record<string, ToolProgress>>
-  /** By edit id. */
+  /** Progress of undoing edits, by edit id. */
   undo: Readonly<Record<string, UndoState>>
 }
 

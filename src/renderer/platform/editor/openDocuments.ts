@@ -9,7 +9,7 @@ import type { TextBuffer } from './textBuffer.ts'
 export interface DocumentState {
   path: string
   status: 'loading' | 'ready' | 'failed'
-  /** Why the file cannot be shown. */
+  /** Why the file could not be read. */
   failure?: Failure
   dirty: boolean
   /**
@@ -131,7 +131,7 @@ export class OpenDocuments {
     document.saved = { version, eol }
     this.set(path, { disk: 'same' })
     this.refreshDirty(path)
-    // The user typed during the save. The unsaved text is now based on the new file.
+    // The user typed during the save. Send the stamp of the new file version with the unsaved text.
     if (this.get(path)?.dirty) this.mirror.sendNow(path)
   }
 

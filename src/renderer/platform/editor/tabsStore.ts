@@ -28,7 +28,7 @@ export type Tab = FileTab | DiffTab | PageTab
 export interface Group {
   id: number
   tabs: Tab[]
-  /** Null only when there are no tabs. */
+  /** Id of the active tab; null if the group has no tabs. */
   active: string | null
   /** Ids of tabs that were active, most recently used last. */
   used?: readonly string[]
@@ -189,13 +189,13 @@ export function activeTab(state: TabsState = useTabs.getState()): Tab | null {
   return group?.tabs.find((tab) => tab.id === group.active) ?? null
 }
 
-/** Path of the active file; null if the active tab is a page or a comparison. */
+/** Returns the path of the active file; null if the active tab is a page or a comparison. */
 export function activePath(state: TabsState = useTabs.getState()): string | null {
   const tab = activeTab(state)
   return tab?.kind === 'file' ? tab.path : null
 }
 
-/** A file and the group that shows it. */
+/** A file and the editor group of its tab. */
 export interface FileInGroup {
   groupId: number
   path: string
