@@ -18,6 +18,7 @@ export type DocumentFormat = (typeof documentFormats)[number]
 /** Formats with selectable pages. Slides and chapters count as pages. */
 export const pagedFormats: ReadonlySet<string> = new Set<DocumentFormat>(['pdf', 'pptx', 'odp', 'epub'])
 
+/** A document for the worker to read. */
 export interface DocumentJob {
   format: DocumentFormat
   content: Uint8Array<ArrayBuffer>

@@ -135,8 +135,8 @@ function refusal(name: string, { reason, detail }: Unreadable): ToolError {
 }
 
 /**
- * In the sources, it is beside this file. In the build, it is an entry in out/main, while this code may be in
- * out/main/chunks.
+ * Returns the path of the worker. In the sources, it is in the folder of this file. In the build, it is in out/main,
+ * while this code may be in out/main/chunks.
  */
 function workerFile(): string {
   const folder = import.meta.dirname

@@ -8,18 +8,19 @@ export interface OdfStyles {
   numbered: ReadonlySet<string>
 }
 
+/** Reads the automatic styles of a document. */
 export function odfStyles(root: Element): OdfStyles {
   const automatic = child(root, 'automatic-styles')
   const styles = automatic ? childElements(automatic) : []
   const named = (test: (style: Element) => boolean) =>
     new Set(styles.filter(test).map((style) => attribute(style, 'name') ?? ''))
-  const says = (style: Element, name: string, value: string) => {
+  const hasTextProperty = (style: Element, name: string, value: string) => {
     const properties = child(style, 'text-properties')
     return properties !== undefined && attribute(properties, name) === value
   }
   return {
-    bold: named((style) => says(style, 'font-weight', 'bold')),
-    italic: named((style) => says(style, 'font-style', 'italic')),
+    bold: named((style) => hasTextProperty(style, 'font-weight', 'bold')),
+    italic: named((style) => hasTextProperty(style, 'font-style', 'italic')),
     numbered: named(
       (style) => style.name === 'list-style' && childElements(style)[0]?.name === 'list-level-style-number',
     ),

@@ -42,10 +42,10 @@ async function readSlide(archive: Archive, part: string): Promise<string> {
   const slide = parseXml(await archive.read(part), part)
   const hidden = attribute(slide, 'show') === '0' ? '<p>(hidden)</p>' : ''
   const notes = [...(await relatedParts(archive, part)).values()].find(({ type }) => type === 'notesSlide')
-  const said = notes ? shapes(parseXml(await archive.read(notes.part), notes.part), 'p') : ''
+  const notesHtml = notes ? shapes(parseXml(await archive.read(notes.part), notes.part), 'p') : ''
   return (
     (hidden + shapes(slide, 'list') || '<p>(no text)</p>') +
-    (said === '' ? '' : `<p><strong>Notes:</strong></p>${said}`)
+    (notesHtml === '' ? '' : `<p><strong>Notes:</strong></p>${notesHtml}`)
   )
 }
 

@@ -36,7 +36,7 @@ const skippedGroups = new Set([
   'bkmkend',
   'template',
 ])
-/** Groups marked as optional (`\*`) that contain document text. */
+/** Groups marked as optional (`\*`) that nevertheless contain document text. */
 const textGroups = new Set(['shpinst', 'listtext', 'pntext'])
 /** Control words for characters. */
 const characters: Partial<Record<string, string>> = {
@@ -61,10 +61,10 @@ const characters: Partial<Record<string, string>> = {
   '\r': '\n',
 }
 
-/** State that is restored at the end of a group. */
+/** State that is restored at the end of a group. `destination` is where its text is added. */
 interface Group {
-  destination: 'text' | 'marker' | 'fonts' | 'styles' | 'nowhere'
-  /** Whether the group has just started with `\*`. */
+  destination: 'text' | 'marker' | 'fonts' | 'styles' | 'discard'
+  /** Whether the group starts with `\*`, until its first control word. */
   optional: boolean
   font: number
   style: number
@@ -88,7 +88,7 @@ export async function extractRtf(content: Uint8Array<ArrayBuffer>): Promise<Extr
 
 class RtfReader {
   readonly #text = new RtfText()
-  readonly #outer: Group[] = []
+  readonly #outerGroups: Group[] = []
   readonly #codePages = new Map<number, number>()
   /** Heading levels by style number. */
   readonly #outlines = new Map<number, number>()
@@ -106,17 +106,17 @@ class RtfReader {
       this.#flush()
       this.#toSkip = 0
       if (token.kind === 'open') {
-        this.#outer.push(this.#group)
+        this.#outerGroups.push(this.#group)
         this.#group = { ...this.#group, optional: false }
       } else {
-        // What stands behind the last group, such as zero bytes, closes nothing.
-        this.#group = this.#outer.pop() ?? this.#group
+        // Ignores surplus closing braces after the last group.
+        this.#group = this.#outerGroups.pop() ?? this.#group
       }
     }
   }
 
   finish(): string {
-    if (this.#outer.length > 0) throw new UnreadableError('broken', 'its end is missing')
+    if (this.#outerGroups.length > 0) throw new UnreadableError('broken', 'its end is missing')
     this.#flush()
     return this.#text.finish()
   }
@@ -132,8 +132,8 @@ class RtfReader {
     else if (word === 'fonttbl') group.destination = 'fonts'
     else if (word === 'stylesheet') group.destination = 'styles'
     else if (word === 'listtext' || word === 'pntext')
-      group.destination = group.destination === 'nowhere' ? 'nowhere' : 'marker'
-    else if (skippedGroups.has(word) || (group.optional && !textGroups.has(word))) group.destination = 'nowhere'
+      group.destination = group.destination === 'discard' ? 'discard' : 'marker'
+    else if (skippedGroups.has(word) || (group.optional && !textGroups.has(word))) group.destination = 'discard'
     else this.#property(word, value)
     if (word !== '*') group.optional = false
   }
@@ -191,7 +191,7 @@ class RtfReader {
   #addBytes(data: Buffer): void {
     const skipped = Math.min(this.#toSkip, data.length)
     this.#toSkip -= skipped
-    if (skipped < data.length && this.#group.destination !== 'nowhere' && this.#group.destination !== 'fonts')
+    if (skipped < data.length && this.#group.destination !== 'discard' && this.#group.destination !== 'fonts')
       this.#bytes.push(data.subarray(skipped))
   }
 

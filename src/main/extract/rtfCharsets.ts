@@ -37,6 +37,7 @@ const charsets: Partial<Record<number, number>> = {
   238: 1250,
 }
 
+/** Returns the code page of a font character set; undefined if it is unknown. */
 export function codePageOf(charset: number): number | undefined {
   return charsets[charset]
 }

@@ -4,8 +4,8 @@ import { markdownTable } from './csv.ts'
  * Builds the text of an RTF document: paragraphs, headings, list items, and tables, whose rows RTF stores cell by cell.
  */
 export class RtfText {
-  /** Items of a list are not separated by blank lines. */
   #text = ''
+  /** Whether the last block is a list item. No blank line separates it from a following item. */
   #afterItem = false
   #paragraph = ''
   #marker = ''

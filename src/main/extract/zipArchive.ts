@@ -49,7 +49,7 @@ async function readEntries(content: Buffer): Promise<{ zip: ZipFile; entries: Ma
   return { zip, entries }
 }
 
-/** The zip library throws plain errors with useful messages. */
+/** Converts errors of the zip library, which are plain errors with useful messages. */
 async function reportBroken<T>(work: () => Promise<T> | T): Promise<T> {
   try {
     return await work()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 /** Maximum length of a tool name on OpenAI-compatible servers. */
 const maxLength = 64
-/** Maximum length of the server's part, which leaves room for the tool's. */
+/** Maximum length of the server's name in a tool name. Leaves room for the name used by the server. */
 const maxServer = 24
 
 /**

@@ -30,9 +30,9 @@ export function toolResult(result: CallToolResult, tool: string): McpResult {
   const rest = `\n[The server responded with ${plural(whole.length, 'character')}; the rest is omitted.]`
   const text = cut ? whole.slice(0, maxText).toWellFormed() + rest : whole
   if (result.isError) {
-    const words = text.trim() === '' ? 'The server gave no reason.' : text.slice(0, 10_000).toWellFormed()
+    const reason = text.trim() === '' ? 'The server gave no reason.' : text.slice(0, 10_000).toWellFormed()
     const next = 'Read the message, change the arguments, or work without this tool.'
-    throw new ToolError('server_error', `The tool ${tool} of the MCP server failed: ${words}`, next)
+    throw new ToolError('server_error', `The tool ${tool} of the MCP server failed: ${reason}`, next)
   }
   return {
     text: text === '' ? 'Done; the server returned no content.' : text,

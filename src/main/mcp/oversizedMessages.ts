@@ -10,7 +10,9 @@ export const maxEndlessBytes = 256 * 1024 * 1024
 /** JSON-RPC error code of the response that replaces an oversized one, from the range for implementations. */
 const oversizedCode = -32_098
 
+/** Log message for a skipped message. */
 export const oversizedLog = `A message of more than ${maxMessageBytes} bytes was not read.`
+/** Log message for a connection that was closed because a message did not end. */
 export const endlessLog = `The connection was closed after a message of more than ${maxEndlessBytes} bytes.`
 
 /**
@@ -24,10 +26,12 @@ export function oversizedAnswer(ends: { head: Buffer; tail: Buffer }): JSONRPCEr
     : undefined
 }
 
+/** Returns whether a JSON-RPC error code is that of `oversizedAnswer`. */
 export function isOversized(code: number): boolean {
   return code === oversizedCode
 }
 
+/** Returns the error for a call whose response is too large. @param what start of the sentence */
 export function oversizedFailure(what = 'The MCP server'): ToolError {
   const message = `${what} responded with more than ${maxMessageBytes / 1024 / 1024} MB, which was not read.`
   return new ToolError('too_large', message, 'Request less at once, for example one page, or work without this tool.')

@@ -1,6 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 
+/** Sources of the values for placeholders. */
 export interface PlaceholderValues {
   workspaceFolder: string
   /** Tizona's environment. */

@@ -6,6 +6,7 @@ import { callFailure, progressText, startProblem, safeErrorMessage } from './ser
 import { createToolLister, listTools, openClient, type ClientOptions, type OpenClient } from './protocolClient.ts'
 import { toolResult, type McpResult } from './mcpToolResult.ts'
 
+/** `failed` has no further attempts; `starting` with a problem waits for the next attempt. */
 export type ConnectionState =
   | { kind: 'starting'; problem?: string }
   | { kind: 'connected' }

@@ -8,6 +8,7 @@ import { plural } from '../../shared/plural.ts'
  */
 export const definitionFiles = ['.tizona/mcp.json', '.mcp.json'] as const
 
+/** A server that a workspace file defines. */
 export interface NamedDefinition {
   name: string
   file: string

@@ -35,8 +35,8 @@ export function callFailure(error: unknown, { name, explain, log }: FailureConte
   }
   if (error instanceof McpError && error.code === Number(ErrorCode.ConnectionClosed)) {
     const last = log.lines().at(-1)
-    const lastWords = last === undefined ? '' : ` Last log line: ${sanitize(last)}`
-    const what = `The MCP server "${name}" exited before it responded.${lastWords}`
+    const lastLine = last === undefined ? '' : ` Last log line: ${sanitize(last)}`
+    const what = `The MCP server "${name}" exited before it responded.${lastLine}`
     return new ToolError('server_error', what, 'Tizona restarts it; try once more, or work without it.')
   }
   if (error instanceof McpError && isOversized(error.code)) return oversizedFailure(`The MCP server "${name}"`)

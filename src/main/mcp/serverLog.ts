@@ -14,6 +14,7 @@ const maxLines = 200
 /** Maximum characters of a line. */
 const maxLine = 500
 
+/** Creates a log of the last 200 lines. */
 export function createServerLog(): ServerLog {
   const decoder = new StringDecoder('utf8')
   const lines: string[] = []

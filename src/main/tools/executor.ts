@@ -14,6 +14,7 @@ import { toolInfo } from './schema/toolSchema.ts'
 import type { RunSubAgent, NestedCalls, Tool, ToolContext, ToolOutput } from './toolDefinition.ts'
 import { log } from '../base/log/log.ts'
 
+/** One call by a model, the tool console, the command line or an MCP client. */
 export interface ToolCallRequest {
   callId: string
   conversationId?: string
@@ -42,6 +43,7 @@ export interface ToolCallRequest {
 /** The fields of a request that decide whether a call can run in parallel. */
 export type ParallelRequest = Pick<ToolCallRequest, 'name' | 'arguments' | 'toolset' | 'mode' | 'client'>
 
+/** Runs the tool calls of all callers. */
 export interface Executor {
   /** Runs one call. Never rejects: failures are results with `ok: false`. */
   call(request: ToolCallRequest): Promise<ToolResult>

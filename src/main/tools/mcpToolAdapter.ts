@@ -21,7 +21,7 @@ export function adaptMcpTool(tool: McpTool): Tool {
     async run(args, { signal, progress }) {
       const { text, json, pictures } = await tool.call(args, {
         signal,
-        progress: (told) => progress({ kind: 'text', text: told }),
+        progress: (message) => progress({ kind: 'text', text: message }),
       })
       return {
         text,

@@ -27,25 +27,29 @@ export function createMcpToolProvider(
   onRedefined: (name: string) => void,
 ): McpToolProvider {
   // Cached per list, because parsing the schemas for each call is slow.
-  let made: { of: readonly McpTool[]; tools: readonly Tool[]; off: ReadonlySet<string> } = {
-    of: [],
+  let cached: { source: readonly McpTool[]; tools: readonly Tool[]; off: ReadonlySet<string> } = {
+    source: [],
     tools: [],
     off: new Set(),
   }
   const known = new Map<string, string>()
 
   function current() {
-    const of = mcp()?.tools() ?? []
-    if (made.of === of) return made
-    for (const { name, serverKey, fingerprint } of of) {
+    const source = mcp()?.tools() ?? []
+    if (cached.source === source) return cached
+    for (const { name, serverKey, fingerprint } of source) {
       const before = known.get(name)
       // The server key is included, because a different server may define a tool with the same name and description.
       const now = `${serverKey} ${fingerprint}`
       known.set(name, now)
       if (before !== undefined && before !== now) onRedefined(name)
     }
-    made = { of, tools: of.map(adaptMcpTool), off: new Set(of.filter(({ off }) => off).map(({ name }) => name)) }
-    return made
+    cached = {
+      source,
+      tools: source.map(adaptMcpTool),
+      off: new Set(source.filter(({ off }) => off).map(({ name }) => name)),
+    }
+    return cached
   }
 
   return {

@@ -49,6 +49,7 @@ export interface SubAgentTask {
   onCall(name: string, args: string): void
 }
 
+/** Answer and statistics of a sub-agent. */
 export interface SubAgentResult {
   /** Text of the last model message, without tool calls. Empty if the model gave no answer. */
   text: string
@@ -97,6 +98,7 @@ export interface ToolContext {
   subAgent?: RunSubAgent
 }
 
+/** Result of a tool before truncation. */
 export interface ToolOutput {
   /** Text for the model. */
   text: string

@@ -5,6 +5,7 @@ import { nearestNames } from './arguments/nearestName.ts'
 import type { Tool } from './toolDefinition.ts'
 import type { Toolset } from './toolset.ts'
 
+/** Finds tools by toolset and name. */
 export interface ToolRegistry {
   toolset(name: ToolsetName): Toolset
   /** Returns the enabled tools: the toolset's own, then the common ones, in a constant order. */

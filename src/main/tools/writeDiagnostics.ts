@@ -9,7 +9,7 @@ import { log } from '../base/log/log.ts'
  * machines.
  */
 const maxWaitMs = 15_000
-/** Maximum number of errors in a result. A model fixes the first ones and reads the file again anyway. */
+/** Maximum number of errors in a result. A model fixes the first ones and then reads the file again. */
 const maxReportedErrors = 5
 
 /** Wraps documents so that all writes are recorded, without changes to the tools. */
@@ -23,8 +23,8 @@ export function recordWrites(documents: Documents): { documents: Documents; writ
     writes,
     documents: {
       ...documents,
-      edit: async (...given) => remember(await documents.edit(...given)),
-      write: async (...given) => remember(await documents.write(...given)),
+      edit: async (...args) => remember(await documents.edit(...args)),
+      write: async (...args) => remember(await documents.write(...args)),
     },
   }
 }
@@ -70,12 +70,12 @@ function mergeWritesByFile(writes: readonly WriteOutcome[]): { path: string; bef
 }
 
 function appendProblems({ text, format }: ToolOutput, problems: readonly SyntaxProblem[]): string {
-  const told = problems.slice(0, maxReportedErrors).map(({ path, line, message }) => `${path}:${line}: ${message}`)
+  const shown = problems.slice(0, maxReportedErrors).map(({ path, line, message }) => `${path}:${line}: ${message}`)
   if (format === 'json') {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return JSON.stringify({ ...value, syntax_errors: told }, null, 2)
+      return JSON.stringify({ ...value, syntax_errors: shown }, null, 2)
   }
   const more = problems.length > maxReportedErrors ? `\nand ${problems.length - maxReportedErrors} more` : ''
-  return `${text}\n\n[This edit caused syntax errors:\n${told.join('\n')}${more}\nRead these lines and fix them.]`
+  return `${text}\n\n[This edit caused syntax errors:\n${shown.join('\n')}${more}\nRead these lines and fix them.]`
 }

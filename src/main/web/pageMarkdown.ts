@@ -1,6 +1,7 @@
 import domino, { type DomDocument, type DomElement } from '@mixmark-io/domino'
 import TurndownService from 'turndown'
 
+/** The main content of a web page. */
 export interface Page {
   title: string
   markdown: string

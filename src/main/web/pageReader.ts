@@ -6,6 +6,7 @@ import { limitWorkerTime } from '../base/workerTime.ts'
 import type { DuckDuckGoResponse } from './duckDuckGoPage.ts'
 import type { Page } from './pageMarkdown.ts'
 
+/** A document for the worker to process. */
 export type HtmlJob = { kind: 'page'; html: string; base: string } | { kind: 'duckduckgo'; html: string }
 export type HtmlResult = { kind: 'page'; page: Page } | { kind: 'duckduckgo'; answer: DuckDuckGoResponse }
 
@@ -13,8 +14,8 @@ export type HtmlResult = { kind: 'page'; page: Page } | { kind: 'duckduckgo'; an
 const defaultLimit = 5000
 
 /**
- * In the sources, it is beside this file. In the build, it is beside the entries, while this code may be in a chunk
- * below them.
+ * Path of the worker. In the sources, it is in the folder of this file. In the build, it is in out/main, while this code
+ * may be in out/main/chunks.
  */
 const workerFile = import.meta.url.endsWith('.ts')
   ? fileURLToPath(new URL('./htmlWorker.ts', import.meta.url))

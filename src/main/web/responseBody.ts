@@ -12,8 +12,10 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   deflate: () => zlib.createInflate(),
   br: () => zlib.createBrotliDecompress(),
 }
+/** Value of the Accept-Encoding header. */
 export const acceptedEncodings = 'gzip, br'
 
+/** A response body as text. */
 export interface BodyText {
   text: string
   /** Media type without parameters, in lower case; empty if the server sent none. */

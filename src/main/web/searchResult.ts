@@ -4,6 +4,7 @@ export interface SearchResult {
   snippet: string
 }
 
+/** Results of a search service. */
 export interface SearchResponse {
   /** Name of the search service, e.g. `DuckDuckGo`. */
   provider: string

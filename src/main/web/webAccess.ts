@@ -14,6 +14,7 @@ import type { SearchResponse } from './searchResult.ts'
 /** Id of the Brave key in the secret store. */
 export const braveKeyId = 'web.brave'
 
+/** A response with its HTML converted to Markdown. */
 export interface WebPage extends WebResponse {
   /** Empty if the page has none. */
   title: string
@@ -37,13 +38,14 @@ export interface Web {
 export interface WebDeps extends Omit<WebClientOptions, 'exemptOrigins'> {
   settings(): WebSettings
   braveKey(): Promise<string | undefined>
-  /** Replaced by local servers in tests. */
+  /** Addresses of search services. Tests use local servers. */
   services?: SearchServices
 }
 
-/** Bytes of markup read to obtain up to 100 KB of text. */
+/** Maximum bytes of HTML to read for up to 100 KB of text. */
 const maxPageBytes = 1024 * 1024
 
+/** Creates web access that follows the current settings. */
 export function createWeb({ settings, braveKey, services = searchServices, ...options }: WebDeps): Web {
   const client = createWebClient({ ...options, exemptOrigins: () => exemptOrigins(settings()) })
 

@@ -10,6 +10,7 @@ import { webUrl } from './webUrl.ts'
 export const webMethods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 export type WebMethod = (typeof webMethods)[number]
 
+/** A request as passed by a tool. */
 export interface WebRequest {
   url: string
   /** Default `GET`. */
@@ -21,6 +22,7 @@ export interface WebRequest {
   maxBytes?: number
 }
 
+/** A response with its body as text. */
 export interface WebResponse {
   /** Final address after redirects. */
   url: string
@@ -42,6 +44,7 @@ export interface WebLimits {
   headerBytes: number
 }
 const defaultLimits: WebLimits = { totalMs: 30_000, redirects: 5, headerBytes: 16 * 1024 }
+/** Default of `WebRequest.maxBytes`. */
 export const defaultMaxBytes = 100 * 1024
 
 export interface WebClientOptions extends HostCheck {
@@ -62,6 +65,7 @@ export interface WebClient {
 /** Headers kept when a redirect leads to another origin. Any other header may contain a key. */
 const safeCrossOriginHeaders = new Set(['accept', 'accept-language', 'user-agent'])
 
+/** Creates a client. Each request checks the addresses of its host, also after redirects. */
 export function createWebClient(options: WebClientOptions): WebClient {
   const limits = { ...defaultLimits, ...options.limits }
   return {

@@ -69,7 +69,7 @@ async function nameServiceInErrors(
   }
 }
 
-type Provider = (query: string, limit: number, parts: SearchDeps, signal: AbortSignal) => Promise<SearchResponse>
+type Provider = (query: string, limit: number, deps: SearchDeps, signal: AbortSignal) => Promise<SearchResponse>
 
 const duckDuckGo: Provider = async (query, _limit, { client, services }, signal) => {
   const provider = 'DuckDuckGo'
@@ -193,7 +193,7 @@ function parseResponse<T>(provider: string, { text, truncated }: WebResponse, sc
   throw unreadable(provider)
 }
 
-/** The service returned a page instead of JSON, such as a login or a bot check. */
+/** Returns the error for a service that returned a page instead of JSON, such as a login or a bot check. */
 function challengeError(provider: string, { text }: WebResponse): ToolError {
   if (/captcha|challenge|are you (a )?human|robot/i.test(text)) {
     return new ToolError(

@@ -10,6 +10,7 @@ import type { Tool } from '../toolDefinition.ts'
 type Arguments = Record<string, unknown>
 type RepairOptions = Pick<Features, 'repair' | 'coerce'>
 
+/** Validated arguments with main names and defaults. */
 export interface ParsedArguments {
   values: Arguments
   /** The arguments were invalid JSON or had wrong types, and were repaired. */
@@ -21,18 +22,18 @@ export interface ParsedArguments {
  * models: JSON text instead of an object, `{}` before the real object, null for omitted values, broken JSON
  * (repairJson.ts), numbers, booleans or lists as text, one item instead of a list, and enum values in another case.
  * @param raw an object, or JSON text from a model
- * @param forgiving which repairs are enabled, for benchmarks and tests
+ * @param repairs enabled repairs. Benchmarks and tests turn some off.
  * @throws ToolError invalid_arguments with the field, the expected and actual value, and the correct signature
  */
-export function readArguments(tool: Tool, raw: unknown, forgiving: RepairOptions = allFeatures): ParsedArguments {
-  const written = argumentsObject(tool, raw, forgiving)
+export function readArguments(tool: Tool, raw: unknown, repairs: RepairOptions = allFeatures): ParsedArguments {
+  const written = argumentsObject(tool, raw, repairs)
   const named = renameToMainNames(tool, written.values)
   const given = tool.complete?.(named) ?? named
   let attempt = tool.schema.safeParse(given)
   if (attempt.success) return { values: attempt.data, repaired: written.repaired }
   let values: unknown = given
   // Errors inside a list that was passed as text appear only after the list is parsed.
-  for (let round = 0; forgiving.coerce && round < 3 && !attempt.success; round++) {
+  for (let round = 0; repairs.coerce && round < 3 && !attempt.success; round++) {
     values = coerceAtIssues(values, attempt.error.issues)
     attempt = tool.schema.safeParse(values)
   }
@@ -46,16 +47,15 @@ export function parseArguments(tool: Tool, raw: unknown): Arguments {
 }
 
 /** Returns the arguments as an object with the names as passed. @throws ToolError invalid_arguments */
-export function argumentsObject(tool: Tool, raw: unknown, forgiving: RepairOptions): ParsedArguments {
-  const { value, repaired } =
-    typeof raw === 'string' ? parseJson(tool, raw, forgiving) : { value: raw, repaired: false }
+export function argumentsObject(tool: Tool, raw: unknown, repairs: RepairOptions): ParsedArguments {
+  const { value, repaired } = typeof raw === 'string' ? parseJson(tool, raw, repairs) : { value: raw, repaired: false }
   if (value === null || value === undefined) return { values: {}, repaired }
   if (typeof value !== 'object' || Array.isArray(value))
     throw invalid(tool, `The arguments must be an object, but are ${describeValue(value)}.`)
   return { values: Object.fromEntries(Object.entries(value)), repaired }
 }
 
-function parseJson(tool: Tool, text: string, forgiving: RepairOptions): { value: unknown; repaired: boolean } {
+function parseJson(tool: Tool, text: string, repairs: RepairOptions): { value: unknown; repaired: boolean } {
   // Some models write an empty object before the real one.
   const json = text.trim().replace(/^(?:\{\s*\}\s*)+(?=\{)/, '')
   if (json === '') return { value: {}, repaired: false }
@@ -64,12 +64,12 @@ function parseJson(tool: Tool, text: string, forgiving: RepairOptions): { value:
     value = JSON.parse(json)
   } catch (error) {
     if (isTruncatedJson(json)) throw truncatedCall(tool)
-    const found = forgiving.repair ? repairJson(json) : undefined
+    const found = repairs.repair ? repairJson(json) : undefined
     if (found?.kind === 'repaired') return { value: found.value, repaired: true }
     const reason = error instanceof Error ? error.message : String(error)
     throw invalid(tool, `The arguments are not valid JSON (${reason}). Call not run.`)
   }
-  return typeof value === 'string' ? parseJson(tool, value, forgiving) : { value, repaired: false }
+  return typeof value === 'string' ? parseJson(tool, value, repairs) : { value, repaired: false }
 }
 
 function truncatedCall(tool: Tool): ToolError {
@@ -135,7 +135,7 @@ function unknownField(tool: Tool, name: string, valid: readonly string[]): strin
   return `${tool.name} has no parameter "${truncateText(name)}"${close.length > 0 ? `; did you mean "${close[0]}"?` : '.'}`
 }
 
-/** Returns the arguments with repairs at the places of the schema's issues. */
+/** Returns a copy of the arguments with repairs where the schema reports issues. */
 function coerceAtIssues(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const copy = structuredClone(given)
   for (const issue of issues) {
@@ -161,7 +161,7 @@ function matchEnumValue(text: string, words: readonly z.core.util.Primitive[]): 
   return same.length === 1 ? same[0] : text
 }
 
-/** A null in a list is an item. Removing it would shift the others. */
+/** Returns whether an issue is about a list item. A null item stays, because removing it would shift the others. */
 function isListItem(issue: z.core.$ZodIssue): boolean {
   return typeof issue.path.at(-1) === 'number'
 }
@@ -240,7 +240,7 @@ function aliasesOf(tool: Tool, name: string): string[] {
     .map(([alias]) => alias)
 }
 
-/** `patches[0].old_text` */
+/** Formats a path for messages, e.g. `patches[0].old_text`. */
 function fieldName(path: readonly PropertyKey[]): string {
   return path
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index > 0 ? '.' : ''}${String(key)}`))

@@ -75,7 +75,7 @@ function meaningsOf(ability: PlainAbility, args: Arguments): Values | undefined 
   return values
 }
 
-/** Build the arguments for each toolset's tool. `name` selects another tool of the toolset. */
+/** Functions that build the arguments for a toolset's tool. `name` in the result selects another tool of the toolset. */
 const adapters: Readonly<
   Record<PlainAbility, (values: Values, toolset: ToolsetName) => Record<string, unknown> | undefined>
 > = {
@@ -101,12 +101,13 @@ const adapters: Readonly<
     }
   },
   write: ({ path, content }, toolset) => ({ [pathName(toolset)]: path, content }),
-  edit({ path, old, new: now, all }, toolset) {
-    if (toolset === 'ultrasushitron') return { file_path: path, old_string: old, new_string: now, replace_all: all }
+  edit({ path, old, new: replacement, all }, toolset) {
+    if (toolset === 'ultrasushitron')
+      return { file_path: path, old_string: old, new_string: replacement, replace_all: all }
     if (all === true || all === 'true') return undefined
     return toolset === 'blade'
-      ? { path, old_content: old, new_content: now }
-      : { path, old_string: old, new_string: now }
+      ? { path, old_content: old, new_content: replacement }
+      : { path, old_string: old, new_string: replacement }
   },
   multiEdit({ path, edits }) {
     if (!Array.isArray(edits)) return undefined

@@ -43,7 +43,7 @@ export const toolsByAbility: Readonly<Record<Exclude<Ability, 'editor'>, Partial
   makeFolder: { blade: 'create_directory' },
 }
 
-/** For toolsets without a tool for an ability: a similar tool to suggest in the error. */
+/** Similar tools to suggest in the error, for toolsets without a tool for an ability. */
 export const similarTools: Partial<Record<Ability, Partial<Record<ToolsetName, string>>>> = {
   edit: { rustant: 'file_patch' },
   multiEdit: { rustant: 'file_patch', rusty: 'apply_patch', ultrasushitron: 'Patch' },
@@ -84,7 +84,7 @@ export const abilityByToolName: ReadonlyMap<string, Ability> = new Map(
   ),
 )
 
-/** Meaning of an argument. */
+/** Meaning of a parameter, independent of its name. */
 export type ParameterMeaning =
   | 'path'
   | 'content'
@@ -155,13 +155,13 @@ export const parameterNamesByMeaning: Readonly<Record<ParameterMeaning, Readonly
   (all) => new Set(all.split(' ')),
 )
 
-/** Arguments without effect: comments for readers, and switches for default behaviour. */
+/** Folded names of arguments without effect: comments for readers, and switches for default behavior. */
 export const ignoredParameters: ReadonlySet<string> = new Set(
   'description explanation instruction instructions toolsummary reason purpose taskprogress requiresapproval securityrisk thought goal prompt format headlimit n shouldreadentirefile readentirefile'.split(
     ' ',
   ),
 )
-/** Arguments without effect if they have this value. */
+/** Arguments that have no effect with this value, by folded name. */
 export const ignoredDefaultValues: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['isbackground', false],
   ['runinbackground', false],
@@ -174,7 +174,7 @@ export const ignoredDefaultValues: ReadonlyMap<string, unknown> = new Map<string
   ['dangerouslydisablesandbox', false],
 ])
 
-/** Folds a name for the tables: `functions.read_file`, `default_api:readFile` and `ReadFile` become equal. */
+/** Folds a name for comparison: `functions.read_file`, `default_api:readFile` and `ReadFile` become equal. */
 export function foldName(name: string): string {
   return name
     .replace(/^(?:functions?|default_api|tools?|api)[.:/]/i, '')

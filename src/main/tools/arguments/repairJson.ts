@@ -46,6 +46,6 @@ function doubledBackslashes(text: string): string {
   )
 }
 
-function count(text: string, part: string): number {
-  return text.split(part).length - 1
+function count(text: string, substring: string): number {
+  return text.split(substring).length - 1
 }

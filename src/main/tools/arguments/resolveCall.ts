@@ -16,6 +16,7 @@ export interface CallableTools {
   find(name: string): Tool
 }
 
+/** The tool and the arguments that a call resolves to. */
 export interface ResolvedCall extends ParsedArguments {
   tool: Tool
   /** Describes changes to the call for the model and the user. Absent if only the notation changed. */
@@ -50,15 +51,15 @@ export function resolveCall(
   callable: CallableTools,
   name: string,
   raw: unknown,
-  forgiving: Pick<Features, 'repair' | 'coerce'>,
+  repairs: Pick<Features, 'repair' | 'coerce'>,
   nested: boolean,
 ): ResolvedCall {
-  if (!forgiving.repair) {
+  if (!repairs.repair) {
     const tool = callable.find(name)
-    return { tool, ...readArguments(tool, raw, forgiving) }
+    return { tool, ...readArguments(tool, raw, repairs) }
   }
   const exact = findExactTool(callable, name)
-  if (exact) return resolveOwnCall(callable, exact, raw, forgiving)
+  if (exact) return resolveOwnCall(callable, exact, raw, repairs)
   const args = parseIntactArguments(raw)
   const adapted =
     args && (!nested || foreignAbility(name) !== undefined) ? adaptCall(callable.toolset, name, args) : undefined
@@ -66,16 +67,16 @@ export function resolveCall(
     const tool = callable.find(adapted.name)
     return {
       tool,
-      values: readArguments(tool, adapted.args, forgiving).values,
+      values: readArguments(tool, adapted.args, repairs).values,
       repaired: true,
       note: `"${name}" was called; "${tool.name}" ran.`,
     }
   }
   const tool = resolveTool(callable, name)
-  // Errors then name the tool's own parameters.
+  // The arguments are not translated, so errors name the parameters of the tool that runs.
   return {
     tool,
-    ...readArguments(tool, raw, forgiving),
+    ...readArguments(tool, raw, repairs),
     repaired: true,
     note: `"${name}" was called; "${tool.name}" ran.`,
   }
@@ -97,18 +98,18 @@ function resolveOwnCall(
   callable: CallableTools,
   tool: Tool,
   raw: unknown,
-  forgiving: Pick<Features, 'repair' | 'coerce'>,
+  repairs: Pick<Features, 'repair' | 'coerce'>,
 ): ResolvedCall {
   try {
-    return { tool, ...readArguments(tool, raw, forgiving) }
+    return { tool, ...readArguments(tool, raw, repairs) }
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'invalid_arguments') throw error
-    const args = parseIntactArguments(argumentsObject(tool, raw, forgiving).values)
+    const args = parseIntactArguments(argumentsObject(tool, raw, repairs).values)
     const adapted = args && adaptCall(callable.toolset, tool.name, args)
     if (!adapted) throw error
     try {
       const other = callable.find(adapted.name)
-      const { values } = readArguments(other, adapted.args, forgiving)
+      const { values } = readArguments(other, adapted.args, repairs)
       return {
         tool: other,
         values,

@@ -30,7 +30,7 @@ interface Entry {
   elapsed_ms: number
 }
 
-/** Maximum characters of each call's text in the panel. */
+/** Maximum UTF-16 units of each call's text in the panel. */
 const maxRowText = 4000
 
 export const batch = defineTool({
@@ -123,7 +123,7 @@ export const batch = defineTool({
   },
 })
 
-/** Some models pass the tool name as `name`, which the reference allows. */
+/** Accepts the tool name as `name`, which some models use and the reference allows. */
 function withToolName(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('name' in value) || 'tool' in value) return value
   const { name, ...rest } = value

@@ -96,7 +96,7 @@ async function investigate(
   const calls = capValue('max_tool_calls', args.max_tool_calls, maxToolCalls)
   const scope = await scopeOf(args.scope, context)
   const forSearch = context.subAgent ? Math.max(1, Math.floor(calls.value * searchShare)) : calls.value
-  const looked = await searchCode(args.objective, scope?.paths, forSearch, context, signal)
+  const searched = await searchCode(args.objective, scope?.paths, forSearch, context, signal)
   const { index } = indexNote(
     await context.code.status(),
     'Files that mention the words were read directly; others may be missing',
@@ -105,15 +105,15 @@ async function investigate(
     objective: args.objective,
     method: 'search',
     summary: '',
-    findings: looked.findings,
-    related: looked.related,
+    findings: searched.findings,
+    related: searched.related,
     meta: {
       scope: args.scope,
       turns: 0,
       max_turns: turns.value,
-      tool_calls: looked.calls,
+      tool_calls: searched.calls,
       max_tool_calls: calls.value,
-      evidence_checked: looked.findings.reduce((sum, { evidence }) => sum + evidence.length, 0),
+      evidence_checked: searched.findings.reduce((sum, { evidence }) => sum + evidence.length, 0),
       evidence_dropped: 0,
       findings_dropped: 0,
       cancelled: false,
@@ -122,20 +122,21 @@ async function investigate(
     notes: [
       turns.note,
       calls.note,
-      ...looked.notes,
+      ...searched.notes,
       scope?.note ?? '',
       index ?? '',
-      looked.findings.length === 0 && !signal.aborted ? nothingFound : '',
+      searched.findings.length === 0 && !signal.aborted ? nothingFound : '',
     ].filter((note) => note !== ''),
   }
-  const left = calls.value - looked.calls
+  const remainingCalls = calls.value - searched.calls
   if (!context.subAgent || signal.aborted) return found
-  if (left < 1) return { ...found, notes: [...found.notes, 'No model was used: the search used up `max_tool_calls`.'] }
+  if (remainingCalls < 1)
+    return { ...found, notes: [...found.notes, 'No model was used: the search used up `max_tool_calls`.'] }
   return searchWithModel(found, {
     context,
     subAgent: context.subAgent,
     inScope: scope?.matches ?? (() => true),
-    left,
+    remainingCalls,
     signal,
   })
 }
@@ -144,22 +145,22 @@ interface ModelSearchOptions {
   context: ToolContext
   subAgent: NonNullable<ToolContext['subAgent']>
   inScope(path: string): boolean
-  /** Remaining calls. */
-  left: number
+  /** Number of tool calls that the model may still make. */
+  remainingCalls: number
   signal: AbortSignal
 }
 
 /** Lets the model continue the search. Its findings replace those of the search if their evidence exists. */
 async function searchWithModel(
   found: Investigation,
-  { context, subAgent, inScope, left, signal }: ModelSearchOptions,
+  { context, subAgent, inScope, remainingCalls, signal }: ModelSearchOptions,
 ): Promise<Investigation> {
   const { meta, notes } = found
-  const keep = (why: string): Investigation => ({
+  const keepSearchFindings = (reason: string): Investigation => ({
     ...found,
-    notes: [...notes, `${why} These findings come from a search over words, symbols and calls.`],
+    notes: [...notes, `${reason} These findings come from a search over words, symbols and calls.`],
   })
-  const limits = { turns: meta.max_turns, calls: left }
+  const limits = { turns: meta.max_turns, calls: remainingCalls }
   try {
     const end = await subAgent({
       system: investigationPrompt,
@@ -168,18 +169,18 @@ async function searchWithModel(
       maxTurns: limits.turns,
       maxToolCalls: limits.calls,
       signal,
-      onCall: (name, given) => context.progress({ kind: 'text', text: `${name} ${given}\n` }),
+      onCall: (name, args) => context.progress({ kind: 'text', text: `${name} ${args}\n` }),
     })
     meta.turns = end.turns
     meta.tool_calls += end.toolCalls
-    if (end.ended === 'failed') return keep(`The model failed: ${end.problem}`)
-    if (end.ended === 'limit') return keep(end.problem || 'The model did not answer within its turns.')
+    if (end.ended === 'failed') return keepSearchFindings(`The model failed: ${end.problem}`)
+    if (end.ended === 'limit') return keepSearchFindings(end.problem || 'The model did not answer within its turns.')
     const claims = readClaims(end.text)
-    if (!claims) return keep('The answer of the model contains no readable findings.')
+    if (!claims) return keepSearchFindings('The answer of the model contains no readable findings.')
     const checked = await verifyClaims(claims, { documents: context.documents, inScope, signal })
     meta.evidence_dropped = checked.dropped
     meta.findings_dropped = checked.findingsDropped
-    if (checked.findings.length === 0) return keep('None of the evidence that the model cited exists.')
+    if (checked.findings.length === 0) return keepSearchFindings('None of the evidence that the model cited exists.')
     return {
       ...found,
       method: 'model',
@@ -191,7 +192,7 @@ async function searchWithModel(
   } catch (error) {
     context.signal.throwIfAborted()
     if (!signal.aborted) throw error
-    return keep('The model did not answer in time.')
+    return keepSearchFindings('The model did not answer in time.')
   }
 }
 

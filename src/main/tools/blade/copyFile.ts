@@ -64,9 +64,9 @@ export const copyFile = defineTool({
     const undo = canUndo
       ? keepForUndo([{ path: to, before: before?.text ?? null, after: after.text, mode: before?.mode }], context)
       : {}
-    const left = skipped.length > 0 ? ` Skipped, because they cannot be copied: ${skipped.join(', ')}.` : ''
+    const skippedText = skipped.length > 0 ? ` Skipped, because they cannot be copied: ${skipped.join(', ')}.` : ''
     return {
-      text: `Copied ${directory ? 'the directory ' : ''}"${from}" to "${to}"${replaced ? ', replacing the existing file' : ''}.${left}`,
+      text: `Copied ${directory ? 'the directory ' : ''}"${from}" to "${to}"${replaced ? ', replacing the existing file' : ''}.${skippedText}`,
       view: { kind: 'diff', files: [change], ...undo },
     }
   },

@@ -40,7 +40,7 @@ export const moveFile = defineTool({
       { overwrite: args.overwrite, replaces: replacedText?.stamp },
       context.signal,
     )
-    // A plain move is taken back by moving again; what it replaced would be lost.
+    // Only a replaced file needs undo data. A plain move can be undone by another move.
     const undo =
       replaced && replacedText && typeof movedText?.restorable === 'string' && sameFormat(replacedText, movedText)
         ? keepForUndo(

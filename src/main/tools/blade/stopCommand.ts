@@ -8,8 +8,7 @@ export const stopCommand = defineTool({
   description:
     'Stops a command that run_command started, with all its child processes, and returns its last output. ' +
     'It can stop nothing else, so it needs no approval.',
-  // Stopping a command that the conversation started with approval is harmless, and a question would leave processes
-  // running.
+  // The user approved the command itself, and waiting for approval would leave processes running.
   risk: 'read',
   effect: 'process',
   schema: z.object({ job_id: z.string().min(1).describe('Job id from run_command.') }),

@@ -13,6 +13,7 @@ interface CompletedStep {
   undo(): Promise<void>
 }
 
+/** What a patch changed. */
 export interface PatchOutcome {
   /** Null if deleted content cannot be restored. */
   changes: JournalChange[] | null

@@ -1,5 +1,6 @@
 import { stem, wordsOf, type QueryWords } from '../../code/index/codeIndex.ts'
 
+/** A line of a file in a result. */
 export interface NumberedLine {
   /** 1-based. */
   line: number

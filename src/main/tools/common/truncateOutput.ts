@@ -4,6 +4,7 @@ import type { ToolOutput } from '../toolDefinition.ts'
 import { truncateJson } from './truncateJson.ts'
 import { firstBytes, lastBytes } from './utf8.ts'
 
+/** A toolset's limit for results. */
 export interface TruncationRule {
   /** Approximate maximum size of the result in bytes of UTF-8. */
   maxBytes: number

@@ -14,54 +14,56 @@ const limit = 10n ** BigInt(maxDigits)
  * @throws ToolError out_of_range
  */
 export function applyOperator(operator: string, left: Value, right: Value): Value {
-  const of = `${shortened(left)} ${operator} ${shortened(right)}`
+  const expression = `${shortened(left)} ${operator} ${shortened(right)}`
   const exact =
-    typeof left === 'bigint' && typeof right === 'bigint' ? applyExactly(operator, left, right, of) : undefined
-  return exact ?? checked(applyDouble(operator, Number(left), Number(right)), of)
+    typeof left === 'bigint' && typeof right === 'bigint' ? applyExactly(operator, left, right, expression) : undefined
+  return exact ?? checked(applyDouble(operator, Number(left), Number(right)), expression)
 }
 
+/** Returns the value with the opposite sign. */
 export function negate(value: Value): Value {
   return -value
 }
 
-/** Calls a function of the calculator. @throws ToolError out_of_range */
-export function callFunction(name: string, values: readonly Value[], of: string): Value {
+/** Calls a function of the calculator. @param expression the call as text, for errors. @throws ToolError out_of_range */
+export function callFunction(name: string, values: readonly Value[], expression: string): Value {
   const whole = values.filter((value) => typeof value === 'bigint')
   const exact =
     whole.length === values.length
       ? name === 'pow'
-        ? power(whole[0] ?? 0n, whole[1] ?? 0n, of)
+        ? power(whole[0] ?? 0n, whole[1] ?? 0n, expression)
         : exactFunctions.get(name)?.(whole)
       : undefined
   return exact === undefined
-    ? checked(functions.get(name)?.run(values.map(Number)) ?? Number.NaN, of)
-    : bounded(exact, of)
+    ? checked(functions.get(name)?.run(values.map(Number)) ?? Number.NaN, expression)
+    : bounded(exact, expression)
 }
 
-function applyExactly(operator: string, left: bigint, right: bigint, of: string): bigint | undefined {
+function applyExactly(operator: string, left: bigint, right: bigint, expression: string): bigint | undefined {
   switch (operator) {
     case '+':
-      return bounded(left + right, of)
+      return bounded(left + right, expression)
     case '-':
-      return bounded(left - right, of)
+      return bounded(left - right, expression)
     case '*':
-      return bounded(left * right, of)
+      return bounded(left * right, expression)
     case '/':
       return right !== 0n && left % right === 0n ? left / right : undefined
     case '%':
       return right === 0n ? undefined : left % right
     default:
-      return power(left, right, of)
+      return power(left, right, expression)
   }
 }
 
 /** Returns undefined for a negative exponent, whose result is a fraction. */
-function power(base: bigint, exponent: bigint, of: string): bigint | undefined {
+function power(base: bigint, exponent: bigint, expression: string): bigint | undefined {
   if (exponent < 0n) return undefined
   const digits = base === 0n || base === 1n || base === -1n ? 1 : (String(base).length - 1) * Number(exponent) * 0.999
   // The estimate for a base with one digit is 0, so the exponent is limited too.
-  if (digits > maxDigits || (base !== 0n && base !== 1n && base !== -1n && exponent > 4_000n)) throw tooLarge(of)
-  return bounded(base ** exponent, of)
+  if (digits > maxDigits || (base !== 0n && base !== 1n && base !== -1n && exponent > 4_000n))
+    throw tooLarge(expression)
+  return bounded(base ** exponent, expression)
 }
 
 function applyDouble(operator: string, left: number, right: number): number {
@@ -81,21 +83,21 @@ function applyDouble(operator: string, left: number, right: number): number {
   }
 }
 
-function bounded(value: bigint, of: string): bigint {
+function bounded(value: bigint, expression: string): bigint {
   if (value > -limit && value < limit) return value
-  throw tooLarge(of)
+  throw tooLarge(expression)
 }
 
-function checked(value: number, of: string): number {
+function checked(value: number, expression: string): number {
   if (Number.isFinite(value)) return value
-  if (!Number.isNaN(value)) throw tooLarge(of)
-  throw new ToolError('out_of_range', `${of} has no real value.`, 'Change the expression.')
+  if (!Number.isNaN(value)) throw tooLarge(expression)
+  throw new ToolError('out_of_range', `${expression} has no real value.`, 'Change the expression.')
 }
 
-function tooLarge(of: string): ToolError {
+function tooLarge(expression: string): ToolError {
   return new ToolError(
     'out_of_range',
-    `${of} is too large.`,
+    `${expression} is too large.`,
     'Change the expression, or calculate with a command if larger numbers are needed.',
   )
 }

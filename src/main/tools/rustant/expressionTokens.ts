@@ -2,6 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { Value } from './exactArithmetic.ts'
 import { functions } from './mathFunctions.ts'
 
+/** A token of an expression. `at` is its 0-based position. */
 export type Token =
   | { kind: 'number'; value: Value; at: number }
   | { kind: 'name' | 'sign' | 'percent' | 'end'; text: string; at: number }

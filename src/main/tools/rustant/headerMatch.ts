@@ -7,6 +7,7 @@ import type { Place } from '../../edit/matchStages.ts'
 // Text in the header of a definition, such as "fn validate_token" in "pub fn validate_token(…) {", means the definition
 // unless only the header is to change.
 
+/** A match of text in a definition's header. */
 export interface HeaderMatch {
   /** The matched text alone. */
   place: EditPlace
@@ -15,6 +16,7 @@ export interface HeaderMatch {
   symbol: SymbolRow
 }
 
+/** An edit whose location matches the header of a definition. */
 export interface HeaderEdit {
   text: string
   location: string

@@ -5,6 +5,7 @@ export interface MathFunction {
   run(values: readonly number[]): number
 }
 
+/** Constants of the calculator by lower-case name. */
 export const constants: ReadonlyMap<string, number> = new Map([
   ['pi', Math.PI],
   ['π', Math.PI],

@@ -38,7 +38,7 @@ export function fileBoundary(text: string, location: string, operation: PlacedOp
   return pointAfterLine(text, /^(?:#!|<\?)/.test(lines[0] ?? '') ? 1 : 0)
 }
 
-/** Returns a place where both insert operations add lines after a line. 0 is the start of the file. */
+/** Returns the empty place after a line, where both insert operations add lines. Line 0 is the start of the file. */
 function pointAfterLine(text: string, line: number): EditPlace {
   return { start: text.length, end: text.length, startLine: line + 1, endLine: line, leadLine: line + 1, indent: '' }
 }

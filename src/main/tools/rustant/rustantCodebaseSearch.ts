@@ -27,12 +27,12 @@ const maxLimit = 100
 const maxLength = 45_000
 /** Maximum number of blocks per file, so that a long file does not fill the result. */
 const maxBlocksPerFile = 4
-/** Lines shown per block in addition to its first line. */
+/** Maximum lines of a block in a result, in addition to its first line. */
 const maxRelevantLines = 4
 
 /** Imports and exports are not blocks. */
 const blockKinds: readonly SymbolKind[] = symbolKinds.filter((kind) => kind !== 'import' && kind !== 'export')
-/** Kinds that usually have one or two lines, so they are part of a block instead of a block. */
+/** Kinds that usually have one or two lines, so they are inside blocks and found by their names only. */
 const smallKinds: ReadonlySet<SymbolKind> = new Set(['constant', 'variable', 'property', 'enum_member'])
 /** Maximum number of symbols searched for these kinds. */
 const maxSmallSymbols = 1000
@@ -100,11 +100,11 @@ export const codebaseSearch = defineTool({
       ? await smallSymbols(words, kinds, ids, context)
       : { small: [], cut: '' }
     const found: Block[] = small.length > 0 ? small : large
-    const asked = await Promise.all(
+    const formatted = await Promise.all(
       found.slice(args.offset, end).map((passage) => formatBlock(passage, words, context)),
     )
-    const fitting = wholeBlocks(asked.map((block) => block?.text.length ?? 0))
-    const blocks = asked.slice(0, fitting).filter((block) => block !== undefined)
+    const fitting = wholeBlocks(formatted.map((block) => block?.text.length ?? 0))
+    const blocks = formatted.slice(0, fitting).filter((block) => block !== undefined)
     const next = args.offset + fitting
     const more = next < found.length ? `(There is more: next_offset ${next}. Call again with \`offset\` ${next}.)` : ''
     const note = indexNote(
@@ -164,12 +164,12 @@ async function smallSymbols(
     .slice(0, maxSmallSymbols)
     .filter(({ kind, language }) => kinds.includes(kind) && (!ids || ids.includes(language)))
     .map(({ path, line, end_line, kind, qualified }) => ({ path, line, end_line, kind, qualified, symbol_line: line }))
-  const most = formatNumber(maxSmallSymbols)
+  const searched = formatNumber(maxSmallSymbols)
   return {
     small,
     cut:
       found.length > maxSmallSymbols
-        ? `(${formatNumber(small.length)} shown of at least ${most} symbols with these words; only the first ${most} were searched. Use rarer words to see others.)`
+        ? `(${formatNumber(small.length)} shown of at least ${searched} symbols with these words; only the first ${searched} were searched. Use rarer words to see others.)`
         : '',
   }
 }
@@ -183,19 +183,19 @@ async function formatBlock(
   const { path, line, end_line, kind, qualified, score } = passage
   const lines = await linesOf(path)
   if (!lines) return undefined
-  const telling = relevantLines(lines, line, end_line, words, maxRelevantLines)
+  const relevant = relevantLines(lines, line, end_line, words, maxRelevantLines)
   const first: NumberedLine = {
     line: passage.symbol_line !== null && passage.symbol_line >= line ? passage.symbol_line : line,
     text: '',
   }
   const all = new Map(
-    [{ ...first, text: shortLine(lines[first.line - 1] ?? '') }, ...telling].map((one) => [one.line, one.text]),
+    [{ ...first, text: shortLine(lines[first.line - 1] ?? '') }, ...relevant].map((one) => [one.line, one.text]),
   )
   const snippet = [...all].toSorted((a, b) => a[0] - b[0]).map(([number, text]) => `  ${number}: ${text}`)
   const about = [score === undefined ? '' : `score ${score}`, kind === null ? '' : `${kind} ${qualified}`]
     .filter((part) => part !== '')
     .join(', ')
-  const best = telling[0] ?? first
+  const best = relevant[0] ?? first
   return {
     text: `${path}:${line}-${end_line}${about === '' ? '' : ` (${about})`}\n${snippet.join('\n')}`,
     match: { path, line: best.line, text: lines[best.line - 1] ?? '' },

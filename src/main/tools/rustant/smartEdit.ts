@@ -106,7 +106,7 @@ async function plan(args: SmartEdit, context: ToolContext) {
   }
 }
 
-/** Chooses between text in a header, the whole definition, and the start of its body. */
+/** Chooses between the matched text of a header, the whole definition, and the start of its body. */
 async function chosenPlace(
   found: SmartPlace,
   { location, operation, content }: SmartEdit,

@@ -21,6 +21,7 @@ export interface SmartPlace {
   count?: number
 }
 
+/** A location in a file to find, with access to the symbols of the file. */
 export interface SmartLocation {
   path: string
   text: string
@@ -57,8 +58,8 @@ const maxRankedLength = 1_000_000
  * @throws ToolError invalid_arguments, out_of_range, too_large (a description in a very long file), no_match,
  *   ambiguous_match with the candidates
  */
-export async function findSmartPlace(given: SmartLocation): Promise<SmartPlace> {
-  const location = given.location.replaceAll('\r\n', '\n')
+export async function findSmartPlace(query: SmartLocation): Promise<SmartPlace> {
+  const location = query.location.replaceAll('\r\n', '\n')
   if (location.trim() === '') {
     throw new ToolError(
       'invalid_arguments',
@@ -67,26 +68,26 @@ export async function findSmartPlace(given: SmartLocation): Promise<SmartPlace> 
     )
   }
   const numbers = lineNumbers.exec(location.trim())
-  if (numbers) return byLines(given, Number(numbers[1]), Number(numbers[2] ?? numbers[1]))
-  const fixed = await byFixedName(given, location.trim())
+  if (numbers) return byLines(query, Number(numbers[1]), Number(numbers[2] ?? numbers[1]))
+  const fixed = await byFixedName(query, location.trim())
   if (fixed) return fixed
   if (name.test(location.trim())) {
-    const found = await byName(given, location.trim())
+    const found = await byName(query, location.trim())
     if (found) return found
   }
-  const exact = findPlaces(given.text, location)
-  if (exact) return byText(given, exact.places, describeStage(exact.stage), exact.more)
-  return byWords(given, location.trim())
+  const exact = findPlaces(query.text, location)
+  if (exact) return byText(query, exact.places, describeStage(exact.stage), exact.more)
+  return byWords(query, location.trim())
 }
 
 /** Resolves places that each file has: "end of file", "the imports". */
-async function byFixedName(given: SmartLocation, location: string): Promise<SmartPlace | undefined> {
-  const { text, operation } = given
+async function byFixedName(query: SmartLocation, location: string): Promise<SmartPlace | undefined> {
+  const { text, operation } = query
   const point = fileBoundary(text, location, operation)
   if (point)
     return { place: point, how: `at the ${point.endLine === 0 || point.start === 0 ? 'start' : 'end'} of the file` }
   if (!namesImports(location) || text.length > maxRankedLength) return undefined
-  const place = importsPlace(text, await given.symbols())
+  const place = importsPlace(text, await query.symbols())
   return place && { place, how: 'the imports', described: true }
 }
 
@@ -94,31 +95,31 @@ async function byFixedName(given: SmartLocation, location: string): Promise<Smar
  * Resolves a location that is not text of the file: a name with other words, the body of a definition, or a
  * description.
  */
-async function byWords(given: SmartLocation, location: string): Promise<SmartPlace> {
-  const beside = operationPrefixes[given.operation]
-  if (beside?.test(location)) return findSmartPlace({ ...given, location: location.replace(beside, '') })
-  if (given.text.length > maxRankedLength) return byDescription(given, location)
+async function byWords(query: SmartLocation, location: string): Promise<SmartPlace> {
+  const beside = operationPrefixes[query.operation]
+  if (beside?.test(location)) return findSmartPlace({ ...query, location: location.replace(beside, '') })
+  if (query.text.length > maxRankedLength) return byDescription(query, location)
   const named = kindAndName.exec(location)?.[1]
-  const found = named === undefined ? undefined : await byName(given, named)
+  const found = named === undefined ? undefined : await byName(query, named)
   if (found) return found
   const owner = ownerOfBody(location)
-  return owner === undefined ? byDescription(given, location) : byBody(given, owner)
+  return owner === undefined ? byDescription(query, location) : byBody(query, owner)
 }
 
-async function byBody(given: SmartLocation, owner: string): Promise<SmartPlace> {
+async function byBody(query: SmartLocation, owner: string): Promise<SmartPlace> {
   const named = kindAndName.exec(owner)?.[1]
-  const [only, ...others] = named === undefined ? [] : await symbolsNamed(given, named)
+  const [only, ...others] = named === undefined ? [] : await symbolsNamed(query, named)
   const symbol =
-    only && others.length === 0 ? only : (await byDescription({ ...given, operation: 'delete' }, owner)).symbol
+    only && others.length === 0 ? only : (await byDescription({ ...query, operation: 'delete' }, owner)).symbol
   if (!symbol) {
     throw new ToolError(
       'no_match',
-      `No definition in "${given.path}" clearly matches "${owner}", whose body is to be edited.`,
+      `No definition in "${query.path}" clearly matches "${owner}", whose body is to be edited.`,
       'Pass the name of the definition, or line numbers.',
     )
   }
   return {
-    place: bodyPlace(given.text, given.path, symbol),
+    place: bodyPlace(query.text, query.path, symbol),
     how: `the body of the ${symbol.kind} ${symbol.qualified}`,
     described: true,
   }
@@ -139,9 +140,9 @@ function byLines({ text, path }: SmartLocation, first: number, last: number): Sm
 }
 
 /** Resolves a symbol name. Undefined if no symbol has it. */
-async function byName(given: SmartLocation, location: string): Promise<SmartPlace | undefined> {
-  const { text, path, operation } = given
-  const found = await symbolsNamed(given, location)
+async function byName(query: SmartLocation, location: string): Promise<SmartPlace | undefined> {
+  const { text, path, operation } = query
+  const found = await symbolsNamed(query, location)
   const [only] = found
   if (!only) return undefined
   if (found.length > 1) {
@@ -159,13 +160,13 @@ async function symbolsNamed({ symbols }: SmartLocation, location: string): Promi
 }
 
 async function byText(
-  given: SmartLocation,
+  query: SmartLocation,
   places: readonly Place[],
   stage: string,
   more: boolean,
 ): Promise<SmartPlace> {
-  const { text, path, operation } = given
-  const symbols = text.length > maxRankedLength ? [] : definitions(await given.symbols())
+  const { text, path, operation } = query
+  const symbols = text.length > maxRankedLength ? [] : definitions(await query.symbols())
   const headers = places
     .slice(0, maxHeaderPlaces)
     .flatMap((place) => symbols.flatMap((symbol) => headerMatch(text, place, symbol, operation) ?? []))
@@ -187,8 +188,8 @@ async function byText(
   return { place: { ...only, leadLine: only.startLine }, how: stage }
 }
 
-async function byDescription(given: SmartLocation, location: string): Promise<SmartPlace & { symbol?: SymbolRow }> {
-  const { text, path, operation } = given
+async function byDescription(query: SmartLocation, location: string): Promise<SmartPlace & { symbol?: SymbolRow }> {
+  const { text, path, operation } = query
   if (text.length > maxRankedLength) {
     throw new ToolError(
       'too_large',
@@ -196,16 +197,16 @@ async function byDescription(given: SmartLocation, location: string): Promise<Sm
       'Use line numbers, or exact text of the file.',
     )
   }
-  const { chosen, candidates, lines: partLines } = await given.described(location)
-  const rows = new Map((await given.symbols()).map((symbol) => [symbol.id, symbol]))
+  const { chosen, candidates, lines: bestLines } = await query.described(location)
+  const rows = new Map((await query.symbols()).map((symbol) => [symbol.id, symbol]))
   if (chosen) {
     const symbol = rows.get(chosen.symbol ?? Number.NaN)
     const place = symbol ? symbolPlace(text, symbol, operation) : linesPlace(text, chosen.startLine, chosen.endLine)
     const what = symbol ? `the ${symbol.kind} ${symbol.qualified}` : 'a block'
     return { place, how: `by description, ${what}, score ${formatNumber(chosen.score, 2)}`, described: true, symbol }
   }
-  if (partLines.length > 0) {
-    const shown = partLines.map(({ line, text: code }) => `${path}:${line}: ${code}`)
+  if (bestLines.length > 0) {
+    const shown = bestLines.map(({ line, text: code }) => `${path}:${line}: ${code}`)
     throw ambiguous(
       `location describes a part of a definition. Edit not applied. Best matching lines of "${path}"`,
       shown,

@@ -103,6 +103,7 @@ export function firstSentence(text: string): string {
   return /^.*?(?<!\b(?:e\.g|i\.e))[.](?=\s|$)/s.exec(text)?.[0] ?? text
 }
 
+/** Returns whether a value is a JSON object, not a list. */
 export function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -10,10 +10,10 @@ export const loadSkill = defineTool({
   examples: [{ name: 'release-notes' }],
   async run(args, context) {
     const { skill, text } = await context.skills.load(args.name, context.signal)
-    const beside =
+    const folderNote =
       skill.folder === undefined
         ? ''
         : `\n\n[Other files of the skill are in ${skill.folder}/; read those that the text mentions.]`
-    return { text: `${text}${beside}`, view: { kind: 'page', text, note: skill.folder ?? 'Your own skill' } }
+    return { text: `${text}${folderNote}`, view: { kind: 'page', text, note: skill.folder ?? 'Your own skill' } }
   },
 })

@@ -6,7 +6,7 @@ const stateWords: Readonly<Record<TodoState, readonly string[]>> = {
   in_progress: ['in_progress', 'inprogress', 'active', 'current', 'doing', 'started', 'working', 'running', 'ongoing'],
   completed: ['completed', 'complete', 'done', 'finished', 'closed', 'checked', 'true'],
 }
-const givenUp = ['cancelled', 'canceled', 'skipped', 'removed', 'deleted', 'obsolete']
+const cancelledStates = ['cancelled', 'canceled', 'skipped', 'removed', 'deleted', 'obsolete']
 
 const contentNames = ['content', 'step', 'text', 'title', 'task', 'description', 'name', 'todo', 'item']
 const statusNames = ['status', 'state', 'completed', 'done', 'checked']
@@ -19,7 +19,7 @@ const statusNames = ['status', 'state', 'completed', 'done', 'checked']
 export function todoList(given: unknown): unknown {
   const list = typeof given === 'string' ? linesOrJson(given) : given
   if (!Array.isArray(list)) return given
-  return list.map(todoItem).filter((item) => !isGivenUp(item))
+  return list.map(todoItem).filter((item) => !isCancelled(item))
 }
 
 function linesOrJson(text: string): unknown {
@@ -49,7 +49,7 @@ function markdownItem(line: string): TodoItem {
   return { content: content.trim(), status }
 }
 
-/** Unknown words remain, so that the schema reports them. */
+/** Converts a state name. Unknown names are kept, so that the schema reports them. */
 function stateOf(given: unknown): unknown {
   if (given === undefined) return 'pending'
   if (typeof given !== 'string' && typeof given !== 'boolean') return given
@@ -61,12 +61,12 @@ function stateOf(given: unknown): unknown {
   return known?.[0] ?? word
 }
 
-function isGivenUp(item: unknown): boolean {
+function isCancelled(item: unknown): boolean {
   return (
     typeof item === 'object' &&
     item !== null &&
     'status' in item &&
     typeof item.status === 'string' &&
-    givenUp.includes(item.status)
+    cancelledStates.includes(item.status)
   )
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
 
-/** Schema of the file parameter of most tools in this family. */
-export const filePath = (doing: string) =>
-  z.string().describe(`File to ${doing}, relative to the workspace or absolute inside it.`)
+/** Schema of the file parameter of most tools in this family. @param action what the tool does with it, e.g. `edit` */
+export const filePath = (action: string) =>
+  z.string().describe(`File to ${action}, relative to the workspace or absolute inside it.`)

@@ -48,10 +48,10 @@ async function walk(given: string, depth: number, hidden: boolean, context: Tool
     const next: typeof level = []
     for (const { path, folder } of level) {
       context.signal.throwIfAborted()
-      const asked = folder === tree.root
-      const entries = await entriesOf(path, folder, asked, context)
+      const requested = folder === tree.root
+      const entries = await entriesOf(path, folder, requested, context)
       // All entries of an ignored folder are ignored. They are listed if the call names the folder.
-      if (asked) inIgnored = entries.length > 0 && entries.every(({ ignored }) => ignored)
+      if (requested) inIgnored = entries.length > 0 && entries.every(({ ignored }) => ignored)
       for (const entry of entries.filter(shown)) {
         if (entry.type === 'directory' && skipped.has(entry.name)) {
           tree.skipped.push(entry.path)
@@ -78,11 +78,16 @@ async function walk(given: string, depth: number, hidden: boolean, context: Tool
 }
 
 /** Lists a folder. A subfolder that cannot be listed is marked; the requested folder fails. */
-async function entriesOf(path: string, folder: TreeFolder, asked: boolean, context: ToolContext): Promise<FileEntry[]> {
+async function entriesOf(
+  path: string,
+  folder: TreeFolder,
+  requested: boolean,
+  context: ToolContext,
+): Promise<FileEntry[]> {
   try {
     return await context.files.list(path, context.signal)
   } catch (error) {
-    if (asked || !(error instanceof ToolError) || error.code === 'cancelled') throw error
+    if (requested || !(error instanceof ToolError) || error.code === 'cancelled') throw error
     folder.unreadable = error.message
     return []
   }

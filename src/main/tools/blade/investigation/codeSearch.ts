@@ -16,14 +16,15 @@ export interface Related {
   match: 'resolved' | 'name'
 }
 
+/** Findings of a search without a model. */
 export interface CodeSearchResult {
   findings: Finding[]
   related: Related[]
   /** Number of index queries. */
   calls: number
-  /** The search ran out of time. */
-  cut: boolean
-  /** Reports of results that are not shown. */
+  /** The signal ended the search early. */
+  timedOut: boolean
+  /** Notes about results that are not included. */
   notes: string[]
 }
 
@@ -47,7 +48,7 @@ export async function searchCode(
 ): Promise<CodeSearchResult> {
   const { code } = context
   const words = queryWords(objective)
-  const looked: CodeSearchResult = { findings: [], related: [], calls: 1, cut: false, notes: [] }
+  const result: CodeSearchResult = { findings: [], related: [], calls: 1, timedOut: false, notes: [] }
   try {
     const passages = await code.passages(
       { question: objective, paths, limit: (maxFiles + 1) * passagesPerFile, perFile: passagesPerFile },
@@ -56,29 +57,29 @@ export async function searchCode(
     const all = [...Map.groupBy(passages, ({ path }) => path).values()]
     const files = all.slice(0, maxFiles)
     if (all.length > maxFiles)
-      looked.notes.push(
+      result.notes.push(
         `Findings of the search: the ${maxFiles} best files of at least ${all.length}. To see others, narrow \`scope\` or use other words.`,
       )
-    for (const found of files) looked.findings.push(...(await findingOf(found, words, context, signal)))
+    for (const found of files) result.findings.push(...(await findingOf(found, words, context, signal)))
     const symbols = files
       .flatMap(([first]) => (first?.symbol_id ? [{ id: first.symbol_id, name: first.qualified ?? '' }] : []))
       .slice(0, maxFollowedSymbols)
     for (const { id, name } of symbols) {
-      if (looked.calls >= maxCalls) break
-      looked.calls += 1
+      if (result.calls >= maxCalls) break
+      result.calls += 1
       const { edges, total } = await code.graph(id, 'call', edgesPerSymbol, signal)
-      looked.related.push(...edges.flatMap((edge) => relatedTo(name, edge)))
+      result.related.push(...edges.flatMap((edge) => relatedTo(name, edge)))
       if (edges.length < total)
-        looked.notes.push(
+        result.notes.push(
           `Showing ${edges.length} of ${plural(total, 'call')} from and to ${name}; symbol_graph lists more.`,
         )
     }
   } catch (error) {
     context.signal.throwIfAborted()
     if (!signal.aborted) throw error
-    looked.cut = true
+    result.timedOut = true
   }
-  return looked
+  return result
 }
 
 /** Returns a finding for the passages of a file, or none if the file no longer exists. */

@@ -11,6 +11,7 @@ export const investigationTools: readonly string[] = [
   'symbol_graph',
 ]
 
+/** System prompt of the sub-agent that investigates. */
 export const investigationPrompt = [
   'You investigate a code base for a colleague. Use the tools to find and read the code that answers the objective; you cannot change anything.',
   'Every statement needs evidence: a file, a line number and the exact text of that line. Evidence is verified, and evidence that does not exist is discarded.',

@@ -30,6 +30,7 @@ export interface Investigation {
   notes: string[]
 }
 
+/** Formats an investigation as Markdown for the model. */
 export function asMarkdown({ objective, method, summary, findings, related, meta, notes }: Investigation): string {
   const how =
     method === 'model'

@@ -11,6 +11,7 @@ export interface Evidence {
   text: string
 }
 
+/** An answer to a part of the objective, with evidence. */
 export interface Finding {
   title: string
   detail: string
@@ -34,6 +35,7 @@ interface ClaimedEvidence {
   quote: string
 }
 
+/** Findings of a model after verification. */
 export interface VerifiedFindings {
   findings: Finding[]
   /** Number of verified locations. */
@@ -68,7 +70,7 @@ export function readClaims(answer: string): Claims | undefined {
   return undefined
 }
 
-/** Small models add fences and text around the JSON. */
+/** Yields texts that can be the JSON, because small models add fences and text around it. */
 function* jsonCandidates(answer: string): Generator<string> {
   yield answer.trim()
   for (const [, inside = ''] of answer.matchAll(/```(?:json)?[^\S\n]*\n([\s\S]*?)```/g)) yield inside.trim()
@@ -165,7 +167,7 @@ export async function verifyClaims(
     }
   }
 
-  async function look({ path, line, quote }: ClaimedEvidence): Promise<Evidence | undefined> {
+  async function verify({ path, line, quote }: ClaimedEvidence): Promise<Evidence | undefined> {
     if (path === '' || !Number.isInteger(line) || line < 1) return undefined
     const reading = texts.get(path) ?? linesOf(path)
     texts.set(path, reading)
@@ -175,11 +177,11 @@ export async function verifyClaims(
     return containsQuote(file.lines, line, quote) ? { path: file.path, line, text: shortLine(text) } : undefined
   }
 
-  for (const { title, detail, confidence, evidence } of claims.findings) {
+  for (const { title, detail, confidence, evidence: claimedEvidence } of claims.findings) {
     const found: Evidence[] = []
-    for (const claimed of evidence) {
-      const shown = await look(claimed)
-      if (shown) found.push(shown)
+    for (const claimed of claimedEvidence) {
+      const evidence = await verify(claimed)
+      if (evidence) found.push(evidence)
       else result.dropped += 1
     }
     result.checked += found.length
@@ -204,12 +206,12 @@ function containsQuote(lines: readonly string[], line: number, quote: string): b
     .split('\n')
     .map(plain)
     .filter((one) => one !== '')
-  const there = lines
+  const fileLines = lines
     .slice(line - 1, line - 1 + quoted.length * 2)
     .map(plain)
     .filter((one) => one !== '')
   return quoted.every((one, index) => {
-    const text = there[index] ?? ''
+    const text = fileLines[index] ?? ''
     return text.includes(one) || text.includes(plain(one.replace(/^(?:>>> )?\d+[:|]/, '')))
   })
 }
