@@ -57,7 +57,7 @@ it('a conversation with a running turn or queued messages stays in memory', () =
   expect(live.find('c0')).toBeUndefined()
 })
 
-it('an edit undone while its conversation was not in memory is marked when it is opened', async () => {
+it('an edit that was undone while its conversation was not in memory is marked when the conversation is opened', async () => {
   const workspace = '/w'
   const files = new Map([['a.txt', 'after']])
   const journal = createEditJournal(opened.opened.db, workspace, {

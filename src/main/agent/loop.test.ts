@@ -237,7 +237,7 @@ describe('calls of one answer', () => {
     expect(calls().map(({ state }) => state)).toEqual(['done', 'failed', 'done'])
   })
 
-  test('are all cancelled when the user stops the turn, and none starts afterwards that could do anything', async () => {
+  test('are all cancelled when the user stops the turn, and no later call starts', async () => {
     const names = [1, 2, 3, 4, 5].map((number) => `read_${number}`)
     const done = loop([[...names.map((name) => call(name)), call('write')]])
     await running().toEqual(names.slice(0, 4))

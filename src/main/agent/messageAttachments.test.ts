@@ -75,7 +75,7 @@ describe('the attachments of a message', () => {
     })
   })
 
-  it('use a share of the window, keep short ones whole, and name what is missing', async () => {
+  it('use a share of the context window, keep short ones whole, and name omissions', async () => {
     const [big, small] = await collect({ text: '@big.txt @src/c.ts' }, 8192)
     expect(small).toMatchObject({ text: 'c\n' })
     expect(big).toMatchObject({ cut: expect.stringMatching(/^150,\d\d\d of 160,000 characters$/) })

@@ -76,7 +76,7 @@ async function read(
   }
 }
 
-/** Truncates texts to their share of `maxCharacters`. What short texts do not use goes to longer ones. */
+/** Truncates texts to their share of `maxCharacters`. Longer texts get what shorter ones do not need. */
 function truncateToFit(mentioned: readonly MentionContent[], maxCharacters: number): MentionAttachment[] {
   const limits = allocateRoom(
     mentioned.map(({ text }) => text.length),

@@ -112,7 +112,7 @@ describe('the messages of a request', () => {
     expect(thoughts(later, true)).toEqual([undefined, undefined, 'hm'])
   })
 
-  it('contain a truncated result, or a note that says how to get it again', () => {
+  it('contain a truncated result, or a note with the call that returns it again', () => {
     const long = Array.from({ length: 200 }, (_, line) => `line ${line}`).join('\n')
     const [, , , ends] = contents([user('u', 'x'), assistant('a', 'y'), read('t', 'a', long, { keep: 300 })])
     expect(ends).toMatch(/^tool: line 0\n[\s\S]*bytes are missing here[\s\S]*line 199$/)

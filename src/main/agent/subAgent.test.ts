@@ -299,7 +299,7 @@ describe('an investigating sub-agent', () => {
     expect(found.notes[0]).toMatch(/^The model failed: .+ These findings come from a search/)
   })
 
-  it('ends when its time is over', async () => {
+  it('ends at its time limit', async () => {
     const found = await report([step('hangs', say('{'), waitForGate('never'))], { args: { cancel_after_ms: 4000 } })
     expect(found).toMatchObject({ method: 'search', meta: { cancelled: true } })
     expect(found.notes.join('\n')).toContain('Stopped after 4,000 milliseconds')

@@ -115,7 +115,7 @@ describe('the tour', () => {
     expect(last).toMatch(/const x \/\* seen by the tour \*\//)
   })
 
-  test('fails when read_file shows something else', async () => {
+  test('fails if read_file returns another file', async () => {
     const broken = { ...hands(await shop(), 'none'), read_file: () => 'nothing of interest' }
     const error = await modelError(play(tourPrompt, broken))
     expect(error.message).toContain(
@@ -130,7 +130,7 @@ describe('the tour', () => {
     )
   })
 
-  test('fails when the search or the patch did not do what they say', async () => {
+  test('fails if the search or the patch has an unexpected result', async () => {
     const root = await shop()
     expect(
       (await modelError(play(tourPrompt, { ...hands(root, 'none'), grep_search: () => 'No matches.' }))).message,
@@ -156,7 +156,7 @@ describe('the tour', () => {
     expect((await play(tourPrompt, refusing)).last).toMatch(words)
   })
 
-  test('claims nothing when another command was run', async () => {
+  test('does not confirm the fix after another command ran', async () => {
     const other = { ...hands(await shop(), 'none'), run_command: () => 'hello\n[exit 0 after 1 s in .]' }
     expect((await play(tourPrompt, other)).last).toMatch(/cannot confirm the fix/)
   })
@@ -167,7 +167,7 @@ describe('the tour', () => {
     expect((await play(tourPrompt, tools)).last).toMatch(/repaired here already/)
   })
 
-  test('"replace my selection" replaces it, or says what to do', async () => {
+  test('"replace my selection" replaces it, or answers with what to do', async () => {
     const root = await shop()
     expect(await play('replace my selection', hands(root, { selected: 'abc' }))).toMatchObject({
       names: ['get_selection', 'replace_selection'],
@@ -177,7 +177,7 @@ describe('the tour', () => {
     expect((await play('replace my selection', hands(root, 'none'))).last).toMatch(/no_window/)
   })
 
-  test('says that it is scripted to anything else', async () => {
+  test('answers any other message with a note that it is scripted', async () => {
     expect((await play('Write me a poem', {})).last).toMatch(/scripted tour.*show me the tour/s)
   })
 })

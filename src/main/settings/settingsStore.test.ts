@@ -18,7 +18,7 @@ const modeOf = async (name: string) => (await stat(join(folder, name))).mode & 0
 const store = (forThisProcess = {}) => createSettingsStore(folder, notice, forThisProcess)
 
 describe('settings', () => {
-  test('are defaults at first, and what was set ever after', async () => {
+  test('are the defaults until they are set', async () => {
     const first = await store()
     expect(first.get()).toMatchObject({ theme: 'system', mode: 'safe', maxTurns: 50 })
     await first.set({ theme: 'dark' })
@@ -53,7 +53,7 @@ describe('settings', () => {
     expect((await store()).get()).toMatchObject({ theme: 'dark', maxTurns: 9 })
   })
 
-  test('a file that is half written by hand changes nothing while it is followed', async () => {
+  test('a partly written file changes nothing while it is watched', async () => {
     const settings = await store()
     await settings.set({ theme: 'dark' })
     await writeFile(join(folder, 'settings.json'), '{"theme": "li')

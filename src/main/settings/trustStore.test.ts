@@ -20,7 +20,7 @@ const subject = (definition: unknown, workspace = '/w'): TrustSubject => ({
   definition,
 })
 
-it('knows nothing before it is told, and keeps what it is told', async () => {
+it('has no decision at first, and stores each decision', async () => {
   const store = await open()
   expect(store.check(subject({ a: 1 })).state).toBe('unknown')
   await store.decide(subject({ a: 1 }), true)
@@ -29,7 +29,7 @@ it('knows nothing before it is told, and keeps what it is told', async () => {
   expect(later.check(subject({ a: 1 }, '/other'))).not.toHaveProperty('before')
 })
 
-it('asks again after any change, and shows what was decided about before', async () => {
+it('requires a new decision after any change, and returns the earlier definition', async () => {
   const store = await open()
   await store.decide(subject({ args: ['a b'] }), true)
   expect(store.check(subject({ args: ['a', 'b'] }))).toMatchObject({ state: 'unknown', before: { args: ['a b'] } })
@@ -44,7 +44,7 @@ it('takes no account of the order of keys, and every account of that of a list',
   expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]))
 })
 
-it('trusts nothing where its file was tampered with, and keeps the file aside', async () => {
+it('trusts nothing if its file is invalid, and renames the file', async () => {
   await mkdir(folder.root, { recursive: true })
   await writeFile(join(folder.root, 'trust.json'), '[{"workspace": "/w", "trusted": "yes"}]')
   const store = await open()

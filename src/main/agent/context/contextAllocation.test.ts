@@ -37,7 +37,7 @@ describe('the context window is allocated in one file', () => {
   })
 })
 
-test('an unknown window gets what the assumed one gets', () => {
+test('an unknown context size is treated like the assumed one', () => {
   expect(maxInstructions(undefined)).toBe(maxInstructions(assumedWindow))
   expect(maxMentioned(undefined)).toBe(maxMentioned(assumedWindow))
 })

@@ -232,7 +232,7 @@ describe('a task twice as large as the context window', () => {
     expect([...asked]).toEqual(wantedModels)
   })
 
-  it('reports an unreachable endpoint, and summarises when the message is sent again', async () => {
+  it('reports an unreachable endpoint, and summarizes when the message is sent again', async () => {
     let gone = true
     const { items, made, id, outcome } = await play((known) =>
       gone ? { status: 401, body: '{"error":{"message":"who are you"}}' } : goodNotes(known),
@@ -256,7 +256,7 @@ describe('a task twice as large as the context window', () => {
 })
 
 describe('manual compaction', () => {
-  it('summarises the conversation, and the next message continues from the summary', async () => {
+  it('summarizes the conversation, and the next message continues from the summary', async () => {
     const { made, id, played, send } = await play(goodNotes)
     const compact = async () => {
       const ended = new Promise((resolve) =>

@@ -42,7 +42,7 @@ describe('truncating results that were already sent', () => {
     ).toEqual(['1'])
   })
 
-  it('never restores a truncated result, and changes nothing when nothing is gained', () => {
+  it('never restores a truncated result, and changes nothing if no tokens are freed', () => {
     expect(
       shorten([called('1', 'run', long, { kind: 'text' }, { keep: 0 }), called('2', 'run', 'short')], 1000),
     ).toEqual([])

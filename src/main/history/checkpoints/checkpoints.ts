@@ -91,7 +91,7 @@ const defaults: CheckpointLimits = {
   bytes: 1024 * megabyte,
   grace: 60 * 60 * 1000,
 }
-/** Minimum number of checkpoints kept: a restore needs its own and its target. */
+/** Minimum number of stored checkpoints: a restore needs its own and its target. */
 const minKept = 2
 const maxOmittedShown = 100
 

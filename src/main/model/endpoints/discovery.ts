@@ -23,7 +23,7 @@ export interface DiscoveryOptions {
 
 /** Prefix of the ids of discovered endpoints; the port follows. */
 const idPrefix = 'local-'
-/** Servers that may require a key even for listing models. On other ports, a 401 comes from an unrelated program. */
+/** Servers that may require a key even for listing models. On other ports, an unrelated program sent a 401 response. */
 const mayRequireKey: readonly LocalServer[] = ['jan', 'lmstudio', 'vllm', 'sglang']
 
 /**

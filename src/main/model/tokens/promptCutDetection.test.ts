@@ -59,7 +59,7 @@ describe('truncation is not detected', () => {
     ],
     ['where the count follows', { messages: 4000, reported: 5900 }, { messages: 3000, reported: 5000 }],
     [
-      'where the conversation was summarised',
+      'where the conversation was summarized',
       { messages: 3000, reported: 5000 },
       { messages: 20_000, reported: 21_000 },
     ],

@@ -69,7 +69,7 @@ export function createPromptWatch(deps: PromptWatchDeps): (client: ModelClient) 
 
   /**
    * Learns from the growth of a conversation, which is text only. A whole prompt counts only if it is larger than
-   * estimated: a template that formats tools in fewer tokens says nothing about other text.
+   * estimated: a smaller count may only mean that the template formats tools in fewer tokens.
    */
   const learn = (count: PromptCount, before: PromptCount | undefined) => {
     const grew = before && before.tools === count.tools ? count.messages - before.messages : 0
