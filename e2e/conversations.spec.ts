@@ -1,4 +1,6 @@
-import { expect, test } from './support/app.ts'
+import { answer, say, type Scenario } from '../src/main/model/scripted/scenario.ts'
+import { checkView } from './support/accessibility.ts'
+import { expect, onlyBrowser, test } from './support/app.ts'
 import { lastAnswer, send } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
@@ -46,3 +48,67 @@ test('an earlier message can be edited and sent again', async ({ launch }) => {
   await expect(lastAnswer(page)).toContainText('End three.')
   await expect(page.getByRole('article', { name: 'You' })).toHaveCount(1)
 })
+
+const withCode: Scenario = {
+  name: 'with-code',
+  turns: [
+    {
+      prompt: /./,
+      steps: [{ title: 'tell', play: () => answer(say('Use this:\n\n```ts\nexport const a = 1\n```\n\nIt works.')) }],
+    },
+  ],
+}
+
+test(
+  'the context menu of the transcript copies messages and code and adds them to the message',
+  onlyBrowser,
+  async ({ launch }, info) => {
+    const { page } = await launch({ files: { 'a.txt': 'a' }, scenario: withCode, settings: { theme: 'system' } })
+    // Reading the clipboard needs a permission. What is written to it is enough.
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = async (text) => document.body.setAttribute('data-copied', text)
+    })
+    const copied = page.locator('body')
+    const menu = page.getByRole('menu', { name: 'Message actions' })
+    const message = page.getByRole('textbox', { name: 'Message', exact: true })
+    await send(page, 'how?')
+    await expect(lastAnswer(page)).toContainText('It works.')
+
+    await lastAnswer(page).getByText('It works.').click({ button: 'right' })
+    await expect(menu.getByRole('menuitem')).toHaveText([
+      /^Copy(Ctrl\+C)?$/,
+      'Copy message',
+      'Copy conversation',
+      'Add to message',
+    ])
+    await menu.getByRole('menuitem', { name: 'Copy message' }).click()
+    await expect(copied).toHaveAttribute('data-copied', /^Use this:\n\n```ts\n/)
+
+    await lastAnswer(page).getByText('export const a').click({ button: 'right' })
+    await checkView(page, 'context menu of a code block')
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await info.attach(`context menu, ${colorScheme}`, {
+        body: await page.screenshot(),
+        contentType: 'image/png',
+      })
+    }
+    await page.keyboard.press('c')
+    await menu.getByRole('menuitem', { name: 'Copy code' }).click()
+    await expect(copied).toHaveAttribute('data-copied', 'export const a = 1')
+
+    const text = lastAnswer(page).getByText('It works.')
+    await text.dblclick({ position: { x: 6, y: 8 } })
+    await text.click({ button: 'right', position: { x: 6, y: 8 } })
+    await menu.getByRole('menuitem', { name: /^Copy(?! )/ }).click()
+    await expect(copied).toHaveAttribute('data-copied', 'It')
+    await text.click({ button: 'right', position: { x: 6, y: 8 } })
+    await menu.getByRole('menuitem', { name: 'Add to message' }).click()
+    await expect(message).toBeFocused()
+    await expect(message).toHaveValue('> It\n\n')
+
+    await page.getByRole('article', { name: 'You' }).click({ button: 'right' })
+    await menu.getByRole('menuitem', { name: 'Copy conversation' }).click()
+    await expect(copied).toHaveAttribute('data-copied', /how\?[\s\S]*It works\./)
+  },
+)

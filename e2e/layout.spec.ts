@@ -27,6 +27,10 @@ const scenario: Scenario = {
       ],
     },
     {
+      prompt: /^overview/,
+      steps: [step('overview', call('get_project_index_overview', {})), step('tell', say('That is all.'))],
+    },
+    {
       prompt: /^write/,
       steps: [
         step('write', call('write_file', { path: 'fresh.ts', content: 'export const a = 1\nexport const b = 2\n' })),
@@ -137,6 +141,22 @@ test(
     expect(height).toBeLessThanOrEqual(line * 4 + 1)
   },
 )
+
+test.describe('in the narrowest chat panel', () => {
+  test.use({ viewport: { width: 560, height: 600 } })
+  test('a tool card truncates the name of its tool and keeps its state visible', onlyBrowser, async ({ launch }) => {
+    const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })
+    await send(page, 'overview')
+    await expect(lastAnswer(page)).toContainText('That is all.')
+    const found = await cardIs(page, 'get_project_index_overview', 'done')
+    const title = found.locator('.tool-card-title')
+    await expect(title).toHaveCSS('text-overflow', 'ellipsis')
+    expect(await title.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
+    const [row, state] = [await found.boundingBox(), await found.locator('.tool-card-state').boundingBox()]
+    expect((state?.x ?? 0) + (state?.width ?? 0)).toBeLessThanOrEqual((row?.x ?? 0) + (row?.width ?? 0))
+    expect(await found.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
+  })
+})
 
 test('the diff of a new file has its own lines only, each as added', onlyBrowser, async ({ launch }, info) => {
   const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })

@@ -4,7 +4,7 @@ import '@vscode/codicons/dist/codicon.css'
 import { createRoot } from 'react-dom/client'
 import { connect } from './platform/bridge/bridge.ts'
 import { registerChat } from './chat/chatCommands.ts'
-import { preloadEditor } from './editor/monacoPreload.ts'
+import { preloadMonaco } from './editor/monacoPreload.ts'
 import { registerEditor } from './editor/editorCommands.ts'
 import { registerExplorer } from './explorer/explorerActions.ts'
 import { registerMcp } from './platform/mcpStore.ts'
@@ -16,7 +16,7 @@ import { followErrors } from './platform/log.ts'
 import { followApp } from './platform/appState.ts'
 import './ui/base.css'
 import { registerWorkbench } from './app/appCommands.ts'
-import { followSession } from './app/layoutPersistence.ts'
+import { followLayout } from './app/layoutPersistence.ts'
 import { followTheme } from './platform/theme.ts'
 import './ui/tokens.css'
 import './ui/ui.css'
@@ -35,8 +35,8 @@ registerSymbols()
 registerChat()
 registerMcp()
 registerJobs()
-followSession()
-preloadEditor()
+followLayout()
+preloadMonaco()
 connect()
 
 const root = document.getElementById('root')

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { Images } from '../history/images.ts'
-import { expandPromptCommand, listPromptCommands } from '../instructions/promptCommands.ts'
+import { expandPromptCommand, listPromptCommands } from '../instructions/promptFiles.ts'
 import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import type { Handlers } from './handlers.ts'
 

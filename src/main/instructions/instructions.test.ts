@@ -7,7 +7,7 @@ import { createDocuments } from '../workspace/documents.ts'
 import { createFileOperations } from '../workspace/fileOperations.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 import { createInstructions, type InjectedText } from './instructions.ts'
-import { expandPromptCommand, listPromptCommands } from './promptCommands.ts'
+import { expandPromptCommand, listPromptCommands } from './promptFiles.ts'
 import { listSkills, loadSkill } from './skills.ts'
 import type { InstructionDeps } from './instructionFiles.ts'
 

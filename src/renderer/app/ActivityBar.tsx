@@ -9,7 +9,7 @@ interface ActivityProps {
   label: string
   command: CommandId
   active: boolean
-  /** The button of a side bar view. */
+  /** Whether the button shows a side bar view. The active one has a marker. */
   view?: boolean
   onClick?: () => void
 }
@@ -31,7 +31,7 @@ function Activity({ icon, label, command, active, view = false, onClick }: Activ
   )
 }
 
-/** The buttons of views and panels. Arrow keys move between them. */
+/** The buttons at the left edge that show views and panels. Up and Down move the focus between them. */
 export function ActivityBar() {
   const sideBar = useLayout((state) => state.sideBar)
   const panel = useLayout((state) => state.panel.visible)

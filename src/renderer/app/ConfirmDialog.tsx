@@ -3,7 +3,7 @@ import { Button, Dialog } from '../ui/index.ts'
 
 const maxItems = 8
 
-/** Shows the dialog of `confirm()`. */
+/** Dialog that `confirm()` opens. */
 export function ConfirmDialog() {
   const pending = useConfirm((state) => state.pending)
   if (!pending) return null

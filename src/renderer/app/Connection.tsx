@@ -3,14 +3,14 @@ import { reclaimSession, useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { loadApp } from '../platform/appState.ts'
 import { Button, EmptyState, Icon, Spinner } from '../ui/index.ts'
 
-/** A bar that is shown while the connection is down. */
+/** Bar shown while the connection to main is down. */
 export function ConnectionBar() {
   const status = useBridgeStatus()
   if (status.kind === 'refused') {
     return (
       <div className="connection-bar" role="alert" data-level="error">
-        <Icon name="debug-disconnect" /> {status.reason} Copy what is unsaved here, then open the fresh address that
-        Enter prints in Tizona's terminal.
+        <Icon name="debug-disconnect" /> {status.reason} Copy your unsaved text, then press Enter in the terminal that
+        runs Tizona and open the new address.
       </div>
     )
   }
@@ -23,7 +23,7 @@ export function ConnectionBar() {
   )
 }
 
-/** Replaces the window if it cannot or must not connect. */
+/** Replaces the workbench when the window cannot connect or another window has taken its place. */
 export function ConnectionPage({ kind, reason }: { kind: 'refused' | 'detached'; reason: string }) {
   if (kind === 'detached') {
     return (
@@ -47,14 +47,14 @@ export function ConnectionPage({ kind, reason }: { kind: 'refused' | 'detached';
       <EmptyState icon="key" title="This page has no session">
         <p>{reason}</p>
         <p>
-          Press Enter in the terminal that runs Tizona, then open the fresh address it prints. Each address works once.
+          Press Enter in the terminal that runs Tizona, then open the new address it prints. Each address works once.
         </p>
       </EmptyState>
     </main>
   )
 }
 
-/** Replaces the window if the first request for its state failed. */
+/** Replaces the workbench when the first request for the application state fails. */
 export function StartFailure({ failure }: { failure: Failure }) {
   return (
     <EmptyState

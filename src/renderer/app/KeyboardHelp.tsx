@@ -5,11 +5,11 @@ import { commands } from '../platform/commands.ts'
 import { browserKeys, formatKeys } from '../platform/keyNotation.ts'
 import { Dialog } from '../ui/index.ts'
 
-export const useHelp = create<{ open: boolean }>(() => ({ open: false }))
+export const useKeyboardHelp = create<{ open: boolean }>(() => ({ open: false }))
 
-/** All shortcuts of the command table and of components. */
+/** Dialog that lists the shortcuts of the command table and the keys of trees, lists and menus. */
 export function KeyboardHelp() {
-  const open = useHelp((state) => state.open)
+  const open = useKeyboardHelp((state) => state.open)
   if (!open) return null
   const rows = commands.flatMap((row) => {
     const keys = keysFor(row, currentHost())
@@ -17,7 +17,7 @@ export function KeyboardHelp() {
   })
   const groups = Map.groupBy(rows, ({ row }) => row.category)
   return (
-    <Dialog title="Keyboard shortcuts" width={640} textOnly onClose={() => useHelp.setState({ open: false })}>
+    <Dialog title="Keyboard shortcuts" width={640} textOnly onClose={() => useKeyboardHelp.setState({ open: false })}>
       <div className="help-keys">
         {[...groups].map(([category, entries]) => (
           <section key={category}>
@@ -34,13 +34,11 @@ export function KeyboardHelp() {
         ))}
       </div>
       <p className="help-note">
-        Arrows move in trees, lists, tabs and menus; Enter opens, F2 renames, Delete deletes or closes, Shift+F10 opens
-        the context menu, Escape leaves.
+        Arrow keys move in trees, lists, tabs and menus. Enter opens, F2 renames, Delete deletes or closes, Shift+F10
+        opens the context menu, and Escape closes or cancels.
       </p>
       {currentHost() === 'browser' && (
-        <p className="help-note">
-          The browser keeps {browserKeys.map((key) => formatKeys(key)).join(', ')} for itself.
-        </p>
+        <p className="help-note">The browser reserves {browserKeys.map((key) => formatKeys(key)).join(', ')}.</p>
       )}
     </Dialog>
   )

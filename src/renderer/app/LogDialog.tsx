@@ -7,18 +7,18 @@ import { Button, Dialog } from '../ui/index.ts'
 
 const useLog = create<{ log: LogTail | null }>(() => ({ log: null }))
 
-/** Reads the log and shows it. */
+/** Opens the log dialog, or refreshes it. */
 export async function openLog(): Promise<void> {
   useLog.setState({ log: await request('log.read', {}) })
 }
 
-/** Copies versions, platform, settings without secrets and the latest errors. */
+/** Copies versions, platform, settings without secrets, and the latest errors to the clipboard. */
 export async function copyDiagnostics(): Promise<void> {
   await navigator.clipboard.writeText(await request('app.diagnostics', {}))
-  notify('success', 'Diagnostics copied', { detail: 'Paste them into your bug report. Keys are left out.' })
+  notify('success', 'Diagnostics copied', { detail: 'Paste them into your bug report. API keys are not included.' })
 }
 
-/** The end of the log file, the latest entry in view. */
+/** Dialog with the end of the log file, scrolled to the latest entry. */
 export function LogDialog() {
   const log = useLog((state) => state.log)
   const text = useRef<HTMLPreElement>(null)

@@ -40,7 +40,7 @@ function NoticeCard({ notice, onClose }: { notice: Notice; onClose?: () => void 
   )
 }
 
-/** The list of notices, newest first, above the status bar. */
+/** All notices, newest first. Opens above the status bar. */
 function NoticeList({ notices }: { notices: Notice[] }) {
   return (
     <section
@@ -58,8 +58,8 @@ function NoticeList({ notices }: { notices: Notice[] }) {
       </header>
       <div className="notice-list-body">
         {notices.length === 0 ? (
-          <EmptyState icon="bell" title="Nothing to report">
-            Problems and news appear here.
+          <EmptyState icon="bell" title="No notices">
+            Errors and messages appear here.
           </EmptyState>
         ) : (
           notices.toReversed().map((notice) => <NoticeCard key={notice.id} notice={notice} />)
@@ -69,20 +69,20 @@ function NoticeList({ notices }: { notices: Notice[] }) {
   )
 }
 
-/** A toast. It disappears after a time, but not while it is hovered or focused. */
+/** A notice that floats over the editor. It moves to the list after a delay, except while hovered or focused. */
 function Toast({ notice }: { notice: Notice }) {
-  const [pointed, setPointed] = useState(false)
+  const [hovered, setHovered] = useState(false)
   const [focused, setFocused] = useState(false)
-  const held = pointed || focused
+  const paused = hovered || focused
   useEffect(() => {
-    if (held) return
+    if (paused) return
     const timer = setTimeout(() => hideToast(notice.id), toastDurationMs[notice.level])
     return () => clearTimeout(timer)
-  }, [held, notice.id, notice.level])
+  }, [paused, notice.id, notice.level])
   return (
     <div
-      onPointerEnter={() => setPointed(true)}
-      onPointerLeave={() => setPointed(false)}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
     >
@@ -91,7 +91,7 @@ function Toast({ notice }: { notice: Notice }) {
   )
 }
 
-/** The toasts, at the bottom right of the editor so that they do not cover the chat's buttons. */
+/** The three latest floating notices, at the bottom right of the editor, where they do not cover the chat's buttons. */
 export function NoticeToasts() {
   const { notices, listOpen } = useNotices()
   const toasts = listOpen ? [] : notices.filter((notice) => notice.toast).slice(-3)
@@ -104,7 +104,7 @@ export function NoticeToasts() {
   )
 }
 
-/** The list of notices, while it is open. */
+/** Renders the notice list while it is open. */
 export function Notices() {
   const { notices, listOpen } = useNotices()
   return listOpen && <NoticeList notices={notices} />

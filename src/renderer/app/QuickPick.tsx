@@ -4,8 +4,11 @@ import { useQuickPick, type QuickPickItem, type QuickPickOptions } from '../plat
 import { filterRows, rowsOf, type QuickPickRow } from '../platform/quickPickRows.ts'
 import { Icon } from '../ui/index.ts'
 
-/** The matched characters in bold. */
-function Marked({ text, positions }: { text: string; positions: number[] }) {
+/** Maximum number of rows in the DOM. */
+const maxRendered = 300
+
+/** A label with the matched characters in bold. */
+function HighlightedText({ text, positions }: { text: string; positions: number[] }) {
   if (positions.length === 0) return text
   const set = new Set(positions)
   const parts: ReactNode[] = []
@@ -20,6 +23,7 @@ function Marked({ text, positions }: { text: string; positions: number[] }) {
   return parts
 }
 
+/** Filters a fixed list of items, or requests the items for the query. */
 function useRows(options: QuickPickOptions, query: string): { rows: QuickPickRow[]; searching: boolean } {
   const [found, setFound] = useState<{ query: string; items: readonly QuickPickItem[] } | null>(null)
   const { items } = options
@@ -44,7 +48,7 @@ function useRows(options: QuickPickOptions, query: string): { rows: QuickPickRow
   return { rows: rowsOf(found?.items ?? []), searching: found?.query !== query }
 }
 
-function QuickPickBox({
+function QuickPickDialog({
   options,
   answer,
 }: {
@@ -56,36 +60,32 @@ function QuickPickBox({
   const firstIndex = Math.max(0, query === '' ? rows.findIndex(({ item }) => item.current) : 0)
   const [moved, setMoved] = useState<{ query: string; index: number } | null>(null)
   const index = Math.min(moved?.query === query ? moved.index : firstIndex, rows.length - 1)
-  /** The query for which Enter was pressed before its results arrived. The best result is chosen then. */
-  const [wanted, setWanted] = useState<string | null>(null)
-  const list = useRef<HTMLDivElement>(null)
+  /** Query for which Enter was pressed before its results arrived. The highlighted row is chosen when they arrive. */
+  const [pendingEnter, setPendingEnter] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
-  const before = useRef(document.activeElement)
+  const previousFocus = useRef(document.activeElement)
   const id = useId()
 
   useEffect(() => {
     input.current?.focus()
     input.current?.setSelectionRange(input.current.value.length, input.current.value.length)
-    const origin = before.current
+    const origin = previousFocus.current
     return () => {
-      // The chosen item may have moved the focus.
+      // Keep the focus if the chosen item has moved it.
       if (document.activeElement === document.body && origin instanceof HTMLElement) origin.focus()
     }
   }, [])
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
-  }, [index, rows])
 
   function choose(row: QuickPickRow | undefined): void {
     if (row && !row.item.disabled) answer(row.item)
   }
 
   useEffect(() => {
-    if (wanted !== query || searching) return
-    setWanted(null)
+    if (pendingEnter !== query || searching) return
+    setPendingEnter(null)
     const best = rows[index]
     if (best && !best.item.disabled) answer(best.item)
-  }, [wanted, query, searching, rows, index, answer])
+  }, [pendingEnter, query, searching, rows, index, answer])
 
   function onKeyDown(event: KeyboardEvent): void {
     const go = (to: number) => setMoved({ query, index: (to + rows.length) % Math.max(1, rows.length) })
@@ -94,7 +94,7 @@ function QuickPickBox({
     else if (event.key === 'PageDown') go(Math.min(rows.length - 1, index + 10))
     else if (event.key === 'PageUp') go(Math.max(0, index - 10))
     else if (event.key === 'Enter') {
-      if (searching) setWanted(query)
+      if (searching) setPendingEnter(query)
       else choose(rows[index])
     } else if (event.key === 'Escape') answer(null)
     else if (event.key !== 'Tab') return
@@ -117,7 +117,7 @@ function QuickPickBox({
           aria-label={options.title}
           aria-expanded
           aria-controls={`${id}-list`}
-          aria-activedescendant={rows[index] ? `${id}-${index}` : undefined}
+          aria-activedescendant={rows[index] ? `${id}-list-${index}` : undefined}
           placeholder={options.placeholder ?? options.title}
           value={query}
           spellCheck={false}
@@ -127,53 +127,73 @@ function QuickPickBox({
               answer(null)
           }}
         />
-        <div
-          ref={list}
+        <QuickPickList
           id={`${id}-list`}
-          className="quick-list"
-          role="listbox"
-          aria-label={options.title}
-          aria-busy={searching}
-        >
-          {rows.slice(0, 300).map((row, at) => {
-            const { item, positions, heading } = row
-            return (
-              <div key={item.id} role="presentation">
-                {heading !== undefined && heading !== rows[at - 1]?.heading && (
-                  <div className="quick-heading">{heading}</div>
-                )}
-                <div
-                  id={`${id}-${at}`}
-                  role="option"
-                  aria-selected={at === index}
-                  aria-disabled={item.disabled}
-                  className="quick-item"
-                  onPointerMove={() => at !== index && setMoved({ query, index: at })}
-                  onPointerDown={(event) => event.preventDefault()}
-                  onClick={() => choose(row)}
-                >
-                  {item.icon && <Icon name={item.icon} color={item.iconColor} />}
-                  <span className="quick-label">
-                    <Marked text={item.label} positions={positions} />
-                  </span>
-                  {item.description && <span className="quick-description">{item.description}</span>}
-                  {item.current && <Icon name="check" label="current" />}
-                  {item.detail && <kbd className="quick-detail">{item.detail}</kbd>}
-                </div>
-              </div>
-            )
-          })}
-        </div>
+          label={options.title}
+          rows={rows}
+          active={index}
+          busy={searching}
+          onActive={(at) => setMoved({ query, index: at })}
+          onChoose={choose}
+        />
         {rows.length === 0 && (
-          <div className="quick-empty">{searching ? 'Searching…' : (options.empty ?? 'Nothing matches.')}</div>
+          <div className="quick-empty">{searching ? 'Searching…' : (options.empty ?? 'No matches.')}</div>
         )}
       </div>
     </div>
   )
 }
 
-/** Shows the picker of `quickPick()`. */
+interface QuickPickListProps {
+  /** Element id. Option ids are `${id}-${index}`. */
+  id: string
+  label: string
+  rows: readonly QuickPickRow[]
+  /** Index of the highlighted row. */
+  active: number
+  busy: boolean
+  onActive: (index: number) => void
+  onChoose: (row: QuickPickRow) => void
+}
+
+function QuickPickList({ id, label, rows, active, busy, onActive, onChoose }: QuickPickListProps) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [active, rows])
+  return (
+    <div ref={list} id={id} className="quick-list" role="listbox" aria-label={label} aria-busy={busy}>
+      {rows.slice(0, maxRendered).map(({ item, positions, heading }, index) => (
+        <div key={item.id} role="presentation">
+          {heading !== undefined && heading !== rows[index - 1]?.heading && (
+            <div className="quick-heading">{heading}</div>
+          )}
+          <div
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            aria-disabled={item.disabled}
+            className="quick-item"
+            onPointerMove={() => index !== active && onActive(index)}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => rows[index] && onChoose(rows[index])}
+          >
+            {item.icon && <Icon name={item.icon} color={item.iconColor} />}
+            <span className="quick-label">
+              <HighlightedText text={item.label} positions={positions} />
+            </span>
+            {item.description && <span className="quick-description">{item.description}</span>}
+            {item.current && <Icon name="check" label="current" />}
+            {item.detail && <kbd className="quick-detail">{item.detail}</kbd>}
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Renders the picker that `quickPick()` opens. */
 export function QuickPick() {
   const open = useQuickPick((state) => state.open)
-  return open && <QuickPickBox key={open.key} options={open.options} answer={open.answer} />
+  return open && <QuickPickDialog key={open.key} options={open.options} answer={open.answer} />
 }

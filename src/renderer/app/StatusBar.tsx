@@ -5,7 +5,7 @@ import { modeTexts } from '../../shared/modeTexts.ts'
 import { useDocument } from '../platform/editor/windowDocuments.ts'
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { useEditorStatus } from '../platform/editor/editorViews.ts'
-import { useSymbolNote } from '../symbols/sameNameMatches.ts'
+import { useSameNameNote } from '../symbols/sameNameMatches.ts'
 import { useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { useSettings, useWorkspace } from '../platform/appState.ts'
 import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
@@ -22,9 +22,9 @@ function Item({
   className = '',
 }: {
   command: CommandId
-  /** Tooltip and accessible name. It contains the visible text, which users of voice control say. */
+  /** Tooltip and accessible name. Contains the visible text, because voice control matches on it. */
   label?: string
-  /** Tooltip if the content is the accessible name. */
+  /** Tooltip. Set it without `label` if the visible content is the accessible name. */
   title?: string
   children: ReactNode
   className?: string
@@ -43,7 +43,7 @@ function Item({
   )
 }
 
-/** Items about the active file. */
+/** Items for the active file: problems, cursor position, encoding, line endings and language. */
 function FileItems({ path }: { path: string }) {
   const document = useDocument(path)
   const { cursor, selected, language, errors, warnings } = useEditorStatus()
@@ -68,7 +68,7 @@ function FileItems({ path }: { path: string }) {
           {selected && <span className="status-muted"> ({selected.characters} selected)</span>}
         </Item>
       )}
-      <span className="status-item status-text status-detail" title="Encoding, kept when the file is saved">
+      <span className="status-item status-text status-detail" title="File encoding">
         {encodings[encoding]}
       </span>
       <Item
@@ -87,6 +87,7 @@ function FileItems({ path }: { path: string }) {
   )
 }
 
+/** The bar at the bottom of the window. */
 export function StatusBar() {
   const workspace = useWorkspace()
   const settings = useSettings()
@@ -95,7 +96,7 @@ export function StatusBar() {
   const running = useChat((state) => state.running)
   const waiting = useChat((state) => state.approvals.length)
   const unread = useNotices((state) => state.unread)
-  const note = useSymbolNote((state) => state.text)
+  const note = useSameNameNote((state) => state.text)
   const connected = useBridgeStatus((status) => status.kind === 'connected')
   const mode = conversation?.mode ?? settings?.mode ?? 'safe'
   const model = conversation?.model ?? settings?.model
@@ -144,7 +145,7 @@ export function StatusBar() {
             </Item>
           </>
         )}
-        <Item command="notices.show" label={unread > 0 ? `${unread} new notices` : 'Notices'}>
+        <Item command="notices.show" label={unread > 0 ? plural(unread, 'new notice') : 'Notices'}>
           <Icon name={unread > 0 ? 'bell-dot' : 'bell'} />
         </Item>
       </div>

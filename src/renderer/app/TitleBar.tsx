@@ -6,7 +6,7 @@ import { useState, type KeyboardEvent } from 'react'
 
 const categories = ['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help'] as const
 
-/** Menu groups of a category of the command table. */
+/** Builds a menu from the commands of one category. */
 function menuGroups(category: CommandRow['category']): MenuGroup[] {
   const rows = commands.filter((row) => row.category === category && row.menuGroup !== undefined)
   return [...Map.groupBy(rows, (row) => row.menuGroup).values()].map((group) => ({
@@ -24,7 +24,7 @@ function menuGroups(category: CommandRow['category']): MenuGroup[] {
   }))
 }
 
-/** The menu bar of the browser host. Left and Right move between open menus. Electron uses the system's menu. */
+/** Menu bar of the browser host. Left and Right switch between open menus. Electron uses the native menu bar instead. */
 function MenuBar() {
   const [open, setOpen] = useState<{ category: CommandRow['category']; anchor: MenuAnchor } | null>(null)
 
@@ -90,6 +90,7 @@ function MenuBar() {
   )
 }
 
+/** Menu bar, folder name with quick open, and toggles for side bar, bottom panel and chat. */
 export function TitleBar() {
   const workspace = useWorkspace()
   const { sideBar, panel, chat } = useLayout()
@@ -107,7 +108,7 @@ export function TitleBar() {
           <Icon name="search" />
           <span className="titlebar-name">{workspace.name}</span>
           <span className="titlebar-path">
-            {workspace.tour ? 'scripted tour, a throw-away copy' : displayPath(workspace.root)}
+            {workspace.tour ? 'Scripted tour in a temporary copy' : displayPath(workspace.root)}
           </span>
           <kbd className="ui-kbd">{shortcutOf('palette.files')}</kbd>
         </button>

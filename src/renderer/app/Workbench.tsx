@@ -20,19 +20,19 @@ import { initialSizes, useLayout } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Notices, NoticeToasts } from './Notices.tsx'
 import { PageHost } from '../platform/pages.tsx'
-import { ChatHost, JobsHost } from './lazyViews.tsx'
+import { LazyChatPanel, LazyJobsPanel } from './lazyViews.tsx'
 import { QuickPick } from './QuickPick.tsx'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { focusRegionNamed } from '../platform/focusRegions.ts'
-import { useSession } from './layoutPersistence.ts'
+import { useRestoredFolder } from './layoutPersistence.ts'
 import { StatusBar } from './StatusBar.tsx'
 import { TitleBar } from './TitleBar.tsx'
 import { Button, Spinner } from '../ui/index.ts'
 import { useStoredPanelSize } from '../platform/useStoredPanelSize.ts'
 import './workbench.css'
 
-/** The editor, with jobs and terminals below. */
-function Centre() {
+/** The editor with the jobs and terminals panel below it. */
+function EditorAndBottomPanel() {
   const visible = useLayout((state) => state.panel.visible)
   const { panel, saveSize } = useStoredPanelSize('panel', 240)
   return (
@@ -50,7 +50,7 @@ function Centre() {
         <Panel {...panel} minSize={100}>
           <section className="workbench-part workbench-panel" data-region="panel" aria-label="Jobs and terminals">
             <ErrorBoundary name="The jobs panel">
-              <JobsHost />
+              <LazyJobsPanel />
             </ErrorBoundary>
           </section>
         </Panel>
@@ -59,13 +59,13 @@ function Centre() {
   )
 }
 
-/** The window with a folder open. */
-function Parts() {
+/** The body of a window with an open folder: activity bar, side bar, editor, bottom panel and chat. */
+function FolderWorkbench() {
   const { sideBar, chat } = useLayout()
   const key = useWorkspace()?.root
   const start = initialSizes(innerWidth)
-  const side = useStoredPanelSize('side', start.side)
-  const talk = useStoredPanelSize('chat', start.chat)
+  const sideBarSize = useStoredPanelSize('side', start.side)
+  const chatSize = useStoredPanelSize('chat', start.chat)
   return (
     <div className="workbench-body">
       <ActivityBar />
@@ -74,12 +74,12 @@ function Parts() {
         orientation="horizontal"
         className="workbench-main"
         onLayoutChanged={(_shares, change) => {
-          side.saveSize(change)
-          talk.saveSize(change)
+          sideBarSize.saveSize(change)
+          chatSize.saveSize(change)
         }}
       >
         {sideBar.visible && (
-          <Panel {...side.panel} minSize={160} maxSize="45%">
+          <Panel {...sideBarSize.panel} minSize={160} maxSize="45%">
             <aside
               className="workbench-part workbench-side"
               data-region="side-bar"
@@ -93,14 +93,14 @@ function Parts() {
         )}
         {sideBar.visible && <Separator className="workbench-separator" aria-label="Resize side bar" />}
         <Panel id="centre" minSize={320}>
-          <Centre />
+          <EditorAndBottomPanel />
         </Panel>
         {chat.visible && <Separator className="workbench-separator" aria-label="Resize chat panel" />}
         {chat.visible && (
-          <Panel {...talk.panel} minSize={280} maxSize="60%">
+          <Panel {...chatSize.panel} minSize={280} maxSize="60%">
             <aside className="workbench-part workbench-chat" data-region="chat" aria-label="Chat">
               <ErrorBoundary name="The chat">
-                <ChatHost />
+                <LazyChatPanel />
               </ErrorBoundary>
             </aside>
           </Panel>
@@ -110,8 +110,8 @@ function Parts() {
   )
 }
 
-/** Without a folder: the welcome page, or the settings in its place. */
-function NoFolder() {
+/** The page of a window without a folder: the welcome page, or the settings. */
+function EmptyWorkbenchPage() {
   const tab = useTabs(activeTab)
   const group = useTabs((state) => state.activeGroup)
   if (tab?.kind !== 'page') return <Welcome />
@@ -127,17 +127,17 @@ function NoFolder() {
   )
 }
 
-/** The window without a folder. Notices float over the whole window. */
-function Alone() {
+/** The body of a window without a folder. Notices float over the whole window. */
+function EmptyWorkbench() {
   return (
     <div className="workbench-alone">
-      <NoFolder />
+      <EmptyWorkbenchPage />
       <NoticeToasts />
     </div>
   )
 }
 
-function Frame({ children }: { children: ReactNode }) {
+function WorkbenchFrame({ children }: { children: ReactNode }) {
   return (
     <div className="workbench">
       <TitleBar />
@@ -156,17 +156,18 @@ function Frame({ children }: { children: ReactNode }) {
   )
 }
 
+/** Root component: shows the workbench once the state is loaded and the layout restored. */
 export function Workbench() {
   const status = useBridgeStatus()
-  const answered = useApp((store) => store.state !== null)
+  const loaded = useApp((store) => store.state !== null)
   const failure = useApp((store) => store.failure)
   const workspace = useWorkspace()
-  const restored = useSession((session) => session.root === (workspace?.root ?? null))
-  const ready = answered && restored
-  const welcomed = useRef(false)
+  const restored = useRestoredFolder((session) => session.root === (workspace?.root ?? null))
+  const ready = loaded && restored
+  const hasFocusedStart = useRef(false)
   useEffect(() => {
-    if (ready && !welcomed.current) {
-      welcomed.current = true
+    if (ready && !hasFocusedStart.current) {
+      hasFocusedStart.current = true
       focusRegionNamed(workspace ? 'side-bar' : 'welcome')
     }
   }, [ready, workspace])
@@ -180,5 +181,5 @@ export function Workbench() {
       </div>
     )
   }
-  return <Frame>{workspace ? <Parts /> : <Alone />}</Frame>
+  return <WorkbenchFrame>{workspace ? <FolderWorkbench /> : <EmptyWorkbench />}</WorkbenchFrame>
 }

@@ -7,15 +7,15 @@ import { goToLine, showCommands } from './commandPalette.ts'
 import { quickOpen } from './quickOpen.ts'
 import { cycleRegions, followFocus, focusRegionNamed } from '../platform/focusRegions.ts'
 import { copyDiagnostics, openLog } from './LogDialog.tsx'
-import { useHelp } from './KeyboardHelp.tsx'
+import { useKeyboardHelp } from './KeyboardHelp.tsx'
 import { toggleTheme } from '../platform/theme.ts'
 
-/** Focuses a region after the next paint, when it is rendered. */
-function focusSoon(region: string): void {
+/** Focuses a region two frames later, when React has rendered it. */
+function focusAfterRender(region: string): void {
   requestAnimationFrame(() => requestAnimationFrame(() => focusRegionNamed(region)))
 }
 
-/** Registers the commands of the workbench, the keyboard listener and the desktop menu. @returns unregister */
+/** Registers the workbench commands, the keyboard listener and the handlers of the desktop menu. @returns unregister */
 export function registerWorkbench(): () => void {
   const stops = [
     listenToKeys(),
@@ -29,7 +29,7 @@ export function registerWorkbench(): () => void {
     handleCommand('palette.line', goToLine),
     handleCommand('view.explorer', () => {
       showSideBar('explorer')
-      focusSoon('side-bar')
+      focusAfterRender('side-bar')
     }),
     handleCommand('view.outline', () => {
       showOutline()
@@ -37,14 +37,14 @@ export function registerWorkbench(): () => void {
     }),
     handleCommand('view.search', () => {
       showSideBar('search')
-      focusSoon('side-bar')
+      focusAfterRender('side-bar')
     }),
     handleCommand('view.toggleSideBar', toggleSideBar),
     handleCommand('view.togglePanel', togglePanel),
     handleCommand('view.toggleChat', toggleChat),
     handleCommand('jobs.show', () => {
       showPanel()
-      focusSoon('panel')
+      focusAfterRender('panel')
     }),
     handleCommand('region.next', () => cycleRegions(1)),
     handleCommand('region.previous', () => cycleRegions(-1)),
@@ -53,9 +53,9 @@ export function registerWorkbench(): () => void {
     handleCommand('notices.show', () => {
       const open = !useNotices.getState().listOpen
       showNoticeList(open)
-      if (open) focusSoon('notices')
+      if (open) focusAfterRender('notices')
     }),
-    handleCommand('help.keys', () => useHelp.setState({ open: true })),
+    handleCommand('help.keys', () => useKeyboardHelp.setState({ open: true })),
     handleCommand('help.openLog', openLog),
     handleCommand('help.copyDiagnostics', copyDiagnostics),
   ]

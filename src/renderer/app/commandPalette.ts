@@ -6,35 +6,33 @@ import { currentHost } from '../platform/appState.ts'
 import { canonicalKeys, keyMap } from '../platform/keyNotation.ts'
 import { quickPick } from '../platform/quickPick.ts'
 
-/** Prefix for ids of Monaco's commands. */
-const ofMonaco = 'monaco:'
+/** Prefix of item ids for Monaco's commands. */
+const monacoIdPrefix = 'monaco:'
 const recentIds: string[] = []
-const recentLimit = 5
+const maxRecent = 5
 
-/** All commands that can run now, most recently used first, followed by Monaco's. */
+/** Opens the command palette: enabled commands, most recently used first, followed by those of Monaco. */
 export async function showCommands(): Promise<void> {
   const rows = commands.filter((row) => !row.hidden && row.id !== 'palette.show' && isEnabled(row))
   const rank = (id: string) => (recentIds.indexOf(id) + recentIds.length + 1) % (recentIds.length + 1)
   const sorted =
-    recentIds.length > 0
-      ? rows.toSorted((a, b) => (rank(a.id) || recentLimit + 1) - (rank(b.id) || recentLimit + 1))
-      : rows
+    recentIds.length > 0 ? rows.toSorted((a, b) => (rank(a.id) || maxRecent + 1) - (rank(b.id) || maxRecent + 1)) : rows
   const view = viewOf(useTabs.getState().activeGroup)
-  const taken = keyMap(currentHost())
+  const windowKeys = keyMap(currentHost())
   const reserved = new Set(reservedKeys.map((keys) => canonicalKeys(keys)))
-  // Hide Monaco shortcuts that the window handles itself.
-  const works = (keys: string) => !taken.has(canonicalKeys(keys)) && !reserved.has(canonicalKeys(keys))
+  // The window handles its own shortcuts before Monaco does, so those of Monaco with the same keys have no effect.
+  const reachesMonaco = (keys: string) => !windowKeys.has(canonicalKeys(keys)) && !reserved.has(canonicalKeys(keys))
   const items = [
     ...sorted.map((row) => ({
       id: row.id,
       label: `${row.category}: ${row.title}`,
-      // Rows are those of the table.
+      // The rows come from the table, so their ids are CommandIds.
       detail: shortcutOf(row.id as CommandId),
     })),
     ...(view && activePath() !== null ? view.actions() : []).map(({ id, label, keys }) => ({
-      id: `${ofMonaco}${id}`,
+      id: `${monacoIdPrefix}${id}`,
       label: `Editor: ${label}`,
-      detail: keys !== undefined && works(keys) ? keys : undefined,
+      detail: keys !== undefined && reachesMonaco(keys) ? keys : undefined,
     })),
   ]
   const choice = await quickPick({
@@ -44,17 +42,18 @@ export async function showCommands(): Promise<void> {
     items,
   })
   if (!choice) return
-  if (choice.id.startsWith(ofMonaco)) {
-    view?.runAction(choice.id.slice(ofMonaco.length))
+  if (choice.id.startsWith(monacoIdPrefix)) {
+    view?.runAction(choice.id.slice(monacoIdPrefix.length))
     return
   }
   const at = recentIds.indexOf(choice.id)
   if (at >= 0) recentIds.splice(at, 1)
   recentIds.unshift(choice.id)
-  recentIds.length = Math.min(recentIds.length, recentLimit)
+  recentIds.length = Math.min(recentIds.length, maxRecent)
   runCommand(choice.id as CommandId)
 }
 
+/** Prompts for a line, optionally with a column, and moves the cursor of the active editor there. */
 export async function goToLine(): Promise<void> {
   const view = viewOf(useTabs.getState().activeGroup)
   if (!view) return
@@ -74,7 +73,7 @@ export async function goToLine(): Promise<void> {
           ]
         : []
     },
-    empty: 'Type a number.',
+    empty: 'Type a line number.',
   })
   if (!choice) return
   const [line = 1, column = 1] = choice.id.split(':').map(Number)

@@ -7,7 +7,7 @@ import { useSearch } from '../search/searchStore.ts'
 import { followApp, refreshApp, useApp } from '../platform/appState.ts'
 import { StartFailure } from './Connection.tsx'
 import { useLayout } from '../platform/layoutStore.ts'
-import { followSession, useSession } from './layoutPersistence.ts'
+import { followLayout, useRestoredFolder } from './layoutPersistence.ts'
 
 let stops: (() => void)[] = []
 afterEach(() => {
@@ -31,11 +31,11 @@ it('a folder is shown once its layout is known, sizes included', async () => {
   main.responses['app.state'] = () => ({ workspace: { root: '/w', name: 'w' } }) as AppState
   const known: unknown[] = []
   stops = [
-    useSession.subscribe(({ root }) => known.push(root === null ? null : useLayout.getState().sizes)),
-    followSession(),
+    useRestoredFolder.subscribe(({ root }) => known.push(root === null ? null : useLayout.getState().sizes)),
+    followLayout(),
   ]
   await refreshApp()
-  await expect.poll(() => useSession.getState().root).toBe('/w')
+  await expect.poll(() => useRestoredFolder.getState().root).toBe('/w')
   expect(known[0]).toEqual({ main: { centre: 60 } })
   expect(useLayout.getState().sideBar).toEqual({ visible: false, view: 'search' })
 })
@@ -52,9 +52,9 @@ function mainWith(root: string) {
 
 it('what changes is saved within a moment, however many changes follow, so that nothing depends on the end of the page', async () => {
   const main = mainWith('/saved')
-  stops = [followSession()]
+  stops = [followLayout()]
   await refreshApp()
-  await expect.poll(() => useSession.getState().root).toBe('/saved')
+  await expect.poll(() => useRestoredFolder.getState().root).toBe('/saved')
   vi.useFakeTimers()
   stops.push(() => vi.useRealTimers())
   main.requests.length = 0
@@ -98,11 +98,11 @@ it('a folder that another replaced while its layout was read is not drawn into t
   const layouts = [slow.promise, Promise.resolve(null)]
   main.responses['layout.load'] = () => layouts.shift()
   const known: (string | null)[] = []
-  stops = [useSession.subscribe(({ root }) => known.push(root)), followSession()]
+  stops = [useRestoredFolder.subscribe(({ root }) => known.push(root)), followLayout()]
   await refreshApp()
   main.responses['app.state'] = () => ({ workspace: { root: '/quick', name: 'quick' } }) as AppState
   await refreshApp()
-  await expect.poll(() => useSession.getState().root).toBe('/quick')
+  await expect.poll(() => useRestoredFolder.getState().root).toBe('/quick')
   const before = useLayout.getState()
   slow.resolve(
     JSON.stringify({

@@ -4,7 +4,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { cursorOf, forgetCursors, rememberCursor } from '../editor/cursors.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { emptyTabs, fileTab, pageTab, useTabs, type Tab, type TabsState } from '../platform/editor/tabsStore.ts'
-import { forgetTravel } from '../editor/navigationHistory.ts'
+import { clearNavigationHistory } from '../editor/navigationHistory.ts'
 import type { Position } from '../platform/editor/editorViews.ts'
 import { tree } from '../explorer/explorerActions.ts'
 import { useTree } from '../explorer/fileTree.ts'
@@ -16,20 +16,20 @@ import { notifyFailure } from '../platform/notices.ts'
 
 type SavedTab = { file: string; cursor?: Position; stamp?: string } | { page: 'settings' | 'console' }
 
-/** The stored state of a window, per workspace. Comparisons are not stored, because their texts become outdated. */
+/** Stored window state of one workspace. Diff tabs are not stored, because their texts become outdated. */
 interface SavedLayout {
   version: 1
   layout: LayoutState
   groups: { tabs: SavedTab[]; active: number }[]
   activeGroup: number
   expanded: string[]
-  /** The last search. */
+  /** Options of the last search. */
   search?: SearchOptions
 }
 
 /**
- * Delay from a change to its saving in milliseconds. Later changes do not extend it, because messages of an unloading
- * page may be lost.
+ * Milliseconds between a change and saving it. Later changes do not extend the delay, because a page that unloads may be
+ * unable to save.
  */
 const saveDelayMs = 100
 
@@ -63,7 +63,7 @@ function serializeLayout(): string {
 function parseLayout(text: string | null): SavedLayout | null {
   if (text === null) return null
   try {
-    const saved = JSON.parse(text) as SavedLayout // Written by serializeLayout; another version says so.
+    const saved = JSON.parse(text) as SavedLayout // Written by serializeLayout. Other versions are rejected below.
     return saved.version === 1 && Array.isArray(saved.groups) ? saved : null
   } catch {
     return null
@@ -83,7 +83,7 @@ function tabsOf(saved: SavedLayout): TabsState {
   }
 }
 
-/** Restores unsaved text of an earlier page. Files without a tab get one. */
+/** Restores unsaved text that main kept when the page was reloaded. Opens a tab for files that have none. */
 async function restoreBuffers(saved: SavedLayout | null): Promise<void> {
   const stamps = new Map(
     saved?.groups.flatMap(({ tabs }) => tabs.flatMap((tab) => ('file' in tab ? [[tab.file, tab.stamp] as const] : []))),
@@ -106,28 +106,29 @@ async function restoreBuffers(saved: SavedLayout | null): Promise<void> {
   )
 }
 
-/** The folder whose layout is restored. The window renders after that, because panels take their size when mounted. */
-export const useSession = create<{ root: string | null }>(() => ({ root: null }))
+/** Folder whose layout has been restored. The workbench renders only then, because panels read their size on mount. */
+export const useRestoredFolder = create<{ root: string | null }>(() => ({ root: null }))
 
 let root: string | null = null
-/** Whether a layout is being restored. Nothing is saved in the meantime. */
+/** Whether a layout is being restored. Nothing is saved during that time. */
 let restoring = false
-/** Counts shown folders, so that a restore stops if another folder replaced its folder. */
-let shown = 0
+/** Incremented with each restore, so that an older restore can detect that another folder has replaced its own. */
+let restoreCount = 0
 
-async function showWorkspace(): Promise<void> {
-  const mine = ++shown
+/** Clears the window and restores the stored state of the open folder. */
+async function restoreFolder(): Promise<void> {
+  const thisRestore = ++restoreCount
   restoring = true
   try {
     documents.reset()
     forgetCursors()
-    forgetTravel()
+    clearNavigationHistory()
     search.reset()
     useTabs.setState(emptyTabs, true)
     tree.reset()
-    if (root === null) return useSession.setState({ root: null })
+    if (root === null) return useRestoredFolder.setState({ root: null })
     const saved = parseLayout(await request('layout.load', {}))
-    if (mine !== shown) return
+    if (thisRestore !== restoreCount) return
     useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : initialLayout(innerWidth), true)
     tree.reset(saved?.expanded)
     if (saved?.search) search.restore(saved.search)
@@ -135,57 +136,57 @@ async function showWorkspace(): Promise<void> {
       if ('file' in tab && tab.cursor) rememberCursor(tab.file, tab.cursor)
     }
     if (saved) useTabs.setState(tabsOf(saved), true)
-    useSession.setState({ root })
+    useRestoredFolder.setState({ root })
     await Promise.all([tree.refresh(), restoreBuffers(saved)])
   } finally {
-    if (mine === shown) {
-      useSession.setState({ root })
+    if (thisRestore === restoreCount) {
+      useRestoredFolder.setState({ root })
       restoring = false
     }
   }
 }
 
-/** Saves and restores layout, tabs and unsaved text per workspace. @returns stop */
-export function followSession(): () => void {
+/** Saves the layout when it changes, and restores it when a folder opens. @returns stop */
+export function followLayout(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let last = ''
-  const saveNow = () => {
+  let lastSaved = ''
+  const saveLayout = () => {
     clearTimeout(timer)
     timer = undefined
     if (restoring || root === null) return
     const layout = serializeLayout()
-    if (layout === last) return
-    last = layout
-    // Not saved while disconnected. The next change saves again.
+    if (layout === lastSaved) return
+    lastSaved = layout
+    // The request fails while disconnected. The next change saves again.
     request('layout.save', { layout }).catch(() => {
-      last = ''
+      lastSaved = ''
     })
   }
   const save = () => {
     if (restoring || root === null) return
-    timer ??= setTimeout(saveNow, saveDelayMs)
+    timer ??= setTimeout(saveLayout, saveDelayMs)
   }
-  const take = ({ workspace }: AppState) => {
+  const onWorkspace = ({ workspace }: AppState) => {
     if ((workspace?.root ?? null) === root) return
     root = workspace?.root ?? null
-    last = ''
+    lastSaved = ''
     document.title = workspace ? `${workspace.name} — Tizona` : 'Tizona'
-    showWorkspace().catch((error: unknown) => notifyFailure(error, 'The window was not restored'))
+    restoreFolder().catch((error: unknown) => notifyFailure(error, 'The layout could not be restored'))
   }
   const stops = [
-    onAppState(take),
+    onAppState(onWorkspace),
     useTabs.subscribe(save),
     useLayout.subscribe(save),
     useTree.subscribe(save),
     useSearch.subscribe(save),
     documents.store.subscribe(save),
   ]
-  // Save pending changes and the cursor while the page can still send messages.
-  addEventListener('beforeunload', saveNow)
-  addEventListener('pagehide', saveNow)
+  // Cursor moves alone trigger no save, so save them before the page unloads.
+  addEventListener('beforeunload', saveLayout)
+  addEventListener('pagehide', saveLayout)
   return () => {
-    removeEventListener('beforeunload', saveNow)
-    removeEventListener('pagehide', saveNow)
+    removeEventListener('beforeunload', saveLayout)
+    removeEventListener('pagehide', saveLayout)
     clearTimeout(timer)
     stops.forEach((stop) => stop())
   }

@@ -9,8 +9,8 @@ const loading = (
 )
 
 /** Components that load when they are first shown. */
-export const ChatHost = lazyView(async () => (await import('../chat/ChatPanel.tsx')).ChatPanel, loading)
-export const JobsHost = lazyView(async () => (await import('../terminal/JobsPanel.tsx')).JobsPanel, loading)
+export const LazyChatPanel = lazyView(async () => (await import('../chat/ChatPanel.tsx')).ChatPanel, loading)
+export const LazyJobsPanel = lazyView(async () => (await import('../terminal/JobsPanel.tsx')).JobsPanel, loading)
 
 contributePage(
   'console',

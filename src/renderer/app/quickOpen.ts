@@ -7,36 +7,36 @@ import { fileSymbols, folderSymbols } from '../symbols/quickSymbols.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
 import { filterRows } from '../platform/quickPickRows.ts'
 
-/** A target: a file, or a place in a file. */
-interface Target extends QuickPickItem {
+/** A picker item with the file, and optionally the position, that it opens. */
+interface QuickOpenItem extends QuickPickItem {
   place: { path: string } & Partial<Position>
 }
 
-function fileTarget(path: string): Target {
+function fileItem(path: string): QuickOpenItem {
   const slash = path.lastIndexOf('/')
   const description = slash < 0 ? '' : path.slice(0, slash)
   return { id: path, label: path.slice(slash + 1), description, icon: fileIcon(path).icon, place: { path } }
 }
 
-async function files(query: string): Promise<Target[]> {
+async function fileItems(query: string): Promise<QuickOpenItem[]> {
   const [, name = '', line] = /^(.*?)(?::(\d*))?$/.exec(query) ?? []
-  const toLine = (target: Target): Target =>
+  const toLine = (target: QuickOpenItem): QuickOpenItem =>
     line ? { ...target, place: { ...target.place, line: Number(line) } } : target
   if (name.trim() !== '')
-    return (await request('files.find', { query: name, limit: 100 })).map((path) => toLine(fileTarget(path)))
-  const open = openPaths().map(fileTarget)
+    return (await request('files.find', { query: name, limit: 100 })).map((path) => toLine(fileItem(path)))
+  const open = openPaths().map(fileItem)
   const others = (await request('files.find', { query: '', limit: 30 })).filter(
     (path) => !open.some(({ id }) => id === path),
   )
   return [
     ...open.map((item, index) => (index === 0 ? { ...item, heading: 'Open' } : item)),
     ...others.map((path, index) =>
-      index === 0 && open.length > 0 ? { ...fileTarget(path), heading: 'Files' } : fileTarget(path),
+      index === 0 && open.length > 0 ? { ...fileItem(path), heading: 'Files' } : fileItem(path),
     ),
   ].map(toLine)
 }
 
-async function symbolsHere(query: string): Promise<Target[]> {
+async function symbolItems(query: string): Promise<QuickOpenItem[]> {
   const path = visibleFile()?.path
   if (path === undefined) return []
   const symbols = await fileSymbols(path)
@@ -45,26 +45,26 @@ async function symbolsHere(query: string): Promise<Target[]> {
 }
 
 /**
- * Quick open as in VS Code: files by fuzzy name (`name:12` goes to a line; open files first), `@` for symbols of the
- * file, `#` for symbols of the folder.
+ * Opens the picker for files and symbols. A name finds files by fuzzy match and `name:12` goes to line 12, `@` lists the
+ * symbols of the active file, and `#` finds symbols of the folder.
  */
 export async function quickOpen(initialQuery = ''): Promise<void> {
-  let targets: readonly Target[] = []
-  let asked = 0
+  let targets: readonly QuickOpenItem[] = []
+  let latestRequest = 0
   const choice = await quickPick({
     title: 'Go to',
-    placeholder: 'A file name, add :line to go to a line. @ for symbols of this file, # for symbols of the folder',
-    empty: 'Nothing matches. @ lists the symbols of this file, # finds symbols of the folder by name.',
+    placeholder: 'File name (add :line to go to a line), @ for symbols in this file, # for symbols in the folder',
+    empty: 'No matches. Type @ for symbols in this file or # for symbols in the folder.',
     initialQuery,
     async items(query) {
-      const mine = ++asked
+      const thisRequest = ++latestRequest
       const rest = query.slice(1).trim()
       const found = await (query.startsWith('@')
-        ? symbolsHere(rest)
+        ? symbolItems(rest)
         : query.startsWith('#')
           ? folderSymbols(rest)
-          : files(query))
-      if (mine === asked) targets = found
+          : fileItems(query))
+      if (thisRequest === latestRequest) targets = found
       return found
     },
   })

@@ -32,7 +32,7 @@ export function ChatPanel() {
         </EmptyState>
       ) : (
         <>
-          {history ? <ConversationList /> : <MessageList scroller={scroller} sent={sent} />}
+          {history ? <ConversationList /> : <MessageList scroller={scroller} sentCount={sent} />}
           <RestoreDialog />
           <ApprovalDock onFocusLost={focusComposer} />
           <Composer

@@ -11,7 +11,7 @@ const suggestions = [
   { icon: 'edit', text: 'Add a docstring to every public function of ' },
 ] as const
 
-/** Shown in an empty conversation: suggestions, or how to set up a model if none is available. */
+/** Content of an empty conversation: suggested prompts, or how to set up a model if none is available. */
 export function ChatWelcome() {
   const endpoints = useEndpoints((state) => state.endpoints)
   const loaded = useEndpoints((state) => state.loadedAt !== null)
@@ -26,8 +26,8 @@ export function ChatWelcome() {
         <Icon name="plug" className="chat-welcome-icon" />
         <h3>No model is running yet</h3>
         <p>
-          Tizona talks to a model on your machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan, or enter the address
-          of another server.
+          Tizona uses a model on your machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan, or enter the address of
+          another server.
         </p>
         {problem && <p className="chat-welcome-problem">{problem.problem}</p>}
         <div className="chat-welcome-actions">

@@ -6,25 +6,28 @@ import { PlanCard } from './plan/PlanCard.tsx'
 import { useChat, type ChatState } from '../platform/conversation/chatStore.ts'
 import { useStickToEnd } from './useStickToEnd.ts'
 import { ChatWelcome } from './ChatWelcome.tsx'
+import { useTranscriptMenu } from './transcriptMenu/useTranscriptMenu.tsx'
 
 /** Number of items rendered when a conversation opens, and added each time the user scrolls to the top. */
-const page = 50
+const pageSize = 50
 
 interface MessageListProps {
   scroller: RefObject<HTMLDivElement | null>
   /** Number of messages sent from this window. The list scrolls to the end when it changes. */
-  sent: number
+  sentCount: number
 }
 
-export function MessageList({ scroller, sent }: MessageListProps) {
+/** The transcript of the open conversation, which follows the latest message while the user stays at its end. */
+export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
   const content = useRef<HTMLDivElement>(null)
   const conversationId = useChat((state) => state.info?.id)
   const order = useChat((state) => state.order)
-  const [first, setFirst] = useState(() => Math.max(0, order.length - page))
+  const [first, setFirst] = useState(() => Math.max(0, order.length - pageSize))
   const { atEnd, toEnd } = useStickToEnd(scroller, content)
+  const { onContextMenu, menu } = useTranscriptMenu()
 
   useLayoutEffect(() => {
-    setFirst(Math.max(0, useChat.getState().order.length - page))
+    setFirst(Math.max(0, useChat.getState().order.length - pageSize))
     toEnd()
   }, [conversationId, toEnd])
   useEffect(() => {
@@ -34,14 +37,22 @@ export function MessageList({ scroller, sent }: MessageListProps) {
   const start = Math.min(first, Math.max(0, order.length - 1))
   return (
     <div className="chat-body">
-      <div ref={scroller} className="chat-scroller" role="log" aria-label="Conversation" aria-live="off" tabIndex={0}>
+      <div
+        ref={scroller}
+        className="chat-scroller"
+        role="log"
+        aria-label="Conversation"
+        aria-live="off"
+        tabIndex={0}
+        onContextMenu={onContextMenu}
+      >
         <div ref={content} className="chat-content">
           {start > 0 && (
-            <ShowEarlier count={start} root={scroller} onShow={() => setFirst(Math.max(0, start - page))} />
+            <ShowEarlier count={start} root={scroller} onShow={() => setFirst(Math.max(0, start - pageSize))} />
           )}
           {order.length === 0 && <ChatWelcome />}
           {order.slice(start).map((id, index) => (
-            <div key={id} className="chat-item">
+            <div key={id} className="chat-item" data-item-id={id}>
               <ConversationItemView id={id} nextId={order[start + index + 1]} />
             </div>
           ))}
@@ -55,11 +66,12 @@ export function MessageList({ scroller, sent }: MessageListProps) {
         </Button>
       )}
       <TurnAnnouncer />
+      {menu}
     </div>
   )
 }
 
-/** Renders earlier items when it scrolls into view. */
+/** Button that renders earlier items. Activates itself when it scrolls into view. */
 function ShowEarlier({
   count,
   root,
@@ -86,12 +98,12 @@ function ShowEarlier({
   }, [root, count])
   return (
     <Button ref={button} size="small" variant="ghost" className="chat-earlier" onClick={onShow}>
-      Show {Math.min(page, count)} of {plural(count, 'earlier item')}
+      Show {Math.min(pageSize, count)} of {plural(count, 'earlier item')}
     </Button>
   )
 }
 
-/** Shows what the turn is doing if no item in the list does. */
+/** Status of the running turn, unless the last item already shows it. */
 function TurnStatus() {
   const status = useChat(statusText)
   if (status === '') return null
@@ -123,7 +135,7 @@ const outcomes = {
   failed: 'The turn stopped because of an error in Tizona.',
 } as const
 
-/** Announces to screen readers how a turn ended. Streamed text is not announced. */
+/** Announces to screen readers how a turn ended. The transcript itself is not a live region. */
 function TurnAnnouncer() {
   const outcome = useChat((state) => state.lastOutcome)
   return (

@@ -15,13 +15,14 @@ import type { DraftAttachments } from './composer/draftAttachments.ts'
 import { showConversation, useChat } from '../platform/conversation/chatStore.ts'
 import { newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
-async function currentId(): Promise<string> {
+/** Id of the open conversation. Creates one if none is open. */
+async function ensureConversation(): Promise<string> {
   const shown = useChat.getState().info
   if (shown) return shown.id
   return createConversation()
 }
 
-/** The creation in progress. A message sent meanwhile waits for it, so only one conversation is created. */
+/** Pending creation, shared by concurrent callers so that only one conversation is created. */
 let creating: Promise<string> | undefined
 
 function createConversation(): Promise<string> {
@@ -31,7 +32,7 @@ function createConversation(): Promise<string> {
   return creating
 }
 
-/** Creates a conversation and shows it. A draft written before it existed becomes its draft. */
+/** Creates a conversation and shows it. Moves the draft that was written without a conversation to it. */
 async function createAndShow(): Promise<string> {
   const snapshot = await request('conversations.create', {})
   const { id } = snapshot.info
@@ -45,13 +46,13 @@ async function createAndShow(): Promise<string> {
 }
 
 /**
- * Sends a message. While a turn runs, the message waits for its end or steers it. Shows a notice on failure.
+ * Sends a message. A message sent during a turn is queued until the turn ends, or steers it. Shows a notice on failure.
  * @returns whether main accepted the message
  */
 export async function send(text: string, attachments?: Partial<DraftAttachments>, steer = false): Promise<boolean> {
   try {
     await request('conversations.send', {
-      id: await currentId(),
+      id: await ensureConversation(),
       text,
       ...(steer && { steer }),
       ...attachmentParams(text, attachments),
@@ -63,7 +64,7 @@ export async function send(text: string, attachments?: Partial<DraftAttachments>
   }
 }
 
-/** The request parameters for attachments. Leaves out mentions that were deleted from the text. */
+/** Builds the request parameters for attachments. Omits mentions that were deleted from the text. */
 function attachmentParams(text: string, { chosen = [], pictures = [] }: Partial<DraftAttachments> = {}) {
   const mentions = chosen.filter((mention) => text.includes(mention))
   return {
@@ -72,9 +73,10 @@ function attachmentParams(text: string, { chosen = [], pictures = [] }: Partial<
   }
 }
 
-function withConversation(what: string, action: (id: string) => Promise<unknown>): void {
+/** Runs an action on the open conversation, if there is one. @param failureTitle title of the notice if it fails */
+function withConversation(failureTitle: string, action: (id: string) => Promise<unknown>): void {
   const id = useChat.getState().info?.id
-  if (id) attempt(() => action(id), what)
+  if (id) attempt(() => action(id), failureTitle)
 }
 
 export const stop = () =>
@@ -85,7 +87,7 @@ export const compact = () =>
   withConversation('The conversation could not be summarized', (id) => request('conversations.compact', { id }))
 export const continueTurn = () =>
   withConversation('The turn could not be continued', (id) => request('conversations.continue', { id }))
-/** Changes the text of a queued message or when it is delivered. */
+/** Changes the text of a queued message, or whether it steers the running turn. */
 export const changeQueued = (messageId: string, change: { text?: string; steer?: boolean }) =>
   withConversation('The message could not be changed', (id) =>
     request('conversations.changeQueued', { id, messageId, ...change }),
@@ -95,15 +97,15 @@ export const unqueue = (messageId: string) =>
     request('conversations.unqueue', { id, messageId }),
   )
 
-/** Sends a message that stayed in the queue when a turn was stopped. If that fails, its text is added to the draft. */
+/** Sends a message that stayed in the queue when a turn was stopped. On failure, adds its text to the draft. */
 export async function sendQueued({ id: messageId, text, attachments }: QueuedMessage): Promise<void> {
-  const id = await currentId()
+  const id = await ensureConversation()
   await request('conversations.unqueue', { id, messageId })
   if (await send(text, { pictures: picturesOf(attachments) })) return
   setDraft(id, [text, useChatView.getState().drafts[id]].filter(Boolean).join('\n'))
 }
 
-/** Sends an edited message again with its original pictures. */
+/** Replaces a message and everything after it with an edited text. The original pictures stay attached. */
 export const resend = ({ id: itemId, attachments }: UserItem, text: string) =>
   withConversation('The edited message was not sent', (id) =>
     request('conversations.resend', {
@@ -118,7 +120,7 @@ function picturesOf(attachments: readonly Attachment[] = []): ImageAttachment[] 
   return attachments.filter((attachment) => attachment.kind === 'image')
 }
 
-/** Clears the panel at once, so that text typed from now on belongs to the new conversation. */
+/** Starts a conversation. Clears the panel before main answers, so that text typed meanwhile belongs to the new one. */
 export async function newConversation(): Promise<void> {
   showConversation(null)
   await createConversation()
@@ -149,34 +151,35 @@ export async function deleteConversation(id: string): Promise<void> {
   if (useChat.getState().info?.id === id) showConversation(null)
 }
 
-/** Applies to the open conversation, or to new ones if none is open. */
+/** Sets the approval mode of the open conversation, or of new conversations if none is open. */
 export async function setMode(mode: Mode): Promise<void> {
   const shown = useChat.getState().info
   if (shown) showInfo(await request('conversations.update', { id: shown.id, mode }))
   else await saveSettings({ mode })
 }
 
-/** Applies to the open conversation, or to new ones if none is open. */
+/** Sets the toolset of the open conversation, or of new conversations if none is open. */
 export async function setToolset(toolset: ToolsetName): Promise<void> {
   const shown = useChat.getState().info
   if (shown) showInfo(await request('conversations.update', { id: shown.id, toolset }))
   else await saveSettings({ toolset, suggestToolset: false })
 }
 
-/** Applies to the open conversation, or to new ones if none is open. */
+/** Sets the prompt profile of the open conversation, or of new conversations if none is open. */
 export async function setProfile(profile: ProfileChoice): Promise<void> {
   const shown = useChat.getState().info
   if (shown) showInfo(await request('conversations.update', { id: shown.id, profile }))
   else await saveSettings({ profile })
 }
 
-/** Applies to the open conversation and to new ones. */
+/** Sets the model of the open conversation and of new conversations. */
 export async function setModel(model: ModelChoice): Promise<void> {
   const shown = useChat.getState().info
   if (shown) showInfo(await request('conversations.update', { id: shown.id, model }))
   await saveSettings({ model })
 }
 
+/** Opens a web page in the user's browser. */
 export function openExternal(url: string): void {
   attempt(() => request('app.openExternal', { url }), 'The link could not be opened')
 }

@@ -15,7 +15,7 @@ import { startTour } from './chatTour.ts'
 import { focusComposer, useChatView } from './chatViewStore.ts'
 
 /**
- * Subscribes to conversation events and registers the chat's commands. Called once at start, before the panel is loaded.
+ * Registers the chat's commands and subscribes to conversation events. Called once at start, before the panel is loaded.
  * @returns unregister
  */
 export function registerChat(): () => void {

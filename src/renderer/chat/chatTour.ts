@@ -7,7 +7,7 @@ import { currentWorkspace, refreshApp } from '../platform/appState.ts'
 import { notifyFailure } from '../platform/notices.ts'
 import { showConversation } from '../platform/conversation/chatStore.ts'
 
-/** Shows the tour's conversation, selects the text that the tour replaces, and sends the first message. */
+/** Shows the tour's conversation, selects the text that the tour replaces, and sends the tour's first message. */
 export async function startTour(tour: TourStart): Promise<void> {
   const { workspace, conversation, prompt, selection } = tour
   // Switch to the tour's folder first, which closes the tabs of the previous folder.

@@ -1,22 +1,23 @@
 import { create } from 'zustand'
 
-/** State of the panel that does not belong to a conversation. */
+/** State of the chat panel that main does not store. */
 interface ChatViewState {
-  /** The list of past conversations replaces the messages. */
+  /** Whether the list of past conversations replaces the transcript. */
   history: boolean
-  /** Incremented to focus the composer, which may not be rendered yet. */
+  /** Incremented to request focus for the composer, which may not be rendered yet. */
   focusRequests: number
-  /** Unsent text by conversation id. */
+  /** Unsent text by conversation id, or by `newDraft`. */
   drafts: Readonly<Record<string, string>>
 }
 
 export const useChatView = create<ChatViewState>()(() => ({ history: false, focusRequests: 0, drafts: {} }))
 
+/** Shows the transcript and focuses the composer. */
 export function focusComposer(): void {
-  useChatView.setState(({ focusRequests: focusWish }) => ({ history: false, focusRequests: focusWish + 1 }))
+  useChatView.setState(({ focusRequests }) => ({ history: false, focusRequests: focusRequests + 1 }))
 }
 
-/** Key of the draft that belongs to no conversation yet. */
+/** Key of the draft that is written while no conversation is open. */
 export const newDraft = ''
 
 export function setDraft(conversationId: string, text: string): void {

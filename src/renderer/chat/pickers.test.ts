@@ -36,7 +36,7 @@ describe('the list of models', () => {
     )
     expect(items).toMatchObject([
       { disabled: true, description: 'Nothing answers there. Start it.' },
-      { disabled: true, description: 'The server has no model.' },
+      { disabled: true, description: 'The server has no models.' },
     ])
   })
 

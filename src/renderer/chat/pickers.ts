@@ -33,12 +33,12 @@ function modelDetail(model: ModelInfo): string {
     .join(' · ')
 }
 
-/** The model of the open conversation, or the default model. */
+/** Model of the open conversation, or the default model. */
 export function currentModel(): { endpointId: string; model: string } | undefined {
   return useChat.getState().info?.model ?? useApp.getState().state?.settings.model
 }
 
-/** One row per model. An endpoint with a problem has a disabled row that describes the problem. */
+/** Builds one picker row per model. An endpoint without usable models gets a disabled row that gives the reason. */
 export function modelItems(
   endpoints: readonly EndpointStatus[],
   current: { endpointId: string; model: string } | undefined,
@@ -47,7 +47,8 @@ export function modelItems(
     const { endpoint } = status
     const heading = `${endpoint.name} · ${endpoint.baseUrl}`
     if (!isUsable(status)) {
-      const problem = status.problem ?? (status.reachable ? 'The server has no model.' : 'The server does not respond.')
+      const problem =
+        status.problem ?? (status.reachable ? 'The server has no models.' : 'The server does not respond.')
       return [
         {
           id: `problem:${endpoint.id}`,
@@ -70,6 +71,7 @@ export function modelItems(
   })
 }
 
+/** Opens the model picker and applies the choice. */
 export async function chooseModel(): Promise<void> {
   if (useEndpoints.getState().loadedAt === null) await loadEndpoints(false)
   const items = (): QuickPickItem[] => [
@@ -77,14 +79,14 @@ export async function chooseModel(): Promise<void> {
     {
       id: refreshId,
       label: 'Search again',
-      description: 'Queries every endpoint and searches this computer for servers',
+      description: 'Query every endpoint and look for servers on this computer',
       icon: 'refresh',
       heading: 'Endpoints',
     },
     { id: settingsId, label: 'Add or change endpoints…', icon: 'settings-gear' },
     { id: tourId, label: 'Take the scripted tour', description: 'Needs no model', icon: 'compass' },
   ]
-  // A server that starts while the list is open appears in it.
+  // Add servers that start while the picker is open.
   const stop = useEndpoints.subscribe(() => updateQuickPick(modelPickerTitle, items()))
   try {
     for (;;) {
@@ -112,6 +114,7 @@ function choiceOf(endpoints: readonly EndpointStatus[], id: string): { endpointI
   throw new Error(`Unknown model row: ${id}`)
 }
 
+/** Opens the mode picker and applies the choice. */
 export async function chooseMode(): Promise<void> {
   const current = useChat.getState().info?.mode ?? useApp.getState().state?.settings.mode
   const items = modes.map((mode) => ({
@@ -121,12 +124,12 @@ export async function chooseMode(): Promise<void> {
     icon: modeTexts[mode].icon,
     current: mode === current,
   }))
-  const picked = await quickPick({ title: 'Mode', placeholder: 'What should need your approval?', items })
+  const picked = await quickPick({ title: 'Mode', placeholder: 'Choose what requires your approval', items })
   const mode = modes.find((each) => each === picked?.id)
   if (mode) await setMode(mode)
 }
 
-/** Applies to the open conversation, or to new ones if none is open. */
+/** Opens the picker for the prompt profile and applies the choice. */
 export async function chooseProfile(): Promise<void> {
   const chat = useChat.getState()
   const current = chat.info?.profile ?? useApp.getState().state?.settings.profile ?? 'auto'
@@ -141,13 +144,14 @@ export async function chooseProfile(): Promise<void> {
   }))
   const picked = await quickPick({
     title: 'Prompt profile',
-    placeholder: 'How much context may instructions and tools use?',
+    placeholder: 'Choose how much context instructions and tools may use',
     items,
   })
   const profile = profileChoices.find((choice) => choice === picked?.id)
   if (profile) await setProfile(profile)
 }
 
+/** Opens the toolset picker and applies the choice. */
 export async function chooseToolset(): Promise<void> {
   const { settings } = useApp.getState().state ?? {}
   const model = currentModel()?.model

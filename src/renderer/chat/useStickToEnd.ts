@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 
-/** Distance from the end, in pixels, that still counts as the end. */
+/** Maximum distance in pixels that still counts as the end. */
 const endTolerance = 32
-/** Milliseconds after wheel, key or touch input in which scrolling counts as caused by the user. */
+/** Milliseconds after wheel, key or touch input during which scrolling is attributed to the user. */
 const userScrollWindow = 400
 
 /**
  * Keeps an element scrolled to its end while its content grows. Stops when the user scrolls away and resumes when the user
- * returns to the end. Layout changes also move the scroll position, so only movement after user input counts.
+ * returns to the end. Layout changes also move the scroll position, so only scrolling after user input stops it.
  * @returns whether the end is visible, and a function that scrolls to it
  */
 export function useStickToEnd(
@@ -43,7 +43,7 @@ export function useStickToEnd(
     }
     const onPointerDown = () => {
       pointerDown = true
-      // A click further up means that the user reads there.
+      // A click above the end means that the user is reading there.
       if (!isNear()) sticking.current = false
     }
     const onPointerUp = () => {

@@ -110,7 +110,7 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
   const [draft, setDraft] = useState<Draft>({})
   const [json, setJson] = useState<string | null>(null)
   const [problems, setProblems] = useState<readonly FieldProblem[]>([])
-  const shown = useConsoleCalls((state) => (state.shown === null ? undefined : state.calls[state.shown]))
+  const shown = useConsoleCalls((state) => (state.latestCallId === null ? undefined : state.calls[state.latestCallId]))
   const call = shown?.tool === tool.name ? shown : undefined
   const running = shown?.state === 'running'
   const { off } = tool

@@ -21,12 +21,12 @@ interface ConsoleState {
   /** By call id. */
   calls: Readonly<Record<string, ConsoleCall>>
   /** The last call. */
-  shown: string | null
+  latestCallId: string | null
 }
 
-export const useConsoleCalls = create<ConsoleState>()(() => ({ calls: {}, shown: null }))
+export const useConsoleCalls = create<ConsoleState>()(() => ({ calls: {}, latestCallId: null }))
 
-function change(callId: string, part: Partial<ConsoleCall>): void {
+function updateCall(callId: string, part: Partial<ConsoleCall>): void {
   useConsoleCalls.setState(({ calls }) => {
     const call = calls[callId]
     return call ? { calls: { ...calls, [callId]: { ...call, ...part } } } : {}
@@ -44,12 +44,12 @@ export async function runTool(call: Omit<RequestParams<'tools.call'>, 'callId'>)
     state: 'running',
   }
   // Only the latest call is kept.
-  useConsoleCalls.setState({ calls: { [callId]: entry }, shown: callId })
+  useConsoleCalls.setState({ calls: { [callId]: entry }, latestCallId: callId })
   useConsoleCallIds.setState({ ids: new Set([callId]) })
   try {
-    change(callId, { state: 'ended', result: await request('tools.call', { callId, ...call }) })
+    updateCall(callId, { state: 'ended', result: await request('tools.call', { callId, ...call }) })
   } catch (error) {
     const { message, next } = toFailure(error)
-    change(callId, { state: 'ended', problem: [message, next].filter(Boolean).join(' ') })
+    updateCall(callId, { state: 'ended', problem: [message, next].filter(Boolean).join(' ') })
   }
 }

@@ -26,7 +26,7 @@ export interface FieldProblem {
   message: string
 }
 
-export interface ReadResult {
+export interface FieldResult {
   /** Absent if the field is omitted. */
   value?: unknown
   problems: FieldProblem[]
@@ -110,14 +110,14 @@ export function readFields(
   const value: Record<string, unknown> = {}
   const problems: FieldProblem[] = []
   for (const field of fields) {
-    const read = readField(field, entry(draft, field.name), `${prefix}${field.name}`)
+    const read = readField(field, draftOfName(draft, field.name), `${prefix}${field.name}`)
     if (read.value !== undefined) value[field.name] = read.value
     problems.push(...read.problems)
   }
   return { value, problems }
 }
 
-function entry(draft: Draft | undefined, name: string): Draft | undefined {
+function draftOfName(draft: Draft | undefined, name: string): Draft | undefined {
   return isGroup(draft) ? draft[name] : undefined
 }
 
@@ -129,18 +129,22 @@ export function isRows(draft: Draft | undefined): draft is readonly Draft[] {
   return Array.isArray(draft)
 }
 
-function readField(field: Field, draft: Draft | undefined, path: string): ReadResult {
+function readField(field: Field, draft: Draft | undefined, path: string): FieldResult {
   switch (field.kind) {
     case 'boolean':
-      return typeof draft === 'boolean' ? good(draft) : field.required ? good(false) : good(undefined)
+      return typeof draft === 'boolean'
+        ? validResult(draft)
+        : field.required
+          ? validResult(false)
+          : validResult(undefined)
     case 'array': {
       const rows = isRows(draft) ? draft : []
-      if (rows.length === 0) return good(field.required ? [] : undefined)
+      if (rows.length === 0) return validResult(field.required ? [] : undefined)
       const read = rows.map((row, index) => readField(field.item, row, `${path}.${index}`))
       return { value: read.map(({ value }) => value), problems: read.flatMap(({ problems }) => problems) }
     }
     case 'object': {
-      if (!field.required && isUntouched(draft)) return good(undefined)
+      if (!field.required && isUntouched(draft)) return validResult(undefined)
       return readFields(field.fields, draft, `${path}.`)
     }
     default:
@@ -148,32 +152,33 @@ function readField(field: Field, draft: Draft | undefined, path: string): ReadRe
   }
 }
 
-function readText(field: Field, text: string, path: string): ReadResult {
+function readText(field: Field, text: string, path: string): FieldResult {
   // A required string may be empty, for example the content of an empty file.
-  if (field.kind === 'string') return text === '' && !field.required ? good(undefined) : good(text)
-  if (text.trim() === '') return field.required ? bad(path, 'This field is required.') : good(undefined)
+  if (field.kind === 'string') return text === '' && !field.required ? validResult(undefined) : validResult(text)
+  if (text.trim() === '')
+    return field.required ? invalidResult(path, 'This field is required.') : validResult(undefined)
   if (field.kind === 'enum') {
     const option = field.options.find((each) => String(each) === text)
-    return option === undefined ? bad(path, 'Choose one of the options.') : good(option)
+    return option === undefined ? invalidResult(path, 'Choose one of the options.') : validResult(option)
   }
   if (field.kind === 'json') {
     try {
-      return good(JSON.parse(text))
+      return validResult(JSON.parse(text))
     } catch (error) {
-      return bad(path, `Invalid JSON: ${error instanceof Error ? error.message : String(error)}`)
+      return invalidResult(path, `Invalid JSON: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
   const number = Number(text)
-  if (!Number.isFinite(number)) return bad(path, 'Enter a number.')
-  if (field.kind === 'integer' && !Number.isInteger(number)) return bad(path, 'Enter a whole number.')
-  return good(number)
+  if (!Number.isFinite(number)) return invalidResult(path, 'Enter a number.')
+  if (field.kind === 'integer' && !Number.isInteger(number)) return invalidResult(path, 'Enter a whole number.')
+  return validResult(number)
 }
 
-function good(value: unknown): ReadResult {
+function validResult(value: unknown): FieldResult {
   return { value, problems: [] }
 }
 
-function bad(path: string, message: string): ReadResult {
+function invalidResult(path: string, message: string): FieldResult {
   return { problems: [{ path, message }] }
 }
 

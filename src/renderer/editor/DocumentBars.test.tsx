@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import { askAboutConflict } from './conflictStore.ts'
+import { focusConflictBar } from './conflictStore.ts'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
 import type { DocumentState } from '../platform/editor/documents.ts'
 
@@ -19,9 +19,9 @@ const state: DocumentState = {
 it('saving a file in conflict draws the focus to what can be done about it', () => {
   render(<DocumentBars document={state} />)
   expect(document.activeElement).toBe(document.body)
-  act(() => askAboutConflict('other.txt'))
+  act(() => focusConflictBar('other.txt'))
   expect(document.activeElement).toBe(document.body)
-  act(() => askAboutConflict('a.txt'))
+  act(() => focusConflictBar('a.txt'))
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Compare' }))
 })
 

@@ -2,19 +2,19 @@ import { useEffect, useRef, useState } from 'react'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, Icon } from '../ui/index.ts'
 import { compareWithDisk, revertFile, saveFiles } from './editorActions.ts'
-import { useConflict } from './conflictStore.ts'
+import { useConflictFocus } from './conflictStore.ts'
 import type { DocumentState } from '../platform/editor/documents.ts'
-import { failureWords } from './fileFailureMessages.ts'
+import { fileFailureMessage } from './fileFailureMessages.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 
 /** The bar flashes and takes the focus each time the user tries to save. */
 function ConflictBar({ path }: { path: string }) {
-  const asked = useConflict((state) => state.path === path)
+  const asked = useConflictFocus((state) => state.path === path)
   const [times, setTimes] = useState(0)
   const compare = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (!asked) return
-    useConflict.setState({ path: null })
+    useConflictFocus.setState({ path: null })
     setTimes((before) => before + 1)
   }, [asked])
   useEffect(() => {
@@ -80,7 +80,7 @@ export function DocumentBars({ document }: { document: DocumentState }) {
 /** Stands in for a file that cannot be shown: why, and what to do. */
 export function FailurePage({ document }: { document: DocumentState }) {
   const { failure, path } = document
-  const { icon, title, text, retry } = failureWords(failure ?? { code: 'io_error', message: '', next: '' })
+  const { icon, title, text, retry } = fileFailureMessage(failure ?? { code: 'io_error', message: '', next: '' })
   return (
     <EmptyState
       icon={icon}

@@ -33,12 +33,12 @@ export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Se
     const whole = tab.original === '' ? 'insert' : tab.modified === '' ? 'delete' : null
     const editor =
       whole !== null && original.getValue() !== modified.getValue()
-        ? showWhole(host.current, whole === 'insert' ? modified : original, whole, {
+        ? showSingleSide(host.current, whole === 'insert' ? modified : original, whole, {
             readOnly,
             settings,
             path: tab.path,
           })
-        : showBoth(host.current, { original, modified }, { readOnly, settings, path: tab.path })
+        : showBothSides(host.current, { original, modified }, { readOnly, settings, path: tab.path })
     return () => {
       editor.dispose()
       original.dispose()
@@ -48,16 +48,16 @@ export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Se
   return <div ref={host} className="editor-monaco monaco-component" />
 }
 
-interface Shown {
+interface DiffViewOptions {
   readOnly: boolean
   settings: Settings['editor']
   path: string
 }
 
-function showBoth(
+function showBothSides(
   host: HTMLElement,
   sides: monaco.editor.IDiffEditorModel,
-  { readOnly, settings, path }: Shown,
+  { readOnly, settings, path }: DiffViewOptions,
 ): monaco.IDisposable {
   const editor = monaco.editor.createDiffEditor(host, {
     ...editorOptions(settings),
@@ -80,11 +80,11 @@ function showBoth(
  * A text that is new or gone as a whole. Monaco's diff editor has no empty side: it shows one as a text of one empty line, which
  * looks like a line that was removed or added.
  */
-function showWhole(
+function showSingleSide(
   host: HTMLElement,
   model: monaco.editor.ITextModel,
   change: 'insert' | 'delete',
-  { readOnly, settings, path }: Shown,
+  { readOnly, settings, path }: DiffViewOptions,
 ): monaco.IDisposable {
   const editor = monaco.editor.create(host, {
     ...editorOptions(settings),

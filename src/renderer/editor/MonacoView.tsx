@@ -2,15 +2,15 @@ import { useEffect, useRef } from 'react'
 import type { Settings } from '../../shared/settings.ts'
 import { afterPaint } from './afterPaint.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
-import { editorOptions, fullOptions, largeFileOptions, suggestionDelay } from './editorOptions.ts'
+import { editorOptions, normalFileOptions, largeFileOptions, suggestionDelay } from './editorOptions.ts'
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
-import { monacoActions, shareKeys } from './monacoKeys.ts'
-import { openLinksOutside } from './monacoLinks.ts'
-import { visit } from './navigationHistory.ts'
+import { monacoActions, registerMonacoKeys } from './monacoKeys.ts'
+import { registerLinkOpener } from './monacoLinks.ts'
+import { recordVisit } from './navigationHistory.ts'
 import { viewChanged, registerView, useEditorStatus, type EditorView } from '../platform/editor/editorViews.ts'
 
-shareKeys()
-openLinksOutside()
+registerMonacoKeys()
+registerLinkOpener()
 
 type CodeEditor = monaco.editor.IStandaloneCodeEditor
 
@@ -147,7 +147,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
         if (shown && position) {
           const place = { line: position.lineNumber, column: position.column }
           rememberCursor(shown, place)
-          if (latest.current.active) visit({ path: shown, ...place })
+          if (latest.current.active) recordVisit({ path: shown, ...place })
         }
         report()
       }),
@@ -192,7 +192,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     }
     const shown = editor.getPosition()
     if (latest.current.active && path !== null && model && shown)
-      visit({ path, line: shown.lineNumber, column: shown.column })
+      recordVisit({ path, line: shown.lineNumber, column: shown.column })
     if (latest.current.active) reportStatus(editor)
     viewChanged()
   }, [path])
@@ -203,7 +203,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
 
   useEffect(() => {
     const base = editorOptions(settings, editorRef.current?.getLayoutInfo().width)
-    const bySize = large ? largeFileOptions : fullOptions
+    const bySize = large ? largeFileOptions : normalFileOptions
     editorRef.current?.updateOptions({
       ...base,
       ...bySize,

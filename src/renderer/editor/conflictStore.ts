@@ -1,9 +1,9 @@
 import { create } from 'zustand'
 
 /** Path of the file whose conflict bar should take the focus; null if there is none. */
-export const useConflict = create<{ path: string | null }>(() => ({ path: null }))
+export const useConflictFocus = create<{ path: string | null }>(() => ({ path: null }))
 
 /** Focuses and highlights the conflict bar of a file, because the user must resolve the conflict first. */
-export function askAboutConflict(path: string): void {
-  useConflict.setState({ path })
+export function focusConflictBar(path: string): void {
+  useConflictFocus.setState({ path })
 }

@@ -4,7 +4,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { attempt, notify, notifyFailure } from '../platform/notices.ts'
 import { focusChangeCount } from '../platform/focusRegions.ts'
-import { askAboutConflict } from './conflictStore.ts'
+import { focusConflictBar } from './conflictStore.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import {
   activeTab,
@@ -21,7 +21,7 @@ import {
   type Group,
   type Tab,
 } from '../platform/editor/tabsStore.ts'
-import { onJourney, visit } from './navigationHistory.ts'
+import { withoutRecording, recordVisit } from './navigationHistory.ts'
 import { waitForView, type Position } from '../platform/editor/editorViews.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
@@ -30,7 +30,7 @@ const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 export async function openFile(path: string, position?: Position, options: { focus?: boolean } = {}): Promise<void> {
   const moves = focusChangeCount()
   // The previous cursor position in the file is not part of the navigation history.
-  const view = await onJourney(async () => {
+  const view = await withoutRecording(async () => {
     showTab(fileTab(path))
     const { activeGroup } = useTabs.getState()
     await documents.open(path)
@@ -39,7 +39,7 @@ export async function openFile(path: string, position?: Position, options: { foc
     if (position) shown?.goTo(position)
     return shown
   })
-  if (view) visit({ path, ...view.cursor() })
+  if (view) recordVisit({ path, ...view.cursor() })
   if (view && options.focus !== false && moves === focusChangeCount()) view.focus()
 }
 
@@ -125,7 +125,7 @@ function dropTab(groupId: number, tab: Tab): void {
 }
 
 /** Whether closing these tabs would lose unsaved text (a file shown in another tab too loses nothing). */
-function losing(tabs: readonly { group: Group; tab: Tab }[]): string[] {
+function unsavedPathsLostBy(tabs: readonly { group: Group; tab: Tab }[]): string[] {
   const closing = new Set(tabs.map(({ group, tab }) => `${group.id} ${tab.id}`))
   const kept = useTabs
     .getState()
@@ -158,7 +158,7 @@ export async function confirmUnsaved(paths: readonly string[]): Promise<boolean>
 }
 
 async function closeTabs(tabs: readonly { group: Group; tab: Tab }[]): Promise<void> {
-  if (!(await confirmUnsaved(losing(tabs)))) return
+  if (!(await confirmUnsaved(unsavedPathsLostBy(tabs)))) return
   for (const { group, tab } of tabs) dropTab(group.id, tab)
 }
 
@@ -200,7 +200,7 @@ export async function saveFiles(paths: readonly string[], options: { force?: boo
       all = false
       if (documents.get(path)?.disk === 'changed') {
         showTab(fileTab(path))
-        askAboutConflict(path)
+        focusConflictBar(path)
       } else notifyFailure(error, `${path} was not saved`)
     }
   }

@@ -20,10 +20,10 @@ import {
   splitAndFocus,
 } from './editorActions.ts'
 import { registerEditorService } from '../platform/editor/editorService.ts'
-import { createPort, registerPort } from './editorRequests.ts'
+import { createEditorRequestHandlers, registerEditorRequestHandlers } from './editorRequestHandlers.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { activePath, activeTab, focusGroup, openPage, stepTab, useTabs } from '../platform/editor/tabsStore.ts'
-import { travel } from './navigationHistory.ts'
+import { navigateHistory } from './navigationHistory.ts'
 import { viewOf, waitForView } from '../platform/editor/editorViews.ts'
 
 function withPath(action: (path: string) => Promise<unknown>): () => Promise<unknown> {
@@ -99,8 +99,8 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'symbols.definition': monacoAction('editor.action.revealDefinition'),
   'symbols.peekDefinition': monacoAction('editor.action.peekDefinition'),
   'symbols.references': monacoAction('editor.action.goToReferences'),
-  'travel.back': () => travel(-1, (stop) => openFile(stop.path, stop)),
-  'travel.forward': () => travel(1, (stop) => openFile(stop.path, stop)),
+  'travel.back': () => navigateHistory(-1, (stop) => openFile(stop.path, stop)),
+  'travel.forward': () => navigateHistory(1, (stop) => openFile(stop.path, stop)),
   'edit.changeEol': withPath(changeEol),
   'edit.changeLanguage': withPath(changeLanguage),
   'edit.toggleWordWrap': async () => {
@@ -144,7 +144,7 @@ export function registerEditor(): () => void {
 
   stops.push(
     registerEditorService({ openFile, openDiff, insertAtCursor, saveFiles, confirmUnsaved: confirmUnsaved }),
-    registerPort(answer, createPort({ documents, openFile: openFileForTool })),
+    registerEditorRequestHandlers(answer, createEditorRequestHandlers({ documents, openFile: openFileForTool })),
     on('files.changed', ({ changes, overflow }) => {
       if (overflow) checkAll()
       for (const { path, directory } of changes) {

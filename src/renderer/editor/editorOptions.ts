@@ -2,7 +2,7 @@ import type { editor } from 'monaco-editor'
 import type { Settings } from '../../shared/settings.ts'
 
 /** Minimum editor width in pixels for the minimap. */
-const minimapFrom = 360
+const minMinimapWidth = 360
 
 /** Builds Monaco's options from the settings. @param width width of the editor in pixels */
 export function editorOptions(
@@ -15,7 +15,7 @@ export function editorOptions(
     lineHeight: Math.round(fontSize * 1.6),
     fontLigatures: false,
     wordWrap: wordWrap ? 'on' : 'off',
-    minimap: { enabled: minimap && width >= minimapFrom, renderCharacters: false, scale: 1 },
+    minimap: { enabled: minimap && width >= minMinimapWidth, renderCharacters: false, scale: 1 },
     automaticLayout: true,
     // A shadow root would reset the font and variables of menus.
     useShadowDOM: false,
@@ -38,14 +38,14 @@ export function editorOptions(
 }
 
 /** UTF-16 units from which Monaco's TypeScript takes tens of milliseconds of a processor for each list of suggestions. */
-const longText = 100_000
+const longTextLength = 100_000
 
 /**
  * Milliseconds without a key before suggestions come by themselves. In a long text the wait is longer than a typist's between two
  * keys: a list for each key would keep a processor busy that the next key needs.
  */
 export function suggestionDelay(textLength: number): number {
-  return textLength < longText ? 10 : 150
+  return textLength < longTextLength ? 10 : 150
 }
 
 /** Options for files above a limit of textBuffer.ts: features that read the whole text are off. */
@@ -62,7 +62,7 @@ export const largeFileOptions = {
 } satisfies editor.IEditorOptions
 
 /** The same options for other files. */
-export const fullOptions = {
+export const normalFileOptions = {
   folding: true,
   links: true,
   colorDecorators: true,

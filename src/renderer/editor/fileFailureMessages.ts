@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/errors.ts'
 
 /** The message for a user whose file cannot be shown. The failure's own `next` is for the model. */
-export interface FailureWords {
+export interface FileFailureMessage {
   icon: string
   title: string
   text: string
@@ -15,7 +15,7 @@ function binaryText(message: string): string {
   return `This file is binary${kind ? ` (${kind})` : ''} and cannot be edited as text.`
 }
 
-export function failureWords({ code, message }: Failure): FailureWords {
+export function fileFailureMessage({ code, message }: Failure): FileFailureMessage {
   switch (code) {
     case 'binary_file':
       return { icon: 'file-binary', title: 'This is not a text file', text: binaryText(message), retry: false }

@@ -5,15 +5,15 @@ import { canonicalKeys } from '../platform/keyNotation.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 
 /** Monaco commands that open a list of their own, and our commands that replace them. */
-const replaced: Readonly<Record<string, CommandId>> = {
+const replacedActions: Readonly<Record<string, CommandId>> = {
   'editor.action.quickCommand': 'palette.show',
   'editor.action.quickOutline': 'symbols.inFile',
   'editor.action.gotoLine': 'palette.line',
 }
 
 /** Monaco commands that our command table already contains. */
-const inTable: ReadonlySet<string> = new Set([
-  ...Object.keys(replaced),
+const commandTableActions: ReadonlySet<string> = new Set([
+  ...Object.keys(replacedActions),
   'undo',
   'redo',
   'actions.find',
@@ -40,7 +40,7 @@ function monacoPress(press: string): number {
 }
 
 /** Registers our chords in Monaco and replaces its lists with ours. Called once. */
-export function shareKeys(): void {
+export function registerMonacoKeys(): void {
   for (const row of commands) {
     // The rows come from the table, so their ids are CommandIds.
     const run = () => void runCommand(row.id as CommandId)
@@ -55,7 +55,8 @@ export function shareKeys(): void {
       })
     }
   }
-  for (const [id, own] of Object.entries(replaced)) monaco.editor.addCommand({ id, run: () => void runCommand(own) })
+  for (const [id, own] of Object.entries(replacedActions))
+    monaco.editor.addCommand({ id, run: () => void runCommand(own) })
   // Monaco shows Ctrl+F12 in a browser, but our table uses F12.
   monaco.editor.addKeybindingRule({ keybinding: monaco.KeyCode.F12, command: 'editor.action.revealDefinition' })
 }
@@ -73,6 +74,6 @@ export function monacoActions(
     '_standaloneKeybindingService' in editor ? (editor._standaloneKeybindingService as KeyLookup) : undefined
   return editor
     .getSupportedActions()
-    .filter(({ id, label }) => label !== '' && !inTable.has(id))
+    .filter(({ id, label }) => label !== '' && !commandTableActions.has(id))
     .map(({ id, label }) => ({ id, label, keys: service?.lookupKeybinding(id)?.getLabel() ?? undefined }))
 }

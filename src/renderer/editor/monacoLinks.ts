@@ -5,7 +5,7 @@ import { monaco } from '../platform/editor/monaco.ts'
 let registered = false
 
 /** Opens links in the user's browser. Monaco would open a window, which the desktop host denies. */
-export function openLinksOutside(): void {
+export function registerLinkOpener(): void {
   if (registered) return
   registered = true
   monaco.editor.registerLinkOpener({

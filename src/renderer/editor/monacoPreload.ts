@@ -4,10 +4,10 @@ import { loadMonacoView } from './loadMonacoView.ts'
 /** Delay in milliseconds after the connection, so that the window can render first. */
 const settleDelay = 1000
 /** Maximum wait for an idle page in milliseconds. */
-const longestWait = 10_000
+const maxIdleWait = 10_000
 
 /** Loads Monaco in idle time, so that the first file opens quickly. After a failure, opening a file loads it again. */
-export function preloadEditor(): void {
+export function preloadMonaco(): void {
   const stop = onConnected(() => {
     stop()
     setTimeout(() => whenIdle(() => void load()), settleDelay)
@@ -16,7 +16,7 @@ export function preloadEditor(): void {
 
 /** Not every browser has idle callbacks. */
 function whenIdle(action: () => void): void {
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(action, { timeout: longestWait })
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(action, { timeout: maxIdleWait })
   else action()
 }
 

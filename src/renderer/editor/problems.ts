@@ -1,7 +1,7 @@
 import type { EditorProblem } from '../../shared/editorRequests.ts'
 import { monaco, uriOf } from '../platform/editor/monaco.ts'
 
-const most = 200
+const maxProblems = 200
 
 /** Problems that Monaco reports for open files, errors first. */
 export function problemsOf(paths: readonly string[]): EditorProblem[] {
@@ -18,5 +18,7 @@ export function problemsOf(paths: readonly string[]): EditorProblem[] {
         message: message.slice(0, 1000),
       })),
   )
-  return problems.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning')).slice(0, most)
+  return problems
+    .toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'))
+    .slice(0, maxProblems)
 }

@@ -20,7 +20,7 @@ import {
   type MenuItem,
 } from '../ui/index.ts'
 import {
-  activate,
+  openOrToggle,
   cancelEdit,
   duplicate,
   entryOf,
@@ -134,9 +134,9 @@ function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget, onMen
       style={{ paddingLeft: 8 + depth * 14 }}
       draggable
       onDragStart={(event) => event.dataTransfer.setData(dragType, entry.path)}
-      onClick={() => activate(entry, { focus: false })}
+      onClick={() => openOrToggle(entry, { focus: false })}
       onDoubleClick={() => {
-        if (!folder) activate(entry, { focus: true })
+        if (!folder) openOrToggle(entry, { focus: true })
       }}
       onContextMenu={(event) => {
         event.preventDefault()
@@ -211,7 +211,8 @@ export function Explorer() {
     } else if (event.key === 'ArrowLeft' && entry) {
       if (isFolder(entry) && expanded.has(entry.path)) tree.collapse(entry.path)
       else if (parentOf(entry.path) !== rootPath) tree.select(parentOf(entry.path))
-    } else if ((event.key === 'Enter' || event.key === ' ') && entry) activate(entry, { focus: event.key === 'Enter' })
+    } else if ((event.key === 'Enter' || event.key === ' ') && entry)
+      openOrToggle(entry, { focus: event.key === 'Enter' })
     else if (event.key === 'F2' && entry) startRename(entry)
     else if (event.key === 'Escape' && edit) cancelEdit()
     else if (event.key === 'Delete' && entry)

@@ -20,7 +20,7 @@ export function entryOf(path: string | null): FileEntry | undefined {
 }
 
 /** Opens a file, or expands or collapses a folder. */
-export function activate(entry: FileEntry, options: { focus: boolean }): void {
+export function openOrToggle(entry: FileEntry, options: { focus: boolean }): void {
   tree.select(entry.path)
   if (!isFolder(entry)) attempt(() => openFile(entry.path, undefined, options))
   else if (useTree.getState().expanded.has(entry.path)) tree.collapse(entry.path)

@@ -12,18 +12,18 @@ import './search.css'
 import { searchRows, useSearch, type SearchOptions, type SearchRow } from './searchStore.ts'
 
 /** Maximum number of characters before a match, so that the match is visible. */
-const shownBefore = 12
+const maxTextBefore = 12
 
 /** Splits a line into the text before the first match, the match, and the rest. */
-function excerpt({ text, column = 1 }: Match, { query, regex }: SearchOptions): [string, string, string] {
+function splitAtMatch({ text, column = 1 }: Match, { query, regex }: SearchOptions): [string, string, string] {
   const at = column - 1
   const hit = regex ? '' : text.slice(at, at + query.length)
   const before = text.slice(0, at).trimStart()
-  const cut = before.length > shownBefore ? `…${before.slice(-shownBefore)}` : before
+  const cut = before.length > maxTextBefore ? `…${before.slice(-maxTextBefore)}` : before
   return [cut, hit, text.slice(at + hit.length, at + 300)]
 }
 
-function Toggle({
+function SearchToggle({
   option,
   icon,
   label,
@@ -68,7 +68,7 @@ function Row({ row, active, options }: { row: SearchRow; active: boolean; option
       </div>
     )
   }
-  const [before, hit, after] = excerpt(row.match, options)
+  const [before, hit, after] = splitAtMatch(row.match, options)
   return (
     <div
       className="search-match"
@@ -168,9 +168,9 @@ export function SearchPanel() {
             }}
           />
           <div className="search-toggles">
-            <Toggle option="caseSensitive" icon="case-sensitive" label="Match case" />
-            <Toggle option="wholeWord" icon="whole-word" label="Match whole word" />
-            <Toggle option="regex" icon="regex" label="Use regular expression" />
+            <SearchToggle option="caseSensitive" icon="case-sensitive" label="Match case" />
+            <SearchToggle option="wholeWord" icon="whole-word" label="Match whole word" />
+            <SearchToggle option="regex" icon="regex" label="Use regular expression" />
           </div>
         </div>
         {details && (

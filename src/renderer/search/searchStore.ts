@@ -39,7 +39,7 @@ export const emptySearch: SearchState = {
 
 export const useSearch = create<SearchState>(() => emptySearch)
 
-const limit = 2000
+const maxMatches = 2000
 const typingDelayMs = 200
 
 /** Pure: groups matches by file, in the order of the results. */
@@ -71,7 +71,7 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
     }
     useSearch.setState({ state: 'searching', problem: '' })
     try {
-      const { matches, total, truncated } = await request('search.text', { ...options, limit })
+      const { matches, total, truncated } = await request('search.text', { ...options, limit: maxMatches })
       if (mine === run) useSearch.setState({ state: 'done', matches, total, truncated, folded: new Set() })
     } catch (error) {
       if (mine !== run || isAbort(error)) return

@@ -4,9 +4,9 @@ import type { Endpoint } from '../../shared/settings.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { Button, Select, TextField } from '../ui/index.ts'
 import { AdvancedFields } from './AdvancedFields.tsx'
-import { draftOf, fieldsOf, hasProblem } from './endpointFields.ts'
+import { endpointDraftOf, advancedFieldsOf, hasProblem } from './endpointFields.ts'
 import { loadEndpoints, defaultEndpointName, useEndpoints } from '../platform/endpointsStore.ts'
-import { TestResult, type TestState } from './TestResult.tsx'
+import { EndpointTestResult, type EndpointTestState } from './EndpointTestResult.tsx'
 
 interface EndpointFormProps {
   /** The endpoint to edit; undefined adds a new one. */
@@ -26,9 +26,9 @@ export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormPr
   const [contextWindow, setContextWindow] = useState(
     endpoint?.contextWindow === undefined ? '' : String(endpoint.contextWindow),
   )
-  const [advanced, setAdvanced] = useState(() => fieldsOf(endpoint))
+  const [advanced, setAdvanced] = useState(() => advancedFieldsOf(endpoint))
   const known = useEndpoints(({ endpoints }) => endpoints.find((status) => status.endpoint.id === endpoint?.id)?.models)
-  const [test, setTest] = useState<TestState>({ kind: 'none' })
+  const [test, setTest] = useState<EndpointTestState>({ kind: 'none' })
   const [problem, setProblem] = useState('')
   const [saving, setSaving] = useState(false)
 
@@ -50,7 +50,7 @@ export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormPr
         baseUrl: baseUrl.trim(),
         hasKey: endpoint?.hasKey ?? false,
         ...(windowTokens !== undefined && { contextWindow: windowTokens }),
-        ...draftOf(advanced),
+        ...endpointDraftOf(advanced),
       },
       ...(key !== '' ? { key } : forgetKey ? { key: null } : {}),
     }
@@ -146,7 +146,7 @@ export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormPr
         contextSizeOf={contextSizeOf}
         onChange={(change) => setAdvanced((before) => ({ ...before, ...change }))}
       />
-      <TestResult test={test} />
+      <EndpointTestResult test={test} />
       {problem !== '' && (
         <p className="endpoint-problem" role="alert">
           {problem}

@@ -9,7 +9,7 @@ import {
   type TextSetting,
 } from '../../shared/settingsTable.ts'
 import { Select, TextArea } from '../ui/index.ts'
-import { Check } from './Check.tsx'
+import { CheckField } from './CheckField.tsx'
 import { Endpoints } from './Endpoints.tsx'
 import { McpServers } from './mcp/McpServers.tsx'
 import { NumberField } from './NumberField.tsx'
@@ -37,7 +37,7 @@ const ownLayout: ReadonlySet<SettingGroup> = new Set(['models', 'mcp', 'tools'])
 /** The controls of a group's settings, in the order of the table. */
 export function SettingFields({ group, settings }: { group: SettingGroup; settings: Settings }) {
   const rows = settingRows.filter(({ declaration }) => declaration.group === group && declaration.editor !== 'none')
-  const fields = adjacentChecks(rows).map((run) => <Run key={run[0]?.path} rows={run} settings={settings} />)
+  const fields = adjacentChecks(rows).map((run) => <FieldRun key={run[0]?.path} rows={run} settings={settings} />)
   return ownLayout.has(group) ? fields : <div className="settings-grid">{fields}</div>
 }
 
@@ -54,7 +54,7 @@ function adjacentChecks(rows: readonly SettingRow[]): SettingRow[][] {
   return runs
 }
 
-function Run({ rows, settings }: { rows: readonly SettingRow[]; settings: Settings }): ReactNode {
+function FieldRun({ rows, settings }: { rows: readonly SettingRow[]; settings: Settings }): ReactNode {
   const wide = rows.some(({ declaration }) => declaration.wide)
   const fields = rows.map((row) => <Field key={row.path} row={row} settings={settings} />)
   if (rows.every(isCheck)) return <div className={`settings-checks ${wide ? 'settings-wide' : ''}`}>{fields}</div>
@@ -73,7 +73,7 @@ function Field({ row, settings }: SettingEditorProps) {
   const save = (changed: unknown) => saveSetting(changeOf(settings, row, changed))
   switch (declaration.type) {
     case 'boolean':
-      return <Check label={title} checked={value === true} onChange={save} />
+      return <CheckField label={title} checked={value === true} onChange={save} />
     case 'choice':
       return <ChoiceField declaration={declaration} value={String(value)} onSave={save} />
     case 'number': {

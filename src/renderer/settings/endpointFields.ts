@@ -50,14 +50,14 @@ export const emptyModel: ModelFields = {
   extraBody: '',
 }
 
-export function fieldsOf(endpoint: Endpoint | undefined): AdvancedFields {
+export function advancedFieldsOf(endpoint: Endpoint | undefined): AdvancedFields {
   const { headers = [], caFile = '', patience = {}, models = {} } = endpoint ?? {}
   return {
     headers: headers.map((name) => ({ name, value: '', stored: true })),
     caFile,
-    answer: text(patience.answer),
-    piece: text(patience.piece),
-    loading: text(patience.loading),
+    answer: numberText(patience.answer),
+    piece: numberText(patience.piece),
+    loading: numberText(patience.loading),
     models: Object.fromEntries(Object.entries(models).map(([id, options]) => [id, modelFieldsOf(options)])),
   }
 }
@@ -74,12 +74,12 @@ function modelFieldsOf({
   extraBody,
 }: ModelOptions): ModelFields {
   return {
-    contextWindow: text(contextWindow),
+    contextWindow: numberText(contextWindow),
     think,
     keepAlive,
-    temperature: text(temperature),
-    topP: text(topP),
-    maxTokens: text(maxTokens),
+    temperature: numberText(temperature),
+    topP: numberText(topP),
+    maxTokens: numberText(maxTokens),
     tools: tools === undefined ? '' : tools ? 'yes' : 'no',
     vision: vision === undefined ? '' : vision ? 'yes' : 'no',
     extraBody: extraBody ? JSON.stringify(extraBody, null, 2) : '',
@@ -89,13 +89,13 @@ function modelFieldsOf({
 type Draft = Pick<Endpoint, 'headers' | 'caFile' | 'patience' | 'models'> & { headerValues?: Record<string, string> }
 
 /** What the fields say, as main takes it; what is empty is left out. Only of fields without a problem. */
-export function draftOf(fields: AdvancedFields): Draft {
+export function endpointDraftOf(fields: AdvancedFields): Draft {
   const headers = fields.headers.filter(({ name }) => name.trim() !== '')
   const values = headers.filter(({ value }) => value !== '').map(({ name, value }) => [name.trim(), value])
   const patience = withoutEmpty({
-    answer: number(fields.answer),
-    piece: number(fields.piece),
-    loading: number(fields.loading),
+    answer: parseNumber(fields.answer),
+    piece: parseNumber(fields.piece),
+    loading: parseNumber(fields.loading),
   })
   const models = Object.entries(fields.models)
     .map(([id, model]) => [id, optionsOf(model)] as const)
@@ -111,15 +111,15 @@ export function draftOf(fields: AdvancedFields): Draft {
 
 function optionsOf(model: ModelFields): ModelOptions {
   return withoutEmpty({
-    contextWindow: number(model.contextWindow),
+    contextWindow: parseNumber(model.contextWindow),
     think: model.think === 'auto' ? undefined : model.think,
     keepAlive: model.keepAlive.trim() || undefined,
-    temperature: number(model.temperature),
-    topP: number(model.topP),
-    maxTokens: number(model.maxTokens),
+    temperature: parseNumber(model.temperature),
+    topP: parseNumber(model.topP),
+    maxTokens: parseNumber(model.maxTokens),
     tools: model.tools === '' ? undefined : model.tools === 'yes',
     vision: model.vision === '' ? undefined : model.vision === 'yes',
-    extraBody: jsonObject(model.extraBody),
+    extraBody: parseJsonObject(model.extraBody),
   })
 }
 
@@ -134,7 +134,7 @@ export const modelProblems: { readonly [Field in keyof ModelFields]?: (value: st
   topP: (value) => numberProblem(value, 0, 1),
   maxTokens: (value) => numberProblem(value, 1, Infinity, true),
   extraBody: (value) =>
-    value.trim() === '' || jsonObject(value) ? undefined : 'A JSON object, such as {"top_k": 40}.',
+    value.trim() === '' || parseJsonObject(value) ? undefined : 'A JSON object, such as {"top_k": 40}.',
 }
 
 export function secondsProblem(value: string): string | undefined {
@@ -169,7 +169,7 @@ function numberProblem(value: string, min: number, max: number, whole = false): 
   return max === Infinity ? 'A whole number.' : `A number from ${min} to ${max}.`
 }
 
-function jsonObject(value: string): Record<string, unknown> | undefined {
+function parseJsonObject(value: string): Record<string, unknown> | undefined {
   if (value.trim() === '') return undefined
   try {
     const parsed: unknown = JSON.parse(value)
@@ -183,11 +183,11 @@ function jsonObject(value: string): Record<string, unknown> | undefined {
   }
 }
 
-function number(value: string): number | undefined {
+function parseNumber(value: string): number | undefined {
   return value.trim() === '' ? undefined : Number(value)
 }
 
-function text(value: number | undefined): string {
+function numberText(value: number | undefined): string {
   return value === undefined ? '' : String(value)
 }
 

@@ -7,7 +7,7 @@ import { documents } from '../platform/editor/windowDocuments.ts'
 type CodeRequest = Extract<RequestName, `code.${string}`>
 
 /** Sends a request to the code index after unsaved changes have been sent to main. */
-export function askCode<N extends CodeRequest>(name: N, params: RequestParams<N>): Promise<RequestResult<N>> {
+export function requestCode<N extends CodeRequest>(name: N, params: RequestParams<N>): Promise<RequestResult<N>> {
   documents.flush()
   return request(name, params)
 }
@@ -18,13 +18,13 @@ const outlines = new WeakMap<TextBuffer, { version: number; answer: Promise<Code
 /** Maximum share of time that outlines of a changing file use. */
 const outlineShare = 0.2
 /** Maximum wait in milliseconds. */
-const maxOutlineRest = 2000
+const maxOutlineDelay = 2000
 
 /** Requests an outline after the wait since the previous one. */
-async function askOutline(path: string, at: number): Promise<CodeOutline> {
-  const rest = Math.min(at - performance.now(), maxOutlineRest)
+async function requestOutline(path: string, at: number): Promise<CodeOutline> {
+  const rest = Math.min(at - performance.now(), maxOutlineDelay)
   if (rest > 0) await new Promise((over) => setTimeout(over, rest))
-  return askCode('code.outline', { path })
+  return requestCode('code.outline', { path })
 }
 
 /**
@@ -34,10 +34,10 @@ async function askOutline(path: string, at: number): Promise<CodeOutline> {
 export function outlineOf(path: string): Promise<CodeOutline> {
   const buffer = documents.buffer(path)
   const version = buffer?.version()
-  if (!buffer || version === undefined) return askCode('code.outline', { path })
+  if (!buffer || version === undefined) return requestCode('code.outline', { path })
   const known = outlines.get(buffer)
   if (known?.version === version) return known.answer
-  const answer = askOutline(path, known?.nextAt ?? 0)
+  const answer = requestOutline(path, known?.nextAt ?? 0)
   const asked = { version, answer, nextAt: 0 }
   outlines.set(buffer, asked)
   const start = Math.max(performance.now(), known?.nextAt ?? 0)

@@ -8,17 +8,17 @@ import { documents } from '../platform/editor/windowDocuments.ts'
  * peek view is shown; without one only the last few are kept.
  */
 const models = new Map<string, monaco.editor.ITextModel>()
-const mostKept = 10
+const maxKeptModels = 10
 /** Maximum number of files that are loaded for one request. A peek view shows others as not available. */
-const mostFiles = 200
-const atOnce = 8
+const maxFilesPerRequest = 200
+const maxConcurrentReads = 8
 
-function peeking(): boolean {
+function isPeekViewOpen(): boolean {
   return document.querySelector('.peekview-widget') !== null
 }
 
 function disposeUnused(kept: number): void {
-  if (peeking()) return
+  if (isPeekViewOpen()) return
   for (const [path, model] of [...models].slice(0, Math.max(0, models.size - kept))) {
     models.delete(path)
     // A tab that opened the file may have disposed the model.
@@ -47,12 +47,12 @@ async function provide(path: string): Promise<void> {
 
 /** Makes these files' texts known to Monaco. */
 export async function provideModels(paths: readonly string[]): Promise<void> {
-  const waiting = [...new Set(paths)].slice(0, mostFiles)
+  const waiting = [...new Set(paths)].slice(0, maxFilesPerRequest)
   const work = async (): Promise<void> => {
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) await provide(path)
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
-  disposeUnused(Math.max(mostKept, new Set(paths).size))
+  await Promise.all(Array.from({ length: maxConcurrentReads }, work))
+  disposeUnused(Math.max(maxKeptModels, new Set(paths).size))
 }
 
 /** Keeps those texts from being typed into, and lets them go with the view that showed them. */
@@ -67,6 +67,6 @@ export function followPeekViews(): void {
       editor.updateOptions({ readOnly: lookup, readOnlyMessage: { value: 'Open the file to change it.' } })
     })
     // The view is still in the page at this moment.
-    editor.onDidDispose(() => setTimeout(() => disposeUnused(mostKept)))
+    editor.onDidDispose(() => setTimeout(() => disposeUnused(maxKeptModels)))
   })
 }

@@ -2,12 +2,12 @@ import type { CodeLocation, OutlineSymbol } from '../../shared/codeNavigation.ts
 import { openFile } from '../platform/editor/editorService.ts'
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { notifyFailure } from '../platform/notices.ts'
-import { askCode, outlineOf } from './codeRequests.ts'
+import { requestCode, outlineOf } from './codeRequests.ts'
 import { hoverText } from './hoverText.ts'
 import { followPeekViews, provideModels } from './lookupModels.ts'
-import { tellOfNamesakes } from './sameNameMatches.ts'
+import { sameNameNote } from './sameNameMatches.ts'
 import { renames } from './renameCommand.ts'
-import { isScript, scriptDefinitions, scriptHover, scriptReferences } from './typescriptWorker.ts'
+import { isTypeScriptModel, localDefinitions, localHover, localReferences } from './typescriptWorker.ts'
 
 type Model = monaco.editor.ITextModel
 
@@ -31,12 +31,15 @@ const symbolKinds: Record<string, monaco.languages.SymbolKind> = {
   namespace: monaco.languages.SymbolKind.Namespace,
 }
 
-function at(model: Model, { lineNumber, column }: monaco.Position): { path: string; line: number; column: number } {
+function codePosition(
+  model: Model,
+  { lineNumber, column }: monaco.Position,
+): { path: string; line: number; column: number } {
   return { path: pathOf(model.uri) ?? '', line: lineNumber, column }
 }
 
 /** Shows a failure as a notice and returns null. Monaco would only log it. */
-async function orNothing<T>(answer: Promise<T>, token: monaco.CancellationToken): Promise<T | null> {
+async function orNull<T>(answer: Promise<T>, token: monaco.CancellationToken): Promise<T | null> {
   try {
     return await answer
   } catch (error) {
@@ -57,31 +60,31 @@ function locationOf({ path, line, column, name }: CodeLocation): monaco.language
 
 const definitions: monaco.languages.DefinitionProvider = {
   async provideDefinition(model, position, token) {
-    const found = await orNothing(askCode('code.definition', at(model, position)), token)
+    const found = await orNull(requestCode('code.definition', codePosition(model, position)), token)
     if (token.isCancellationRequested || model.isDisposed()) return null
-    if (!found?.resolved && isScript(model)) {
-      const local = await scriptDefinitions(model, position)
+    if (!found?.resolved && isTypeScriptModel(model)) {
+      const local = await localDefinitions(model, position)
       if (local.length > 0) return local.map((range) => ({ uri: model.uri, range }))
     }
     if (!found) return null
     await provideModels(found.places.map(({ path }) => path))
-    tellOfNamesakes.answered(found)
+    sameNameNote.answered(found)
     return found.places.map(locationOf)
   },
 }
 
 const references: monaco.languages.ReferenceProvider = {
   async provideReferences(model, position, { includeDeclaration }, token) {
-    const found = await orNothing(askCode('code.references', at(model, position)), token)
+    const found = await orNull(requestCode('code.references', codePosition(model, position)), token)
     if (token.isCancellationRequested || model.isDisposed()) return null
-    if (!found?.places.some(({ resolved }) => resolved) && isScript(model)) {
-      const local = await scriptReferences(model, position)
+    if (!found?.places.some(({ resolved }) => resolved) && isTypeScriptModel(model)) {
+      const local = await localReferences(model, position)
       if (local.length > 0) return local.map((range) => ({ uri: model.uri, range }))
     }
     if (!found) return null
     const places = found.places.filter(({ definition }) => includeDeclaration || !definition)
     await provideModels(places.map(({ path }) => path))
-    tellOfNamesakes.ofReferences(places, found.total)
+    sameNameNote.ofReferences(places, found.total)
     return places.map(locationOf)
   },
 }
@@ -89,10 +92,10 @@ const references: monaco.languages.ReferenceProvider = {
 const hovers: monaco.languages.HoverProvider = {
   async provideHover(model, position, token) {
     // Hovers are not requested explicitly, so their failures are not reported.
-    const found = await askCode('code.hover', at(model, position)).catch(() => null)
+    const found = await requestCode('code.hover', codePosition(model, position)).catch(() => null)
     if (token.isCancellationRequested || model.isDisposed()) return null
-    if (!found?.resolved && isScript(model)) {
-      const local = await scriptHover(model, position)
+    if (!found?.resolved && isTypeScriptModel(model)) {
+      const local = await localHover(model, position)
       if (local) return local
     }
     if (!found) return null
@@ -171,7 +174,7 @@ export function registerSymbolProviders(): void {
       if (path === null) return false
       const start = target && ('startLineNumber' in target ? monaco.Range.getStartPosition(target) : target)
       const position = start && { line: start.lineNumber, column: start.column }
-      tellOfNamesakes.opened()
+      sameNameNote.opened()
       return openFile(path, position).then(() => true)
     },
   })

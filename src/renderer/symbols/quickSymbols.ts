@@ -2,7 +2,7 @@ import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import type { CodeSymbol, OutlineSymbol } from '../../shared/codeNavigation.ts'
 import type { QuickPickItem } from '../platform/quickPick.ts'
-import { askCode, outlineOf } from './codeRequests.ts'
+import { requestCode, outlineOf } from './codeRequests.ts'
 import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 
 /** A symbol in the picker, with its location. */
@@ -31,7 +31,7 @@ export async function fileSymbols(path: string): Promise<SymbolItem[]> {
 
 /** Symbols of the folder by name, best first. While the index is built, the first item shows its progress. */
 export async function folderSymbols(query: string): Promise<SymbolItem[]> {
-  const { symbols, building } = await askCode('code.symbols', { query })
+  const { symbols, building } = await requestCode('code.symbols', { query })
   const heading = building
     ? `The index is being built: ${formatNumber(building.done)} of ${plural(building.total, 'file')}`
     : undefined

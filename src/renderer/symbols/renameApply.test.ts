@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
 import type { RenamePlan } from '../../shared/symbolRename.ts'
-import { applyRename, type RenameParts } from './renameApply.ts'
+import { applyRename, type RenameDeps } from './renameApply.ts'
 import { occurrenceKey } from './renameStore.ts'
 
 const plan: RenamePlan = {
@@ -34,7 +34,7 @@ const certain = new Set([...all].filter((key) => key !== 'users.ts:3:4'))
 let disk: Map<string, string>
 let tabs: Map<string, { text: string; dirty: boolean }>
 let failing: string | undefined
-let parts: RenameParts
+let parts: RenameDeps
 beforeEach(() => {
   disk = new Map([
     ['hash.ts', 'export function hash() {}\n'],
@@ -60,11 +60,11 @@ beforeEach(() => {
   // The two requests that a renaming makes, with the parts of their answers that it reads.
   parts = {
     request: (async (name: keyof typeof answers, params: never) =>
-      answers[name](params)) as unknown as RenameParts['request'],
+      answers[name](params)) as unknown as RenameDeps['request'],
     documents: {
       get: (path) =>
         tabs.has(path)
-          ? ({ dirty: tabs.get(path)?.dirty, readonly: false } as ReturnType<RenameParts['documents']['get']>)
+          ? ({ dirty: tabs.get(path)?.dirty, readonly: false } as ReturnType<RenameDeps['documents']['get']>)
           : undefined,
       buffer: (path) => {
         const tab = tabs.get(path)
@@ -73,7 +73,7 @@ beforeEach(() => {
           ({
             text: () => tab.text,
             replace: (text: string) => void Object.assign(tab, { text, dirty: true }),
-          } as ReturnType<RenameParts['documents']['buffer']>)
+          } as ReturnType<RenameDeps['documents']['buffer']>)
         )
       },
       save: async (path) => {

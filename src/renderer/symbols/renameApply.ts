@@ -4,7 +4,7 @@ import type { Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/documents.ts'
 import { occurrenceKey } from './renameStore.ts'
 
-export interface RenameParts {
+export interface RenameDeps {
   request: Bridge['request']
   documents: Pick<Documents, 'get' | 'buffer' | 'save'>
 }
@@ -32,7 +32,7 @@ export interface AppliedRename {
  * @throws ToolError `conflict` if a text differs from the preview
  */
 export async function applyRename(
-  parts: RenameParts,
+  parts: RenameDeps,
   plan: RenamePlan,
   chosen: ReadonlySet<string>,
 ): Promise<AppliedRename> {
@@ -67,7 +67,7 @@ export async function applyRename(
 }
 
 /** Writes all or nothing: what was written before a failure is put back. */
-async function write(parts: RenameParts, changes: readonly Change[]): Promise<void> {
+async function write(parts: RenameDeps, changes: readonly Change[]): Promise<void> {
   for (const { path, before } of changes) {
     if ((await textOf(parts, path)) !== before) throw changed(path)
     if (parts.documents.get(path)?.readonly)
@@ -86,7 +86,7 @@ async function write(parts: RenameParts, changes: readonly Change[]): Promise<vo
   }
 }
 
-async function writeOne({ request, documents }: RenameParts, { path, before, after }: Change): Promise<void> {
+async function writeOne({ request, documents }: RenameDeps, { path, before, after }: Change): Promise<void> {
   const buffer = documents.buffer(path)
   if (buffer) {
     const wasDirty = documents.get(path)?.dirty ?? true
@@ -99,7 +99,7 @@ async function writeOne({ request, documents }: RenameParts, { path, before, aft
   await request('files.write', { path, text: after, format: file.format, stamp: file.stamp, force: false })
 }
 
-async function textOf({ request, documents }: RenameParts, path: string): Promise<string> {
+async function textOf({ request, documents }: RenameDeps, path: string): Promise<string> {
   return documents.buffer(path)?.text() ?? (await request('files.read', { path })).text
 }
 

@@ -4,10 +4,10 @@ import { request } from '../platform/bridge/bridge.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { attempt, notify, notifyFailure } from '../platform/notices.ts'
-import { askCode } from './codeRequests.ts'
+import { requestCode } from './codeRequests.ts'
 import { applyRename } from './renameApply.ts'
 import { previewRename } from './renameStore.ts'
-import { isScript, scriptDefinitions, scriptRenames } from './typescriptWorker.ts'
+import { isTypeScriptModel, localDefinitions, localRenameEdits } from './typescriptWorker.ts'
 
 type Model = monaco.editor.ITextModel
 
@@ -20,14 +20,14 @@ function placeOf(
 
 /** Whether a name is a parameter or variable that Monaco's TypeScript knows and the index does not hold: no other file can refer to it. */
 async function isLocal(model: Model, position: monaco.Position): Promise<boolean> {
-  if (!isScript(model)) return false
-  const found = await askCode('code.definition', placeOf(model, position))
-  return !found?.resolved && (await scriptDefinitions(model, position)).length > 0
+  if (!isTypeScriptModel(model)) return false
+  const found = await requestCode('code.definition', placeOf(model, position))
+  return !found?.resolved && (await localDefinitions(model, position)).length > 0
 }
 
 /** Plans, previews and applies a rename. Shows a refusal as a notice, because Monaco would only log it. */
 async function renameEverywhere(model: Model, position: monaco.Position, newName: string): Promise<void> {
-  const plan = await askCode('code.rename', { ...placeOf(model, position), newName })
+  const plan = await requestCode('code.rename', { ...placeOf(model, position), newName })
   const chosen = await previewRename(plan)
   if (!chosen || chosen.size === 0) return
   const applied = await applyRename({ request, documents }, plan, chosen)
@@ -60,7 +60,7 @@ export const renames: monaco.languages.RenameProvider = {
       if (await isLocal(model, position)) {
         if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(newName))
           throw new ToolError('invalid_arguments', `"${newName}" is no name.`, 'Use letters, digits, _ and $.')
-        const edits = await scriptRenames(model, position, newName)
+        const edits = await localRenameEdits(model, position, newName)
         if (edits.length > 0)
           return {
             edits: edits.map((textEdit) => ({ resource: model.uri, versionId: model.getVersionId(), textEdit })),

@@ -4,21 +4,21 @@ import { plural, pluralNoun } from '../../shared/plural.ts'
 import { create } from 'zustand'
 
 /** Temporary text in the status bar about the last jump or list of references; '' if there is none. */
-export const useSymbolNote = create<{ text: string }>(() => ({ text: '' }))
+export const useSameNameNote = create<{ text: string }>(() => ({ text: '' }))
 
 const shownMs = 10_000
 let timer: ReturnType<typeof setTimeout> | undefined
 
 function show(text: string): void {
   clearTimeout(timer)
-  useSymbolNote.setState({ text })
-  if (text !== '') timer = setTimeout(() => useSymbolNote.setState({ text: '' }), shownMs)
+  useSameNameNote.setState({ text })
+  if (text !== '') timer = setTimeout(() => useSameNameNote.setState({ text: '' }), shownMs)
 }
 
 let last: CodeDefinitions | null = null
 
 /** Reports results that are matched only by name, because Monaco does not show it. */
-export const tellOfNamesakes = {
+export const sameNameNote = {
   /** A definition was found; it may be looked at only (Ctrl held over a name). */
   answered(found: CodeDefinitions): void {
     last = found

@@ -6,7 +6,7 @@ import { monaco } from '../platform/editor/monaco.ts'
  */
 
 /** Languages of Monaco's TypeScript worker. */
-export function isScript(model: monaco.editor.ITextModel): boolean {
+export function isTypeScriptModel(model: monaco.editor.ITextModel): boolean {
   return ['typescript', 'javascript'].includes(model.getLanguageId())
 }
 
@@ -50,7 +50,7 @@ function ownRanges(model: monaco.editor.ITextModel, spans: readonly Span[] | und
 }
 
 /** Definitions in the same file. */
-export async function scriptDefinitions(
+export async function localDefinitions(
   model: monaco.editor.ITextModel,
   position: monaco.Position,
 ): Promise<monaco.Range[]> {
@@ -60,7 +60,7 @@ export async function scriptDefinitions(
 }
 
 /** References in the same file. */
-export async function scriptReferences(
+export async function localReferences(
   model: monaco.editor.ITextModel,
   position: monaco.Position,
 ): Promise<monaco.Range[]> {
@@ -70,7 +70,7 @@ export async function scriptReferences(
 }
 
 /** The edits that rename what is local to the file; none where TypeScript cannot rename it. */
-export async function scriptRenames(
+export async function localRenameEdits(
   model: monaco.editor.ITextModel,
   position: monaco.Position,
   newName: string,
@@ -92,7 +92,7 @@ export async function scriptRenames(
 }
 
 /** Type and documentation of what stands at a place. */
-export async function scriptHover(
+export async function localHover(
   model: monaco.editor.ITextModel,
   position: monaco.Position,
 ): Promise<monaco.languages.Hover | null> {

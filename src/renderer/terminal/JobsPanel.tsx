@@ -6,7 +6,7 @@ import { formatDuration } from '../../shared/formatDuration.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, Icon, IconButton, Select } from '../ui/index.ts'
-import { JobTerminal } from './JobTerminal.tsx'
+import { XtermJobTerminal } from './XtermJobTerminal.tsx'
 import '../platform/jobs/jobs.css'
 import { openTerminal } from './terminalCommands.ts'
 import { isRunning, jobNames, jobStateText, jobTone, selectJob, useJobs } from '../platform/jobs/jobsStore.ts'
@@ -59,7 +59,7 @@ export function JobsPanel() {
             Waiting for input. Click the output and type.
           </div>
         )}
-        <JobTerminal key={selected.id} jobId={selected.id} label={`Terminal: ${selected.command}`} fill />
+        <XtermJobTerminal key={selected.id} jobId={selected.id} label={`Terminal: ${selected.command}`} fill />
       </div>
       <nav className="jobs-list" aria-label="Jobs">
         <div className="jobs-list-header">

@@ -18,7 +18,7 @@ export async function openTerminal(): Promise<void> {
 
 /** Subscribes to job events and registers the terminal's commands and view. Called once at start. @returns unregister */
 export function registerJobs(): () => void {
-  registerJobTerminal(async () => (await import('./JobTerminal.tsx')).JobTerminal)
+  registerJobTerminal(async () => (await import('./XtermJobTerminal.tsx')).XtermJobTerminal)
   const stops = [
     onAppState(restoreJobs),
     on('job.changed', jobEvents['job.changed']),

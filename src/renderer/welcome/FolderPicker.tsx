@@ -23,7 +23,7 @@ export async function startListing(): Promise<FolderListing> {
 }
 
 /** Picks a folder on the machine that runs Tizona: by path, or with arrow keys, Enter and Backspace. */
-function Picker({ onClose }: { onClose: () => void }) {
+function FolderPickerDialog({ onClose }: { onClose: () => void }) {
   const [listing, setListing] = useState<FolderListing | null>(null)
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState('')
@@ -144,5 +144,5 @@ function Picker({ onClose }: { onClose: () => void }) {
 
 export function FolderPicker() {
   const open = useFolderPicker((state) => state.open)
-  return open && <Picker onClose={() => useFolderPicker.setState({ open: false })} />
+  return open && <FolderPickerDialog onClose={() => useFolderPicker.setState({ open: false })} />
 }

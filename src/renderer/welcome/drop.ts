@@ -20,7 +20,7 @@ export interface DropPlan {
 
 const nameOf = (path: string): string => path.split(/[\\/]/).findLast((part) => part !== '') ?? path
 
-function listed(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   return names.length > 3
     ? `${names.slice(0, 2).join(', ')} and ${plural(names.length - 2, 'other file')}`
     : names.join(', ')
@@ -42,7 +42,7 @@ export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean)
   const missing = located.filter(({ kind }) => kind === 'missing').map(({ path }) => nameOf(path))
   if (missing.length > 0)
     notices.push({
-      message: `${listed(missing)} could not be found.`,
+      message: `${listNames(missing)} could not be found.`,
       detail: `${missing.length === 1 ? 'It' : 'They'} may have been moved or deleted.`,
     })
   const files = located.flatMap(({ kind, inWorkspace }) =>
@@ -53,8 +53,8 @@ export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean)
     .map(({ path }) => nameOf(path))
   if (outside.length > 0) {
     const message = folderIsOpen
-      ? `${listed(outside)} ${outside.length === 1 ? 'is' : 'are'} not in the open folder.`
-      : `No folder is open, so ${listed(outside)} cannot be edited.`
+      ? `${listNames(outside)} ${outside.length === 1 ? 'is' : 'are'} not in the open folder.`
+      : `No folder is open, so ${listNames(outside)} cannot be edited.`
     notices.push({
       message,
       detail: `Drop the folder that contains ${outside.length === 1 ? 'it' : 'them'}, or use File > Open folder.`,
@@ -63,7 +63,7 @@ export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean)
   return { folder: null, files, notices }
 }
 
-async function take(files: readonly File[]): Promise<void> {
+async function openDropped(files: readonly File[]): Promise<void> {
   const pathOf = window.tizona?.pathOf
   const paths = pathOf ? files.map(pathOf).filter((path) => path !== '') : []
   if (paths.length === 0) {
@@ -93,7 +93,7 @@ export function registerDrop(): () => void {
     event.preventDefault()
     // The list is empty after the event.
     const files = [...event.dataTransfer.files]
-    attempt(() => take(files), 'The dropped items were not opened')
+    attempt(() => openDropped(files), 'The dropped items were not opened')
   }
   addEventListener('dragover', over)
   addEventListener('drop', drop)

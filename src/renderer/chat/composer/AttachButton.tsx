@@ -3,7 +3,7 @@ import { imageTypes } from '../../../shared/attachments.ts'
 import { IconButton } from '../../ui/index.ts'
 import { pictureFiles, attachPictures } from './pictures.ts'
 
-/** Attaches pictures from a file dialog. */
+/** Button that attaches pictures chosen in a file dialog. */
 export function AttachButton({ conversationId }: { conversationId: string }) {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -19,7 +19,7 @@ export function AttachButton({ conversationId }: { conversationId: string }) {
         multiple
         onChange={(event) => {
           attachPictures(conversationId, pictureFiles(event.target.files ?? []))
-          // Lets the user choose the same file again.
+          // Without this, choosing the same file again causes no change event.
           event.target.value = ''
         }}
       />

@@ -6,7 +6,7 @@ import { showConversation, useChat } from '../../platform/conversation/chatStore
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { useChatView } from '../chatViewStore.ts'
 import { Composer } from './Composer.tsx'
-import { recall } from './messageRecall.ts'
+import { recallMessage } from './messageRecall.ts'
 
 function conversation(id: string, running: boolean): ConversationSnapshot {
   return {
@@ -185,8 +185,8 @@ describe('the composer', () => {
 
 describe('recall', () => {
   it('stops at both ends', () => {
-    expect(recall(['a'], 1, 1)).toBeUndefined()
-    expect(recall(['a'], 0, -1)).toBeUndefined()
-    expect(recall([], 0, 1)).toBeUndefined()
+    expect(recallMessage(['a'], 1, 1)).toBeUndefined()
+    expect(recallMessage(['a'], 0, -1)).toBeUndefined()
+    expect(recallMessage([], 0, 1)).toBeUndefined()
   })
 })

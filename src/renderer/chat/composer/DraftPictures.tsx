@@ -5,7 +5,7 @@ import { Picture } from '../items/Picture.tsx'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { removePicture, useDraftAttachments } from './draftAttachments.ts'
 
-/** The pictures of a draft, with a warning if the model cannot process them. */
+/** Thumbnails of the pictures in a draft, with a warning if the model does not support pictures. */
 export function DraftPictures({ conversationId }: { conversationId: string }) {
   const pictures = useDraftAttachments((state) => state.byConversation[conversationId]?.pictures)
   const textOnlyModel = useTextOnlyModel()
@@ -32,7 +32,7 @@ export function DraftPictures({ conversationId }: { conversationId: string }) {
   )
 }
 
-/** The name of the selected model if it is known not to accept pictures. */
+/** Id of the selected model if it is known not to support pictures, otherwise undefined. */
 function useTextOnlyModel(): string | undefined {
   const own = useChat((state) => state.info?.model)
   const settings = useSettings()

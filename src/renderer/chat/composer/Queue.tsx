@@ -5,7 +5,7 @@ import { Button, Icon, IconButton } from '../../ui/index.ts'
 import { changeQueued, sendQueued, unqueue } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 
-/** Queued messages: delivered after the turn, or after its current calls if they steer it. */
+/** List of queued messages. Each is delivered after the turn, or after the current tool calls if it steers the turn. */
 export function Queue() {
   const queue = useChat((state) => state.queue)
   if (queue.length === 0) return null
@@ -32,7 +32,7 @@ function Row({ message }: { message: QueuedMessage }) {
     <li className={steers ? 'composer-queue-steers' : ''}>
       <Icon
         name={steers ? 'compass' : 'clock'}
-        label={steers ? 'Delivered after the current calls' : 'Delivered after the turn'}
+        label={steers ? 'Delivered after the current tool calls' : 'Delivered after the turn'}
       />
       {editing === undefined ? (
         <span className="composer-queued" title={message.text}>
@@ -67,7 +67,7 @@ function Row({ message }: { message: QueuedMessage }) {
           Send now
         </Button>
       )}
-      {/* The editor has one line, so messages with several lines cannot be edited here. */}
+      {/* The edit field has one line, so it cannot edit messages with several. */}
       {!message.text.includes('\n') && (
         <IconButton icon="edit" label="Edit queued message" onClick={() => setEditing(message.text)} />
       )}

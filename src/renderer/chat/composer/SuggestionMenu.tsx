@@ -11,14 +11,14 @@ interface SuggestionMenuProps {
   onActive: (at: number) => void
 }
 
-/** Suggestions above the composer. The focus stays in the text, which handles the keys. */
+/** Suggestions above the composer. The focus stays in the message field, which handles the keys. */
 export function SuggestionMenu({ id, title, rows, active, onChoose, onActive }: SuggestionMenuProps) {
   const list = useRef<HTMLUListElement>(null)
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
   }, [active])
   return (
-    // Scrollable, so it must be focusable. Tab in the text still chooses a row.
+    // WCAG requires scrollable regions to be focusable. Tab in the message field still chooses a row.
     <ul ref={list} id={id} className="composer-menu" role="listbox" aria-label={title} tabIndex={0}>
       {rows.map((row, at) => (
         <li
@@ -29,7 +29,7 @@ export function SuggestionMenu({ id, title, rows, active, onChoose, onActive }: 
           className="composer-menu-row"
           title={row.detail === '' ? row.label : `${row.label} · ${row.detail}`}
           onMouseMove={() => onActive(at)}
-          // Keeps the focus in the text.
+          // Keep the focus in the message field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(row)}
         >

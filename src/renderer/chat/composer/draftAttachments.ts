@@ -3,14 +3,14 @@ import type { ImageAttachment } from '../../../shared/attachments.ts'
 
 /** Attachments of a draft. */
 export interface DraftAttachments {
-  /** Mentions chosen from the menu, as they appear in the text. Main rejects the message if one of them no longer resolves. */
+  /** Mentions chosen from the menu, as written in the text. Main rejects the message if one no longer resolves. */
   chosen: readonly string[]
   pictures: readonly ImageAttachment[]
 }
 
 const none: DraftAttachments = { chosen: [], pictures: [] }
 
-/** Attachments by conversation id. */
+/** Attachments of each draft by conversation id. */
 export const useDraftAttachments = create<{ byConversation: Readonly<Record<string, DraftAttachments>> }>()(() => ({
   byConversation: {},
 }))
@@ -32,8 +32,8 @@ export function takeAttachments(conversationId: string): DraftAttachments {
   return taken
 }
 
-export function setAttachments(conversationId: string, carried: DraftAttachments): void {
-  change(conversationId, () => carried)
+export function setAttachments(conversationId: string, attachments: DraftAttachments): void {
+  change(conversationId, () => attachments)
 }
 
 export function addMention(conversationId: string, mention: string): void {

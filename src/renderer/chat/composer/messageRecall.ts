@@ -1,8 +1,9 @@
 /**
- * Steps through earlier messages with Up and Down, as a shell does.
- * @param at number of messages back; 0 is the draft
+ * Finds the message that Up (`step` 1) or Down (-1) recalls, like the history of a shell.
+ * @param at how many messages back the composer is; 0 is the draft
+ * @returns undefined at either end of the history
  */
-export function recall(
+export function recallMessage(
   messages: readonly string[],
   at: number,
   step: 1 | -1,

@@ -4,10 +4,10 @@ import { request } from '../../platform/bridge/bridge.ts'
 import { attempt } from '../../platform/notices.ts'
 import { addPicture, attachmentsOf } from './draftAttachments.ts'
 
-/** Maximum size in bytes of a picture to scale down. Decoding a larger one could exhaust memory. */
+/** Maximum size of a picture in bytes before it is scaled down. Decoding a larger one could exhaust memory. */
 const maxSourceBytes = 50 * 1024 * 1024
 
-/** Filters image files from a paste, a drop or a file dialog. */
+/** Selects the image files of a paste, a drop or a file dialog. */
 export function pictureFiles(files: Iterable<File>): File[] {
   return [...files].filter(({ type }) => type.startsWith('image/'))
 }
@@ -32,7 +32,7 @@ export function attachPictures(conversationId: string, files: readonly File[]): 
   }, 'The picture could not be attached')
 }
 
-/** Returns the file if models accept it as it is, or scales and converts it to PNG or JPEG. */
+/** Returns the file itself if it is within the limits, otherwise a scaled PNG or JPEG. @throws ToolError if it is no picture */
 async function toAcceptedImage(file: File): Promise<Blob> {
   if (file.size > maxSourceBytes)
     throw new ToolError('too_large', `"${file.name}" is larger than 50 MB.`, 'Choose a smaller picture.')
@@ -65,7 +65,7 @@ async function draw(bitmap: ImageBitmap, scale: number, type: 'image/png' | 'ima
 async function toBase64(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer())
   let text = ''
-  // In chunks, because the number of arguments of a call is limited.
+  // Convert in chunks, because a call accepts a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
   return btoa(text)
 }

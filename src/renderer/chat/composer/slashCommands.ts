@@ -7,7 +7,7 @@ import { setMode } from '../chatActions.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
 import type { Suggestion } from './suggestions.ts'
 
-/** Runs a slash command with the text after it. @returns the new text of the composer */
+/** Runs a slash command. @param args text after the command @returns the new text of the composer */
 type Run = (args: string) => string | Promise<string>
 
 interface BuiltIn {
@@ -24,7 +24,7 @@ const command =
     return args
   }
 
-/** Runs an action on the open conversation. */
+/** Makes a command that acts on the open conversation. */
 function withConversation(act: (id: string) => Promise<unknown>): Run {
   return async (args) => {
     const id = useChat.getState().info?.id
@@ -76,7 +76,7 @@ const builtIns: readonly BuiltIn[] = [
   { name: 'help', description: 'Show all commands and keys', icon: 'question', run: command('help.keys') },
 ]
 
-/** Commands that match the text after a slash: built-in commands, then prompt files of the user and the workspace. */
+/** Suggests commands for the text after a slash: built-in ones, then prompt files of the user and the workspace. */
 export async function slashSuggestions(query: string): Promise<Suggestion[]> {
   const own: Suggestion[] = builtIns.map(({ name, description, icon }) => ({
     id: name,
@@ -105,7 +105,7 @@ function parseSlash(text: string): { name: string; args: string } | undefined {
 }
 
 /**
- * Runs a slash command. A prompt file's text is put into the composer and not sent, so that the user can review it.
+ * Runs a slash command. The text of a prompt file is only put into the composer, so that the user can review it.
  * @returns the new text of the composer, or undefined if the message is not a command
  */
 export async function runSlash(text: string): Promise<string | undefined> {

@@ -6,19 +6,19 @@ import { openPaths } from '../../platform/editor/tabsStore.ts'
 import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'
 import { symbolIcon } from '../../ui/symbolIcon.ts'
 
-/** A row of the suggestion menu above the composer. */
+/** A row of the suggestion menu. */
 export interface Suggestion {
   id: string
   label: string
   detail: string
   icon: string
-  /** Replaces the typed text. */
+  /** Text that replaces the typed trigger, for example `@src/app.ts`. */
   insert: string
 }
 
 const limits = { files: 10, folders: 3, symbols: 6, open: 5 }
 
-const special: readonly (Suggestion & { insert: `@${SpecialMention}` })[] = [
+const contextSuggestions: readonly (Suggestion & { insert: `@${SpecialMention}` })[] = [
   {
     id: 'selection',
     label: 'Selection',
@@ -43,7 +43,7 @@ const special: readonly (Suggestion & { insert: `@${SpecialMention}` })[] = [
   },
 ]
 
-/** Suggestions for the text after `@`, best first: editor context, folders, files by fuzzy match, and symbols. */
+/** Suggests mentions for the text after `@`, best first: editor context, folders, files by fuzzy match, and symbols. */
 export async function mentionSuggestions(query: string): Promise<Suggestion[]> {
   const [path = '', symbol] = query.split('#')
   if (symbol !== undefined) return path === '' ? symbolsNamed(symbol) : symbolsIn(path, symbol)
@@ -51,19 +51,19 @@ export async function mentionSuggestions(query: string): Promise<Suggestion[]> {
     const others = (await request('files.find', { query: '', limit: limits.files })).filter(
       (name) => !openPaths().includes(name),
     )
-    return [...special, ...[...openPaths().slice(0, limits.open), ...others].map(file)]
+    return [...contextSuggestions, ...[...openPaths().slice(0, limits.open), ...others].map(fileSuggestion)]
   }
   const [files, symbols] = await Promise.all([
     request('files.find', { query, limit: 40 }),
     query.length < 2 ? [] : symbolsNamed(query),
   ])
-  const shown = special.filter(({ label, insert }) =>
+  const shown = contextSuggestions.filter(({ label, insert }) =>
     [label, insert.slice(1)].some((name) => name.toLowerCase().startsWith(query.toLowerCase())),
   )
-  return [...shown, ...folders(query, files), ...files.slice(0, limits.files).map(file), ...symbols]
+  return [...shown, ...folderSuggestions(query, files), ...files.slice(0, limits.files).map(fileSuggestion), ...symbols]
 }
 
-function file(path: string): Suggestion {
+function fileSuggestion(path: string): Suggestion {
   const slash = path.lastIndexOf('/')
   return {
     id: path,
@@ -74,8 +74,8 @@ function file(path: string): Suggestion {
   }
 }
 
-/** Ancestor folders of the files whose name matches the query. */
-function folders(query: string, files: readonly string[]): Suggestion[] {
+/** Suggests those ancestor folders of the found files that match the query, shortest path first. */
+function folderSuggestions(query: string, files: readonly string[]): Suggestion[] {
   const wanted = query.toLowerCase().replace(/\/$/, '')
   const above = files.flatMap((path) => {
     const parts = path.split('/').slice(0, -1)
@@ -93,7 +93,7 @@ function folders(query: string, files: readonly string[]): Suggestion[] {
     .toSorted((a, b) => a.length - b.length)
     .slice(0, limits.folders)
     .map((path) => ({
-      ...file(path),
+      ...fileSuggestion(path),
       id: `${path}/`,
       label: `${path.slice(path.lastIndexOf('/') + 1)}/`,
       icon: 'folder',
@@ -105,7 +105,7 @@ async function symbolsNamed(query: string): Promise<Suggestion[]> {
   if (query.trim() === '') return []
   const { symbols } = await request('code.symbols', { query, limit: limits.symbols })
   return symbols.map(({ name, container, kind, path, line }) =>
-    symbolRow(path, container === '' ? name : `${container}.${name}`, name, kind, line),
+    symbolSuggestion(path, container === '' ? name : `${container}.${name}`, name, kind, line),
   )
 }
 
@@ -115,12 +115,12 @@ async function symbolsIn(path: string, query: string): Promise<Suggestion[]> {
     .filter(({ name }) => query === '' || fuzzyMatch(query, name))
     .slice(0, 20)
     .map(({ name, container, kind, line }) =>
-      symbolRow(path, container === '' ? name : `${container}.${name}`, name, kind, line),
+      symbolSuggestion(path, container === '' ? name : `${container}.${name}`, name, kind, line),
     )
 }
 
-function symbolRow(path: string, symbol: string, name: string, kind: string, line: number): Suggestion {
-  // A mention cannot contain every symbol name. Other symbols are mentioned by line.
+function symbolSuggestion(path: string, symbol: string, name: string, kind: string, line: number): Suggestion {
+  // The mention syntax does not allow every symbol name. Refer to the others by line.
   const plain = /^[^\s"'<>|`]+$/.test(symbol) && !/[.,;:!?)\]}]$/.test(symbol)
   return {
     id: `${path}#${symbol}:${line}`,

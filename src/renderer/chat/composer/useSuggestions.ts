@@ -3,19 +3,19 @@ import { mentionAt } from '../../../shared/mentions.ts'
 import { slashSuggestions } from './slashCommands.ts'
 import { mentionSuggestions, type Suggestion } from './suggestions.ts'
 
-/** The typed text that opens the menu. */
+/** Text before the cursor that opens the menu. */
 interface Trigger {
   kind: 'mention' | 'slash'
   query: string
 }
 
-/** Offsets of the trigger in the message. */
+/** Start and end offset of the trigger in the message. */
 interface Span {
   from: number
   to: number
 }
 
-/** Milliseconds to wait after typing before suggestions are requested. */
+/** Milliseconds between typing and requesting suggestions. */
 const debounceMilliseconds = 60
 
 function triggerAt(text: string, cursor: number): (Trigger & Span) | undefined {
@@ -30,7 +30,7 @@ export interface Suggestions {
   kind: Trigger['kind']
   active: number
   setActive(at: number): void
-  /** Updates the menu after a change of the text or the cursor. */
+  /** Updates the menu when the text or the cursor changes. */
   follow(text: string, cursor: number): void
   choose(row: Suggestion): void
   /** Hides the menu until the user types again. */
@@ -40,14 +40,14 @@ export interface Suggestions {
 }
 
 /**
- * Suggestions for `@…` and `/…` at the cursor.
+ * State and keys of the suggestion menu for `@…` and `/…` at the cursor.
  * @param onChoose replaces the text from `from` to `to` with the row's text
  */
 export function useSuggestions(onChoose: (row: Suggestion, trigger: Trigger & Span) => void): Suggestions {
   const [trigger, setTrigger] = useState<Trigger>()
   const [rows, setRows] = useState<readonly Suggestion[]>([])
   const [active, setActive] = useState(0)
-  /** Offset of the trigger that Escape dismissed. The menu stays closed for it. */
+  /** Offset of the trigger for which the user closed the menu with Escape; -1 if there is none. */
   const dismissed = useRef(-1)
   const span = useRef<Span>({ from: 0, to: 0 })
   const typed = useRef('')
@@ -63,7 +63,7 @@ export function useSuggestions(onChoose: (row: Suggestion, trigger: Trigger & Sp
           setRows(found)
           setActive(0)
         },
-        // No suggestions if the search fails. The typed text stays.
+        // A failed search shows no suggestions. Typing on is not affected.
         () => wanted && setRows([]),
       )
     }, debounceMilliseconds)
@@ -86,7 +86,7 @@ export function useSuggestions(onChoose: (row: Suggestion, trigger: Trigger & Sp
         typed.current = text.slice(now.from, now.to)
       }
       const shown = now && now.from !== dismissed.current ? { kind: now.kind, query: now.query } : undefined
-      // Do not request the same suggestions again.
+      // Keep the identity of an equal trigger, so that the effect does not request again.
       setTrigger((before) =>
         before && shown && before.kind === shown.kind && before.query === shown.query ? before : shown,
       )

@@ -17,7 +17,7 @@ const segments = [
   { key: 'conversation', label: 'Conversation' },
 ] as const
 
-/** Shows how much of the model's context is used, and by what. Hidden before the first request. */
+/** Meter of the used context window. Opens details by category. Hidden before the first request. */
 export function ContextBar() {
   const filled = useChat(useShallow(contextFill))
   const [open, setOpen] = useState<'closed' | 'hover' | 'pinned'>('closed')
@@ -49,7 +49,7 @@ export function ContextBar() {
     >
       <button
         type="button"
-        className={`context-button${filled.tight ? ' context-tight' : ''}`}
+        className={`context-button${filled.nearlyFull ? ' context-nearly-full' : ''}`}
         aria-label={`Context: ${percent}% of the model's window is used`}
         aria-expanded={open !== 'closed'}
         data-testid="context-bar"
@@ -69,7 +69,7 @@ function Meter({ filled }: { filled: ContextFill }) {
       {segments.map(({ key }) => (
         <span
           key={key}
-          className={`context-part context-${key}`}
+          className={`context-segment context-${key}`}
           style={{ width: `${(filled[key] / filled.window) * 100}%` }}
         />
       ))}
@@ -79,7 +79,7 @@ function Meter({ filled }: { filled: ContextFill }) {
 
 function Details({ filled, onDone }: { filled: ContextFill; onDone: () => void }) {
   const running = useChat((state) => state.running)
-  const { window, answer, left, exact, assumed, compactAt, profile } = filled
+  const { window, answer, available, exact, assumed, compactAt, profile } = filled
   return (
     <div className="context-details" role="group" aria-label="Context usage" data-testid="context-details">
       <Meter filled={filled} />
@@ -89,7 +89,7 @@ function Details({ filled, onDone }: { filled: ContextFill; onDone: () => void }
             <Row key={key} swatch={key} label={label} tokens={filled[key]} />
           ))}
           <Row swatch="answer" label="Reserved for the answer" tokens={answer} />
-          <Row swatch="left" label="Available" tokens={left} />
+          <Row swatch="available" label="Available" tokens={available} />
         </tbody>
         <tfoot>
           <tr>

@@ -45,7 +45,7 @@ describe('the context fill', () => {
   })
 
   it('describes the last request and the available tokens', () => {
-    expect(chat(asked())).toMatchObject({ files: 1500, left: 4000, tight: false, exact: false })
+    expect(chat(asked())).toMatchObject({ files: 1500, available: 4000, nearlyFull: false, exact: false })
   })
 
   it('is scaled to the server count and includes the answer', () => {
@@ -55,18 +55,27 @@ describe('the context fill', () => {
       tools: 1800,
       files: 3000,
       conversation: 1080,
-      left: 920,
+      available: 920,
       exact: true,
     })
     const full = asked({ usage: { promptTokens: 6500, completionTokens: 200 } })
-    expect(chat(full)).toMatchObject({ tight: true })
+    expect(chat(full)).toMatchObject({ nearlyFull: true })
   })
 
   it('ignores a server count that is too small for the whole prompt', () => {
-    expect(chat(asked({ usage: { promptTokens: 12, completionTokens: 0 } }))).toMatchObject({ files: 1500, left: 4000 })
+    expect(chat(asked({ usage: { promptTokens: 12, completionTokens: 0 } }))).toMatchObject({
+      files: 1500,
+      available: 4000,
+    })
   })
 
   it('reflects a summary', () => {
-    expect(chat(asked(), summary)).toMatchObject({ system: 100, tools: 900, files: 0, conversation: 400, left: 5600 })
+    expect(chat(asked(), summary)).toMatchObject({
+      system: 100,
+      tools: 900,
+      files: 0,
+      conversation: 400,
+      available: 5600,
+    })
   })
 })

@@ -17,10 +17,10 @@ import { formatAge } from './conversationAge.ts'
 import { Excerpt } from './Excerpt.tsx'
 import { exportConversation } from './conversationFiles.ts'
 
-/** The conversations of this folder, with search and actions. */
+/** Past conversations of this folder, with search and actions. */
 export function ConversationList() {
   const [query, setQuery] = useState('')
-  /** `now`: the time of loading, which ages are relative to. */
+  /** `now` is the time of loading in milliseconds since the epoch, for computing ages. */
   const [loaded, setLoaded] = useState<{ list: readonly ListedConversation[]; query: string; now: number } | null>(null)
   const shownId = useChat((state) => state.info?.id)
 
@@ -73,7 +73,7 @@ export function ConversationList() {
       ) : (
         <ul className="chat-history-list">
           {loaded.list.map((info) => (
-            <Row
+            <ConversationRow
               key={info.id}
               info={info}
               query={loaded.query}
@@ -96,7 +96,7 @@ interface RowProps {
   onChanged: () => void
 }
 
-function Row({ info, query, now, current, onChanged }: RowProps) {
+function ConversationRow({ info, query, now, current, onChanged }: RowProps) {
   const [title, setTitle] = useState<string | null>(null)
 
   async function open(): Promise<void> {

@@ -15,7 +15,7 @@ export function exportConversation(id: string, format: ExportFormat): void {
     link.href = url
     link.download = name
     link.click()
-    // A started download keeps its own reference to the content.
+    // The URL must exist until the browser has started the download.
     setTimeout(() => URL.revokeObjectURL(url), 60_000)
   }, 'The conversation could not be exported')
 }

@@ -2,22 +2,23 @@ import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { lazy, Suspense, useState } from 'react'
 import type { AssistantItem, Usage } from '../../../shared/conversation.ts'
-import { Icon, IconButton } from '../../ui/index.ts'
+import { FoldToggle, Icon, IconButton } from '../../ui/index.ts'
 import { CopyButton } from '../../platform/CopyButton.tsx'
 import { retry } from '../chatActions.ts'
 import { fork } from '../restore/restoreActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 
-/** Loaded after the panel. Plain text is shown until then. */
+/** Loaded separately from the panel. Answers are plain text until it is ready. */
 const Markdown = lazy(async () => ({ default: (await import('../markdown/Markdown.tsx')).Markdown }))
 
+/** An answer of the model, with its reasoning, actions and token usage. @param nextId id of the item after it */
 export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId: string | undefined }) {
   const streaming = item.state === 'streaming'
   const isLast = useChat((state) => !state.running && lastOfTurn(state.order, item.id, state.items))
-  // Only the last answer of a turn shows its usage.
+  // An answer before a tool call shows no usage. The last answer of the turn does.
   const followedByCall = useChat((state) => nextId !== undefined && state.items[nextId]?.kind === 'tool')
   const empty = item.text.trim() === ''
-  // If the endpoint failed before any output, its notice says so.
+  // A notice reports an endpoint that failed before any output.
   if (empty && item.reasoning.trim() === '' && item.state !== 'stopped') return null
   return (
     <article className="chat-assistant" aria-label="Answer" aria-busy={streaming} data-state={item.state}>
@@ -68,12 +69,11 @@ function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
   const words = text.trim().split(/\s+/).length
   return (
     <section className="chat-reasoning">
-      <button type="button" className="chat-reasoning-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+      <FoldToggle open={open} onToggle={() => setOpen(!open)}>
         <span className={streaming ? 'chat-shimmer' : ''}>{streaming ? 'Thinking' : 'Thought'}</span>
         <span className="chat-reasoning-length">{plural(words, 'word')}</span>
-      </button>
-      {open && <div className="chat-reasoning-text">{text.trim()}</div>}
+      </FoldToggle>
+      {open && <div className="chat-expanded-text">{text.trim()}</div>}
     </section>
   )
 }

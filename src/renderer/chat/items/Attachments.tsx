@@ -5,7 +5,7 @@ import { Icon } from '../../ui/index.ts'
 import { openLocation } from '../../platform/editor/openLocation.ts'
 import { Picture } from './Picture.tsx'
 
-/** The attachments of a message: links to places, and pictures. */
+/** The attachments of a message: pictures, and chips that open mentioned files. */
 export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
   const places = attachments.filter((attachment) => attachment.kind !== 'image')
   const pictures = attachments.filter((attachment) => attachment.kind === 'image')

@@ -7,7 +7,7 @@ import { Summary } from './Summary.tsx'
 import { ToolCard } from './ToolCard.tsx'
 import { UserMessage } from './UserMessage.tsx'
 
-/** Renders one item. Subscribes to that item only, so that streaming into another item does not render it again. */
+/** Renders one item of the transcript. Subscribes to that item only, so that a streaming item does not render the others. */
 export const ConversationItemView = memo(function ConversationItemView({
   id,
   nextId,

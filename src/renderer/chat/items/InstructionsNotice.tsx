@@ -2,32 +2,25 @@ import { plural } from '../../../shared/plural.ts'
 import { useState } from 'react'
 import type { InstructionSource } from '../../../shared/attachments.ts'
 import type { InstructionsItem } from '../../../shared/conversation.ts'
-import { Icon } from '../../ui/index.ts'
+import { FoldToggle, Icon } from '../../ui/index.ts'
 import { openLocation } from '../../platform/editor/openLocation.ts'
 
 const icons = { instructions: 'book', rule: 'law', skills: 'lightbulb' } as const
 
-/** Shows which instructions were sent to the model. Expands to their text. */
+/** Lists the instructions that were sent to the model. Expands to their text. */
 export function InstructionsNotice({ item }: { item: InstructionsItem }) {
   const [open, setOpen] = useState(false)
   return (
     <section className="chat-instructions" aria-label="Instructions sent to the model">
       <div className="chat-instructions-row">
-        <button
-          type="button"
-          className="chat-instructions-toggle"
-          aria-expanded={open}
-          title="Show the text sent to the model"
-          onClick={() => setOpen(!open)}
-        >
-          <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+        <FoldToggle open={open} title="Show the text sent to the model" onToggle={() => setOpen(!open)}>
           {item.start ? 'Instructions' : 'More instructions'}
-        </button>
+        </FoldToggle>
         {item.sources.map((source) => (
           <Source key={source.id} source={source} />
         ))}
       </div>
-      {open && <pre className="chat-instructions-text">{item.text}</pre>}
+      {open && <pre className="chat-expanded-text">{item.text}</pre>}
     </section>
   )
 }

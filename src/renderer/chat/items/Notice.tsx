@@ -19,15 +19,16 @@ const actions = {
   undoRestore: { label: 'Undo restore', run: ({ id }) => undoRestore(id) },
 } satisfies Record<NonNullable<NoticeItem['action']>, NoticeAction>
 
-/** Actions that stay available after later items. */
+/** Actions that stay available when other items follow. */
 const permanentActions: readonly NoticeItem['action'][] = ['settings', 'contextSize']
 
+/** A notice of Tizona in the transcript, with an action such as Retry. */
 export function Notice({ item }: { item: NoticeItem }) {
-  // Other actions apply to the end of the conversation only.
+  // Continue, retry and undo act on the end of the conversation.
   const isLast = useChat((state) => state.order.at(-1) === item.id && !state.running)
   const action: NoticeAction | undefined =
     item.action && (isLast || permanentActions.includes(item.action)) ? actions[item.action] : undefined
-  // Settings may fix an endpoint that does not answer, but not an error inside Tizona.
+  // Settings can fix a failing endpoint, but not an internal error.
   const offersSettings = useChat((state) => state.lastOutcome !== 'failed')
   return (
     <div className={`chat-notice chat-notice-${item.level}`} role={item.level === 'error' ? 'alert' : 'status'}>

@@ -3,7 +3,7 @@ import type { ImageAttachment } from '../../../shared/attachments.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 
-/** A thumbnail of an attached picture, or its name if it is no longer stored. */
+/** Thumbnail of an attached picture, or its name if the picture is no longer stored. */
 export function Picture({ picture }: { picture: ImageAttachment }) {
   const [url, setUrl] = useState<string | null>()
   useEffect(() => {

@@ -5,7 +5,7 @@ import type { SummaryItem } from '../../../shared/conversation.ts'
 import { Icon } from '../../ui/index.ts'
 import '../context/context.css'
 
-/** Marks where the conversation was summarized for the model. The messages above it stay visible. */
+/** Marks where the conversation was summarized for the model. The messages above stay visible to the user. */
 export function Summary({ item }: { item: SummaryItem }) {
   const [open, setOpen] = useState(false)
   return (
@@ -22,7 +22,7 @@ export function Summary({ item }: { item: SummaryItem }) {
           <p>
             The model receives this summary instead of all or the older part of the conversation above.
             {item.by === 'facts' &&
-              ` The model returned no usable summary (${item.problem ?? 'reason unknown'}), so Tizona listed the facts itself.`}
+              ` The model returned no usable summary (${item.problem ?? 'reason unknown'}), so Tizona listed the facts instead.`}
           </p>
           <div className="chat-summary-text">{item.text}</div>
         </div>

@@ -21,14 +21,14 @@ const stateLabels: Readonly<Record<ToolCallState, string>> = {
   cancelled: 'Cancelled',
 }
 
-/** A tool call: one line with its summary and state, which expands to its details. */
+/** A tool call: one line with its summary and state. Expands to its details. */
 export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
   const info = useTools((state) => state.byName.get(item.result?.ranTool ?? item.name))
   const job = useJob(item)
   const summary = summarizeCall(item, info)
   const view = item.result?.view
   const [chosen, setChosen] = useState<boolean | null>(null)
-  // Keep live output open after the command ends.
+  // Keep the output of a running command open after the command ends.
   const watched = useRef(false)
   if (job && isRunning(job)) watched.current = true
   const open = chosen ?? (watched.current || opensByDefault(item))
@@ -56,7 +56,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
       {shownError && (
         <div className="tool-card-error">
           <span>{shownError.message}</span>
-          {/* The next step after a refusal is meant for the model. */}
+          {/* After a refusal, `next` addresses the model. */}
           {shownError.next && item.state !== 'refused' && <span className="tool-card-next">{shownError.next}</span>}
         </div>
       )}
@@ -80,7 +80,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
   )
 })
 
-/** The current state of the job that a call started. */
+/** Current state of the job that the call started; undefined if it started none. */
 function useJob(item: ToolItem): JobInfo | undefined {
   const progress = useChat((state) => state.progress[item.id])
   const known =
@@ -91,7 +91,7 @@ function useJob(item: ToolItem): JobInfo | undefined {
   return current ?? known
 }
 
-/** Completed edits show their diff. */
+/** Whether the card is expanded before the user toggles it: completed edits show their diff. */
 function opensByDefault(item: ToolItem): boolean {
   const view: ToolView | undefined = item.result?.view
   return view?.kind === 'diff' && item.state === 'done'
@@ -101,7 +101,7 @@ function Outcome({ item, job }: { item: ToolItem; job: JobInfo | undefined }) {
   const view = item.result?.view
   if (job && !(isRunning(job) && item.state === 'running')) {
     const word = jobStateText(job)
-    // The call's own sign says the same.
+    // StateSign already shows this text.
     if (word === item.state) return null
     return <span className={`tool-card-outcome job-tone-${jobTone(job)}`}>{word}</span>
   }
@@ -141,11 +141,11 @@ function StateSign({ item, job }: { item: ToolItem; job: JobInfo | undefined }) 
     case 'done':
       return (
         <span className="tool-card-state">
-          {/* An edit's row needs the space for its path. */}
+          {/* A row with a diff needs the space for its path. */}
           {item.result && item.result.view.kind !== 'diff' && (
             <span className="tool-card-time">{formatDuration(item.result.elapsedMs)}</span>
           )}
-          {/* A failed command shows its own outcome. */}
+          {/* The outcome of a failed command replaces the check mark. */}
           {(job === undefined || jobTone(job) === 'success') && (
             <Icon name="check" label={word} className="tool-card-check" />
           )}
@@ -161,7 +161,7 @@ function StateSign({ item, job }: { item: ToolItem; job: JobInfo | undefined }) 
   }
 }
 
-/** Elapsed time of a running call, shown after two seconds. */
+/** Elapsed time of a running call. Hidden for the first two seconds. */
 function Elapsed({ since }: { since: number }) {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -8,14 +8,15 @@ import { Attachments } from './Attachments.tsx'
 import { fork } from '../restore/restoreActions.ts'
 import { openRestoreDialog } from '../restore/restoreStore.ts'
 
-/** Maximum number of characters shown while the message is collapsed. */
+/** Number of characters shown of a collapsed message. */
 const maxCollapsed = 1500
 
+/** A message of the user, with its attachments and actions. */
 export function UserMessage({ item }: { item: UserItem }) {
   const [editing, setEditing] = useState(false)
   const [unfolded, setUnfolded] = useState(false)
-  if (item.nudge) return <Nudge text={item.text} />
-  if (editing) return <Editor item={item} onDone={() => setEditing(false)} />
+  if (item.nudge) return <NudgeLine text={item.text} />
+  if (editing) return <MessageEditor item={item} onDone={() => setEditing(false)} />
   const long = item.text.length > maxCollapsed
   return (
     <article className="chat-user" aria-label="You">
@@ -41,8 +42,8 @@ export function UserMessage({ item }: { item: UserItem }) {
   )
 }
 
-/** A message that Tizona sent to a model that stopped early. */
-function Nudge({ text }: { text: string }) {
+/** Stands for a message that Tizona sends automatically to a model that stopped early. */
+function NudgeLine({ text }: { text: string }) {
   return (
     <div className="chat-state-line chat-nudge" title={text}>
       <Icon name="debug-continue" />
@@ -58,7 +59,7 @@ function moreItems(item: UserItem): MenuItem[] {
   ]
 }
 
-function Editor({ item, onDone }: { item: UserItem; onDone: () => void }) {
+function MessageEditor({ item, onDone }: { item: UserItem; onDone: () => void }) {
   const [text, setText] = useState(item.text)
   function submit(): void {
     if (text.trim() === '') return

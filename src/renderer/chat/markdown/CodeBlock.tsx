@@ -6,19 +6,20 @@ import { CopyButton } from '../../platform/CopyButton.tsx'
 interface CodeBlockProps {
   language: string
   code: string
-  /** Highlighted code. `code` is shown as plain text without it. */
+  /** Highlighted code. Defaults to `code` as plain text. */
   children?: ReactNode
 }
 
+/** A code block with buttons to copy it and to insert it into the editor. */
 export function CodeBlock({ language, code, children }: CodeBlockProps) {
   return (
-    <figure className="code-block" aria-label={language ? `Code, ${language}` : 'Code'}>
+    <figure className="code-block" data-language={language} aria-label={language ? `Code, ${language}` : 'Code'}>
       <figcaption className="code-block-bar">
         <span className="code-block-language">{language || 'text'}</span>
         <CopyButton text={code} label="Copy code" />
         <IconButton icon="insert" label="Insert at cursor" onClick={() => insertAtCursor(code)} />
       </figcaption>
-      {/* Scrollable, so it must be focusable. */}
+      {/* WCAG requires scrollable regions to be focusable. */}
       <pre tabIndex={0}>
         <code>{children ?? code}</code>
       </pre>

@@ -4,18 +4,18 @@ import remarkGfm from 'remark-gfm'
 import { openLocation } from '../../platform/editor/openLocation.ts'
 import { Icon } from '../../ui/index.ts'
 import { openExternal } from '../chatActions.ts'
-import { blocksOfFinished, splitBlocks, type Blocks } from './blocks.ts'
+import { blocksOfFinished, splitBlocks, type MarkdownBlocks } from './blocks.ts'
 import { CodeBlock } from './CodeBlock.tsx'
 import { useHighlighter } from './highlighter.ts'
 import { linkTarget } from './links.ts'
 import './markdown.css'
 
 /**
- * Renders Markdown from a model. Raw HTML is shown as text. Images are not loaded, because their address can leak data. Links
- * open in the editor or, through main, in the browser. While text streams, only the last block is parsed again.
+ * Renders Markdown from a model. Raw HTML is shown as text. Images are not loaded, because a URL can leak data. Links open
+ * in the editor or, through main, in the browser. While text streams, only the last block is parsed again.
  */
 export const Markdown = memo(function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
-  const known = useRef<Blocks | undefined>(undefined)
+  const known = useRef<MarkdownBlocks | undefined>(undefined)
   if (!streaming) {
     return (
       <div className="markdown">
@@ -29,7 +29,7 @@ export const Markdown = memo(function Markdown({ text, streaming }: { text: stri
   known.current = blocks
   return (
     <div className="markdown">
-      {/* Finished blocks never move, so the index identifies them. */}
+      {/* Finished blocks are only appended, so the index identifies them. */}
       {blocks.finished.map((block, index) => (
         <Block key={index} text={block} />
       ))}
@@ -59,7 +59,7 @@ const Block = memo(function Block({ text }: { text: string }) {
   )
 })
 
-/** Keeps every URL. `linkTarget` checks links when they are rendered, and no other URL is used. */
+/** Passes URLs through unchecked. `linkTarget` checks those of links when they are rendered; no other URL is used. */
 function keepUrl(url: string): string {
   return url
 }
@@ -136,7 +136,7 @@ function Pre({ node, children }: ComponentProps<'pre'> & ExtraProps) {
   )
 }
 
-/** The highlighted content of the <code> element. */
+/** Returns the highlighted children of a <code> element. */
 function childrenOf(element: ReactNode): ReactNode {
   if (typeof element === 'object' && element !== null && 'props' in element) {
     const { props } = element

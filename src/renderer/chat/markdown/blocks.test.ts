@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blocksOfFinished, splitBlocks, type Blocks } from './blocks.ts'
+import { blocksOfFinished, splitBlocks, type MarkdownBlocks } from './blocks.ts'
 
 const sample = `# Title
 
@@ -21,8 +21,8 @@ const b = 2
 Last words`
 
 /** Feeds a text in pieces, as tokens arrive. */
-function stream(text: string, size: number): Blocks {
-  let blocks: Blocks | undefined
+function stream(text: string, size: number): MarkdownBlocks {
+  let blocks: MarkdownBlocks | undefined
   for (let end = size; end < text.length + size; end += size) blocks = splitBlocks(text.slice(0, end), blocks)
   return blocks ?? splitBlocks(text)
 }
@@ -63,7 +63,7 @@ describe('splitBlocks', () => {
   })
 
   it('never changes a block that was finished', () => {
-    let blocks: Blocks | undefined
+    let blocks: MarkdownBlocks | undefined
     for (let end = 1; end <= sample.length; end += 1) {
       const before: string[] = blocks?.finished ?? []
       blocks = splitBlocks(sample.slice(0, end), blocks)

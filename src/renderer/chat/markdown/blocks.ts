@@ -1,9 +1,8 @@
 /**
- * Streaming Markdown, split into finished blocks, which no longer change, and a rest, so that a new token requires parsing
- * only the rest.
+ * Streaming Markdown, split into blocks that can no longer change and a rest. A new token requires parsing only the rest.
  */
-export interface Blocks {
-  /** The whole text so far. */
+export interface MarkdownBlocks {
+  /** All text received so far. */
   text: string
   /** Complete blocks. Joined and followed by `rest`, they equal `text`. */
   finished: string[]
@@ -15,14 +14,14 @@ export interface Blocks {
 const fenceStart = /^( {0,3})(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$/
 const listMarker = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/
 const definition = /^ {0,3}\[[^\]\n]+\]:/m
-/** Number of characters of an incomplete line that suffice to recognise a list marker. */
+/** Number of characters of an incomplete line that suffice to recognize a list marker. */
 const markerLookahead = 14
 
-/** Splits `text`. @param previous the result for a prefix of `text`, to avoid scanning it again */
-export function splitBlocks(text: string, previous?: Blocks): Blocks {
-  const known = previous && text.startsWith(previous.text) ? previous : undefined
-  const finished = known ? [...known.finished] : []
-  let rest = text.slice(known ? known.text.length - known.rest.length : 0)
+/** Splits streaming text. @param previous result for a prefix of `text`, which is then not scanned again */
+export function splitBlocks(text: string, previous?: MarkdownBlocks): MarkdownBlocks {
+  const previousBlocks = previous && text.startsWith(previous.text) ? previous : undefined
+  const finished = previousBlocks ? [...previousBlocks.finished] : []
+  let rest = text.slice(previousBlocks ? previousBlocks.text.length - previousBlocks.rest.length : 0)
   for (;;) {
     const end = endOfFirstBlock(rest)
     if (end === undefined) break
@@ -34,16 +33,15 @@ export function splitBlocks(text: string, previous?: Blocks): Blocks {
 }
 
 /**
- * Splits a complete text. A text with link or footnote definitions stays in one block, because they apply to the whole
- * text.
+ * Splits a complete text. A text with link or footnote definitions stays in one block, because they apply to all of it.
  */
-export function blocksOfFinished(text: string, previous?: Blocks): string[] {
+export function blocksOfFinished(text: string, previous?: MarkdownBlocks): string[] {
   if (definition.test(text)) return [text]
   const { finished, rest } = splitBlocks(text, previous)
   return rest === '' ? finished : [...finished, rest]
 }
 
-/** End of the first block and the blank lines after it. @returns undefined if the block may still grow */
+/** Offset of the end of the first block, including blank lines after it; undefined if the block may still grow. */
 function endOfFirstBlock(text: string): number | undefined {
   let at = 0
   let fence: string | undefined
@@ -74,7 +72,7 @@ function endOfFirstBlock(text: string): number | undefined {
       }
       const opening = fenceStart.exec(line)
       if (opening && complete) {
-        // A fence interrupts a paragraph, which becomes a separate block.
+        // A fence ends the paragraph before it.
         if (started && !inList) return at
         fence = opening[2]
       } else if (!started && listMarker.test(line)) {

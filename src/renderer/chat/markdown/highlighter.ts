@@ -8,7 +8,7 @@ let plugins: Plugins | undefined
 let loading: Promise<void> | undefined
 const listeners = new Set<() => void>()
 
-/** Loads the grammars after the panel because they are half of its size. Code is plain text until then. */
+/** Loads the grammars, which are as large as the rest of the panel. Code is plain text until they are loaded. */
 async function load(): Promise<void> {
   const { default: rehypeHighlight } = await import('rehype-highlight')
   // Shared by all blocks, because creating a transformer registers every grammar.
@@ -23,7 +23,7 @@ export function useHighlighter(): Plugins | undefined {
     (listener) => {
       listeners.add(listener)
       loading ??= load().catch((error: unknown) => {
-        // Code stays readable. The next block tries again.
+        // Code stays plain text. The next code block tries again.
         loading = undefined
         logError('Syntax highlighting could not be loaded', error)
       })

@@ -1,4 +1,4 @@
-/** The target of a link in an answer. Model output is not trusted: a link of any other kind is shown as plain text. */
+/** Target of a link in an answer. Model output is not trusted, so links with other schemes become plain text. */
 export type LinkTarget =
   | { kind: 'web'; url: string }
   | { kind: 'file'; path: string; line?: number; column?: number }
@@ -19,7 +19,7 @@ export function linkTarget(href: string | undefined): LinkTarget {
   }
   const found = position.exec(decoded(text))
   const path = found?.[1] ?? ''
-  // `src/a.ts:3` is a path and `javascript:3` is a URL: a scheme has no dot or slash before its colon.
+  // `src/a.ts:3` is a path, but `javascript:3` is a URL: a scheme has no dot or slash before its colon.
   if (path === '' || scheme.test(path) || (/^[a-z][a-z0-9+-]*:/i.test(text) && !/[./]/.test(path)))
     return { kind: 'none' }
   const line = found?.[2] ?? found?.[4]
@@ -31,7 +31,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Not percent-encoded: use the text as the path.
+    // The text is not percent-encoded.
     return text
   }
 }

@@ -8,10 +8,10 @@ import { focusComposer } from '../chatViewStore.ts'
 import { executePlan, modeAfterPlan, pendingPlan } from './plan.ts'
 import './plan.css'
 
-/** Actions below a finished plan: execute it, edit it first, or continue planning. */
+/** Actions for a finished plan: execute it, edit it first, or keep planning. */
 export function PlanCard() {
   const plan = useChat(pendingPlan)
-  // Reset the editor for each plan.
+  // The key resets the editor for each plan.
   return plan ? <Card key={plan.id} text={plan.text} /> : null
 }
 

@@ -5,8 +5,8 @@ import { setMode } from '../chatActions.ts'
 import { useChat, type ChatState } from '../../platform/conversation/chatStore.ts'
 
 /**
- * The plan that the user can execute: the last answer in plan mode after the turn has ended. Models do not keep to a required
- * format, so every answer counts unless it is clearly a question.
+ * Finds the plan that the user can execute: the last answer in plan mode, once its turn has ended. Models do not follow a
+ * required format, so every answer is a plan unless it is clearly a question.
  */
 export function pendingPlan({ info, running, order, items }: ChatState): AssistantItem | undefined {
   if (info?.mode !== 'plan' || running) return undefined
@@ -15,18 +15,18 @@ export function pendingPlan({ info, running, order, items }: ChatState): Assista
   return item?.kind === 'assistant' && item.state === 'done' && isPlan(item.text) ? item : undefined
 }
 
-/** A text is a plan if it has at least two steps, or if it does not end with a question. */
+/** Whether an answer is a plan: it has at least two steps, or does not end with a question. */
 export function isPlan(text: string): boolean {
   const steps = text.match(/^\s*(?:[-*+]|\d+[.)]|#{1,6})\s+\S/gm)?.length ?? 0
   return text.trim() !== '' && (steps >= 2 || !/\?[\s*_`)"']*$/.test(text))
 }
 
-/** The mode to execute a plan in: the previous mode or the default mode, but never plan mode. */
-export function modeAfterPlan(before: Mode | undefined, usual: Mode | undefined): Mode {
-  return [before, usual].find((mode) => mode !== undefined && mode !== 'plan' && modes.includes(mode)) ?? 'safe'
+/** Mode in which a plan is executed: the mode before planning, else the default mode, but never plan mode. */
+export function modeAfterPlan(before: Mode | undefined, defaultMode: Mode | undefined): Mode {
+  return [before, defaultMode].find((mode) => mode !== undefined && mode !== 'plan' && modes.includes(mode)) ?? 'safe'
 }
 
-/** The message that starts execution. Includes the plan only if the user edited it. */
+/** Message that starts the execution. Contains the plan only if the user edited it. */
 function planMessage(edited: string | undefined): string {
   return edited === undefined
     ? 'Carry out the plan above, step by step.'

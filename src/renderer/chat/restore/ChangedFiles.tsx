@@ -7,24 +7,24 @@ import { request } from '../../platform/bridge/bridge.ts'
 import { DiffView } from '../../ui/diff/DiffView.tsx'
 import { Button, Icon, Spinner } from '../../ui/index.ts'
 
-/** Number of files shown at first and added by "Show more". */
-const page = 200
+/** Number of files shown at first, and added by each "Show more". */
+const pageSize = 200
 
-/** Labels of a change and of what a restore does about it. */
+/** How a file changed since the checkpoint, and what restoring does to it. */
 const changeTexts = {
-  created: { icon: 'diff-added', did: 'created', will: 'will be deleted' },
-  changed: { icon: 'diff-modified', did: 'changed', will: 'will be restored' },
-  deleted: { icon: 'diff-removed', did: 'deleted', will: 'will be restored' },
+  created: { icon: 'diff-added', change: 'created', effect: 'will be deleted' },
+  changed: { icon: 'diff-modified', change: 'changed', effect: 'will be restored' },
+  deleted: { icon: 'diff-removed', change: 'deleted', effect: 'will be restored' },
 } as const
 
-/** The files that differ from the checkpoint. Each expands to its diff. */
+/** List of files that differ from the checkpoint. Each expands to its diff. */
 export function ChangedFiles({ checkpoint, changes }: { checkpoint: number; changes: readonly CheckpointChange[] }) {
-  const [shown, setShown] = useState(page)
-  if (changes.length === 0) return <p className="restore-none">No file has changed since.</p>
+  const [shown, setShown] = useState(pageSize)
+  if (changes.length === 0) return <p className="restore-none">No file has changed since this message.</p>
   return (
-    <section aria-label="Files changed since">
+    <section aria-label="Files changed since this message">
       <h3 className="restore-heading">
-        {plural(changes.length, 'file')} {pluralNoun(changes.length, 'has', 'have')} changed since
+        {plural(changes.length, 'file')} {pluralNoun(changes.length, 'has', 'have')} changed since this message
       </h3>
       <ul className="restore-files">
         {changes.slice(0, shown).map((change) => (
@@ -32,8 +32,8 @@ export function ChangedFiles({ checkpoint, changes }: { checkpoint: number; chan
         ))}
       </ul>
       {changes.length > shown && (
-        <Button size="small" variant="ghost" onClick={() => setShown(shown + page)}>
-          Show {Math.min(page, changes.length - shown)} more
+        <Button size="small" variant="ghost" onClick={() => setShown(shown + pageSize)}>
+          Show {Math.min(pageSize, changes.length - shown)} more
         </Button>
       )}
     </section>
@@ -43,7 +43,7 @@ export function ChangedFiles({ checkpoint, changes }: { checkpoint: number; chan
 function Row({ checkpoint, path, change }: { checkpoint: number } & CheckpointChange) {
   const [open, setOpen] = useState(false)
   const [diff, setDiff] = useState<FileDiff | string | null>(null)
-  const { icon, did, will } = changeTexts[change]
+  const { icon, change: changeText, effect } = changeTexts[change]
 
   function toggle(): void {
     setOpen(!open)
@@ -61,7 +61,7 @@ function Row({ checkpoint, path, change }: { checkpoint: number } & CheckpointCh
           <bdi>{path}</bdi>
         </span>
         <span className="restore-word">
-          {did}, {will}
+          {changeText}, {effect}
         </span>
       </button>
       {open && (

@@ -10,12 +10,12 @@ import { focusComposer, setDraft, useChatView } from '../chatViewStore.ts'
 export interface RestoreChoice {
   files: boolean
   conversation: boolean
-  /** Open files with unsaved changes to save first and then restore, so that an undo can bring their text back. */
+  /** Paths with unsaved changes to save before the restore, so that undoing the restore brings their text back. */
   save: readonly string[]
 }
 
 /**
- * Restores files, the conversation or both to the state before a message. The text of a removed message is put before the
+ * Restores files, the conversation or both to the state before a message. Puts the text of a removed message before the
  * draft.
  * @returns false if a file could not be saved and nothing was restored; the editor reports why
  */
@@ -28,7 +28,7 @@ export async function restore(
   if (save.length > 0 && !(await saveFiles(save))) return false
   const { text, changed, skipped } = await request('conversations.restore', { id, itemId, files, conversation })
   if (text !== null) prependToDraft(id, text, pictures)
-  // The conversation's own notice may be out of view if its messages stay.
+  // If the messages stay, the notice in the transcript may be out of view.
   if (files && (!conversation || skipped.length > 0))
     notify(skipped.length > 0 ? 'warning' : 'success', restoredText(changed, skipped.length))
   return true
@@ -41,14 +41,14 @@ function restoredText(changed: number, skipped: number): string {
     : `${restored} ${plural(skipped, 'file')} ${pluralNoun(skipped, 'was', 'were')} skipped. The conversation shows why.`
 }
 
-/** Undoes the restore that a notice in the open conversation reports. */
+/** Undoes a restore. @param noticeId id of the notice that reported it */
 export function undoRestore(noticeId: string): void {
   const id = useChat.getState().info?.id
   if (id)
     attempt(() => request('conversations.undoRestore', { id, itemId: noticeId }), 'The restore could not be undone')
 }
 
-/** Copies the open conversation up to an item into a new conversation and shows it. */
+/** Copies the open conversation, up to an item, to a new conversation and shows that. */
 export function fork(itemId: string): void {
   const id = useChat.getState().info?.id
   if (!id) return

@@ -7,7 +7,7 @@ import { useChat, type ChatState } from '../../platform/conversation/chatStore.t
 import { TodoList } from '../../platform/toolCalls/TodoList.tsx'
 import './todos.css'
 
-/** The progress of the model's to-do list, above the composer. Hidden after the first message that follows its completion. */
+/** Progress of the model's to-do list, above the composer. Hidden once the user sends a message after its completion. */
 export function TodoBar() {
   const [open, setOpen] = useState(false)
   const todos = useChat(shownTodos)

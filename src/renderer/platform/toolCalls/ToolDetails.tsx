@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
-import { Icon } from '../../ui/index.ts'
+import { FoldToggle, Icon } from '../../ui/index.ts'
 import { useChat } from '../conversation/chatStore.ts'
 import { CollapsibleText } from './CollapsibleText.tsx'
 import { CommandView } from './CommandView.tsx'
@@ -105,10 +105,9 @@ function Section({ title, children }: { title: string; children: React.ReactNode
   const [open, setOpen] = useState(false)
   return (
     <section className="tool-fold">
-      <button type="button" className="tool-fold-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+      <FoldToggle open={open} onToggle={() => setOpen(!open)}>
         {title}
-      </button>
+      </FoldToggle>
       {open && children}
     </section>
   )

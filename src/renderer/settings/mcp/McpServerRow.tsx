@@ -48,7 +48,7 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
           {problem !== undefined && (
             <div className={state === 'failed' ? 'mcp-failure' : 'endpoint-problem'}>{problem}</div>
           )}
-          {problem !== undefined && <LastWords log={log} problem={problem} />}
+          {problem !== undefined && <LastOutput log={log} problem={problem} />}
         </div>
         <span className="endpoint-actions">
           {(state === 'untrusted' || state === 'refused') && (
@@ -129,7 +129,7 @@ function Toggle({ shown, controls, onClick, children }: ToggleProps) {
 }
 
 /** The server's output before a failure, if it says more than the problem. */
-function LastWords({ log, problem }: { log: readonly string[]; problem: string | undefined }) {
+function LastOutput({ log, problem }: { log: readonly string[]; problem: string | undefined }) {
   const lines = log.filter((line) => line.trim() !== '' && line !== problem).slice(-3)
   if (lines.length === 0) return null
   return (

@@ -72,13 +72,13 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
           ))}
         </dl>
       </div>
-      <Facts server={server} lines={lines} />
+      <TrustFacts server={server} lines={lines} />
     </Dialog>
   )
 }
 
 /** Explains what the definition does not show. */
-function Facts({
+function TrustFacts({
   server: { definition, inputs: known },
   lines,
 }: {

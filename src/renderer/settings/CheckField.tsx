@@ -1,5 +1,5 @@
 /** A checkbox with its label. */
-export function Check({
+export function CheckField({
   label,
   checked,
   onChange,

@@ -11,7 +11,7 @@ const scrollback = 5000
 const minRows = 2
 
 /** Shows the output of a job. Input is sent to the job while it runs. */
-export function JobTerminal({ jobId, label, fill = false, maxRows = 16, onUnavailable }: JobTerminalProps) {
+export function XtermJobTerminal({ jobId, label, fill = false, maxRows = 16, onUnavailable }: JobTerminalProps) {
   const host = useRef<HTMLDivElement>(null)
   const unavailable = useRef(onUnavailable)
   unavailable.current = onUnavailable

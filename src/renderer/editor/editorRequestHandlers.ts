@@ -12,7 +12,7 @@ import type { Documents } from '../platform/editor/documents.ts'
 import { openPaths, visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf, type EditorView, type Position, type TextRange } from '../platform/editor/editorViews.ts'
 
-export interface PortOptions {
+export interface EditorRequestDeps {
   documents: Documents
   /** Opens a tab and resolves when it is visible. @throws ToolError if the file cannot be shown */
   openFile: (path: string, position?: Position) => Promise<Position>
@@ -23,7 +23,7 @@ type Handlers = {
 }
 
 /** Handles main's requests to the editor. */
-export function createPort({ documents, openFile }: PortOptions): Handlers {
+export function createEditorRequestHandlers({ documents, openFile }: EditorRequestDeps): Handlers {
   function activeView(): EditorView & { file: string } {
     const shown = visibleFile()
     const view = shown && viewOf(shown.groupId)
@@ -140,7 +140,7 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
 }
 
 /** @returns unregister */
-export function registerPort(answer: Bridge['answer'], port: Handlers): () => void {
+export function registerEditorRequestHandlers(answer: Bridge['answer'], port: Handlers): () => void {
   const stops = [
     answer('editor.state', port['editor.state']),
     answer('editor.open', port['editor.open']),

@@ -3,17 +3,17 @@ import { formatTokens } from '../../shared/formatTokens.ts'
 import { Icon, Spinner } from '../ui/index.ts'
 import { isUsable, modelsText } from '../platform/endpointsStore.ts'
 
-export type TestState =
+export type EndpointTestState =
   | { kind: 'none' }
   | { kind: 'busy' }
   | { kind: 'answered'; status: EndpointStatus }
   | { kind: 'failed'; message: string }
 
 /** Maximum number of models that are listed individually. */
-const listed = 12
+const maxListedModels = 12
 
 /** The result of a test: the server and the features of its models. */
-export function TestResult({ test }: { test: TestState }) {
+export function EndpointTestResult({ test }: { test: EndpointTestState }) {
   switch (test.kind) {
     case 'none':
       return null
@@ -40,14 +40,14 @@ export function TestResult({ test }: { test: TestState }) {
               ? modelsText(status)
               : (status.problem ?? (status.reachable ? 'It answers, but has no model.' : 'It does not answer.'))}
           </p>
-          {status.reachable && <Facts status={status} />}
+          {status.reachable && <ServerFacts status={status} />}
         </div>
       )
     }
   }
 }
 
-function Facts({ status }: { status: EndpointStatus }) {
+function ServerFacts({ status }: { status: EndpointStatus }) {
   const { server, countsTokens, models, problem } = status
   const counting =
     countsTokens === true
@@ -61,14 +61,14 @@ function Facts({ status }: { status: EndpointStatus }) {
       </p>
       {isUsable(status) && problem && <p className="endpoint-problem">{problem}</p>}
       <ul>
-        {models.slice(0, listed).map((model) => (
+        {models.slice(0, maxListedModels).map((model) => (
           <li key={model.id}>
             <code>{model.id}</code>
             <span>{modelFacts(model)}</span>
           </li>
         ))}
       </ul>
-      {models.length > listed && <p>and {models.length - listed} more</p>}
+      {models.length > maxListedModels && <p>and {models.length - maxListedModels} more</p>}
     </div>
   )
 }

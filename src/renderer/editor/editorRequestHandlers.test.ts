@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createPort } from './editorRequests.ts'
+import { createEditorRequestHandlers } from './editorRequestHandlers.ts'
 import { emptyTabs, fileTab, pageTab, showTab, splitRight, useTabs } from '../platform/editor/tabsStore.ts'
 import { documentsOnDisk } from '../platform/editor/testing/documentsOnDisk.ts'
 import { registerView, type EditorView, type TextRange } from '../platform/editor/editorViews.ts'
@@ -50,7 +50,7 @@ async function setup(selected: [number, number] = [1, 1]) {
   showTab(fileTab('a.txt'))
   const view = lineView('a.txt', 'hello world', selected)
   unregister = registerView(1, view)
-  const port = createPort({
+  const port = createEditorRequestHandlers({
     documents: world.documents,
     openFile: async (_path, position) => position ?? { line: 1, column: 1 },
   })

@@ -1,0 +1,93 @@
+import { modeTexts } from '../../../shared/modeTexts.ts'
+import { suggestToolset } from '../../../shared/toolsetSuggestion.ts'
+import { toolsetLabels } from '../../../shared/toolsetTexts.ts'
+import { useSettings } from '../../platform/appState.ts'
+import { useChat } from '../../platform/conversation/chatStore.ts'
+import { useToolset } from '../../platform/conversation/toolsStore.ts'
+import { useEndpoints } from '../../platform/endpointsStore.ts'
+import { attempt } from '../../platform/notices.ts'
+import { Icon } from '../../ui/index.ts'
+import { chooseMode, chooseModel, chooseToolset } from '../pickers.ts'
+
+/** Buttons below the message field that show mode, model and toolset, and open their pickers. */
+export function ComposerPickers() {
+  return (
+    <>
+      <ModeButton />
+      <ModelButton />
+      <ToolsetButton />
+    </>
+  )
+}
+
+function ModeButton() {
+  const settings = useSettings()
+  const own = useChat((state) => state.info?.mode)
+  const mode = own ?? settings?.mode ?? 'safe'
+  const { label, detail, icon } = modeTexts[mode]
+  return (
+    <button
+      type="button"
+      className={`composer-picker composer-mode-${mode}`}
+      aria-label={`Mode: ${label}`}
+      title={`${label}: ${detail}`}
+      onClick={() => attempt(chooseMode)}
+    >
+      <Icon name={icon} />
+      {label}
+    </button>
+  )
+}
+
+function ModelButton() {
+  const settings = useSettings()
+  const own = useChat((state) => state.info?.model)
+  const endpoints = useEndpoints((state) => state.endpoints)
+  const loaded = useEndpoints((state) => state.loadedAt !== null)
+  const choice = own ?? settings?.model
+  const status = endpoints.find(({ endpoint }) => endpoint.id === choice?.endpointId)
+  const problem = loaded && choice ? problemOf(status, choice.model) : undefined
+  return (
+    <button
+      type="button"
+      className="composer-picker composer-model"
+      aria-label={choice ? `Model: ${choice.model}` : 'Choose a model'}
+      title={problem ?? (choice ? `${choice.model} · ${status?.endpoint.name ?? choice.endpointId}` : 'Choose a model')}
+      onClick={() => attempt(chooseModel)}
+    >
+      <Icon name={problem ? 'warning' : 'hubot'} className={problem ? 'composer-problem' : ''} />
+      <span className="composer-model-name">{choice?.model ?? 'Choose a model'}</span>
+    </button>
+  )
+}
+
+function ToolsetButton() {
+  const toolset = useToolset()
+  const model = useChat((state) => state.info?.model?.model)
+  if (!toolset) return null
+  const suggestion = model === undefined ? undefined : suggestToolset(model)
+  const why = suggestion?.toolset === toolset ? `. Suggested for ${suggestion.family}: ${suggestion.why}` : ''
+  return (
+    <button
+      type="button"
+      className="composer-picker composer-toolset"
+      aria-label={`Toolset: ${toolsetLabels[toolset]}`}
+      title={`Toolset: ${toolsetLabels[toolset]}${why}`}
+      onClick={() => attempt(chooseToolset)}
+    >
+      <Icon name="tools" />
+    </button>
+  )
+}
+
+/** Describes why the chosen model cannot be used; undefined if it can. */
+function problemOf(
+  status: { reachable: boolean; problem?: string; models: readonly { id: string }[] } | undefined,
+  model: string,
+): string | undefined {
+  if (!status) return 'The endpoint of this model was removed. Choose another model.'
+  if (!status.reachable) return status.problem ?? 'The endpoint does not respond.'
+  return status.models.some(({ id }) => id === model)
+    ? undefined
+    : `The endpoint no longer has the model ${model}. Choose another one.`
+}

@@ -1,0 +1,43 @@
+import { useState, type ClipboardEvent, type DragEvent } from 'react'
+import { dragPathType } from '../../../shared/dragTypes.ts'
+import { mentionText } from '../../../shared/mentions.ts'
+import { addMention } from './draftAttachments.ts'
+import { attachPictures, pictureFiles } from './pictures.ts'
+
+/**
+ * Attaches pasted and dropped pictures to a draft, and mentions dropped files of the explorer.
+ * @param insertMention inserts a mention at the cursor
+ * @returns whether something is being dragged over the field, and the event handlers of the field
+ */
+export function useAttachmentInput(conversationId: string, insertMention: (mention: string) => void) {
+  const [dropping, setDropping] = useState(false)
+
+  function onPaste(event: ClipboardEvent): void {
+    const pictures = pictureFiles(event.clipboardData.files)
+    // Some applications add a picture of the text to copied text. Paste the text then.
+    if (pictures.length === 0 || event.clipboardData.types.includes('text/plain')) return
+    event.preventDefault()
+    attachPictures(conversationId, pictures)
+  }
+
+  function onDragOver(event: DragEvent): void {
+    if (!event.dataTransfer.types.includes(dragPathType) && !event.dataTransfer.types.includes('Files')) return
+    event.preventDefault()
+    setDropping(true)
+  }
+
+  function onDrop(event: DragEvent): void {
+    setDropping(false)
+    const path = event.dataTransfer.getData(dragPathType)
+    const pictures = pictureFiles(event.dataTransfer.files)
+    if (path === '' && pictures.length === 0) return
+    event.preventDefault()
+    attachPictures(conversationId, pictures)
+    if (path === '') return
+    const mention = mentionText({ path })
+    insertMention(mention)
+    addMention(conversationId, mention)
+  }
+
+  return { dropping, handlers: { onPaste, onDragOver, onDragLeave: () => setDropping(false), onDrop } }
+}
