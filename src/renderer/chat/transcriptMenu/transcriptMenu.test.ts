@@ -19,7 +19,7 @@ const writeText = vi.fn<(text: string) => Promise<void>>(async () => undefined)
 beforeEach(() => {
   main = testMain()
   writeText.mockClear()
-  vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } })
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } })
   showConversation({
     info: { id: 'c1', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' },
     items: [answer],
@@ -29,7 +29,7 @@ beforeEach(() => {
   useChatView.setState({ drafts: {} })
 })
 afterEach(() => {
-  vi.unstubAllGlobals()
+  Reflect.deleteProperty(navigator, 'clipboard')
   document.body.replaceChildren()
 })
 
