@@ -1,6 +1,6 @@
 import type { CodeLocation, CodeSymbol, OutlineSymbol } from '../../shared/codeNavigation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { CodeIndex, Found, SymbolRow } from '../code/index/codeIndex.ts'
+import type { CodeIndex, DefinitionResult, SymbolRow } from '../code/index/codeIndex.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Handlers } from './handlers.ts'
 
@@ -85,7 +85,7 @@ function symbolOf(row: SymbolRow): CodeSymbol {
   }
 }
 
-function placesOf({ targets, modules }: Found): CodeLocation[] {
+function placesOf({ targets, modules }: DefinitionResult): CodeLocation[] {
   return [
     ...targets.map((row) => ({ path: row.path, line: row.name_line, column: row.name_column, name: row.name })),
     ...modules.map((path) => ({ path, line: 1, column: 1, name: '' })),

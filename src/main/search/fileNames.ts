@@ -8,7 +8,7 @@ import { ignoreFlags } from './ignoreFlags.ts'
 import { createRipgrep } from './ripgrep.ts'
 import { byText, checkCancelled } from './searchScope.ts'
 
-/** Finds files by some letters of their paths. */
+/** Fuzzy search for files by the letters of their paths. */
 export interface FileNames {
   /**
    * Returns paths relative to the workspace, best match first. An empty query returns the first paths by name.
@@ -16,7 +16,7 @@ export interface FileNames {
    * @throws ToolError `cancelled`
    */
   find(query: string, limit: number, signal: AbortSignal): Promise<string[]>
-  /** Makes the next search read the names again. Call it after changes on disk. */
+  /** Discards the names after changes on disk. The next search reads them again. */
   invalidate(): void
 }
 
@@ -25,13 +25,13 @@ interface Scored {
   score: number
 }
 
-/** Maximum number of names kept. */
+/** Maximum number of names in memory. */
 const maxNames = 500_000
-/** Number of names scored before yielding to other work. */
-const slice = 5000
+/** Number of names scored before other work can run. */
+const batchSize = 5000
 
 /**
- * Creates a search in the file names of a workspace, as ripgrep lists them. They are read on first use and after
+ * Creates a search in the file names of a workspace, as ripgrep lists them. Reads them on first use and after
  * `invalidate`.
  * @param options.rgPath another ripgrep binary, for tests
  */
@@ -57,7 +57,7 @@ export function createFileNames(workspace: Workspace, options: { rgPath?: string
 
   function current(): Promise<string[]> {
     const reading = (names ??= read())
-    // Waiting queries get the failure; the next query tries again.
+    // The failure rejects all waiting queries; the next query tries again.
     reading.catch(() => {
       if (names === reading) names = undefined
     })
@@ -75,8 +75,8 @@ export function createFileNames(workspace: Workspace, options: { rgPath?: string
         limit,
         (a, b) => b.score - a.score || a.path.length - b.path.length || byText(a.path, b.path),
       )
-      for (let i = 0; i < paths.length; i += slice) {
-        for (const path of paths.slice(i, i + slice)) {
+      for (let i = 0; i < paths.length; i += batchSize) {
+        for (const path of paths.slice(i, i + batchSize)) {
           const score = pathScore(path, wanted)
           if (score > 0) found.add({ path, score })
         }

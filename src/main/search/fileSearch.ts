@@ -23,8 +23,8 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
       ? undefined
       : globTest(glob, { caseSensitive: query.caseSensitive ?? false })
   const prefix = folder.relative === '.' ? './' : `./${folder.relative}/`
-  // Keeps the same paths in every run, although ripgrep's threads find them in any order.
-  const kept = new Smallest(query.maxResults ?? 1000, byText)
+  // Selects the same paths in every run, although ripgrep's threads find them in any order.
+  const selected = new Smallest(query.maxResults ?? 1000, byText)
   const skipped: string[] = []
   let total = 0
   let seen = 0
@@ -34,7 +34,7 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
         seen++
         if (test !== undefined && !test(file.slice(prefix.length))) continue
         total++
-        kept.add(file.slice(2))
+        selected.add(file.slice(2))
       }
       return true
     })
@@ -49,7 +49,7 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   }
   checkCancelled(call.signal)
   checkReadable([folder], skipped)
-  const paths = kept.sorted()
+  const paths = selected.sorted()
   return { paths, total, truncated: total > paths.length, filesSearched: seen, skipped }
 }
 
@@ -59,7 +59,7 @@ function relativeGlob(glob: string, root: string): string {
     throw new ToolError(
       'invalid_pattern',
       `The glob "${glob}" only excludes files.`,
-      'Give a glob of the files to find.',
+      'Pass a glob of the files to find.',
     )
   return glob.startsWith(`${root}/`) ? glob.slice(root.length + 1) : glob
 }
@@ -89,7 +89,7 @@ export async function listFiles(
   return outcome
 }
 
-/** Returns which of some files a search of these folders covers. Stops when all are found. */
+/** Returns those of `files` that a search of these folders would read. */
 export async function searchedAmong(
   deps: SearchDeps,
   files: ReadonlySet<string>,

@@ -7,6 +7,7 @@ import { searchRulesFor, type FolderRules } from '../base/ignoreRules.ts'
 import type { SearchCall, SearchDeps } from './searchQuery.ts'
 import { byText, checkCancelled, resolveFolder } from './searchScope.ts'
 
+/** Parameters of a folder tree. */
 export interface TreeQuery {
   /** Start folder, default the workspace. */
   path?: string
@@ -16,6 +17,7 @@ export interface TreeQuery {
   skip: ReadonlySet<string>
 }
 
+/** A file or folder in a tree. */
 export interface TreeNode {
   name: string
   /** Relative to the workspace. */
@@ -25,12 +27,14 @@ export interface TreeNode {
   folder?: TreeFolder
 }
 
+/** The content of a folder in a tree. */
 export interface TreeFolder {
   nodes: TreeNode[]
-  /** Why the folder cannot be listed. */
+  /** Why the folder cannot be listed; undefined if it can. */
   unreadable?: string
 }
 
+/** The files and folders of a start folder. */
 export interface Tree {
   /** Relative to the workspace. */
   path: string
@@ -38,7 +42,7 @@ export interface Tree {
   root: TreeFolder
   /** Number of entries down to the depth. */
   total: number
-  /** Whether the tree exceeds the maximum number of entries. */
+  /** Whether listing stopped at the maximum number of entries, so that there are more than `total`. */
   atLeast: boolean
   /** Folders excluded by name, relative to the workspace. */
   skipped: string[]
@@ -48,8 +52,8 @@ export interface Tree {
 const maxEntries = 100_000
 /** Number of folders read concurrently. */
 const maxOpen = 32
-/** Time that a listing runs before it yields to the event loop, in milliseconds. */
-const sliceMs = 20
+/** Milliseconds that a listing runs before other work can run. */
+const yieldInterval = 20
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
@@ -117,7 +121,7 @@ export async function listTree(
       if (node === undefined) continue
       if (node.type === 'directory' && query.skip.has(entry.name)) tree.skipped.push(node.path)
       else if (!rules.ignores(entry.name, entry.isDirectory())) folder.nodes.push(node)
-      if (performance.now() - since < sliceMs) continue
+      if (performance.now() - since < yieldInterval) continue
       await nextTurn()
       checkCancelled(signal)
       since = performance.now()

@@ -55,7 +55,7 @@ export interface GlobFilter {
  */
 export function checkGlob(glob: string): void {
   const bad = (why: string, next: string): never => refuse(glob, why, next)
-  if (glob.trim() === '') bad('it is empty', 'Give a glob, for example "**/*.ts".')
+  if (glob.trim() === '') bad('it is empty', 'Pass a glob such as "**/*.ts".')
   if (glob.includes('\0')) bad('it contains a NUL character', 'Remove it.')
   if (glob.length > maxGlobLength) bad(`it is longer than ${maxGlobLength} characters`, 'Use a shorter one.')
   const open = unclosed(glob)
@@ -148,21 +148,21 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
   const includes = included.map(exactTest)
   const excludes = excluded.map(exactTest)
   const hidden = included.some(namesHidden)
-  // Globs that ripgrep reads differently are left to `matches`, so ripgrep may open more files than needed.
-  const [shownIncludes, shownExcludes] = [
+  // ripgrep does not get globs that it would read differently, so it may open files that `matches` excludes.
+  const [ripgrepIncludes, ripgrepExcludes] = [
     included.some(hasNamedClass) ? [] : included,
     excluded.filter((glob) => !hasNamedClass(glob)),
   ]
   return {
     matches: (path) =>
       (includes.length === 0 || includes.some((test) => test(path))) && !excludes.some((test) => test(path)),
-    // The last matching line decides. Folders are re-included so that their content is reached; hidden ones are not.
+    // The last matching line takes precedence. Folders are included so that ripgrep searches their content.
     ignoreLines: [
-      ...(shownIncludes.length > 0 ? ['*', '!*/', ...shownIncludes.map((glob) => `!/${glob}`)] : []),
-      ...shownExcludes.map((glob) => `/${glob}`),
+      ...(ripgrepIncludes.length > 0 ? ['*', '!*/', ...ripgrepIncludes.map((glob) => `!/${glob}`)] : []),
+      ...ripgrepExcludes.map((glob) => `/${glob}`),
       ...(hidden ? [] : ['.*']),
     ],
-    globFlags: [...shownIncludes.map((glob) => `/${glob}`), ...shownExcludes.map((glob) => `!/${glob}`)],
+    globFlags: [...ripgrepIncludes.map((glob) => `/${glob}`), ...ripgrepExcludes.map((glob) => `!/${glob}`)],
     hidden,
   }
 }

@@ -46,14 +46,14 @@ const kind = {
 /** Longer messages, in bytes, are not parsed completely, because they can contain a million positions. */
 const longMessage = 64 * 1024
 
-/** Share of the maximum that each file gets before any file gets more. */
+/** Share of the maximum that each file can use in one round. */
 const fileShare = 0.1
 
-/** A match and its rank. Lower rounds are kept first, then earlier paths and lines. */
+/** A match and its rank. Lower rounds take precedence, then earlier paths and lines. */
 interface Ranked {
   match: Match
   round: number
-  /** Index of the match in its file. */
+  /** Index of the match in its file, from 0. */
   index: number
 }
 
@@ -62,8 +62,8 @@ function byRank(a: Pick<Ranked, 'round' | 'index'> & { match: Pick<Match, 'path'
 }
 
 /**
- * Collects matches from ripgrep's messages. Only one byte is read of a message whose match is not kept. ripgrep
- * searches in parallel, so matches are ranked before the rest is dropped; otherwise every run would keep others.
+ * Collects matches from ripgrep's messages, and counts those beyond the maximum without parsing them. ripgrep searches in
+ * parallel, so matches are ranked: otherwise, each run would return others.
  */
 export class MatchCollector implements MessageSink {
   /** Number of matching lines. */
@@ -98,7 +98,7 @@ export class MatchCollector implements MessageSink {
   }
 
   /** Sets the path to report for standard input; undefined for files. */
-  useName(path: string | undefined): void {
+  setReportedPath(path: string | undefined): void {
     this.#alias = path
   }
 

@@ -13,7 +13,7 @@ export type { Tree, TreeFolder, TreeNode, TreeQuery } from './folderTree.ts'
  * Searches one workspace with ripgrep. Ignore rules apply, hidden and binary files are skipped, symlinks are not
  * followed.
  * @throws ToolError from every method: `outside_workspace`, `not_found`, `invalid_path`, `invalid_pattern`,
- * `cancelled`,   `io_error`; `command_not_found` if ripgrep is missing
+ * `cancelled`, `io_error`; `command_not_found` if ripgrep is missing
  */
 export interface Search {
   /** Finds matching lines. Searches the unsaved text of open tabs instead of their files. */

@@ -2,6 +2,7 @@ import type { Match } from '../../shared/tool.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { Ripgrep } from './ripgrep.ts'
 
+/** Parameters of a text search. */
 export interface TextQuery {
   /** Regular expression in ripgrep's (Rust) syntax, matched line by line. */
   pattern: string
@@ -31,12 +32,13 @@ export interface TextQuery {
   timeoutMs?: number
 }
 
+/** Result of a text search. */
 export interface TextResult {
   /** Sorted by path and line. */
   matches: Match[]
   /** Number of matching lines, including those not returned. */
   total: number
-  /** Whether counting stopped, so that there may be more than `total`. */
+  /** Whether counting stopped, so that there may be more matches than `total`. */
   atLeast: boolean
   /** Whether some matches are not returned. */
   truncated: boolean
@@ -52,6 +54,7 @@ export interface TextResult {
   elapsedMs: number
 }
 
+/** Parameters of a file search. */
 export interface FileQuery {
   /** Folder to search, default the workspace. */
   path?: string
@@ -66,6 +69,7 @@ export interface FileQuery {
   includeDependencies?: boolean
 }
 
+/** Result of a file search. */
 export interface FileResult {
   /** Relative to the workspace, sorted. */
   paths: string[]
@@ -76,6 +80,7 @@ export interface FileResult {
   skipped: string[]
 }
 
+/** Cancellation and progress of a search. */
 export interface SearchCall<Item = never> {
   /** Aborting stops ripgrep; the call fails with `cancelled`. */
   signal: AbortSignal

@@ -12,7 +12,7 @@ export async function resolveFolder(workspace: Workspace, path: string): Promise
   )
 }
 
-/** Resolves files and folders to search. Drops those inside another one. */
+/** Resolves files and folders to search. Omits those inside another one. */
 export async function resolveScope(workspace: Workspace, paths: readonly string[]): Promise<ResolvedPath[]> {
   const resolved = await Promise.all(paths.map((path) => workspace.resolve(path)))
   for (const { type, relative } of resolved) {
@@ -20,7 +20,7 @@ export async function resolveScope(workspace: Workspace, paths: readonly string[
       throw new ToolError(
         'invalid_path',
         `"${relative}" is neither a file nor a folder and cannot be searched.`,
-        'Name a file or folder.',
+        'Pass a file or folder.',
       )
   }
   return resolved.filter(

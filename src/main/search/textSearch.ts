@@ -171,7 +171,7 @@ async function runRipgrep(
   buffer?: UnsavedBuffer,
 ): Promise<void> {
   if (signal.aborted || collector.stopped) return
-  collector.useName(buffer?.path)
+  collector.setReportedPath(buffer?.path)
   const reader = new MessageReader(collector)
   const outcome = await deps.ripgrep({
     args: [...patternFlags(query), ...args],
@@ -189,7 +189,7 @@ async function runRipgrep(
 
 function checkPattern({ pattern }: TextQuery): void {
   if (pattern === '')
-    throw badPattern('is empty and would match every line', 'Give the text or regular expression to search for.')
+    throw badPattern('is empty and would match every line', 'Pass the text or regular expression to search for.')
   if (pattern.includes('\0')) throw badPattern('contains a NUL character', 'Search for the text around it.')
   if (pattern.length > maxPatternLength)
     throw badPattern(`is longer than ${maxPatternLength} characters`, 'Search for part of it.')

@@ -1,6 +1,6 @@
 import type { SymbolKind } from '../index/symbolTypes.ts'
 
-/** The fields of a symbol that ranking needs; index rows have them all. Lines are 1-based and inclusive. */
+/** The fields of an index symbol (`SymbolRow`) that are ranked. Lines are 1-based and inclusive. */
 export interface DescribedSymbol {
   kind: SymbolKind
   name: string
@@ -11,7 +11,7 @@ export interface DescribedSymbol {
   doc: string
 }
 
-/** A range of lines that a description may refer to. */
+/** A range of lines that a description can refer to. */
 export interface CandidatePassage<S extends DescribedSymbol = DescribedSymbol> {
   /** Undefined for a block: consecutive lines outside every symbol. */
   symbol?: S
@@ -20,7 +20,7 @@ export interface CandidatePassage<S extends DescribedSymbol = DescribedSymbol> {
   endLine: number
   name: string
   /** Qualified name of the enclosing symbol. */
-  around: string
+  enclosing: string
   signature: string
   /** Doc comment. */
   doc: string
@@ -34,12 +34,12 @@ const commentLine = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|endif|pragm
 
 /**
  * Returns the passages of a file: its symbols, and the blocks outside them.
- * @param inner also returns blocks inside functions: paragraphs separated by blank lines
+ * @param innerBlocks whether to include blocks inside functions: paragraphs separated by blank lines
  */
 export function collectCandidates<S extends DescribedSymbol>(
   text: string,
   symbols: readonly S[],
-  inner: boolean,
+  innerBlocks: boolean,
 ): CandidatePassage<S>[] {
   const lines = text.split('\n')
   const own = symbols.filter(({ kind }) => kind !== 'import' && kind !== 'export')
@@ -48,26 +48,26 @@ export function collectCandidates<S extends DescribedSymbol>(
   own.forEach((symbol, index) => owner.fill(index, symbol.line - 1, Math.min(symbol.end_line, lines.length)))
   const bodies: string[][] = own.map(() => [])
   const blocks: CandidatePassage<S>[] = []
-  /** Last comment block, which may describe the next symbol despite blank lines in between. */
-  let remarks: string[] = []
-  const loose = new Map<number, string>()
-  const remark = (block: readonly string[]) => {
-    const said = block.filter((line) => line.trim() !== '')
-    if (said.length > 0) remarks = said.every((line) => commentLine.test(line)) ? said : []
+  /** The last comment block. It may describe the next symbol despite blank lines in between. */
+  let lastComment: string[] = []
+  const detachedDocs = new Map<number, string>()
+  const rememberComment = (block: readonly string[]) => {
+    const filled = block.filter((line) => line.trim() !== '')
+    if (filled.length > 0) lastComment = filled.every((line) => commentLine.test(line)) ? filled : []
   }
   let start = 0
   for (const [index, line] of lines.entries()) {
     const at = owner[index] ?? -1
     bodies[at]?.push(line)
     if (at >= 0 && own[at]?.line === index + 1) {
-      loose.set(at, remarks.join('\n'))
-      remarks = []
+      detachedDocs.set(at, lastComment.join('\n'))
+      lastComment = []
     }
     const next = index + 1
     const ends = next === lines.length || owner[next] !== at || line.trim() === ''
     if (!ends) continue
-    if (at < 0 || inner) blocks.push(...toBlock(lines, start, index, own[at], own.length === 0 || inner))
-    if (at < 0) remark(lines.slice(start, next))
+    if (at < 0 || innerBlocks) blocks.push(...toBlock(lines, start, index, own[at], own.length === 0 || innerBlocks))
+    if (at < 0) rememberComment(lines.slice(start, next))
     start = next
   }
   const passages = own.map((symbol, index): CandidatePassage<S> => ({
@@ -75,9 +75,9 @@ export function collectCandidates<S extends DescribedSymbol>(
     startLine: symbol.line,
     endLine: symbol.end_line,
     name: symbol.name,
-    around: symbol.qualified.slice(0, -symbol.name.length),
+    enclosing: symbol.qualified.slice(0, -symbol.name.length),
     signature: symbol.signature,
-    doc: symbol.doc === '' ? (loose.get(index) ?? '') : symbol.doc,
+    doc: symbol.doc === '' ? (detachedDocs.get(index) ?? '') : symbol.doc,
     body: (bodies[index] ?? []).join('\n').slice(0, maxBodyLength),
   }))
   return [...passages, ...blocks]
@@ -91,7 +91,7 @@ function toBlock<S extends DescribedSymbol>(
   lines: readonly string[],
   from: number,
   to: number,
-  around: S | undefined,
+  enclosing: S | undefined,
   prose: boolean,
 ): CandidatePassage<S>[] {
   let start = from
@@ -103,6 +103,12 @@ function toBlock<S extends DescribedSymbol>(
   if (!prose && block.every((line) => commentLine.test(line))) return []
   const comments = prose ? block : block.filter((line) => commentLine.test(line))
   const rest = prose ? [] : block.filter((line) => !commentLine.test(line))
-  const place = { startLine: start + 1, endLine: end + 1, name: '', around: around?.qualified ?? '', signature: '' }
+  const place = {
+    startLine: start + 1,
+    endLine: end + 1,
+    name: '',
+    enclosing: enclosing?.qualified ?? '',
+    signature: '',
+  }
   return [{ ...place, doc: comments.join('\n').slice(0, maxBodyLength), body: rest.join('\n').slice(0, maxBodyLength) }]
 }

@@ -2,18 +2,20 @@ import type { ModuleFinder } from '../resolve/moduleFinder.ts'
 import { createReferenceResolver } from '../resolve/referenceResolver.ts'
 import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
 
-/** Limits that bound the work in a large project: names examined (most used first), and references per name. */
+/** Maximum number of names examined, most used first, and of references per name. */
 const maxNames = 300
 const maxReferencesPerName = 40
+/** Iterations of PageRank. */
 const rounds = 20
 /** Share of a file's weight that comes from files referencing it (PageRank's usual damping factor). */
 const damping = 0.85
 
+/** A symbol that other files use. */
 export interface CentralSymbol {
   symbol: SymbolRow
   /** Number of other files with a resolved reference to it. */
   files: number
-  /** Number of files that mention its name, if not all were resolved; `files` is then a lower bound. */
+  /** Number of files that contain its name. Set if not all of them were examined; `files` is then a lower bound. */
   mentions?: number
 }
 
@@ -37,7 +39,7 @@ export function centralSymbols(store: IndexStore, findModule: ModuleFinder): Cen
 interface Users {
   symbol: SymbolRow
   files: Set<string>
-  /** Number of files that mention its name. */
+  /** Number of files that contain its name. */
   mentions: number
 }
 

@@ -77,18 +77,18 @@ const synonymGroups: readonly (readonly string[])[] = [
 export function stem(word: string): string {
   // Longer tokens are not words, and the regular expressions backtrack over the whole token.
   if (word.length <= 3 || word.length > 60) return word
-  let left = word
+  let reduced = word
     .replace(/ies$/, 'y')
     .replace(/(?<=ss|sh|ch|x)es$/, '')
     .replace(/(?<![us])s$/, '')
-  left = left
+  reduced = reduced
     .replace(/(?<=[aeiouy].*[^aeiou]|[^aeiou]{2}.*[aeiou].*)(?:ing|ed)$/, '')
     .replace(/(?<=[aeiouy].*)(?:ers?|or|ion)$/, '')
-  left = left
+  reduced = reduced
     .replace(/([bdfgmnprt])\1$/, '$1')
     .replace(/e$/, '')
     .replace(/(?<=.{3})is$/, 'iz')
-  return left.length >= 2 ? left : word
+  return reduced.length >= 2 ? reduced : word
 }
 
 const genericStems: ReadonlySet<string> = new Set(genericVerbs.map(stem))

@@ -12,11 +12,11 @@ export interface RankedRange {
 
 /** Result of matching a description against a file. */
 export interface DescriptionMatch {
-  /** The passage that clearly matches; null if the match is ambiguous or names only a part of a definition. */
+  /** The only passage that matches well. Null if there are several, or if only part of a definition is described. */
   chosen: RankedRange | null
   /** The best matches, best first. */
   candidates: RankedRange[]
-  /** The lines that match best, if the description names a part of a definition, such as a condition. */
+  /** The lines that match best, if part of a definition is described, such as a condition. */
   lines: MatchingLine[]
 }
 
@@ -29,17 +29,17 @@ export function matchDescription(
   description: string,
 ): DescriptionMatch {
   const ranked = rankCandidates(text, symbols, description)
-  const part = describesPart(description)
+  const isPart = describesPart(description)
   const best = clearlyBest(ranked)
-  const chosen = best && part && isDefinition(best) ? null : best
+  const chosen = best && isPart && isDefinition(best) ? null : best
   return {
     chosen: chosen && toRankedRange(chosen),
     candidates: ranked.slice(0, maxCandidates).map(toRankedRange),
-    lines: part ? findMatchingLines(text, description) : [],
+    lines: isPart ? findMatchingLines(text, description) : [],
   }
 }
 
-/** Whether the passage is a definition with a body, so that a description may refer to a part of it. */
+/** Whether a passage is a definition of several lines, so that a description can refer to part of it. */
 function isDefinition({ passage }: RankedCandidate): boolean {
   return passage.symbol !== undefined && passage.endLine > passage.startLine
 }
@@ -62,7 +62,7 @@ const minScoreUncontested = 0.22
 const uncontestedMargin = 2
 /**
  * Minimum ratio between the best and the second-best score. Similar passages (a function and its synchronous twin,
- * overloads, neighbouring accessors) score within 10 to 20% of each other, so one word would decide. A wrong edit costs
+ * overloads, neighboring accessors) score within 10 to 20% of each other, so one word would decide. A wrong edit costs
  * more than a question.
  */
 const margin = 1.25
@@ -78,15 +78,15 @@ const sameNameMargin = 2
 function clearlyBest<S extends DescribedSymbol>(ranked: readonly RankedCandidate<S>[]): RankedCandidate<S> | null {
   const [best, ...others] = ranked
   if (!best) return null
-  const alone =
-    best.nameMatch !== 'not' &&
+  const uncontested =
+    best.nameMatch !== 'none' &&
     best.matchedTerms >= 3 &&
     others.every((other) => best.score >= other.score * uncontestedMargin)
-  if (best.score < (best.nameMatch === 'not' ? minScoreWithoutName : alone ? minScoreUncontested : minScore))
+  if (best.score < (best.nameMatch === 'none' ? minScoreWithoutName : uncontested ? minScoreUncontested : minScore))
     return null
   // One matching word is a coincidence ("the code that deletes users" and `deleteProperty`), unless it is the only
   // specific word of the description and the whole name.
-  if (best.matchedTerms < 2 && (best.specificTerms > 1 || best.nameMatch !== 'whole')) return null
+  if (best.matchedTerms < 2 && (best.specificTerms > 1 || best.nameMatch !== 'full')) return null
   return others.every((other) => best.score >= other.score * requiredMargin(other, best)) ? best : null
 }
 

@@ -15,8 +15,8 @@ const partPattern =
 const positionPattern = /^(?:just |right |directly )?(?:before|after|above|below|under|inside|within)\b/i
 
 /**
- * Whether a description names a part of a definition or a position next to one: a condition, a statement, the end of a
- * function. Its words also match the enclosing definition, which must not be selected instead.
+ * Whether a description refers to part of a definition, or to a position in or next to one: a condition, a statement, the
+ * end of a function. Its words also match the enclosing definition, which must not be selected instead.
  */
 export function describesPart(description: string): boolean {
   const text = description.trim()
@@ -37,5 +37,5 @@ export function findMatchingLines(text: string, description: string): MatchingLi
   return scored
     .toSorted((a, b) => b.shared - a.shared || a.line - b.line)
     .slice(0, maxLines)
-    .map(({ line, text: shown }) => ({ line, text: shown }))
+    .map(({ line, text: excerpt }) => ({ line, text: excerpt }))
 }

@@ -37,9 +37,9 @@ export function projectOverview(
     '## Entry points',
     ...orNone(entryPoints(files, prefix, texts)),
     '## Central symbols',
-    ...orNone(central(ranked, prefix)),
+    ...orNone(centralSymbolLines(ranked, prefix)),
     '## Contents by directory',
-    ...orNone(previews(store, files)),
+    ...orNone(contentLines(store, files)),
     ...section('## Not indexed', skippedFiles(store, prefix)),
   ].join('\n')
 }
@@ -50,14 +50,14 @@ function languageLine(files: readonly string[]): string {
     const title = languageOf(file)?.title
     if (title !== undefined) counts.set(title, (counts.get(title) ?? 0) + 1)
   }
-  const most = [...counts].toSorted((a, b) => b[1] - a[1] || byText(a[0], b[0])).slice(0, 8)
-  return most.length === 0 ? '' : `: ${most.map(([title, count]) => `${title} ${count}`).join(', ')}`
+  const topLanguages = [...counts].toSorted((a, b) => b[1] - a[1] || byText(a[0], b[0])).slice(0, 8)
+  return topLanguages.length === 0 ? '' : `: ${topLanguages.map(([title, count]) => `${title} ${count}`).join(', ')}`
 }
 
 /** Returns the entry points named in manifests, then files with usual entry point names. */
 function entryPoints(files: readonly string[], prefix: string, texts: ProjectTexts): string[] {
-  const there = new Set(files)
-  const named = manifestEntries(texts).filter((path) => there.has(path))
+  const existing = new Set(files)
+  const named = manifestEntries(texts).filter((path) => existing.has(path))
   const usual = files.filter((path) => entryName.test(path) && path.slice(prefix.length).split('/').length <= 4)
   return [...new Set([...named, ...usual])].slice(0, maxEntryPoints).map((path) => `- ${path}`)
 }
@@ -81,7 +81,7 @@ function folderLines(files: readonly string[], prefix: string): string[] {
   return names.length > maxFolders ? [...lines, `… and ${plural(names.length - maxFolders, 'more folder')}`] : lines
 }
 
-function central(ranked: readonly CentralSymbol[], prefix: string): string[] {
+function centralSymbolLines(ranked: readonly CentralSymbol[], prefix: string): string[] {
   return ranked
     .filter(({ symbol }) => symbol.path.startsWith(prefix))
     .slice(0, maxCentralSymbols)
@@ -104,7 +104,8 @@ function skippedFiles(store: IndexStore, prefix: string): string[] {
     : all
 }
 
-function previews(store: IndexStore, files: readonly string[]): string[] {
+/** Lists the first symbols of each file by folder. */
+function contentLines(store: IndexStore, files: readonly string[]): string[] {
   const folders = Map.groupBy(files, (path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) || '.')
   const named = [...folders]
     .toSorted(([a], [b]) => byText(a, b))

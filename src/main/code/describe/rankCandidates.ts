@@ -12,21 +12,21 @@ export interface RankedCandidate<S extends DescribedSymbol = DescribedSymbol> {
   matchedTerms: number
   /** Number of the description's terms that are specific to its subject. */
   specificTerms: number
-  /** How much of the passage's name the description contains. */
-  nameMatch: 'whole' | 'partly' | 'not'
+  /** Whether the description contains the passage's name. */
+  nameMatch: 'full' | 'partial' | 'none'
 }
 
 /** Weight of a term by field. Names describe a definition best; bodies mention many unrelated things. */
-const weights = { name: 4, doc: 2, signature: 1.2, around: 0.6, body: 0.5 } as const
+const weights = { name: 4, doc: 2, signature: 1.2, enclosing: 0.6, body: 0.5 } as const
 type Field = keyof typeof weights
-const fields = ['name', 'doc', 'signature', 'around', 'body'] as const satisfies readonly Field[]
+const fields = ['name', 'doc', 'signature', 'enclosing', 'body'] as const satisfies readonly Field[]
 /** Term weight that yields half of the maximum score (k in BM25). */
 const saturation = 1.5
 /** Length normalization per field (b in BM25). Names are scored by coverage instead. */
-const lengthShare = { name: 0, doc: 0.5, signature: 0.5, around: 0.5, body: 0.5 } as const
+const lengthShare = { name: 0, doc: 0.5, signature: 0.5, enclosing: 0.5, body: 0.5 } as const
 /** Weight of a synonym relative to an exact match. */
 const synonymShare = 0.6
-/** Weight of a term that occurs nowhere in the file. It favours no passage, but lowers the confidence in all. */
+/** Weight of a term that occurs nowhere in the file. It favors no passage, but lowers all scores. */
 const unknownTermShare = 0.4
 /** Maximum bonus for a name that the description contains in full. */
 const nameBonus = 0.5
@@ -34,7 +34,7 @@ const nameBonus = 0.5
 const otherKindFactor = 0.6
 /** Factor for a passage without a text that the description quotes. */
 const missingQuoteFactor = 0.6
-/** Factor for values if the description names no kind: people describe behaviour and refer to values by name. */
+/** Factor for values if the description names no kind: people describe behavior, but refer to values by name. */
 const valueFactor = 0.85
 const valueKinds: readonly (SymbolKind | undefined)[] = ['variable', 'constant', 'property', 'enum_member']
 
@@ -58,7 +58,7 @@ const kindsByWord: Readonly<Record<string, readonly SymbolKind[]>> = {
   field: ['property', 'variable'],
   type: ['type', 'interface', 'class', 'struct', 'enum'],
 }
-/** Words for parts of a function. */
+/** Words that refer to a block inside a function. */
 const innerPartWords =
   /\b(?:loops?|branch|branches|conditions?|comments?|imports?|blocks?|statements?|catch|paragraph)\b/i
 
@@ -76,41 +76,44 @@ export function rankCandidates<S extends DescribedSymbol>(
   if (wanted.length === 0 || passages.length === 0) return []
   const counted = passages.map((passage) => countTerms(passage, vocabulary))
   const average = averageLengths(counted)
-  const holders = new Map<string, number>()
-  for (const one of counted) for (const term of one.all) holders.set(term, (holders.get(term) ?? 0) + 1)
+  const passagesWithTerm = new Map<string, number>()
+  for (const one of counted)
+    for (const term of one.all) passagesWithTerm.set(term, (passagesWithTerm.get(term) ?? 0) + 1)
   const rarity = (term: string) =>
-    Math.log(1 + (passages.length - (holders.get(term) ?? 0) + 0.5) / ((holders.get(term) ?? 0) + 0.5))
-  const asked = wanted.map((term) => {
-    const alike = synonyms(term).filter((other) => holders.has(other))
-    const known = holders.has(term) || alike.length > 0
-    const rarest = holders.has(term) ? rarity(term) : Math.max(0, ...alike.map(rarity))
+    Math.log(
+      1 + (passages.length - (passagesWithTerm.get(term) ?? 0) + 0.5) / ((passagesWithTerm.get(term) ?? 0) + 0.5),
+    )
+  const wantedTerms = wanted.map((term) => {
+    const alike = synonyms(term).filter((other) => passagesWithTerm.has(other))
+    const known = passagesWithTerm.has(term) || alike.length > 0
+    const rarest = passagesWithTerm.has(term) ? rarity(term) : Math.max(0, ...alike.map(rarity))
     return { term, alike, weight: known ? rarest : unknownTermShare * Math.log(1 + passages.length) }
   })
-  const telling = countSpecificTerms(wanted)
-  const total = asked.reduce((sum, { weight }) => sum + weight, 0)
+  const specificTerms = countSpecificTerms(wanted)
+  const total = wantedTerms.reduce((sum, { weight }) => sum + weight, 0)
   const kinds = kindsNamedIn(description)
   const quoted = [...description.matchAll(/["`“]([^"`“”]{2,})["`”]/g)].map(([, text = '']) => text)
 
   function rank(passage: CandidatePassage<S>, words: TermCounts): RankedCandidate<S> {
     let score = 0
-    let found = 0
-    let saying = 0
-    const said = new Set<string>()
-    for (const { term, alike, weight } of asked) {
+    let matched = 0
+    let weightInName = 0
+    const namedTerms = new Set<string>()
+    for (const { term, alike, weight } of wantedTerms) {
       const own = termWeight(words, term, average)
       const other = Math.max(0, ...alike.map((one) => termWeight(words, one, average))) * synonymShare
       const best = Math.max(own, other)
       score += (weight * best) / (best + saturation)
-      if (best > 0) found += 1
+      if (best > 0) matched += 1
       const inName = [term, ...alike].filter((one) => words.name.has(one))
-      for (const one of inName) said.add(one)
-      if (inName.length > 0) saying += weight
+      for (const one of inName) namedTerms.add(one)
+      if (inName.length > 0) weightInName += weight
     }
     const names = [...words.name.keys()]
     const whole = names.reduce((sum, term) => sum + rarity(term), 0)
-    const covered = names.reduce((sum, term) => sum + (said.has(term) ? rarity(term) : 0), 0)
+    const covered = names.reduce((sum, term) => sum + (namedTerms.has(term) ? rarity(term) : 0), 0)
     const kind = passage.symbol?.kind
-    const likely =
+    const kindFactor =
       kinds === undefined
         ? valueKinds.includes(kind)
           ? valueFactor
@@ -118,16 +121,16 @@ export function rankCandidates<S extends DescribedSymbol>(
         : kind !== undefined && kinds.includes(kind)
           ? 1
           : otherKindFactor
-    // In both directions: one word of a long description can cover a short name completely.
-    const bonus = whole > 0 ? (nameBonus * (covered / whole) * (1 + saying / total)) / 2 : 0
-    const named = said.size === 0 ? 'not' : said.size === names.length ? 'whole' : 'partly'
+    // Also compares in the other direction, since one word of a long description can cover a whole short name.
+    const bonus = whole > 0 ? (nameBonus * (covered / whole) * (1 + weightInName / total)) / 2 : 0
+    const nameMatch = namedTerms.size === 0 ? 'none' : namedTerms.size === names.length ? 'full' : 'partial'
     const quotes = quoted.every((one) => containsText(passage, one)) ? 1 : missingQuoteFactor
     return {
       passage,
-      matchedTerms: found,
-      specificTerms: telling,
-      nameMatch: named,
-      score: (score / total) * (1 + bonus) * likely * quotes,
+      matchedTerms: matched,
+      specificTerms,
+      nameMatch,
+      score: (score / total) * (1 + bonus) * kindFactor * quotes,
     }
   }
 
@@ -153,8 +156,8 @@ function countTerms(passage: CandidatePassage, vocabulary: ReadonlySet<string>):
       counts.set(term, (counts.get(term) ?? 0) + 1)
     return counts
   }
-  const { name, doc, signature, around, body } = passage
-  const words = { name: of(name), doc: of(doc), signature: of(signature), around: of(around), body: of(body) }
+  const { name, doc, signature, enclosing, body } = passage
+  const words = { name: of(name), doc: of(doc), signature: of(signature), enclosing: of(enclosing), body: of(body) }
   return { ...words, all: new Set(fields.flatMap((field) => [...words[field].keys()])) }
 }
 
@@ -167,7 +170,7 @@ function averageLengths(counted: readonly TermCounts[]): Record<Field, number> {
     name: mean('name'),
     doc: mean('doc'),
     signature: mean('signature'),
-    around: mean('around'),
+    enclosing: mean('enclosing'),
     body: mean('body'),
   }
 }

@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 
+/** Nodes around a definition, above which its comment can be. */
 const wrapperNodeTypes = new Set([
   'export_statement',
   'decorated_definition',

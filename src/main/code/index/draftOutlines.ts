@@ -28,12 +28,12 @@ interface Draft {
   tree: Tree
 }
 
-/** Number of files whose last tree is kept, enough for alternating between a few tabs. */
+/** Maximum number of syntax trees in memory, enough to alternate between a few tabs. */
 const maxDrafts = 4
 
 /**
  * Keeps the syntax tree of each text, so that the next version is parsed incrementally, and queries only definitions.
- * @param reader reads texts that have no tree of their own: headings, component scripts, languages with a fallback
+ * @param reader reads texts that are not parsed incrementally: headings, component scripts, languages with a fallback
  */
 export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
   const drafts = new Map<string, Draft>()
@@ -44,7 +44,7 @@ export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
     drafts.delete(path)
   }
 
-  function keep(path: string, draft: Draft): void {
+  function store(path: string, draft: Draft): void {
     drop(path)
     drafts.set(path, draft)
     const [oldest] = drafts.keys()
@@ -63,14 +63,14 @@ export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
   function outlineQueryOf(grammar: Grammar): Query {
     const known = outlineQueries.get(grammar)
     if (known) return known
-    const made = new Query(grammar.language, grammar.source)
-    for (let index = 0; index < made.patternCount(); index++) {
-      const pattern = grammar.source.slice(made.startIndexForPattern(index), made.endIndexForPattern(index))
+    const query = new Query(grammar.language, grammar.source)
+    for (let index = 0; index < query.patternCount(); index++) {
+      const pattern = grammar.source.slice(query.startIndexForPattern(index), query.endIndexForPattern(index))
       // An import can match a definition pattern; only its own pattern tells them apart.
-      if (!pattern.includes('@definition.') && !pattern.includes('@import.')) made.disablePattern(index)
+      if (!pattern.includes('@definition.') && !pattern.includes('@import.')) query.disablePattern(index)
     }
-    outlineQueries.set(grammar, made)
-    return made
+    outlineQueries.set(grammar, query)
+    return query
   }
 
   return {
@@ -88,7 +88,7 @@ export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
         const old = previousTree(language, path, text)
         try {
           const { tree, ...found } = extractOutline({ ...grammar, query: outlineQueryOf(grammar) }, text, old)
-          keep(path, { language: language.id, text, tree })
+          store(path, { language: language.id, text, tree })
           return {
             found: markExported(language.id, text, { ...emptyExtraction, ...found }),
             problem: describeProblems(found),

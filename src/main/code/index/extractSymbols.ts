@@ -34,6 +34,7 @@ export interface Grammar {
   keys?: KeyBounds
 }
 
+/** Limits for the symbols of a data file, which are its keys. */
 export interface KeyBounds {
   /** Maximum depth in the syntax tree at which a key may start. */
   treeDepth: number
@@ -42,16 +43,16 @@ export interface KeyBounds {
 }
 
 export interface ExtractOptions {
-  /** Parts of the text in this language, e.g. the scripts of a component. */
+  /** Ranges of the text to parse, e.g. the scripts of a component. Default: the whole text. */
   ranges?: Range[]
-  /** Limit of processor time. */
+  /** Limit of processor time, default 2000. */
   milliseconds?: number
 }
 
 const maxSignatureLength = 240
 const maxDocLength = 2000
 /**
- * Deeper nesting is generated or hostile. Qualified names include all levels, so memory grows with the square of the
+ * Maximum nesting of definitions. Deeper nesting is generated or hostile. Qualified names include all levels, so memory grows with the square of the
  * depth.
  */
 const maxDepth = 32
@@ -230,7 +231,7 @@ function isExported(node: Node): boolean {
  * Omits local variables, definitions nested too deeply and, above the limit, the deepest definitions. Keeps all
  * ancestors of the rest.
  */
-function limitDefinitions(definitions: readonly Definition[], most: number): Definition[] {
+function limitDefinitions(definitions: readonly Definition[], maxCount: number): Definition[] {
   const open: Definition[] = []
   const levels = definitions.map((definition) => {
     while (open.length > 0 && !encloses(open.at(-1), definition)) open.pop()
@@ -239,17 +240,17 @@ function limitDefinitions(definitions: readonly Definition[], most: number): Def
     return local ? maxDepth : open.push(definition) - 1
   })
   const counts = Array.from({ length: maxDepth }, (_, level) => levels.filter((found) => found === level).length)
-  let room = most
-  const rooms = counts.map((count) => {
-    const here = Math.min(count, room)
-    room -= here
-    return here
+  let remaining = maxCount
+  const remainingByLevel = counts.map((count) => {
+    const allowed = Math.min(count, remaining)
+    remaining -= allowed
+    return allowed
   })
   return definitions.filter((_, index) => {
     const level = levels[index] ?? maxDepth
-    const left = rooms[level] ?? 0
-    if (left > 0) rooms[level] = left - 1
-    return left > 0
+    const allowed = remainingByLevel[level] ?? 0
+    if (allowed > 0) remainingByLevel[level] = allowed - 1
+    return allowed > 0
   })
 }
 
@@ -326,12 +327,12 @@ function trimRangeEnd(range: TextRange, { startIndex, endIndex, endPosition }: N
   let end = endIndex
   let { row } = endPosition
   for (
-    let existing = text.lastIndexOf('\n', end - 1);
-    existing > startIndex;
-    existing = text.lastIndexOf('\n', end - 1)
+    let lineBreak = text.lastIndexOf('\n', end - 1);
+    lineBreak > startIndex;
+    lineBreak = text.lastIndexOf('\n', end - 1)
   ) {
-    if (!/^\s*(?:#.*)?$/.test(text.slice(existing + 1, end))) break
-    end = existing
+    if (!/^\s*(?:#.*)?$/.test(text.slice(lineBreak + 1, end))) break
+    end = lineBreak
     row--
   }
   range.endLine = row + 1

@@ -8,9 +8,9 @@ export interface SourceLanguage {
   extensions: readonly string[]
   /** Whole file names, lower case. */
   names?: readonly string[]
-  /** How its symbols are read; without a grammar, files are only searchable as text. */
+  /** Without a grammar or a reader, files have no symbols and are only searchable as text. */
   grammar?: GrammarFiles
-  /** Special reader for its symbols (symbolReader.ts). */
+  /** Reader of its symbols, instead of a tag query for the whole file (symbolReader.ts). */
   reader?: 'markdown' | 'component'
   /** Id of the language to try if this grammar finds errors. */
   fallbackLanguage?: string

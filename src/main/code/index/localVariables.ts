@@ -7,8 +7,8 @@ export interface Locals {
   /** Whether a name refers to a local at an offset. */
   has(name: string, offset: number): boolean
   /**
-   * Returns the origin of an expression's value without local names: `:Type` or `:module/Type` for a value of a
-   * declared type, otherwise a name followed by `.member` and `()` for calls. Null if unknown.
+   * Describes where the value of an expression comes from, without local names: `:Type` or `:module/Type` if its type is
+   * declared, otherwise a name with `.member` for members and `()` for calls. Null if unknown.
    */
   origin(expression: Node): string | null
 }
@@ -16,8 +16,9 @@ export interface Locals {
 interface Local extends Interval {
   /** Type or initial value; null if unknown. */
   source: { type: string } | { value: Node } | null
-  /** Members that destructuring takes from the value. */
+  /** Member that destructuring reads from the value, as `.name`; '' without destructuring. */
   members: string
+  /** Whether its scope assigns the name more than once. */
   conflicting: boolean
 }
 
@@ -25,8 +26,8 @@ const maxDepth = 6
 /** Names of the current object. In some languages they are parameters, but their type is known. */
 export const selfNames: ReadonlySet<string> = new Set(['self', 'cls', 'this', 'Self', '$this'])
 
-/** @param named offsets of definition names, which are not locals */
-export function findLocalVariables(matches: readonly QueryMatch[], named: ReadonlySet<number>): Locals {
+/** @param definitionOffsets offsets of definition names, which are not locals */
+export function findLocalVariables(matches: readonly QueryMatch[], definitionOffsets: ReadonlySet<number>): Locals {
   // Scopes by offset. Requesting each parent from the tree would walk it from the root every time.
   const scopes: Interval[] = []
   for (const { captures } of matches)
@@ -39,7 +40,7 @@ export function findLocalVariables(matches: readonly QueryMatch[], named: Readon
 
   for (const match of matches) {
     for (const { name, node } of match.captures) {
-      if (name !== 'local' || named.has(node.startIndex)) continue
+      if (name !== 'local' || definitionOffsets.has(node.startIndex)) continue
       const index = scopeAt(node.startIndex)
       const scope = index === null ? undefined : scopes[index]
       // Without a scope, the name belongs to the file and can be imported elsewhere.

@@ -56,7 +56,7 @@ export function createProjectFiles(store: IndexStore, root: string): ProjectFile
   }
 }
 
-/** Without a readable manifest, an import cannot be resolved through it. */
+/** Returns null for a missing or malformed manifest; imports are then resolved without it. */
 function readManifest<Parsed>(absolute: string, parse: (text: string) => Parsed): Parsed | null {
   try {
     return parse(readFileSync(absolute, 'utf8'))

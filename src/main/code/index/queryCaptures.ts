@@ -9,6 +9,7 @@ export interface Definition {
   body: Node | null
   /** Last node of the definition: itself, or a body captured beside it. */
   last: Node
+  /** Name of the type that a method belongs to, if it is declared outside the type. */
   owner: string | null
   exported: boolean
 }

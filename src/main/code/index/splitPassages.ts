@@ -59,8 +59,8 @@ export function splitIntoPassages(text: string, symbols: readonly FoundSymbol[])
     children.set(parent, siblings)
   }
   const passages: Passage[] = []
-  /** First symbol at or after the current passage. Symbols and passages are both in text order. */
-  let first = 0
+  /** Index of the first symbol at or after the current passage. Symbols and passages are both in text order. */
+  let nextSymbol = 0
 
   function splitRange(from: number, to: number, symbol: number | null): void {
     if (symbol !== null && to - from < maxLines) return add(from, to, symbol)
@@ -117,9 +117,9 @@ export function splitIntoPassages(text: string, symbols: readonly FoundSymbol[])
 
   /** Returns the names defined between two lines, so that searches for them find the passage. */
   function namesBetween(from: number, to: number): string {
-    while ((symbols[first]?.range.line ?? Infinity) < from) first++
+    while ((symbols[nextSymbol]?.range.line ?? Infinity) < from) nextSymbol++
     const names: string[] = []
-    for (let index = first; (symbols[index]?.range.line ?? Infinity) <= to; index++)
+    for (let index = nextSymbol; (symbols[index]?.range.line ?? Infinity) <= to; index++)
       names.push(symbols[index]?.name ?? '')
     return names.join(' ')
   }

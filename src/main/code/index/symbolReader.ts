@@ -9,6 +9,7 @@ import type { Extraction } from './symbolTypes.ts'
 import { findParseErrors, type ParseError } from './syntaxErrors.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 
+/** Problem of a file above the size limit. */
 export const tooLargeMessage = `The file is larger than ${maxFileSize / 1024 / 1024} MB, so symbols were not read.`
 
 export interface SymbolReadResult {

@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads'
 import { childEnvironment } from '../../base/childEnvironment.ts'
 import { logOutput } from '../../base/log/log.ts'
 
-/** A child process of the application. Messages are copied by structured clone. */
+/** A child process or thread of the application. Messages are copied by structured clone. */
 export interface ChildProcess {
-  /** Undefined if it is not a process or has not started. */
+  /** Undefined for a thread, and if the process could not be started. */
   readonly pid: number | undefined
   /** Sends a message; drops it if the process has ended, which `onExit` reports. */
   post(message: unknown): void
@@ -16,10 +16,10 @@ export interface ChildProcess {
 export interface ChildEvents {
   onMessage(message: unknown): void
   /**
-   * Called once, also if the process could not be started. `how`: "exit code 1", "signal SIGSEGV", or why it did not
-   * start.
+   * Called once when the process has ended or could not be started. `reason`: "exit code 1", "signal SIGSEGV", or the
+   * error of the failed start.
    */
-  onExit(how: string): void
+  onExit(reason: string): void
 }
 
 export interface ForkOptions {
@@ -36,7 +36,7 @@ export interface ForkOptions {
  */
 export type ForkProcess = (module: string, options: ForkOptions, events: ChildEvents) => ChildProcess
 
-/** Starts a process under Node. Its output goes to the log. */
+/** Starts a process under Node. Writes its output to the log. */
 export const forkNode: ForkProcess = (module, { name, args, execArgv }, { onMessage, onExit }) => {
   let child: ReturnType<typeof fork>
   try {
@@ -52,10 +52,10 @@ export const forkNode: ForkProcess = (module, { name, args, execArgv }, { onMess
   logOutput(name, child.stdout)
   logOutput(name, child.stderr)
   let ended = false
-  const end = (how: string): void => {
+  const end = (reason: string): void => {
     if (ended) return
     ended = true
-    onExit(how)
+    onExit(reason)
   }
   child.on('message', onMessage)
   // Also emitted if a message cannot be sent; the process is then ending, and `exit` follows.
@@ -98,7 +98,7 @@ export const forkThread: ForkProcess = (module, { args }, { onMessage, onExit })
   return { pid: undefined, post: (message) => worker.postMessage(message), kill: () => void worker.terminate() }
 }
 
-/** Name of the channel on which a thread can request the end of a thread that hangs. */
+/** Returns the name of the channel through which the watchdog ends a thread that hangs. */
 export function threadEndChannel(threadId: number): string {
   return `tizona-end-thread-${threadId}`
 }
@@ -109,5 +109,5 @@ function exitWithoutStart(error: unknown, onExit: ChildEvents['onExit']): ChildP
   return { pid: undefined, post: () => undefined, kill: () => undefined }
 }
 
-/** The default for hosts without their own way to start processes. */
+/** Starts child processes in hosts that do not provide a `ForkProcess`. */
 export const defaultFork: ForkProcess = process.versions['electron'] === undefined ? forkNode : forkThread

@@ -11,12 +11,11 @@ export interface WatchdogLimits {
 export const defaultLimits: WatchdogLimits = { fileCpu: 10_000, requestCpu: 60_000, memory: 3 * 1024 ** 3 }
 
 /**
- * UTF-16 units of a text, or bytes of a file. Larger files are mostly generated or data; they are only searchable as
- * text.
+ * Maximum size of an indexed file, in bytes on disk or UTF-16 units of a text. Larger files are mostly generated or data.
  */
 export const maxFileSize = 1024 * 1024
 
-/** Truncates a text above the limit to just over it, since its length alone excludes it from the index. */
+/** Truncates a text that is too large to just above the limit, so that it remains too large but is cheap to send. */
 export function truncateForIndex(text: string): string {
   return text.length > maxFileSize ? text.slice(0, maxFileSize + 1) : text
 }

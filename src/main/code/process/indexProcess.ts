@@ -20,6 +20,7 @@ export interface IndexRequest {
   params: unknown[]
 }
 
+/** A message to indexClient.ts: the result of a request, or a message for the user. */
 export type IndexMessage = { id: number; result: unknown } | { id: number; failure: Failure } | { notice: string }
 
 /** Passed as JSON in the first argument. */
@@ -60,7 +61,7 @@ async function answer({ id, method, params }: IndexRequest): Promise<void> {
   process.exit(0)
 }
 
-/** The next process creates a new file, and the request is repeated there. */
+/** Ends the process. The next one creates a new database, and indexClient.ts repeats the request. */
 function exitForRebuild(reason: string): void {
   engine.closeAndDelete()
   writeReason(progressFile, reason)

@@ -1,7 +1,7 @@
 import type { Cursor } from './symbolNavigation.ts'
 
-/** Maximum lines of an import statement that are searched from its end. */
-const maxLines = 100
+/** Maximum number of lines up to the cursor that are returned, to find the start of an import statement. */
+const maxLinesBefore = 100
 
 /** Returns the context of a position. Pure. Columns are 1-based; a column beyond the line is moved to its end. */
 export function cursorAt(path: string, text: string, line: number, column: number): Cursor {
@@ -9,13 +9,16 @@ export function cursorAt(path: string, text: string, line: number, column: numbe
   const own = lines[line - 1] ?? ''
   const at = Math.min(column - 1, own.length)
   const word = wordAt(own, at)
-  const before = [...lines.slice(Math.max(0, line - maxLines), line - 1), own.slice(0, word ? word.column - 1 : at)]
+  const before = [
+    ...lines.slice(Math.max(0, line - maxLinesBefore), line - 1),
+    own.slice(0, word ? word.column - 1 : at),
+  ]
   return { path, line, column: at + 1, word, module: moduleAt(own, at), before }
 }
 
 /**
- * Maximum UTF-16 units of a name before the position. The regular expressions would take hours on a line of megabytes
- * without a space.
+ * Maximum UTF-16 units of a name before the position. Without it, the regular expressions would take hours on a line of
+ * megabytes without spaces.
  */
 const maxNameLength = 500
 

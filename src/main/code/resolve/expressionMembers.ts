@@ -11,7 +11,7 @@ export interface ReferenceSite {
   symbol: number | null
 }
 
-/** What an expression evaluates to. */
+/** The value of an expression, as far as it is known without running the code. */
 type Value =
   /** The named symbols themselves. */
   | { is: 'named'; rows: SymbolRow[] }
@@ -19,7 +19,7 @@ type Value =
   | { is: 'instance'; types: SymbolRow[] }
   | { is: 'module'; path: string }
 
-/** Name resolution that this module needs. */
+/** Lookups of names, modules and members. */
 export interface NameLookup {
   /** Returns the symbols that a bare name resolves to; empty if it is not certain. */
   named(name: string, at: ReferenceSite): SymbolRow[]
@@ -27,18 +27,20 @@ export interface NameLookup {
   module(name: string, at: ReferenceSite): string | null
   /** Returns the symbols that a module exports under a name. */
   exported(path: string, name: string): SymbolRow[]
+  /** Returns the module that another module exports under a name. */
   exportedModule(path: string, name: string): string | null
   /** Returns the members of a type, including inherited ones. */
   member(type: SymbolRow, name: string): SymbolRow[]
   /** Returns the type that encloses a position. */
   enclosingType(at: ReferenceSite): SymbolRow | null
+  /** Returns the base types of a type. */
   bases(type: SymbolRow): SymbolRow[]
 }
 
 /** Types and aliases of types. */
 const typeNameKinds: ReadonlySet<SymbolKind> = new Set([...typeKinds, 'type'])
 const callableKinds: ReadonlySet<SymbolKind> = new Set(['function', 'method'])
-/** Maximum number of annotations followed. */
+/** Maximum number of declarations followed. */
 const maxDepth = 10
 
 /**
@@ -140,8 +142,8 @@ function membersOf(names: NameLookup, value: Value | null, name: string, depth =
     callableKinds.has(row.kind) || row.kind === 'property' ? [] : names.member(row, name),
   )
   if (own.length > 0) return own
-  const held = value.rows.filter(({ kind }) => kind === 'property' || kind === 'constant' || kind === 'variable')
-  return held.length === 0 ? [] : membersOf(names, declaredValueOf(names, held, depth + 1), name, depth + 1)
+  const values = value.rows.filter(({ kind }) => kind === 'property' || kind === 'constant' || kind === 'variable')
+  return values.length === 0 ? [] : membersOf(names, declaredValueOf(names, values, depth + 1), name, depth + 1)
 }
 
 function firstMatch(rows: readonly SymbolRow[], find: (row: SymbolRow) => SymbolRow[]): SymbolRow[] {

@@ -19,6 +19,7 @@ const buildFolder = /^(?:dist|lib|build|out|es|esm|cjs)\//
 
 /** Module resolution of TypeScript and JavaScript. */
 export interface JavascriptModules {
+  /** Returns the file that an import refers to; null if it cannot be resolved. */
   find(from: string, source: string): string | null
   /** Whether an import certainly leads outside the workspace. */
   isExternal(from: string, source: string): boolean

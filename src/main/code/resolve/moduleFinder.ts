@@ -53,7 +53,7 @@ export function createModuleFinder(files: ProjectFiles): ModuleFinder {
     return folder !== null && (folder === '' || files.containsFiles(folder)) ? `${folder}/` : null
   }
 
-  /** Returns the nearest `Sources` folder, or any other: a package can depend on another one in the workspace. */
+  /** Returns the module's folder in the nearest `Sources` folder around the importing file. */
   function swiftFolder(from: string, source: string): string | null {
     const near = selfAndAncestors(folderOf(from))
       .map((folder) => childPath(folder, `Sources/${source}`))

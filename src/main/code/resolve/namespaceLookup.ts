@@ -1,13 +1,13 @@
 import type { IndexStore, LinkRow, SymbolRow } from '../index/indexStore.ts'
 import type { ReferenceSite } from './expressionMembers.ts'
+import { maxNameMatches } from './symbolLookup.ts'
 
 /** Languages that resolve names through namespaces or packages, independent of files. */
 const namespaceLanguages: ReadonlySet<string> = new Set(['csharp', 'php', 'kotlin', 'scala'])
-/** Above this number, a name match is meaningless. */
-const maxNameMatches = 50
 
-/** Name resolution through namespaces. */
+/** Name resolution through namespaces, in the languages that do not import files. */
 export interface NamespaceLookup {
+  /** Whether a language resolves names through namespaces. */
   has(language: string): boolean
   /** Resolves a bare name through its own namespace, the enclosing ones and those that the file imports. */
   visibleFrom(name: string, at: ReferenceSite): SymbolRow[]
@@ -31,11 +31,11 @@ export function createNamespaceLookup(store: IndexStore): NamespaceLookup {
   /** Returns the namespace of a symbol; null for a member of another symbol. */
   function namespaceOf({ file, parent, line }: SymbolRow): string | null {
     if (parent === null) return fileNamespace(file, line)
-    const [around] = store.symbols('s.id = ?', parent)
-    return around?.kind === 'namespace' ? toDotted(around.qualified) : null
+    const [enclosing] = store.symbols('s.id = ?', parent)
+    return enclosing?.kind === 'namespace' ? toDotted(enclosing.qualified) : null
   }
 
-  function around({ file, symbol }: ReferenceSite): string {
+  function namespaceAt({ file, symbol }: ReferenceSite): string {
     for (let id = symbol; id !== null;) {
       const [row] = store.symbols('s.id = ?', id)
       if (!row) break
@@ -56,8 +56,8 @@ export function createNamespaceLookup(store: IndexStore): NamespaceLookup {
       )
       .map((row) => ({ row, namespace: namespaceOf(row) }))
     for (const wanted of namespaces) {
-      const there = found.filter(({ namespace }) => namespace === wanted)
-      if (there.length > 0) return there.map(({ row }) => row)
+      const matches = found.filter(({ namespace }) => namespace === wanted)
+      if (matches.length > 0) return matches.map(({ row }) => row)
     }
     return []
   }
@@ -76,7 +76,7 @@ export function createNamespaceLookup(store: IndexStore): NamespaceLookup {
       return byQualifiedName(language, language === 'scala' ? `${source}.${original}` : source)
     },
     visibleFrom(name, at) {
-      const own = around(at)
+      const own = namespaceAt(at)
       const used = store
         .links("l.file = ? AND l.kind = 'import' AND l.local = '*' ORDER BY l.line", at.file)
         .flatMap(({ source }) => (source === null ? [] : toDotted(source)))

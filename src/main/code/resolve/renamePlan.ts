@@ -6,6 +6,7 @@ import type { Search } from '../../search/search.ts'
 import type { Documents } from '../../workspace/documents.ts'
 import type { CodeIndex, TextPlace } from '../index/codeIndex.ts'
 
+/** Services that planning a rename uses. */
 export interface RenameDeps {
   code: Pick<CodeIndex, 'definition' | 'references' | 'outline' | 'status'>
   documents: Pick<Documents, 'read'>
@@ -54,9 +55,9 @@ export async function planRename(
   if (name === newName)
     throw new ToolError('no_change', `The symbol is already named "${name}".`, 'Enter another name.')
 
-  const certain = Map.groupBy(places, ({ path }) => path)
-  const mentioned = await filesWith(deps, name, signal)
-  const paths = [...new Set([...certain.keys(), ...mentioned])]
+  const resolvedByPath = Map.groupBy(places, ({ path }) => path)
+  const mentioningPaths = await filesWith(deps, name, signal)
+  const paths = [...new Set([...resolvedByPath.keys(), ...mentioningPaths])]
   if (paths.length > maxFiles)
     throw new ToolError(
       'too_large',
@@ -68,7 +69,7 @@ export async function planRename(
   let mentions = 0
   let moreMentions = 0
   for (const path of paths) {
-    const known = certain.get(path) ?? []
+    const known = resolvedByPath.get(path) ?? []
     const text = await textOf(deps, path, known.length > 0, signal)
     if (text === undefined) continue
     const lines = text.split('\n')

@@ -15,7 +15,7 @@ interface Mapping {
 }
 
 /** Maximum depth of configurations that extend others. */
-const deepest = 8
+const maxDepth = 8
 const none: Mapping = { baseUrl: null, paths: [] }
 
 /**
@@ -39,7 +39,7 @@ export function createTsConfigs(
   }
 
   function mappingOf(place: string, depth = 0): Mapping {
-    const config = depth > deepest ? null : read(place)
+    const config = depth > maxDepth ? null : read(place)
     if (!config) return none
     const inherited = stringsOf(config.get('extends')).reduce<Mapping>((before, source) => {
       const parent = extended(place, source)
@@ -59,8 +59,8 @@ export function createTsConfigs(
     const found = { baseUrl, paths: own.length > 0 ? own : inherited.paths }
     if (found.paths.length > 0 || depth > 0 || !Array.isArray(config.get('references'))) return found
     // A configuration with only references (as Vite creates) maps nothing itself.
-    const gathered = config.get('references')
-    for (const reference of Array.isArray(gathered) ? gathered : []) {
+    const references = config.get('references')
+    for (const reference of Array.isArray(references) ? references : []) {
       const [target] = stringsOf(membersOf(reference).get('path'))
       const other = target === undefined ? null : extended(place, `./${target}`)
       const mapping = other === null ? none : mappingOf(other, depth + 1)

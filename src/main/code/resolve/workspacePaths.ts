@@ -1,5 +1,6 @@
-/** Workspace paths are relative, use `/`, and name the root `''`. */
+// Paths relative to the workspace, with `/` as separator. The root is `''`.
 
+/** Returns the folder of a file. */
 export function folderOf(path: string): string {
   const slash = path.lastIndexOf('/')
   return slash < 0 ? '' : path.slice(0, slash)
@@ -23,4 +24,5 @@ export function selfAndAncestors(folder: string): string[] {
   return folders
 }
 
+/** Joins a folder and the path of a file or folder in it. */
 export const childPath = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)

@@ -1,12 +1,13 @@
 import type { Search } from '../../search/search.ts'
 
-/** Maximum words searched for. The longest are used, since they are mostly the rarest. */
+/** Maximum number of words searched for. The longest words are mostly the rarest. */
 const maxWords = 6
-/** Maximum matching lines per word; with more matches, some files are missed. */
+/** Maximum number of matching lines per word. Beyond it, some files are missed. */
 const maxMatches = 500
 
 /**
- * Returns the files that contain the most of some words, best first. Uses ripgrep while the index is incomplete.
+ * Returns the files that contain any of some words, those with the most words first. Searches with ripgrep, for an
+ * incomplete index.
  * @param maxFiles maximum number of files returned
  */
 export async function filesMentioning(

@@ -22,18 +22,20 @@ export interface RankedPassage extends PassageRow {
   coverage: number
 }
 
-/** Maximum passages per word. A more frequent word is insignificant. */
+/** Maximum number of passages per word. More frequent words are insignificant. */
 const maxHits = 3000
 /** Weight of a variant of a query word. */
 const variantWeight = 0.7
-/** Weight of the file's other passages. */
+/** Weight of the file's best scores, relative to those of the passage. */
 const fileWeight = 0.5
 
+/** A passage with at least one word of the query. */
 interface Candidate {
   hit: WordHit
   score: number
   words: number
 }
+/** Best score in a file by word. */
 interface FileScore {
   best: Map<string, number>
 }
@@ -53,7 +55,8 @@ export function searchPassages(
   const candidates = new Map<number, Candidate>()
   const files = new Map<number, FileScore>()
 
-  function take(word: string, weight: number, counts: 0 | 1): void {
+  /** @param counted whether the word counts toward coverage */
+  function addHits(word: string, weight: number, counted: boolean): void {
     for (const hit of store.containing(word, maxHits)) {
       if ((inPaths && !inPaths.has(hit.path)) || (inLanguages && !inLanguages.has(hit.language))) continue
       const score = hit.score * weight
@@ -64,21 +67,21 @@ export function searchPassages(
       const candidate = candidates.get(hit.id) ?? { hit, score: 0, words: 0 }
       candidates.set(hit.id, candidate)
       candidate.score += score
-      candidate.words += counts
+      if (counted) candidate.words += 1
     }
   }
-  for (const word of words.words) take(word, 1, 1)
-  for (const word of words.variants) take(word, variantWeight, 0)
+  for (const word of words.words) addHits(word, 1, true)
+  for (const word of words.variants) addHits(word, variantWeight, false)
 
-  const asked = Math.max(1, words.words.length)
-  const plain = new Set(words.words)
-  const total = ({ hit, score, words: held }: Candidate): number => {
+  const wordCount = Math.max(1, words.words.length)
+  const queryWordSet = new Set(words.words)
+  const total = ({ hit, score, words: matchedWords }: Candidate): number => {
     const best = [...(files.get(hit.file)?.best ?? [])]
     const ofFile = best.reduce((sum, [, value]) => sum + value, 0)
-    const fileCoverage = best.filter(([word]) => plain.has(word)).length / asked
+    const fileCoverage = best.filter(([word]) => queryWordSet.has(word)).length / wordCount
     return (
-      (score * (0.5 + held / asked / 2) + ofFile * fileWeight * (0.5 + fileCoverage / 2)) *
-      fileCategoryFactor(hit.path, plain)
+      (score * (0.5 + matchedWords / wordCount / 2) + ofFile * fileWeight * (0.5 + fileCoverage / 2)) *
+      fileCategoryFactor(hit.path, queryWordSet)
     )
   }
   const ranked = [...candidates.values()]
@@ -88,7 +91,7 @@ export function searchPassages(
   const taken = new Map<number, number>()
   const found: RankedPassage[] = []
   for (const {
-    candidate: { hit, words: held },
+    candidate: { hit, words: matchedWords },
     score,
   } of ranked) {
     if (found.length >= limit) break
@@ -96,40 +99,43 @@ export function searchPassages(
     if (times >= perFile) continue
     taken.set(hit.file, times + 1)
     const row = store.row(hit.id)
-    if (row) found.push({ ...row, score: Math.round(score * 100) / 100, coverage: Math.min(1, held / asked) })
+    if (row)
+      found.push({ ...row, score: Math.round(score * 100) / 100, coverage: Math.min(1, matchedWords / wordCount) })
   }
   return found
 }
 
-/** Files that mention a subject without implementing it, with the query words that ask for such files. */
-const fileCategories: readonly { path: RegExp; factor: number; asked: readonly string[] }[] = [
+/** Files that rarely implement what they mention rank lower, unless the query contains one of `words`. */
+const fileCategories: readonly { path: RegExp; factor: number; words: readonly string[] }[] = [
   {
     path: /(^|\/)(tests?|__tests__|specs?|__mocks__|fixtures?|testdata|examples?|bench(marks?)?)\/|[._-](test|spec|bench)\.\w+$|(^|\/)test_\w+\.py$/i,
     factor: 0.6,
-    asked: ['test', 'tests', 'tested', 'testing', 'spec', 'fixture', 'fixtures', 'example', 'examples', 'benchmark'],
+    words: ['test', 'tests', 'tested', 'testing', 'spec', 'fixture', 'fixtures', 'example', 'examples', 'benchmark'],
   },
-  { path: /\.d\.[mc]?ts$/i, factor: 0.7, asked: ['declaration', 'declarations', 'typing', 'typings', 'types'] },
+  { path: /\.d\.[mc]?ts$/i, factor: 0.7, words: ['declaration', 'declarations', 'typing', 'typings', 'types'] },
   {
     path: /\.(md|mdx|markdown|rst|txt|adoc)$/i,
     factor: 0.6,
-    asked: ['document', 'documents', 'documentation', 'documented', 'docs', 'readme', 'guide', 'changelog', 'license'],
+    words: ['document', 'documents', 'documentation', 'documented', 'docs', 'readme', 'guide', 'changelog', 'license'],
   },
   {
     path: /(^|\/)(change(log|s)|history|release[-_ ]?notes|licen[cs]e)[^/]*$/i,
     factor: 0.5,
-    asked: ['changelog', 'changed', 'changes', 'history', 'release', 'license'],
+    words: ['changelog', 'changed', 'changes', 'history', 'release', 'license'],
   },
   {
     path: /\.min\.\w+$|\.map$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock|cargo\.lock|poetry\.lock|go\.sum)$|\.(svg|csv|tsv|snap)$/i,
     factor: 0.3,
-    asked: ['lock', 'lockfile', 'minified', 'snapshot', 'svg', 'csv'],
+    words: ['lock', 'lockfile', 'minified', 'snapshot', 'svg', 'csv'],
   },
 ]
 
-function fileCategoryFactor(path: string, asked: ReadonlySet<string>): number {
+function fileCategoryFactor(path: string, queryWords: ReadonlySet<string>): number {
   return fileCategories.reduce(
-    (factor, place) =>
-      place.path.test(path) && !place.asked.some((word) => asked.has(word)) ? factor * place.factor : factor,
+    (factor, category) =>
+      category.path.test(path) && !category.words.some((word) => queryWords.has(word))
+        ? factor * category.factor
+        : factor,
     1,
   )
 }

@@ -50,7 +50,7 @@ function isAscii(text: string): boolean {
   return true
 }
 
-/** Words that occur in every question and do not identify a place. */
+/** Words that are too common in questions to find a passage. */
 const stopWords: ReadonlySet<string> = new Set(
   `a about after all also an and any are as at be because been before being between both but by can could did do does doing done down
   each else every find for from get gets had has have having here how i if in instead into is it its just like make makes made
@@ -60,7 +60,7 @@ const stopWords: ReadonlySet<string> = new Set(
   with without work works would you your`.split(/\s+/),
 )
 
-/** Common abbreviations in code. */
+/** Words and their common abbreviations in code. */
 export const abbreviations: Readonly<Record<string, string>> = {
   administrator: 'admin',
   allocate: 'alloc',
@@ -161,16 +161,16 @@ const maxQueryWords = 24
 /** Extracts the search words from a question, names, or both. */
 export function queryWords(question: string): QueryWords {
   const all = wordsOf(question)
-  const telling = all.filter((word) => !stopWords.has(word))
-  const words = [...new Set(telling.length > 0 ? telling : all)].slice(0, maxQueryWords)
+  const significant = all.filter((word) => !stopWords.has(word))
+  const words = [...new Set(significant.length > 0 ? significant : all)].slice(0, maxQueryWords)
   const known = new Set(words)
-  const together = all.flatMap((word, index) => {
+  const joined = all.flatMap((word, index) => {
     const next = all[index + 1]
     if (next === undefined || stopWords.has(word) || stopWords.has(next) || word.startsWith(next)) return []
     return word.length + next.length < maxWordLength ? [word + next] : []
   })
-  const short = words.flatMap((word) => (Object.hasOwn(abbreviations, word) ? [abbreviations[word] ?? word] : []))
-  const variants = [...new Set([...short, ...together])].filter((variant) => !known.has(variant))
+  const abbreviated = words.flatMap((word) => (Object.hasOwn(abbreviations, word) ? [abbreviations[word] ?? word] : []))
+  const variants = [...new Set([...abbreviated, ...joined])].filter((variant) => !known.has(variant))
   return { words, variants: variants.slice(0, maxQueryWords) }
 }
 

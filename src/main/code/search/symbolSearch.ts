@@ -3,6 +3,7 @@ import { nameScore } from './nameScore.ts'
 import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
 import type { SymbolKind } from '../index/symbolTypes.ts'
 
+/** A search for symbols by name. */
 export interface SymbolQuery {
   /** A name, optionally qualified with dots. */
   query: string
@@ -19,7 +20,7 @@ const maxNames = 1000
  * package.json.
  */
 const minorPenalty = 100
-const minorLast = `ORDER BY f.language IN (${[...dataLanguages].map((id) => `'${id}'`).join(', ')}) OR (s.kind = 'namespace' AND s.body_line IS NULL)`
+const minorLastOrder = `ORDER BY f.language IN (${[...dataLanguages].map((id) => `'${id}'`).join(', ')}) OR (s.kind = 'namespace' AND s.body_line IS NULL)`
 const isMinor = ({ language, kind, body_line }: SymbolRow): boolean =>
   dataLanguages.has(language) || (kind === 'namespace' && body_line === null)
 
@@ -47,12 +48,12 @@ export function searchSymbols(store: IndexStore, { query, path, kind, limit }: S
 
   if (wanted.includes('.')) {
     add(
-      store.symbols(`s.lower = ? AND ${filter} ${minorLast} LIMIT 500`, last.toLowerCase(), ...values),
+      store.symbols(`s.lower = ? AND ${filter} ${minorLastOrder} LIMIT 500`, last.toLowerCase(), ...values),
       ({ qualified }) => qualifiedScore(qualified, wanted, lower),
     )
     const [from, to] = [last.toLowerCase(), `${last.toLowerCase()}\u{10ffff}`]
     const starting = store.symbols(
-      `s.lower >= ? AND s.lower < ? AND ${filter} ${minorLast} LIMIT 500`,
+      `s.lower >= ? AND s.lower < ? AND ${filter} ${minorLastOrder} LIMIT 500`,
       from,
       to,
       ...values,
@@ -64,10 +65,10 @@ export function searchSymbols(store: IndexStore, { query, path, kind, limit }: S
     add(store.symbols(filter, ...values), ({ name }) => nameScore(name, wanted, lower))
     return best()
   }
-  add(store.symbols(`s.name = ? AND ${filter} ${minorLast} LIMIT 1000`, wanted, ...values), () => 1000)
+  add(store.symbols(`s.name = ? AND ${filter} ${minorLastOrder} LIMIT 1000`, wanted, ...values), () => 1000)
   if (found.size < limit) {
     for (const { name, score } of bestNames(store, wanted, lower)) {
-      add(store.symbols(`s.name = ? AND ${filter} ${minorLast} LIMIT ?`, name, ...values, limit), () => score)
+      add(store.symbols(`s.name = ? AND ${filter} ${minorLastOrder} LIMIT ?`, name, ...values, limit), () => score)
       if (found.size >= limit * 2) break
     }
   }

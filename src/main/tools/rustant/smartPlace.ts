@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import type { DescribedPlace, SymbolRow } from '../../code/index/codeIndex.ts'
+import type { DescriptionMatch, SymbolRow } from '../../code/index/codeIndex.ts'
 import { linesPlace, type EditPlace } from '../../edit/editPlace.ts'
 import type { PlacedOperation } from '../../edit/placedEdit.ts'
 import { findPlaces, type Place } from '../../edit/matchStages.ts'
@@ -30,7 +30,7 @@ export interface SmartLocation {
   /** Symbols of the current text. */
   symbols(): Promise<SymbolRow[]>
   /** Finds the place for a description. */
-  described(description: string): Promise<DescribedPlace>
+  described(description: string): Promise<DescriptionMatch>
 }
 
 const lineNumbers = /^(?:l|lines?)?[ :]*(\d+)(?:\s*(?:-|–|to|\.\.)\s*l?(\d+))?$/i
