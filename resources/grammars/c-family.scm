@@ -1,4 +1,4 @@
-; What C and C++ share. Prototypes are no definitions.
+; Shared by C and C++. Prototypes are not definitions.
 (function_definition declarator: (function_declarator declarator: (identifier) @name)) @definition.function
 (function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))) @definition.function
 (function_definition declarator: (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))) @definition.function
@@ -6,7 +6,7 @@
 (union_specifier name: (_) @name body: (_)) @definition.struct
 (enum_specifier name: (_) @name body: (_)) @definition.enum
 (enumerator name: (_) @name) @definition.enum_member
-; The grammar does not expect a member without a value before a line of the preprocessor.
+; The grammar reports an error for an enum member without a value before a preprocessor line.
 (enumerator_list (ERROR . (identifier) @name .) @definition.enum_member . [(preproc_call) (preproc_if) (preproc_ifdef)])
 (field_declaration declarator: (field_identifier) @name) @definition.property
 (field_declaration declarator: (pointer_declarator declarator: (field_identifier) @name)) @definition.property
@@ -21,14 +21,14 @@
 (type_definition declarator: (array_declarator declarator: (type_identifier) @name)) @definition.type
 (type_definition declarator: (function_declarator declarator: (type_identifier) @name)) @definition.type
 (type_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (type_identifier) @name))) @definition.type
-; Declarators nest without end; of the rest at least the innermost part is known.
+; Declarators can nest at any depth. In deeper ones, the innermost declarator is matched.
 (pointer_declarator declarator: (field_identifier) @name) @definition.property
 (array_declarator declarator: (field_identifier) @name) @definition.property
 (pointer_declarator declarator: (type_identifier) @name) @definition.type
 (array_declarator declarator: (type_identifier) @name) @definition.type
 (function_declarator declarator: (type_identifier) @name) @definition.type
 
-; Variables of a file, also below conditions of the preprocessor; what stands inside a function is left out by code.
+; File-level variables, also inside preprocessor conditions. extractSymbols.ts omits those inside functions.
 (translation_unit (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
 (translation_unit (declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @definition.variable)
 (translation_unit (declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @definition.variable)

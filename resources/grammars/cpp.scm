@@ -1,4 +1,4 @@
-; What C++ adds; the rest is in c-family.scm.
+; C++ only; c-family.scm has the rest.
 (class_specifier name: (_) @name body: (_)) @definition.class
 (namespace_definition name: (_) @name) @definition.namespace
 (alias_declaration name: (_) @name) @definition.type

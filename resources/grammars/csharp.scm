@@ -36,7 +36,7 @@
 (invocation_expression function: (member_access_expression expression: _ @receiver name: (identifier) @name)) @reference.call
 (invocation_expression function: (member_access_expression expression: _ @receiver name: (generic_name (identifier) @name))) @reference.call
 (object_creation_expression type: [(identifier) @name (generic_name (identifier) @name)]) @reference.call
-; Whether a base is an interface is known once it is found (graph.ts); until then the convention of a leading I counts.
+; A base with a leading I is taken for an interface. callGraph.ts corrects this if the base is in the workspace.
 ((class_declaration (base_list [(identifier) @name (generic_name (identifier) @name)])) @reference.implements (#match? @name "^I[A-Z]"))
 ((record_declaration (base_list [(identifier) @name (generic_name (identifier) @name)])) @reference.implements (#match? @name "^I[A-Z]"))
 (class_declaration (base_list [(identifier) @name (generic_name (identifier) @name)])) @reference.extends

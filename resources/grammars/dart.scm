@@ -1,4 +1,4 @@
-; Definitions: a body stands beside its signature.
+; Definitions. The body of a function is a sibling of its signature.
 (class_definition name: (_) @name) @definition.class
 (mixin_declaration (identifier) @name (class_body) @body) @definition.trait
 (extension_declaration name: (_) @name) @definition.impl
@@ -32,7 +32,7 @@
 (declaration (static_final_declaration_list (static_final_declaration . (identifier) @name))) @definition.property
 (declaration (initialized_identifier_list (initialized_identifier . (identifier) @name))) @definition.property
 
-; Local names. Parameters stand beside their body, in no scope of their own; those of closures are inside of one.
+; Local names. Parameters are siblings of their body, outside of its scope; those of closures are inside a scope.
 (function_expression (formal_parameter_list (formal_parameter name: (identifier) @local)))
 (initialized_variable_definition name: (identifier) @local)
 (initialized_variable_definition (initialized_identifier . (identifier) @local))
@@ -45,7 +45,7 @@
 (library_import (import_specification (configurable_uri (uri (string_literal) @import.string @import.all)) . (combinator)))
 (library_export (configurable_uri (uri (string_literal) @import.string @export.all)))
 
-; References: a call is a name with the arguments after it.
+; References. A call is a name followed by its arguments.
 ((identifier) @name . (selector (argument_part))) @reference.call
 ((_) @receiver . (selector (unconditional_assignable_selector (identifier) @name)) . (selector (argument_part))) @reference.call
 (superclass . (type_identifier) @name) @reference.extends

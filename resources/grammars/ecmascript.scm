@@ -1,4 +1,4 @@
-; What JavaScript, TypeScript and their JSX forms share.
+; Shared by JavaScript, TypeScript, JSX and TSX.
 
 ; Definitions
 (function_declaration name: (_) @name) @definition.function
@@ -44,7 +44,7 @@
 (variable_declarator name: (identifier) @import.namespace value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name) value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
 (variable_declarator name: (object_pattern (pair_pattern key: (property_identifier) @import.name value: (identifier) @import.alias)) value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
-; What is assigned to `module.exports` leaves under the name `exports`: it is the module itself for whoever requires it.
+; The value assigned to `module.exports` is exported as `exports`: it is the whole module in `require`.
 (assignment_expression left: (member_expression object: (identifier) @_module property: (property_identifier) @export.alias) right: [(identifier) @export.name (class name: (_) @export.name) (function_expression name: (identifier) @export.name)] (#eq? @_module "module") (#eq? @export.alias "exports"))
 (assignment_expression left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports) right: (object [(shorthand_property_identifier) @export.name (pair key: (property_identifier) @export.alias value: (identifier) @export.name)]) (#eq? @_module "module") (#eq? @_exports "exports"))
 (assignment_expression left: (member_expression object: [(identifier) (member_expression)] @_exports property: (property_identifier) @export.alias) right: (identifier) @export.name (#match? @_exports "^(module\\.)?exports$"))

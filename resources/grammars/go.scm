@@ -24,7 +24,7 @@
 (const_spec name: (identifier) @local)
 [(function_declaration) (method_declaration) (func_literal) (block) (for_statement) (if_statement)] @scope
 
-; Imports: the package is known by the last part of its path unless it is named.
+; Imports. Without an alias, the package has the name of the last path segment.
 (import_spec name: (package_identifier) @import.namespace path: (interpreted_string_literal (interpreted_string_literal_content) @import.source))
 (import_spec !name path: (interpreted_string_literal (interpreted_string_literal_content) @import.source @import.namespace))
 

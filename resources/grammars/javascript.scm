@@ -1,4 +1,4 @@
-; JavaScript and JSX; the rest is in ecmascript.scm.
+; JavaScript and JSX only; ecmascript.scm has the rest.
 (field_definition property: (_) @name value: (arrow_function body: (_) @body)) @definition.method
 (field_definition property: (_) @name) @definition.property
 (formal_parameters (identifier) @local)

@@ -1,2 +1,2 @@
-; Keys; how deep and how many stands in languages.ts.
+; Keys. languages.ts limits their depth and number.
 (pair key: (string (string_content) @name) value: (object)? @body) @definition.property

@@ -1,4 +1,4 @@
-; Definitions: functions, and what a file keeps at its top.
+; Definitions: functions, and file-level variables.
 (function_declaration name: (identifier) @name) @definition.function
 (function_declaration name: (dot_index_expression table: (_) @owner field: (_) @name)) @definition.function
 (function_declaration name: (method_index_expression table: (_) @owner method: (_) @name)) @definition.method

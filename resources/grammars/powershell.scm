@@ -6,7 +6,7 @@
 (enum_statement (simple_name) @name) @definition.enum
 (enum_member (simple_name) @name) @definition.enum_member
 
-; Imports: scripts that are read in place, and modules by their name.
+; Imports: dot-sourced scripts, and modules by name.
 (command (command_invokation_operator) @_operator (command_name_expr (command_name) @import.source @import.all) (#eq? @_operator "."))
 ((command command_name: (command_name) @_command command_elements: (command_elements (generic_token) @import.source @import.all)) (#match? @_command "^[Ii]mport-[Mm]odule$"))
 

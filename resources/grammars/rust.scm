@@ -39,7 +39,7 @@
 (captured_pattern . (identifier) @local)
 (field_pattern name: (shorthand_field_identifier) @local)
 (field_pattern pattern: (identifier) @local)
-; In these an upper-case name is a variant or a constant.
+; In these patterns, an upper-case name is a variant or a constant.
 ((tuple_struct_pattern type: (_) (identifier) @local) (#match? @local "^[a-z_]"))
 ((match_pattern (identifier) @local) (#match? @local "^[a-z_]"))
 ((let_condition pattern: (identifier) @local) (#match? @local "^[a-z_]"))

@@ -1,4 +1,4 @@
-; Definitions: the grammar calls structures, enumerations, actors and extensions class declarations.
+; Definitions. The grammar represents structures, enumerations, actors and extensions as class declarations.
 (class_declaration "struct" name: (_) @name) @definition.struct
 (class_declaration "enum" name: (_) @name) @definition.enum
 (class_declaration "extension" name: (_) @name) @definition.impl
@@ -38,7 +38,7 @@
 (class_declaration "struct" (inheritance_specifier inherits_from: (user_type (type_identifier) @name))) @reference.implements
 (class_declaration "enum" (inheritance_specifier inherits_from: (user_type (type_identifier) @name))) @reference.implements
 (class_declaration "extension" (inheritance_specifier inherits_from: (user_type (type_identifier) @name))) @reference.implements
-; What stands first may be a class or a protocol; the others can only be protocols.
+; The first base can be a class or a protocol; the others can only be protocols.
 (class_declaration "class" . name: (_) . (inheritance_specifier inherits_from: (user_type (type_identifier) @name))) @reference.extends
 (class_declaration "class" (inheritance_specifier inherits_from: (user_type (type_identifier) @name))) @reference.implements
 (class_declaration "actor" (inheritance_specifier inherits_from: (user_type (type_identifier) @name))) @reference.implements

@@ -1,4 +1,4 @@
-; What TypeScript adds; the rest is in ecmascript.scm.
+; TypeScript only; ecmascript.scm has the rest.
 (abstract_class_declaration name: (_) @name) @definition.class
 (function_signature name: (_) @name) @definition.function
 (interface_declaration name: (_) @name) @definition.interface

@@ -1,2 +1,2 @@
-; The scripts of a component; they are read as TypeScript or JavaScript.
+; Scripts of a component. They are parsed as TypeScript or JavaScript.
 (script_element (raw_text) @script)

@@ -1,19 +1,24 @@
 import { createTwoFilesPatch } from 'diff'
 
-/** Limits of an exact diff. Beyond them, all lines are shown as removed and added. */
+/** Limits of an exact diff. Beyond them, the diff removes and adds all lines. */
 const maxEditLength = 2_000
 const maxMilliseconds = 200
 
-interface Named {
+/** A text with its name in the diff. */
+interface NamedText {
   name: string
   text: string
 }
 
 /**
- * Returns a unified diff of two texts with `\n` line ends, or '' if they are equal. Bounded in time: texts that differ
- * too much are shown as completely removed and added.
+ * Returns a unified diff of two texts with `\n` line endings, or '' if they are equal, and the number of added and removed
+ * lines. Bounded in time: the diff of texts that differ too much removes and adds all lines.
  */
-export function unifiedDiff(a: Named, b: Named, context: number): { diff: string; added: number; removed: number } {
+export function unifiedDiff(
+  a: NamedText,
+  b: NamedText,
+  context: number,
+): { diff: string; added: number; removed: number } {
   if (a.text === b.text) return { diff: '', added: 0, removed: 0 }
   const options = { context, maxEditLength, timeout: maxMilliseconds }
   const whole = createTwoFilesPatch(a.name, b.name, a.text, b.text, undefined, undefined, options) ?? allChanged(a, b)
@@ -23,7 +28,7 @@ export function unifiedDiff(a: Named, b: Named, context: number): { diff: string
   return { diff, added: marked('+'), removed: marked('-') }
 }
 
-function allChanged(a: Named, b: Named): string {
+function allChanged(a: NamedText, b: NamedText): string {
   const old = withMark('-', a.text)
   const now = withMark('+', b.text)
   const range = (start: number, lines: readonly string[]) =>

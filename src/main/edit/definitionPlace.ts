@@ -25,19 +25,19 @@ const visibilityWords = new RegExp(`^(?:(?:${visibility})\\s+)+`)
 const decorators = /^(?:@[\w.]+(?:\([^()]*\))?\s+)*/
 const declarators: readonly string[] = ['const', 'let', 'var']
 
-/** Returns whether a text consists only of modifiers and decorators that can precede a definition on its line. */
+/** Whether a text consists only of modifiers and decorators that can precede a definition on its line. */
 export function isModifiers(text: string): boolean {
   return modifiers.test(text)
 }
 
-/** Returns whether a line is a comment, decorator or attribute. */
+/** Whether a line is a comment, decorator or attribute. */
 export function isLeadingLine(line: string): boolean {
   return leadingLine.test(line)
 }
 
 /**
- * Returns the place of a definition. Decorators, attributes and comments above it belong to its lead, not to the place,
- * so a replacement keeps them unless it has its own.
+ * Returns the range of a definition. Decorators, attributes and comments above it start at `leadLine` and are not in the
+ * range, so a replacement keeps them unless it has its own.
  */
 export function definitionPlace(text: string, range: DefinitionRange): EditPlace {
   const lines = text.split('\n')
@@ -50,7 +50,7 @@ export function definitionPlace(text: string, range: DefinitionRange): EditPlace
 }
 
 /**
- * Returns the place without leading `export`, `pub`, `public` …, which a replacement keeps unless it has its own
+ * Returns the range without leading `export`, `pub`, `public` …, which a replacement keeps unless it has its own
  * modifiers.
  */
 export function withoutVisibility(text: string, place: EditPlace): EditPlace {
@@ -66,15 +66,16 @@ export function modifiersKept(prefix: string, content: string): string {
   const attributes = decorators.exec(prefix)?.[0].trim() ?? ''
   const rest = prefix.slice(attributes.length).trim()
   const words = rest === '' ? [] : rest.split(/\s+/)
-  const brought = /^\s*(\S+)/.exec(content)?.[1] ?? ''
-  return [attributes, ...wordsKept(words, brought)].filter(Boolean).join(' ')
+  const firstWord = /^\s*(\S+)/.exec(content)?.[1] ?? ''
+  return [attributes, ...wordsToKeep(words, firstWord)].filter(Boolean).join(' ')
 }
 
-function wordsKept(words: readonly string[], brought: string): readonly string[] {
-  const at = words.indexOf(brought)
+/** @param firstWord first word of the new definition */
+function wordsToKeep(words: readonly string[], firstWord: string): readonly string[] {
+  const at = words.indexOf(firstWord)
   if (at >= 0) return words.slice(0, at)
-  if (declarators.includes(brought)) return words.filter((one) => !declarators.includes(one))
-  return visibilityWords.test(`${brought} `) ? [] : words
+  if (declarators.includes(firstWord)) return words.filter((one) => !declarators.includes(one))
+  return visibilityWords.test(`${firstWord} `) ? [] : words
 }
 
 function startOfText(text: string, line: number): number {

@@ -31,7 +31,7 @@ describe('fileDiff', () => {
     })
   })
 
-  test('knows created and deleted files', () => {
+  test('marks created and deleted files', () => {
     expect(fileDiff('a', null, 'x\ny\n')).toMatchObject({
       change: 'created',
       added: 2,
@@ -51,7 +51,7 @@ describe('fileDiff', () => {
     expect(fileDiff('a', 'x', 'x\n').diff).toContain('-x\n\\ No newline at end of file\n+x\n')
   })
 
-  test('counts a line whose own text starts with a sign once', () => {
+  test('counts a line whose text starts with a sign once', () => {
     expect(fileDiff('a', '+a\n', '-b\n--c\n')).toMatchObject({ added: 2, removed: 1 })
   })
 
@@ -76,7 +76,7 @@ describe('fileDiff', () => {
     expect(applyPatch(before, diff.diff)).toBe(after)
   })
 
-  test('cuts a huge diff, says how much is missing, and still counts everything', () => {
+  test('truncates a huge diff, reports how much is missing, and counts all lines', () => {
     const diff = fileDiff('a', null, `${'x'.repeat(99)}\n`.repeat(50_000))
     expect(diff.added).toBe(50_000)
     expect(diff.diff.length).toBeLessThan(1_001_000)
@@ -88,7 +88,7 @@ describe('fileDiff', () => {
     expect(fileDiff('a\nb', 'a', 'b').diff).toContain('--- "a/a\\nb"\n')
   })
 
-  test('every diff of random texts turns the one into the other', () => {
+  test('applying the diff of random texts to the first yields the second', () => {
     let seed = 42
     const random = (below: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % below
     for (let round = 0; round < 500; round += 1) {
@@ -103,7 +103,7 @@ describe('fileDiff', () => {
     }
   })
 
-  test('holds more lines than a call takes arguments', () => {
+  test('supports more lines than a call can have arguments', () => {
     const diff = fileDiff('a', null, 'x\n'.repeat(200_000))
     expect(diff).toMatchObject({ added: 200_000 })
     expect(applyPatch('', diff.diff)).toBe('x\n'.repeat(200_000))

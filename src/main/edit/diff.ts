@@ -5,7 +5,7 @@ import { plural } from '../../shared/plural.ts'
 
 const contextLines = 3
 /**
- * Maximum changed lines of an exact diff, which takes quadratic time. Beyond it, the whole block is shown as changed.
+ * Maximum changed lines of an exact diff, which takes quadratic time. Beyond it, the diff replaces the whole block.
  */
 const maxEditLength = 2_000
 const maxMilliseconds = 200
@@ -23,8 +23,8 @@ interface Hunk {
 /**
  * Returns the changes of a file as a unified diff with three lines of context.
  * @param path relative to the workspace, separated by `/`
- * @param before text with `\n` line ends, or null if the file did not exist
- * @param after text with `\n` line ends, or null if the file was deleted
+ * @param before text with `\n` line endings, or null if the file did not exist
+ * @param after text with `\n` line endings, or null if the file was deleted
  * @returns a diff bounded in time and size: a change of thousands of lines becomes one block, and a diff over 1,000,000
  *   characters ends with a `\` line that reports how many lines are missing. `added` and `removed` always count all
  *   lines.
@@ -111,32 +111,32 @@ function marked(mark: string, lines: string[]): string[] {
 
 function formatHunks(hunks: Hunk[]): string {
   const parts: string[] = []
-  let room = maxDiffLength
+  let remaining = maxDiffLength
   let omitted = 0
   for (const hunk of hunks) {
-    const kept: string[] = []
+    const lines: string[] = []
     for (const line of hunk.lines) {
-      if (omitted === 0 && line.length < room) {
-        kept.push(line)
-        room -= line.length + 1
+      if (omitted === 0 && line.length < remaining) {
+        lines.push(line)
+        remaining -= line.length + 1
       } else {
         omitted += 1
       }
     }
-    if (kept.length > 0) parts.push(hunkHeader(hunk, kept), kept.join('\n'))
+    if (lines.length > 0) parts.push(hunkHeader(hunk, lines), lines.join('\n'))
   }
   if (omitted > 0) parts.push(`\\ ${plural(omitted, 'more line')} not shown`)
   return `${parts.join('\n')}\n`
 }
 
-/** The header counts only the lines shown, so that a truncated diff still parses. */
-function hunkHeader(hunk: Hunk, shown: string[]): string {
-  const oldLines = shown.filter((line) => line.startsWith(' ') || line.startsWith('-')).length
-  const newLines = shown.filter((line) => line.startsWith(' ') || line.startsWith('+')).length
+/** Counts only the lines in the diff, so that a truncated diff still parses. */
+function hunkHeader(hunk: Hunk, lines: string[]): string {
+  const oldLines = lines.filter((line) => line.startsWith(' ') || line.startsWith('-')).length
+  const newLines = lines.filter((line) => line.startsWith(' ') || line.startsWith('+')).length
   return `@@ -${range(hunk.oldStart, oldLines)} +${range(hunk.newStart, newLines)} @@`
 }
 
-/** In the unified format an empty range names the line before it. */
+/** Formats a range of lines. In the unified format, an empty range names the line before it. */
 function range(start: number, lines: number): string {
   if (lines === 1) return `${start}`
   return lines === 0 ? `${start - 1},0` : `${start},${lines}`

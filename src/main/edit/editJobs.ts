@@ -8,7 +8,7 @@ import { applyPatches } from './multiPatch.ts'
 import type { UnifiedHunk } from './unifiedParser.ts'
 import { applyUnified, type UnifiedOutcome } from './unifiedApply.ts'
 
-/** Computations of an edit without file access. They are sent to a worker as is. */
+/** A computation for an edit, without file access. Can be sent to a worker. */
 export type EditJob =
   | { kind: 'edits'; path: string; text: string; edits: readonly Edit[]; names: EditNames }
   | { kind: 'exact'; path: string; text: string; old: string; now: string; all: boolean }
@@ -16,6 +16,7 @@ export type EditJob =
   | { kind: 'unified'; path: string; text: string; hunks: readonly UnifiedHunk[] }
   | { kind: 'diff'; path: string; before: string | null; after: string | null }
 
+/** Result of the job of the same kind. */
 export type EditAnswer =
   /** `placements` are in the order of the edits. */
   | { kind: 'edits'; placements: Placement[]; change: FileDiff }

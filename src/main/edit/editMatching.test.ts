@@ -18,7 +18,7 @@ function failure(text: string, edit: Edit): ToolError {
 }
 
 describe('exact', () => {
-  test('replaces the only occurrence, in the middle of a line too', () => {
+  test('replaces the only occurrence, also in the middle of a line', () => {
     expect(edited('let a = 1\nlet b = 2\n', { oldText: 'b = 2', newText: 'b = 3' })).toEqual({
       text: 'let a = 1\nlet b = 3\n',
       stage: 'exact',
@@ -26,35 +26,35 @@ describe('exact', () => {
     })
   })
 
-  test('takes replacement patterns literally', () => {
+  test('inserts replacement patterns literally', () => {
     expect(edited('price', { oldText: 'price', newText: '$& $1 $$ $`' }).text).toBe('$& $1 $$ $`')
   })
 
-  test('wins over a looser match elsewhere', () => {
+  test('takes precedence over a looser match elsewhere', () => {
     expect(edited('  a\na\n', { oldText: '\na\n', newText: '\nb\n' })).toMatchObject({
       text: '  a\nb\n',
       stage: 'exact',
     })
   })
 
-  test('is looked for with \\n where the model wrote \\r\\n', () => {
+  test('converts \\r\\n of the model to \\n', () => {
     expect(edited('a\nb\n', { oldText: 'a\r\nb\r\n', newText: 'c\r\nd\r\n' })).toMatchObject({
       text: 'c\nd\n',
       stage: 'exact',
     })
   })
 
-  test('two that overlap are two places', () => {
+  test('two overlapping occurrences are ambiguous', () => {
     expect(failure('aaa', { oldText: 'aa', newText: 'b' })).toMatchObject({ code: 'ambiguous_match' })
   })
 
-  test('deletes a line with its line end', () => {
+  test('deletes a line with its line ending', () => {
     expect(edited('a\nb\nc\n', { oldText: 'b\n', newText: '' }).text).toBe('a\nc\n')
   })
 })
 
 describe('ignoring trailing space', () => {
-  test('matches whole lines and leaves unchanged ones byte for byte', () => {
+  test('matches whole lines and keeps unchanged ones byte for byte', () => {
     expect(edited('if x:  \n  one\t\n  two\n', { oldText: 'if x:\n  one\n', newText: 'if x:\n  three\n' })).toEqual({
       text: 'if x:  \n  three\n  two\n',
       stage: 'trailing_space',
@@ -62,16 +62,16 @@ describe('ignoring trailing space', () => {
     })
   })
 
-  test('does not take the beginning of a longer line', () => {
+  test('does not match the start of a longer line', () => {
     expect(failure('returning\n', { oldText: 'return ', newText: 'yield' }).code).toBe('no_match')
   })
 
-  test('a last line without line end stays without', () => {
+  test('a last line without a line ending stays without one', () => {
     expect(edited('a\nb', { oldText: 'b\n', newText: 'c\n' }).text).toBe('a\nc')
     expect(edited('a\nb\n', { oldText: 'b\n\n', newText: 'c\n\n' }).text).toBe('a\nc\n')
   })
 
-  test('deletes lines with their line end', () => {
+  test('deletes lines with their line endings', () => {
     expect(edited('a\nb \nc\n', { oldText: 'b\n', newText: '' })).toMatchObject({
       text: 'a\nb \nc\n'.replace('b \n', ''),
     })
@@ -113,7 +113,7 @@ describe('ignoring indentation', () => {
     ).toBe('a\n    b\n        c\n            d\n    e\n')
   })
 
-  test('a first line alone without its indentation does not shift the others', () => {
+  test('a first line without its indentation does not shift the others', () => {
     expect(
       edited('x {\n  foo(a)  \n    bar\n  }\n}\n', {
         oldText: 'foo(a)\n    bar\n  }',
@@ -122,13 +122,13 @@ describe('ignoring indentation', () => {
     ).toBe('x {\n  foo(b)\n    baz\n      qux\n  }\n}\n')
   })
 
-  test('a new line less deep than all old ones moves out by as much', () => {
+  test('a new line above the old depth is outdented relative to the file', () => {
     expect(edited('a\n        b\n        e\n', { oldText: '    b\n    e', newText: '  c\n    d' }).text).toBe(
       'a\n      c\n        d\n',
     )
   })
 
-  test('a single line without indentation gets that of the file', () => {
+  test('a single unindented line gets the indentation of the file', () => {
     expect(edited('\tone\n\ttwo\n', { oldText: '  two\n', newText: '  if x:\n      two\n' }).text).toBe(
       '\tone\n\tif x:\n\t\ttwo\n',
     )
@@ -140,7 +140,7 @@ describe('ignoring indentation', () => {
 })
 
 describe('look-alikes', () => {
-  test('finds typographic quotes in the middle of a line and keeps those the edit does not touch', () => {
+  test('matches typographic quotes in the middle of a line and keeps unchanged ones', () => {
     expect(edited('say “hi” – now\n', { oldText: 'say "hi" - now', newText: 'say "hi" - later' })).toEqual({
       text: 'say “hi” – later\n',
       stage: 'look_alikes',
@@ -148,11 +148,11 @@ describe('look-alikes', () => {
     })
   })
 
-  test('finds ASCII where the model wrote typography, and non-breaking spaces', () => {
+  test('matches ASCII if the model wrote typographic characters, and non-breaking spaces', () => {
     expect(edited("it's\u00a0done\n", { oldText: 'it’s done', newText: 'it’s over' }).text).toBe("it's\u00a0over\n")
   })
 
-  test('together with other indentation', () => {
+  test('match together with different indentation', () => {
     expect(edited('  a = “x”\n  b\n', { oldText: 'a = "x"\nb', newText: 'a = "x"\nc' })).toMatchObject({
       text: '  a = “x”\n  c\n',
       stage: 'look_alikes',
@@ -163,18 +163,18 @@ describe('look-alikes', () => {
 describe('line numbers', () => {
   const file = 'x\na\nx\nb\nx\nc\n'
 
-  test('choose the place inside them', () => {
+  test('select the match inside them', () => {
     expect(edited(file, { oldText: 'x', newText: 'y', startLine: 3 }).text).toBe('x\na\ny\nb\nx\nc\n')
     expect(edited(file, { oldText: 'x', newText: 'y', endLine: 5 }).text).toBe('x\na\nx\nb\ny\nc\n')
     expect(edited(file, { oldText: 'x', newText: 'y', startLine: 4, endLine: 6 }).text).toBe('x\na\nx\nb\ny\nc\n')
   })
 
-  test('choose the only place within five lines when none is inside', () => {
+  test('select the only match within five lines if none is inside', () => {
     expect(edited('x\n\n\n\n\n\n\n\nx\n', { oldText: 'x', newText: 'y', startLine: 3 }).line).toBe(1)
     expect(edited(`x${'\n'.repeat(20)}x\n`, { oldText: 'x', newText: 'y', startLine: 14, endLine: 16 }).line).toBe(21)
   })
 
-  test('never mean a place further away, however much nearer than the others it is', () => {
+  test('do not select a match further away, even if the others are much further', () => {
     expect(failure(`x${'\n'.repeat(20)}x\n`, { oldText: 'x', newText: 'y', startLine: 14, endLine: 15 }).code).toBe(
       'ambiguous_match',
     )
@@ -183,7 +183,7 @@ describe('line numbers', () => {
     )
   })
 
-  test('choose none where two are as near, or two lie inside', () => {
+  test('select none if two are equally near, or two are inside', () => {
     expect(failure(file, { oldText: 'x', newText: 'y', startLine: 2 }).code).toBe('ambiguous_match')
     expect(failure(file, { oldText: 'x', newText: 'y', startLine: 40 }).code).toBe('ambiguous_match')
     expect(failure(file, { oldText: 'x', newText: 'y', startLine: 1, endLine: 4 }).message).toContain(
@@ -191,7 +191,7 @@ describe('line numbers', () => {
     )
   })
 
-  test('do not matter where there is one place', () => {
+  test('have no effect if there is one match', () => {
     expect(edited(file, { oldText: 'b', newText: 'y', startLine: 1, endLine: 1 }).line).toBe(4)
   })
 
@@ -202,45 +202,45 @@ describe('line numbers', () => {
     })
   })
 
-  test('the wrong way round are refused', () => {
+  test('in reverse order are rejected', () => {
     expect(failure(file, { oldText: 'x', newText: 'y', startLine: 4, endLine: 2 }).code).toBe('invalid_arguments')
   })
 })
 
 describe('failures', () => {
-  test('an empty old text says how text is added', () => {
+  test('the error for an empty old text explains how to add text', () => {
     expect(failure('a', { oldText: '', newText: 'b' })).toMatchObject({
       code: 'invalid_arguments',
       next: expect.stringContaining('to insert text, repeat an adjacent line'),
     })
   })
 
-  test('equal texts change nothing', () => {
+  test('equal texts are rejected', () => {
     expect(failure('a', { oldText: 'a\r\n', newText: 'a\n' }).code).toBe('no_change')
     expect(failure('a  \n', { oldText: 'a\n', newText: 'a  \n' }).code).toBe('no_change')
   })
 
-  test('all places of an ambiguous match are listed with their lines', () => {
+  test('an ambiguous match lists all its lines', () => {
     const error = failure('a = 1\nb\na = 2\n', { oldText: 'a =', newText: 'c =' })
     expect(error.message).toContain('found 2 times (exact match)')
     expect(error.message).toContain('  1: a = 1\n  3: a = 2')
   })
 
-  test('a looser stage that is ambiguous fails too', () => {
+  test('an ambiguous match of a looser stage fails too', () => {
     expect(failure(' a\n  a\n', { oldText: '\ta', newText: 'b' })).toMatchObject({
       code: 'ambiguous_match',
       message: expect.stringContaining('ignoring indentation'),
     })
   })
 
-  test('of hundreds of places twenty are listed and the rest is counted', () => {
+  test('hundreds of matches: twenty are listed and the rest is counted', () => {
     const error = failure('x\n'.repeat(3_000), { oldText: 'x', newText: 'y' })
     expect(error.message).toContain('3,000 times')
     expect(error.message).toContain('… and 2,980 more')
     expect(error.message.split('\n')).toHaveLength(22)
   })
 
-  test('no match shows the nearest lines with their numbers', () => {
+  test('a missing text shows the most similar lines with their numbers', () => {
     const file = Array.from({ length: 50 }, (_, index) => `const value${index} = compute(${index})`)
       .with(30, 'function calculateTotal(items, tax) {')
       .join('\n')
@@ -250,22 +250,22 @@ describe('failures', () => {
     expect(error.next).toContain('line 31')
   })
 
-  test('no match says when the new text is there already', () => {
+  test('a missing text is reported as already replaced if the file contains the new text', () => {
     expect(failure('a\nlet x = 2\n', { oldText: 'let y = 1', newText: 'let x = 2' }).message).toContain(
       'Line 2 already contains new_text',
     )
   })
 
-  test('line numbers copied from a read are pointed out', () => {
+  test('line numbers copied from a read are reported', () => {
     expect(failure('alpha\n', { oldText: '1: alpha', newText: 'beta' }).next).toContain('Remove the line numbers')
   })
 
-  test('a text that resembles nothing is not compared with noise', () => {
+  test('a text without similar lines shows none', () => {
     expect(failure('alpha\nbeta\n', { oldText: 'zzzz qqqq', newText: 'x' }).message).toContain('No lines are similar.')
     expect(failure('', { oldText: 'a', newText: 'b' }).message).toContain('The file is empty.')
   })
 
-  test("errors use the tool's own names", () => {
+  test("errors use the tool's parameter names", () => {
     expect(() =>
       placeEdit('a', { oldText: 'b', newText: 'c' }, { oldText: 'old_content', newText: 'new_content' }),
     ).toThrow('old_content was not found')
@@ -280,7 +280,7 @@ describe('failures', () => {
     expect(error.message).toContain('row 49998')
   })
 
-  test('of a large file the lines around the line numbers are compared, and it says which', () => {
+  test('in a large file, only lines around the line numbers are compared, which the error states', () => {
     const file = Array.from({ length: 90_000 }, (_, index) =>
       index === 70_000 ? 'alpha beta gamma' : `row ${index}`,
     ).join('\n')
@@ -291,7 +291,7 @@ describe('failures', () => {
     expect(message()).toContain('Line 70001 (')
   })
 
-  test('above five megabytes the nearest lines are not looked for', () => {
+  test('above five megabytes, similar lines are not searched', () => {
     expect(failure('some line\n'.repeat(510_000), { oldText: 'some lime', newText: 'x' }).message).toContain(
       'over 5 MB, so similar lines were not searched',
     )
@@ -308,7 +308,7 @@ describe('for any text and edit', () => {
     pick(['', '', ' ', '\t'])
   const anyText = (max: number) => Array.from({ length: 1 + random(max) }, line).join('\n') + pick(['', '\n'])
 
-  test('nothing outside the match changes, and the place is what was looked for', () => {
+  test('nothing outside the match changes, and the match equals the old text', () => {
     let matched = 0
     for (let round = 0; round < 20_000; round += 1) {
       const text = anyText(8)
@@ -352,7 +352,7 @@ describe('for any text and edit', () => {
   })
 })
 
-test('a replacement of more lines than a call takes arguments', () => {
+test('supports a replacement of more lines than a call can have arguments', () => {
   const now = 'new\n'.repeat(150_000)
   expect(edited('  old\nend', { oldText: 'old\nend\n', newText: `${now}end\n` }).text.split('\n')).toHaveLength(150_001)
 })

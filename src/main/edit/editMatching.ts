@@ -25,7 +25,7 @@ export interface Placement extends Place {
 export interface EditNames {
   oldText: string
   newText: string
-  /** Another way to select one of several matches, if the tool has one. */
+  /** Hint for another way to select one of several matches, if the tool has one. */
   elsewise?: string
 }
 const defaultNames: EditNames = { oldText: 'old_text', newText: 'new_text' }
@@ -37,7 +37,7 @@ const maxLineShown = 160
 const maxNearestLength = 5_000_000
 
 /**
- * Finds the only place that matches an edit. The edit may have `\r\n` line ends; `text` has `\n`.
+ * Finds the only range that matches an edit. The edit may have `\r\n` line endings; `text` has `\n`.
  * @throws ToolError invalid_arguments (empty old text, lines in reverse order), no_change, no_match with the most
  *   similar lines, ambiguous_match with all places
  */
@@ -73,7 +73,7 @@ export function placeEdit(text: string, edit: Edit, names: EditNames = defaultNa
   if (replacement === text.slice(place.start, place.end)) {
     throw new ToolError(
       'no_change',
-      `Line ${place.startLine} already has the content of ${names.newText}; the two texts differ only in white space or typography.`,
+      `Line ${place.startLine} already has the content of ${names.newText}; the two texts differ only in whitespace or typography.`,
       'Read the file again: it may already contain the change.',
     )
   }
@@ -92,7 +92,7 @@ export function applyPlacements(text: string, placements: readonly Placement[]):
   return parts.join('')
 }
 
-/** Describes a stage for results. */
+/** Describes a stage for the result of a tool. */
 export function describeStage(stage: MatchStage): string {
   const words: Record<MatchStage, string> = {
     exact: 'exact match',
@@ -103,25 +103,25 @@ export function describeStage(stage: MatchStage): string {
   return words[stage]
 }
 
-/** Line numbers of models are often off by a few. Larger differences mean another place. */
+/** Line numbers that models write are often a few lines off. Larger differences mean another place. */
 const hintTolerance = 5
 
 /**
- * Returns the only place, or the one that the line numbers select: the only one inside them, or the only one within 5
- * lines.
+ * Returns the only match, or the one that the line numbers select: the only one inside them, or the only one at most 5
+ * lines outside.
  */
 function choosePlace(found: Found, edit: Edit): Place | undefined {
   const [only, ...others] = found.places
   if (others.length === 0) return only
   if (found.more || (edit.startLine === undefined && edit.endLine === undefined)) return undefined
   const inside = found.places.filter((place) => distance(place, edit) === 0)
-  const meant = inside.length > 0 ? inside : found.places.filter((place) => distance(place, edit) <= hintTolerance)
-  return meant.length === 1 ? meant[0] : undefined
+  const selected = inside.length > 0 ? inside : found.places.filter((place) => distance(place, edit) <= hintTolerance)
+  return selected.length === 1 ? selected[0] : undefined
 }
 
 /**
- * Returns by how many lines a place is outside the hinted range. A single bound means a range with the length of the
- * place.
+ * Returns by how many lines a match is outside the edit's line numbers. A single line number means a range with the
+ * length of the match.
  */
 function distance(place: Place, edit: Edit): number {
   const length = place.endLine - place.startLine
@@ -158,12 +158,12 @@ function noMatch(text: string, edit: Edit, old: string, now: string, names: Edit
   const places = nearest?.places ?? []
   const best = places[0]
   const parts = [
-    `${names.oldText} was not found, neither exactly nor ignoring white space at line ends. Edit not applied.`,
+    `${names.oldText} was not found, neither exactly nor ignoring whitespace at line ends. Edit not applied.`,
   ]
-  const done = now.trim() === '' ? -1 : text.indexOf(now)
-  if (done !== -1) {
+  const existing = now.trim() === '' ? -1 : text.indexOf(now)
+  if (existing !== -1) {
     parts.push(
-      `Line ${text.slice(0, done).split('\n').length} already contains ${names.newText}: the edit may already be applied.`,
+      `Line ${text.slice(0, existing).split('\n').length} already contains ${names.newText}: the edit may already be applied.`,
     )
   }
   if (text === '') parts.push('The file is empty.')

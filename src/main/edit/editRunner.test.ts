@@ -16,7 +16,7 @@ function expectNoTrouble() {
   })
 }
 
-test('edits a large text in a worker as it would here, and lets the process go on meanwhile', async () => {
+test('edits a large text in a worker with the same result, without blocking the thread', async () => {
   expectNoTrouble()
   let turns = 0
   const timer = setInterval(() => (turns += 1), 1)
@@ -28,7 +28,7 @@ test('edits a large text in a worker as it would here, and lets the process go o
   expect(change).toEqual(fileDiff('a', large, patched.text))
 })
 
-test('a failure keeps its code, words and next step', async () => {
+test('a failure keeps its code, message and hint', async () => {
   expectNoTrouble()
   const small = planEdits('a', 'here\n', [{ oldText: 'zzzz', newText: 'x' }], names, signal)
   await expect(small).rejects.toMatchObject({ name: 'ToolError', code: 'no_match' })
@@ -40,7 +40,7 @@ test('a failure keeps its code, words and next step', async () => {
   })
 })
 
-test('diffs large texts, and can be stopped', async () => {
+test('compares large texts, and can be cancelled', async () => {
   expectNoTrouble()
   expect(await diffOf('a', null, large, signal)).toEqual(fileDiff('a', null, large))
   const stop = new AbortController()
@@ -49,7 +49,7 @@ test('diffs large texts, and can be stopped', async () => {
   await expect(under).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-test('places the hunks of patches in large texts in a worker, as it does here in small ones', async () => {
+test('applies hunks to large texts in a worker with the same result as in this thread', async () => {
   expectNoTrouble()
   const unified = parseUnified('@@ -200000,3 +200000,3 @@\n a line of text\n-here\n+there\n another line\n').hunks
   const [section] = parseEnvelope('*** Begin Patch\n*** Update File: a\n a line of text\n-here\n+there\n*** End Patch')

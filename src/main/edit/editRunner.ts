@@ -14,10 +14,11 @@ import type { UnifiedOutcome } from './unifiedApply.ts'
 import { log } from '../base/log/log.ts'
 
 /**
- * Maximum UTF-16 units to process in this thread. Larger jobs run in a worker, so that they do not block the process.
+ * Maximum UTF-16 units to process in this thread. Larger jobs run in a worker, so that they do not block this thread.
  */
-const maxLengthHere = 2_000_000
+const maxLengthInThread = 2_000_000
 
+/** The new text of a file and its diff. */
 export interface PlannedEdit {
   patched: PatchedText
   change: FileDiff
@@ -32,7 +33,7 @@ export async function planEdits(
   signal: AbortSignal,
 ): Promise<PlannedEdit> {
   const answer = await run({ kind: 'edits', path, text, edits, names }, text.length * edits.length, signal)
-  if (answer.kind !== 'edits') throw mixedUp(answer)
+  if (answer.kind !== 'edits') throw unexpectedResult(answer)
   const { placements, change } = answer
   return { patched: { text: applyPlacements(text, placements), placements }, change }
 }
@@ -45,7 +46,7 @@ export async function diffOf(
   signal: AbortSignal,
 ): Promise<FileDiff> {
   const answer = await run({ kind: 'diff', path, before, after }, (before?.length ?? 0) + (after?.length ?? 0), signal)
-  if (answer.kind !== 'diff') throw mixedUp(answer)
+  if (answer.kind !== 'diff') throw unexpectedResult(answer)
   return answer.change
 }
 
@@ -53,11 +54,11 @@ export async function diffOf(
 export async function planExact(
   path: string,
   text: string,
-  given: { old: string; now: string; all: boolean },
+  replacement: { old: string; now: string; all: boolean },
   signal: AbortSignal,
 ): Promise<ExactReplacement> {
-  const answer = await run({ kind: 'exact', path, text, ...given }, text.length, signal)
-  if (answer.kind !== 'exact') throw mixedUp(answer)
+  const answer = await run({ kind: 'exact', path, text, ...replacement }, text.length, signal)
+  if (answer.kind !== 'exact') throw unexpectedResult(answer)
   return answer.replaced
 }
 
@@ -69,7 +70,7 @@ export async function planHunks(
   signal: AbortSignal,
 ): Promise<{ text: string; places: HunkPlace[] }> {
   const answer = await run({ kind: 'envelope', path, text, hunks }, text.length * hunks.length, signal)
-  if (answer.kind !== 'envelope') throw mixedUp(answer)
+  if (answer.kind !== 'envelope') throw unexpectedResult(answer)
   return answer.patched
 }
 
@@ -81,17 +82,17 @@ export async function planUnified(
   signal: AbortSignal,
 ): Promise<UnifiedOutcome> {
   const answer = await run({ kind: 'unified', path, text, hunks }, text.length * hunks.length, signal)
-  if (answer.kind !== 'unified') throw mixedUp(answer)
+  if (answer.kind !== 'unified') throw unexpectedResult(answer)
   return answer.outcome
 }
 
-function mixedUp({ kind }: EditAnswer): Error {
-  return new Error(`The edit worker answered ${kind}.`)
+function unexpectedResult({ kind }: EditAnswer): Error {
+  return new Error(`The edit worker returned a result of the wrong kind: ${kind}.`)
 }
 
 async function run(job: EditJob, length: number, signal: AbortSignal): Promise<EditAnswer> {
   signal.throwIfAborted()
-  if (length <= maxLengthHere) return runEditJob(job)
+  if (length <= maxLengthInThread) return runEditJob(job)
   let answer: WorkerAnswer
   try {
     answer = await runInWorker(job, signal)
@@ -105,7 +106,7 @@ async function run(job: EditJob, length: number, signal: AbortSignal): Promise<E
         { cause: error },
       )
     }
-    // If no thread can start, the edit runs here, only slower.
+    // If no thread can start, the edit blocks this thread.
     log.error('The edit worker failed', error)
     return runEditJob(job)
   }
@@ -126,14 +127,14 @@ function runInWorker(job: EditJob, signal: AbortSignal): Promise<WorkerAnswer> {
   worker.once('exit', (code) => {
     signal.removeEventListener('abort', stop)
     // No effect after an answer or an error.
-    reject(new Error(`The edit worker ended with ${code} and no answer.`))
+    reject(new Error(`The edit worker exited with code ${code} and no result.`))
   })
   return promise
 }
 
 /**
- * In the sources the worker is next to this file. In the build it is an entry in out/main, and this code may be in
- * out/main/chunks.
+ * Returns the path of the worker's entry. In the sources, it is beside this file. In the build, it is in out/main, while
+ * this code may be in out/main/chunks.
  */
 function workerFile(): string {
   const folder = import.meta.dirname

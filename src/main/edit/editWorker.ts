@@ -4,7 +4,7 @@ import { runEditJob, type EditAnswer, type EditJob } from './editJobs.ts'
 
 // Worker entry: runs one job for edits of large texts (editRunner.ts).
 
-/** Errors lose their class between threads, so expected errors are sent as a `Failure`. */
+/** Message from the worker. Errors lose their class between threads, so a ToolError is sent as a `Failure`. */
 export type WorkerAnswer = { answer: EditAnswer } | { failure: Failure }
 
 function answer(job: EditJob): WorkerAnswer {

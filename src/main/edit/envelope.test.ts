@@ -23,7 +23,7 @@ function failure(work: () => unknown): ToolError {
 const added = ['*** Begin Patch', '*** Add File: a.txt', '+one', '+', '+two', '*** End Patch']
 
 describe('the envelope', () => {
-  it('reads every kind of section', () => {
+  it('parses every kind of section', () => {
     const patch = [
       '*** Begin Patch',
       '*** Add File: new/a.txt',
@@ -140,12 +140,12 @@ describe('the envelope', () => {
 describe('the envelope as models also write it', () => {
   const sections = (...lines: string[]) => parseEnvelope(lines.join('\n')).map(({ kind, path }) => `${kind} ${path}`)
 
-  it('begins with its first section', () => {
+  it('can start with its first section', () => {
     expect(sections('*** Update File: f', '-a', '+b', '*** End Patch')).toEqual(['update f'])
     expect(sections('```', '*** Add File: g', '+b', '```')).toEqual(['add g'])
   })
 
-  it('is indented as a whole, or has indented headers where no line of a file can be', () => {
+  it('can be indented, and headers can be indented outside of file content', () => {
     expect(sections('  *** Begin Patch', '  *** Update File: f', '   a', '  -b', '  *** End Patch')).toEqual([
       'update f',
     ])
@@ -162,7 +162,7 @@ describe('the envelope as models also write it', () => {
     ).toEqual(['add f', 'delete g', 'update h'])
   })
 
-  it('keeps marks that are lines of a file', () => {
+  it('keeps marks inside file content', () => {
     const [section] = parseEnvelope(
       ['*** Begin Patch', '*** Update File: f', ' *** Update File: g', ' *** End of File', '-a', '*** End Patch'].join(
         '\n',
@@ -180,7 +180,7 @@ describe('the envelope as models also write it', () => {
 })
 
 describe('an update', () => {
-  it('changes, adds and removes lines behind several headers, each behind the one before', () => {
+  it('changes, adds and removes lines after nested headers', () => {
     const text = 'class A:\n  def f():\n    pass\nclass B:\n  def f():\n    pass\n  def g():\n    pass\n'
     expect(
       update(
@@ -196,7 +196,7 @@ describe('an update', () => {
     ).toBe('class A:\n  def f():\n    pass\nclass B:\n  def f():\n    return 1\n  def g():\n    return 2\n')
   })
 
-  it('finds lines exactly, then without trailing space, without edge space, with look-alikes', () => {
+  it('matches lines exactly, then without trailing space, without edge space, with look-alikes', () => {
     expect(update('a\nb \n', '-b ', '+c')).toBe('a\nc\n')
     expect(update('b\nx\nb  \n', '-b', '+c')).toBe('c\nx\nb  \n')
     expect(update('a\nb  \nend\t\n', ' a', '-b', '+c', ' end')).toBe('a\nc\nend\t\n')
@@ -206,7 +206,7 @@ describe('an update', () => {
     )
   })
 
-  it('keeps a final newline, and its lack', () => {
+  it('keeps a final newline, or none', () => {
     expect(update('a\nb', '-b', '+c')).toBe('a\nc')
     expect(update('a\nb\n', '-b', '+c')).toBe('a\nc\n')
     expect(update('a\nb', ' b', '+c')).toBe('a\nb\nc')
@@ -214,21 +214,21 @@ describe('an update', () => {
     expect(update('a\n', '-a')).toBe('')
   })
 
-  it('adds lines without context behind their header, or to the end', () => {
+  it('adds lines without context after their header, or at the end', () => {
     expect(update('a\nb\n', '@@ a', '+new')).toBe('a\nnew\nb\n')
     expect(update('a\nb\n', '+new')).toBe('a\nb\nnew\n')
   })
 
-  it('takes the last lines for *** End of File', () => {
+  it('matches the last lines for *** End of File', () => {
     expect(update('x\ny\nx\n', '-x', '+z', '*** End of File')).toBe('x\ny\nz\n')
     expect(failure(() => update('x\ny\n', '-x', '+z', '*** End of File')).message).toContain('not its end')
   })
 
-  it('takes an empty line at the end of a hunk for a gap where the file has none', () => {
+  it('ignores an empty line at the end of a hunk if the file has none', () => {
     expect(update('a\nb\nc\n', '-a', '+A', '', '@@', '-c', '+C')).toBe('A\nb\nC\n')
   })
 
-  it('takes a place at most 3 lines behind its header or the hunk before where several match', () => {
+  it('prefers a match at most 3 lines after its header or the previous hunk', () => {
     const lines = (gap: number) => `x\nhead\n${'-\n'.repeat(gap)}x\nx2\n${'-\n'.repeat(9)}x\n`
     expect(update(lines(3), '@@ head', '-x', '+y')).toBe(lines(3).replace('-\nx\n', '-\ny\n'))
     expect(failure(() => update(lines(4), '@@ head', '-x', '+y')).code).toBe('ambiguous_match')
@@ -239,7 +239,7 @@ describe('an update', () => {
     expect(update('a\n1\n2\n3\n4\n5\nx\n', '@@ a', '-x', '+y')).toBe('a\n1\n2\n3\n4\n5\ny\n')
   })
 
-  it('never chooses between places without being told', () => {
+  it('rejects several matches if nothing selects one', () => {
     const error = failure(() => update('x\na\nx\n', '-x', '+y'))
     expect(error.code).toBe('ambiguous_match')
     expect(error.message).toContain('2 places')
@@ -247,7 +247,7 @@ describe('an update', () => {
     expect(failure(() => update('f\nx\nf\nx\n', '@@ f', '+y')).code).toBe('ambiguous_match')
   })
 
-  it('tells what it did not find, with the nearest lines, and hunks in the wrong order', () => {
+  it('reports the most similar lines for a missing hunk, and hunks in the wrong order', () => {
     const error = failure(() => update('const total = sum(list)\nb\n', '-const totals = sum(list)', '+x'))
     expect(error.code).toBe('no_match')
     expect(error.message).toContain('1: const total = sum(list)')

@@ -1,13 +1,15 @@
 import { ToolError } from '../../shared/errors.ts'
 
-// The `*** Begin Patch` envelope: sections that add, update (and move) or delete a file. The grammar is the one that
-// models of this family were trained on: Rusty's document, with the parts it omits from Codex's `apply_patch`.
+// Parser for patches in the `*** Begin Patch` envelope: sections that add, update (and move) or delete a file. The grammar
+// is Rusty's, completed from Codex's `apply_patch`.
 
+/** A line of a hunk: context, removed or added. */
 export interface PatchLine {
   mark: ' ' | '-' | '+'
   text: string
 }
 
+/** One change of a file. */
 export interface EnvelopeHunk {
   /** First line in the patch, 1-based. */
   at: number
@@ -16,10 +18,11 @@ export interface EnvelopeHunk {
   /** 1-based line of the file, if a header has a range as in unified diffs. */
   hint?: number
   lines: PatchLine[]
-  /** `*** End of File`: the lines end the file. */
+  /** Whether its lines must be the last of the file (`*** End of File`). */
   endOfFile: boolean
 }
 
+/** The changes of one file. `at` is its first line in the patch, 1-based. */
 export type EnvelopeSection =
   | { kind: 'add'; path: string; at: number; text: string }
   | { kind: 'delete'; path: string; at: number }
@@ -56,7 +59,7 @@ export function parseEnvelope(patch: string): EnvelopeSection[] {
       from += 1
       continue
     }
-    // In an update an indented line belongs to the file.
+    // In an update, an indented line is content of the file.
     const inUpdate = section.exec(line.text.trimStart())?.[1] === 'Update'
     let to = from + 1
     while (to < body.length && !section.test(inUpdate ? (body[to]?.text ?? '') : (body[to]?.text.trimStart() ?? '')))
@@ -68,13 +71,13 @@ export function parseEnvelope(patch: string): EnvelopeSection[] {
   return sections
 }
 
-/** Returns whether a text starts as an envelope, with or without its first line. */
+/** Whether a text starts as an envelope, with or without `*** Begin Patch`. */
 export function isEnvelope(patch: string): boolean {
   const first = unwrapped(patch)[0]?.text.trim() ?? ''
   return first === begin || section.test(first)
 }
 
-/** Returns whether a text contains the first line of an envelope. */
+/** Whether a text contains the first line of an envelope. */
 export function hasEnvelope(patch: string): boolean {
   return patch.split(/\r?\n/).some((line) => line.trim() === begin)
 }
@@ -142,8 +145,8 @@ function addedText(lines: readonly Numbered[]): string {
   return trimmed.map(({ text }) => `${text.slice(1)}\n`).join('')
 }
 
-function parseUpdate(path: string, at: number, given: readonly Numbered[]): EnvelopeSection {
-  let lines = given
+function parseUpdate(path: string, at: number, content: readonly Numbered[]): EnvelopeSection {
+  let lines = content
   let moveTo: string | undefined
   const move = /^\*\*\* Move to:(.*)$/.exec(lines[0]?.text ?? '')
   if (move) {
@@ -187,8 +190,7 @@ function addHeader(hunk: EnvelopeHunk, text: string): void {
   const range = /^-(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@(.*)$/.exec(text)
   // An empty old side names the line before it.
   if (range) hunk.hint = Number(range[1]) + (range[2] === '0' ? 1 : 0)
-  // After a range comes the enclosing function, which is often not above the hunk in the file, so only the range
-  // counts.
+  // The text after a range is the enclosing function. It is often not above the hunk in the file, so it is ignored.
   const header = range ? '' : text.endsWith('@@') ? text.slice(0, -2).trimEnd() : text
   if (header !== '') hunk.headers.push(header)
 }

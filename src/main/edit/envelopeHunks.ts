@@ -14,10 +14,12 @@ export interface HunkPlace {
 }
 
 /**
- * Of several matches, one within so many lines after the header or the previous hunk is used (Rusty's "3-line window").
+ * Of several matches, the one at most this many lines after the header or the previous hunk is used (Rusty's "3-line
+ * window").
  */
-const window = 3
+const maxDistance = 3
 
+/** A hunk with the lines of the file that it replaces. */
 interface Placed extends HunkPlace {
   start: number
   /** Number of lines in the file. */
@@ -26,7 +28,7 @@ interface Placed extends HunkPlace {
 }
 
 /**
- * Applies hunks in file order to a text with `\n` line ends. Context lines and a final newline stay as in the file.
+ * Applies hunks in file order to a text with `\n` line endings. Context lines and a final newline stay as in the file.
  * @throws ToolError no_match with the most similar lines, ambiguous_match with all places
  */
 export function applyHunks(
@@ -56,38 +58,39 @@ export function applyHunks(
   }
 }
 
-interface Situation {
+/** Where a hunk is searched. */
+interface SearchPosition {
   /** 0-based line where the search starts. */
   cursor: number
-  /** Another hunk of the file precedes this one, so a place shortly after it is preferred. */
+  /** Whether another hunk of the file precedes this one, so that a match shortly after it is preferred. */
   follows: boolean
   path: string
 }
 
-function placeHunk(finder: BlockFinder, hunk: EnvelopeHunk, situation: Situation): Placed {
-  const anchors = anchorsOf(finder, hunk, situation)
+function placeHunk(finder: BlockFinder, hunk: EnvelopeHunk, position: SearchPosition): Placed {
+  const anchors = anchorsOf(finder, hunk, position)
   const old = hunk.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
-  if (old.length === 0) return insertion(finder, hunk, anchors, situation)
-  const from = anchors[0] ?? situation.cursor
+  if (old.length === 0) return insertion(finder, hunk, anchors, position)
+  const from = anchors[0] ?? position.cursor
   const found = finder.find(old, from)
   if (!found) {
-    // An empty line before the next header is often a gap in the patch and not in the file.
+    // An empty line before the next header often separates hunks and is not in the file.
     const shorter = withoutBlankEnd(hunk)
-    if (shorter) return placeHunk(finder, shorter, situation)
-    throw noMatch(finder, old, hunk, situation, from)
+    if (shorter) return placeHunk(finder, shorter, position)
+    throw noMatch(finder, old, hunk, position, from)
   }
   const { stage } = found
   const starts = hunk.endOfFile
     ? found.starts.filter((start) => start + old.length === finder.lines.length)
     : found.starts
-  const start = starts.length === 1 ? starts[0] : nearest(starts, anchors, hunk, situation)
+  const start = starts.length === 1 ? starts[0] : nearest(starts, anchors, hunk, position)
   if (start === undefined)
-    throw starts.length === 0 ? notAtEnd(hunk, situation, found.starts) : ambiguous(finder, hunk, situation, starts)
+    throw starts.length === 0 ? notAtEnd(hunk, position, found.starts) : ambiguous(finder, hunk, position, starts)
   return { start, length: old.length, line: start + 1, stage, lines: hunk.lines }
 }
 
 /** Returns the 0-based lines of the innermost header, one per place of the outermost. Empty without headers. */
-function anchorsOf(finder: BlockFinder, hunk: EnvelopeHunk, { cursor, path }: Situation): number[] {
+function anchorsOf(finder: BlockFinder, hunk: EnvelopeHunk, { cursor, path }: SearchPosition): number[] {
   let anchors: number[] | undefined
   for (const header of hunk.headers) {
     const places = headerPlaces(finder, header, cursor)
@@ -112,7 +115,7 @@ function anchorsOf(finder: BlockFinder, hunk: EnvelopeHunk, { cursor, path }: Si
   return anchors ?? []
 }
 
-/** Finds a header line. Models often write only its start. */
+/** Returns the lines that equal a header or start with it, since models often write only the start of a line. */
 function headerPlaces(finder: BlockFinder, header: string, from: number): number[] {
   const whole = finder.find([header], from)
   if (whole) return whole.starts
@@ -124,11 +127,11 @@ function nearest(
   starts: readonly number[],
   anchors: readonly number[],
   hunk: EnvelopeHunk,
-  { cursor, follows }: Situation,
+  { cursor, follows }: SearchPosition,
 ): number | undefined {
   if (anchors.length > 0) {
     const near = anchors.flatMap(
-      (anchor) => starts.find((start) => start >= anchor && start <= anchor + 1 + window) ?? [],
+      (anchor) => starts.find((start) => start >= anchor && start <= anchor + 1 + maxDistance) ?? [],
     )
     const [only, ...others] = new Set(near)
     return others.length === 0 ? only : undefined
@@ -136,7 +139,7 @@ function nearest(
   if (hunk.hint !== undefined) {
     const expected = hunk.hint - 1
     const near = starts
-      .filter((start) => Math.abs(start - expected) <= window)
+      .filter((start) => Math.abs(start - expected) <= maxDistance)
       .toSorted((a, b) => Math.abs(a - expected) - Math.abs(b - expected))
     const [first, second] = near
     return first !== undefined && (second === undefined || Math.abs(first - expected) < Math.abs(second - expected))
@@ -144,16 +147,21 @@ function nearest(
       : undefined
   }
   // After another hunk, the first of several near places is not necessarily the right one.
-  const near = starts.filter((start) => start <= cursor + window)
+  const near = starts.filter((start) => start <= cursor + maxDistance)
   return follows && near.length === 1 ? near[0] : undefined
 }
 
-/** Places added lines without context after their header, at the line of the range, or at the end of the file. */
-function insertion(finder: BlockFinder, hunk: EnvelopeHunk, anchors: readonly number[], situation: Situation): Placed {
+/** Places added lines without context: after their header, at the line of the range, or at the end of the file. */
+function insertion(
+  finder: BlockFinder,
+  hunk: EnvelopeHunk,
+  anchors: readonly number[],
+  position: SearchPosition,
+): Placed {
   const [anchor, ...others] = anchors
-  if (others.length > 0) throw ambiguous(finder, hunk, situation, anchors)
+  if (others.length > 0) throw ambiguous(finder, hunk, position, anchors)
   if (anchor === undefined && hunk.hint !== undefined && !hunk.endOfFile) {
-    const { cursor, path } = situation
+    const { cursor, path } = position
     if (hunk.hint - 1 < cursor || hunk.hint - 1 > finder.lines.length) {
       throw new ToolError(
         'out_of_range',
@@ -193,7 +201,7 @@ function noMatch(
   finder: BlockFinder,
   old: readonly string[],
   hunk: EnvelopeHunk,
-  { path, cursor }: Situation,
+  { path, cursor }: SearchPosition,
   from: number,
 ): ToolError {
   const earlier = from > 0 ? finder.find(old)?.starts[0] : undefined
@@ -226,12 +234,12 @@ function noMatch(
   const near = places.length === 0 ? 'No lines are similar.' : `The most similar lines are:\n${shown}`
   return new ToolError(
     'no_match',
-    `The hunk at line ${hunk.at} of the patch was not found in "${path}", neither exactly nor ignoring white space at line ends. ${near}`,
+    `The hunk at line ${hunk.at} of the patch was not found in "${path}", neither exactly nor ignoring whitespace at line ends. ${near}`,
     'Read the file and copy its lines into the patch.',
   )
 }
 
-function notAtEnd(hunk: EnvelopeHunk, { path }: Situation, starts: readonly number[]): ToolError {
+function notAtEnd(hunk: EnvelopeHunk, { path }: SearchPosition, starts: readonly number[]): ToolError {
   return new ToolError(
     'no_match',
     `The hunk at line ${hunk.at} of the patch is marked "*** End of File", but matches line ${(starts[0] ?? 0) + 1} of "${path}", not its end.`,
@@ -239,13 +247,18 @@ function notAtEnd(hunk: EnvelopeHunk, { path }: Situation, starts: readonly numb
   )
 }
 
-function ambiguous(finder: BlockFinder, hunk: EnvelopeHunk, { path }: Situation, starts: readonly number[]): ToolError {
+function ambiguous(
+  finder: BlockFinder,
+  hunk: EnvelopeHunk,
+  { path }: SearchPosition,
+  starts: readonly number[],
+): ToolError {
   const shown = starts.slice(0, 10).map((start) => numbered(start + 1, finder.lines[start] ?? ''))
   const more = starts.length > shown.length ? `\n  … and ${starts.length - shown.length} more` : ''
   return new ToolError(
     'ambiguous_match',
     `The hunk at line ${hunk.at} of the patch matches ${plural(starts.length, 'place')} in "${path}":\n${shown.join('\n')}${more}`,
-    `Add context lines, or an "@@" header with a line at most ${window} lines above the place.`,
+    `Add context lines, or an "@@" header with a line at most ${maxDistance} lines above the place.`,
   )
 }
 

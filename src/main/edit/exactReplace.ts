@@ -3,6 +3,7 @@ import { plural } from '../../shared/plural.ts'
 import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
 import { nearestPlaces } from './nearestPlaces.ts'
 
+/** A text with replaced occurrences. */
 export interface ExactReplacement {
   text: string
   /** 1-based start lines of the replaced places, in the old text. */
@@ -10,13 +11,16 @@ export interface ExactReplacement {
 }
 
 /**
- * Replaces exact text, once or everywhere with `all`. Arguments may have `\r\n` line ends.
+ * Replaces exact text, once or everywhere with `all`. Arguments may have `\r\n` line endings.
  * @throws ToolError invalid_arguments (empty old text), no_change, no_match with the most similar lines,
  *   ambiguous_match with the places
  */
-export function replaceExactly(text: string, given: { old: string; now: string; all?: boolean }): ExactReplacement {
-  const old = given.old.replaceAll('\r\n', '\n')
-  const now = given.now.replaceAll('\r\n', '\n')
+export function replaceExactly(
+  text: string,
+  replacement: { old: string; now: string; all?: boolean },
+): ExactReplacement {
+  const old = replacement.old.replaceAll('\r\n', '\n')
+  const now = replacement.now.replaceAll('\r\n', '\n')
   if (old === '')
     throw new ToolError(
       'invalid_arguments',
@@ -32,7 +36,7 @@ export function replaceExactly(text: string, given: { old: string; now: string; 
   const parts = text.split(old)
   const lines = startLines(parts, old)
   if (lines.length === 0) throw noMatch(text, old)
-  if (lines.length > 1 && !given.all) {
+  if (lines.length > 1 && !replacement.all) {
     const shown = lines.slice(0, 20).join(', ')
     const more = lines.length > 20 ? ` and ${lines.length - 20} more` : ''
     throw new ToolError(
@@ -73,7 +77,7 @@ function noMatch(text: string, old: string): ToolError {
   const numbers = /^\s*\d+[:|\t→]/.test(old)
   return new ToolError(
     'no_match',
-    `old_string was not found; it must match exactly, including white space. Edit not applied. ${near}`,
+    `old_string was not found; it must match exactly, including whitespace. Edit not applied. ${near}`,
     numbers ? 'Remove the line numbers that a read adds to each line.' : 'Read the file and copy the text from there.',
   )
 }

@@ -1,8 +1,9 @@
-/** Returns the white space at the start of a line. */
+/** Returns the whitespace at the start of a line. */
 function indentOf(line: string): string {
   return line.slice(0, line.length - line.trimStart().length)
 }
 
+/** Indentation of a line as written by the model, and in the file. */
 interface Pair {
   old: string
   file: string
@@ -15,7 +16,7 @@ type Scale = { old: number; file: number } | null
  * in `old` become exactly those of the file; others are relative to the nearest one.
  * @param file the matched lines of the file
  * @param old the lines they were matched with, one for one
- * @param now the lines to indent, which show the model's step
+ * @param now the lines to indent, which show the model's indentation step
  * @param wholeFile decides between tabs and spaces if the matched lines have no indentation
  */
 export function indentLike(
@@ -102,7 +103,7 @@ function step(lines: readonly string[]): number {
 function scaled(indent: string, scale: Scale, character: string): string {
   if (scale === null) return indent
   const levels = (indent.length * scale.file) / scale.old
-  // Any remainder after whole levels is alignment and is kept as spaces.
+  // A remainder after whole levels is alignment, which stays in spaces.
   return Number.isInteger(levels)
     ? character.repeat(levels)
     : character.repeat(Math.floor(levels)) + ' '.repeat(indent.length % scale.old)

@@ -23,14 +23,14 @@ test.each([
   [
     'let s="a\tb"',
     4,
-    'In line 4, column 6, the file has 1 space and your text has no white space:\n  file:  "let s = \\"a\\tb\\""\n  yours: "let s=\\"a\\tb\\""',
+    'In line 4, column 6, the file has 1 space and your text has no whitespace:\n  file:  "let s = \\"a\\tb\\""\n  yours: "let s=\\"a\\tb\\""',
   ],
   ['let s = "a\tb"\n\nend', 4, 'Before line 7 the file has 2 blank lines, and your text has 1 blank line.'],
-])('%j misses by white space: which line, and which', (wanted, startLine, difference) => {
+])('%j: reports the first line that differs in whitespace', (wanted, startLine, difference) => {
   expect(spaceMiss(file, wanted)).toMatchObject({ startLine, difference, others: 0 })
 })
 
-test('every matcher says it, refuses, and gives the text to copy', () => {
+test('every matcher rejects the edit, explains the difference, and includes the text to copy', () => {
   const exact = expect.objectContaining({
     code: 'no_match',
     next: expect.stringMatching(/Copy [^]*:\n\tgcc {2}-o x$/),
@@ -46,7 +46,7 @@ test('every matcher says it, refuses, and gives the text to copy', () => {
   ])
 })
 
-test('several such places are counted, and other texts are none', () => {
+test('further matches are counted, and other texts do not match', () => {
   expect(spaceMiss('a  b\na  b\n', 'a b')).toMatchObject({ startLine: 1, others: 1 })
   expect(spaceMiss(file, 'something else')).toBeUndefined()
   expect(spaceMiss(file, ' \n')).toBeUndefined()

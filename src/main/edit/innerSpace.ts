@@ -1,5 +1,6 @@
 import { plural } from '../../shared/plural.ts'
-/** A place that differs from a text only in white space inside lines, or in blank lines. */
+
+/** Lines of a file that differ from a text only in whitespace inside lines, or in blank lines. */
 export interface SpaceMiss {
   /** Lines of the file, 1-based and inclusive. */
   startLine: number
@@ -8,7 +9,7 @@ export interface SpaceMiss {
   text: string
   /** Describes the first difference. */
   difference: string
-  /** Number of further places. */
+  /** Number of further matches. */
   others: number
 }
 
@@ -18,8 +19,8 @@ const maxShown = 120
 const maxStarts = 200
 
 /**
- * Finds the first place that matches if all white space is ignored, or undefined. Edits never ignore white space inside
- * lines, because it may belong to a string, a table or a Makefile.
+ * Finds the first lines that match if all whitespace is ignored; undefined if there are none. Only explains a failed edit:
+ * edits never ignore whitespace inside lines, because it may be significant in a string, a table or a Makefile.
  */
 export function spaceMiss(text: string, wanted: string): SpaceMiss | undefined {
   if (text.length > maxTextLength) return undefined
@@ -50,13 +51,13 @@ export function spaceMiss(text: string, wanted: string): SpaceMiss | undefined {
   return found
 }
 
-/** Returns an error message and hint for a place. @param name name of the text's parameter */
+/** Returns the message and hint of an error. @param name parameter name of the text that was not found */
 export function explainSpaceMiss(miss: SpaceMiss, name: string): { message: string; next: string } {
   const { startLine, endLine, others } = miss
   const where = startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`
   const more = others > 0 ? `, and from ${plural(others, 'other place')}` : ''
   return {
-    message: `${name} differs from ${where} only in significant white space${more}. ${miss.difference}`,
+    message: `${name} differs from ${where} only in significant whitespace${more}. ${miss.difference}`,
     next: `White space inside lines and blank lines must match the file. Copy this into ${name}:\n${miss.text}`,
   }
 }
@@ -75,13 +76,14 @@ function likelyStarts(file: readonly SolidLine[], old: readonly SolidLine[]): nu
     .filter((start) => start >= 0 && start + old.length <= file.length)
 }
 
+/** A line that is not blank. */
 interface SolidLine {
   line: number
   text: string
   bare: string
 }
 
-/** Returns the non-blank lines, each as written and with all white space removed. */
+/** Returns the non-blank lines, each as written and with all whitespace removed. */
 function solidLines(text: string): SolidLine[] {
   return text.split('\n').flatMap((line, index) => {
     const bare = line.replaceAll(/\s+/g, '')
@@ -102,7 +104,7 @@ function differenceOf(there: readonly SolidLine[], old: readonly SolidLine[]): s
     if (own === given) continue
     let at = 0
     while (own[at] === given[at]) at += 1
-    // Back to the start of the white space.
+    // Back to the start of the whitespace.
     while (at > 0 && /\s/.test(own[at - 1] ?? '')) at -= 1
     const column = text.length - text.trimStart().length + at + 1
     return (
@@ -119,9 +121,9 @@ function blankLines(count: number): string {
 
 function spaceAt(text: string, at: number): string {
   const space = /^\s*/.exec(text.slice(at))?.[0] ?? ''
-  if (space === '') return 'no white space'
+  if (space === '') return 'no whitespace'
   const parts = [...space.matchAll(/ +|\t+|[^ \t]+/g)].map(([part]) => {
-    const kind = part.startsWith(' ') ? 'space' : part.startsWith('\t') ? 'tab' : 'other white space character'
+    const kind = part.startsWith(' ') ? 'space' : part.startsWith('\t') ? 'tab' : 'other whitespace character'
     return plural(part.length, kind)
   })
   return parts.join(' and ')

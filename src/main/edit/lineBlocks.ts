@@ -6,7 +6,7 @@ import { foldLookAlikes } from './lookAlikes.ts'
  */
 export type LineStage = 'exact' | 'trailing_space' | 'edge_space' | 'look_alikes'
 
-const normalise: Readonly<Record<LineStage, (line: string) => string>> = {
+const normalize: Readonly<Record<LineStage, (line: string) => string>> = {
   exact: (line) => line,
   trailing_space: (line) => line.trimEnd(),
   edge_space: (line) => line.trim(),
@@ -14,9 +14,10 @@ const normalise: Readonly<Record<LineStage, (line: string) => string>> = {
 }
 const lineStages: readonly LineStage[] = ['exact', 'trailing_space', 'edge_space', 'look_alikes']
 
-/** Maximum number of places. No rule could choose between more. */
+/** Maximum number of matches. With more, a block is too unspecific to select one. */
 const maxPlaces = 10_000
 
+/** All matches of a block of lines. */
 export interface Blocks {
   stage: LineStage
   /** 0-based start lines of the block, ascending. */
@@ -38,7 +39,7 @@ export class BlockFinder {
     this.lines = lines
   }
 
-  /** Returns all places from a line on, at the strictest stage with a match. */
+  /** Returns all matches from line `from` on, at the strictest stage that has any. */
   find(block: readonly string[], from = 0, stages = lineStages): Blocks | undefined {
     for (const stage of stages) {
       const starts = this.#starts(block, from, stage)
@@ -49,7 +50,7 @@ export class BlockFinder {
 
   #starts(block: readonly string[], from: number, stage: LineStage): number[] {
     const { lines, places } = this.#indexAt(stage)
-    const wanted = block.map(normalise[stage])
+    const wanted = block.map(normalize[stage])
     // The rarest line is searched first, so that a block of thousands of lines is fast in a large file.
     let lead = 0
     let candidates = places.get(wanted[0] ?? '') ?? []
@@ -70,7 +71,7 @@ export class BlockFinder {
   #indexAt(stage: LineStage): LineIndex {
     const known = this.#indexes.get(stage)
     if (known) return known
-    const lines = this.lines.map(normalise[stage])
+    const lines = this.lines.map(normalize[stage])
     const places = new Map<string, number[]>()
     for (const [index, line] of lines.entries()) {
       const there = places.get(line)
@@ -83,7 +84,7 @@ export class BlockFinder {
   }
 }
 
-/** Describes a stage for results. */
+/** Describes a stage for the result of a tool. */
 export function describeLineStage(stage: LineStage): string {
   const words: Record<LineStage, string> = {
     exact: 'exact match',
@@ -108,6 +109,7 @@ export function toLines(text: string): TextLines {
   return { lines, finalNewline }
 }
 
+/** Joins lines to a text. Inverse of `toLines`. */
 export function fromLines({ lines, finalNewline }: TextLines): string {
   return lines.length === 0 ? '' : lines.join('\n') + (finalNewline ? '\n' : '')
 }

@@ -12,16 +12,17 @@ export interface Place {
   endLine: number
 }
 
+/** All matches of a text at the first stage that has any. */
 export interface Found {
   stage: MatchStage
   places: Place[]
-  /** More places exist than are listed. */
+  /** Whether there are more matches than `places`. */
   more: boolean
-  /** Whole lines were compared without their indentation. */
+  /** Whether whole lines were compared without their indentation. */
   indentationIgnored: boolean
 }
 
-/** Maximum number of places. A text with more is not specific. */
+/** Maximum number of matches. A text with more is too unspecific to select one. */
 const maxPlaces = 10_000
 
 /**
@@ -32,7 +33,7 @@ const maxPlaces = 10_000
 export function findPlaces(text: string, wanted: string): Found | null {
   const exact = findExact(text, wanted, text)
   if (exact.places.length > 0) return { stage: 'exact', indentationIgnored: false, ...exact }
-  // Blank lines are everywhere, so only the exact stage may search for them.
+  // Without exact comparison, blank text would match everywhere.
   if (wanted.trim() === '') return null
 
   for (const folded of [false, true]) {
@@ -62,7 +63,7 @@ function findExact(haystack: string, needle: string, text: string): { places: Pl
     line += countNewlines(text, counted, start)
     counted = start
     const end = start + needle.length
-    // A match that ends with a line end still ends on that line.
+    // A match that ends with a line ending still ends on that line.
     places.push({ start, end, startLine: line, endLine: line + countNewlines(text, start, end - 1) })
   }
   return { places, more: false }
@@ -71,11 +72,11 @@ function findExact(haystack: string, needle: string, text: string): { places: Pl
 function findLines(
   haystack: string,
   needle: string,
-  normalise: (line: string) => string,
+  normalize: (line: string) => string,
 ): { places: Place[]; more: boolean } {
   const lines = haystack.split('\n')
-  const bare = lines.map(normalise)
-  const wanted = wholeLines(needle).map(normalise)
+  const bare = lines.map(normalize)
+  const wanted = wholeLines(needle).map(normalize)
   const takesLineEnd = needle.endsWith('\n')
   const places: Place[] = []
   let offset = 0
@@ -96,12 +97,12 @@ function findLines(
   return { places, more: false }
 }
 
-/** Splits a text into lines. A final line end does not start another line. */
+/** Splits a text into lines. A final line ending does not start another line. */
 export function wholeLines(text: string): string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
 }
 
-/** Does not use `indexOf`, which would search past `to`, for each match up to the end of a file with one long line. */
+/** Avoids `indexOf`, which would search past `to`: in a file of one long line, to the end of the file for each match. */
 function countNewlines(text: string, from: number, to: number): number {
   let count = 0
   for (let at = from; at < to; at += 1) if (text.charCodeAt(at) === 10) count += 1

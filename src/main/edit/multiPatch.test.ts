@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { applyPatches } from './multiPatch.ts'
 
 describe('applyPatches', () => {
-  test('looks for every patch in the original, not in what an earlier patch made', () => {
+  test('matches every patch in the original text, not in the result of an earlier patch', () => {
     expect(
       applyPatches('a\nb\n', [
         { oldText: 'a', newText: 'b' },
@@ -11,7 +11,7 @@ describe('applyPatches', () => {
     ).toBe('b\nc\n')
   })
 
-  test('reports stage and place of each, in the given order', () => {
+  test('reports stage and lines of each patch, in order', () => {
     const { placements } = applyPatches('a\n  b\n', [
       { oldText: '\tb', newText: '\tc' },
       { oldText: 'a', newText: 'x' },
@@ -22,7 +22,7 @@ describe('applyPatches', () => {
     ])
   })
 
-  test('patches side by side do not overlap', () => {
+  test('adjacent patches do not overlap', () => {
     expect(
       applyPatches('a\nb\n', [
         { oldText: 'b\n', newText: '2\n' },
@@ -31,7 +31,7 @@ describe('applyPatches', () => {
     ).toBe('1\n2\n')
   })
 
-  test('refuses patches that overlap and names both', () => {
+  test('rejects overlapping patches and names both', () => {
     expect(() =>
       applyPatches('a\nb\nc\n', [
         { oldText: 'a\nb', newText: '1' },
@@ -45,7 +45,7 @@ describe('applyPatches', () => {
     )
   })
 
-  test('names the patch that fails and says that nothing changed', () => {
+  test('names the failed patch and states that nothing changed', () => {
     expect(() =>
       applyPatches('a\nb\n', [
         { oldText: 'a', newText: 'x' },
@@ -59,7 +59,7 @@ describe('applyPatches', () => {
     )
   })
 
-  test('each patch has its own line numbers, those of the original', () => {
+  test('line numbers of each patch refer to the original text', () => {
     const edits = [
       { oldText: 'x', newText: '1\n1\n1', startLine: 1 },
       { oldText: 'x', newText: '2', startLine: 3 },

@@ -1,14 +1,15 @@
 import { ToolError } from '../../shared/errors.ts'
 import { applyPlacements, type Edit, type EditNames, placeEdit, type Placement } from './editMatching.ts'
 
+/** A text with all its patches. */
 export interface PatchedText {
   text: string
-  /** One per patch, in their order. Lines are those of the original text. */
+  /** One per patch, in the order of the patches. Line numbers refer to the original text. */
   placements: Placement[]
 }
 
 /**
- * Applies all edits to a text or none. Each is matched against the original.
+ * Applies all edits to a text, or none if one fails. Matches each of them in the original text.
  * @throws ToolError errors of `placeEdit` with the patch, overlapping_patches with both
  */
 export function applyPatches(text: string, patches: readonly Edit[], names?: EditNames): PatchedText {

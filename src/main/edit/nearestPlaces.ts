@@ -1,4 +1,4 @@
-/** A place in a file that is similar to a text. */
+/** Lines of a file that are similar to a text. */
 export interface NearPlace {
   /** 1-based. */
   line: number
@@ -16,13 +16,14 @@ const maxWantedLines = 80
  */
 const maxComparedLines = 20_000
 const maxComparedLength = 400_000
-/** For the place to compare in a large file: number of longest words to count, and the maximum count. */
+/** In a large file, lines around the rarest of the longest words are compared: number of words, and maximum count. */
 const maxWordsTried = 16
 const maxHitsCounted = 50
 const candidates = 24
-/** Minimum similarity of a useful place. */
-const worthShowing = 0.4
+/** Lines below this similarity do not help. */
+const minSimilarity = 0.4
 
+/** Result of a search for similar lines. */
 export interface Nearest {
   /** Best first, without overlaps. */
   places: NearPlace[]
@@ -41,13 +42,13 @@ export function findNearest(text: string, wanted: string, line?: number, count =
   const allLines = text.split('\n')
   const span = comparedSpan(allLines, line === undefined ? likelyLine(text, wantedLines) : line - 1)
   const fileLines = allLines.slice(span.start, span.end)
-  const wantedTriples = wantedLines.map(triples)
+  const wantedTriples = wantedLines.map(trigrams)
   const places = bestWindows(fileLines, wantedTriples)
     .map((start): NearPlace => {
       const lines = fileLines.slice(start, start + wantedLines.length)
-      return { line: span.start + start + 1, lines, similarity: alike(lines.map(triples), wantedTriples) }
+      return { line: span.start + start + 1, lines, similarity: similarityOf(lines.map(trigrams), wantedTriples) }
     })
-    .filter((place) => place.similarity >= worthShowing)
+    .filter((place) => place.similarity >= minSimilarity)
     .toSorted((a, b) => b.similarity - a.similarity || a.line - b.line)
   const chosen: NearPlace[] = []
   for (const place of places) {
@@ -86,10 +87,10 @@ function likelyLine(text: string, wantedLines: readonly string[]): number {
 function comparedSpan(lines: readonly string[], around: number): { start: number; end: number } {
   let start = Math.min(Math.max(0, around), lines.length)
   let end = start
-  let room = maxComparedLength
-  while (room > 0 && end - start < maxComparedLines && (start > 0 || end < lines.length)) {
-    if (end < lines.length) room -= Math.min(lines[end++]?.length ?? 0, maxLineLength)
-    if (start > 0) room -= Math.min(lines[--start]?.length ?? 0, maxLineLength)
+  let remaining = maxComparedLength
+  while (remaining > 0 && end - start < maxComparedLines && (start > 0 || end < lines.length)) {
+    if (end < lines.length) remaining -= Math.min(lines[end++]?.length ?? 0, maxLineLength)
+    if (start > 0) remaining -= Math.min(lines[--start]?.length ?? 0, maxLineLength)
   }
   return { start, end }
 }
@@ -103,8 +104,8 @@ function bestWindows(fileLines: readonly string[], wanted: readonly string[][]):
   const total = new Float64Array(fileLines.length + 1)
   for (const [index, line] of fileLines.entries()) {
     let hits = 0
-    const own = triples(line)
-    for (const triple of own) if (wantedSet.has(triple)) hits += 1
+    const own = trigrams(line)
+    for (const trigram of own) if (wantedSet.has(trigram)) hits += 1
     shared[index + 1] = (shared[index] ?? 0) + hits
     total[index + 1] = (total[index] ?? 0) + own.length
   }
@@ -122,18 +123,18 @@ function bestWindows(fileLines: readonly string[], wanted: readonly string[][]):
 }
 
 /** Returns the Dice coefficient over trigrams of corresponding lines, so that long lines have more weight. */
-function alike(lines: readonly string[][], wanted: readonly string[][]): number {
+function similarityOf(lines: readonly string[][], wanted: readonly string[][]): number {
   let both = 0
   let all = 0
   for (const [index, own] of wanted.entries()) {
     const other = lines[index] ?? []
     const left = new Map<string, number>()
-    for (const triple of other) left.set(triple, (left.get(triple) ?? 0) + 1)
-    for (const triple of own) {
-      const available = left.get(triple) ?? 0
+    for (const trigram of other) left.set(trigram, (left.get(trigram) ?? 0) + 1)
+    for (const trigram of own) {
+      const available = left.get(trigram) ?? 0
       if (available > 0) {
         both += 1
-        left.set(triple, available - 1)
+        left.set(trigram, available - 1)
       }
     }
     all += own.length + other.length
@@ -141,7 +142,8 @@ function alike(lines: readonly string[][], wanted: readonly string[][]): number 
   return all === 0 ? 0 : (2 * both) / all
 }
 
-function triples(line: string): string[] {
+/** Returns the trigrams of a line. Differences in whitespace and case do not count. */
+function trigrams(line: string): string[] {
   const content = ` ${line.slice(0, maxLineLength).trim().replace(/\s+/g, ' ').toLowerCase()} `
   if (content.length < 3) return []
   const found: string[] = []

@@ -12,14 +12,14 @@ import {
 import { hasBlocks, parseBlocks, type SearchReplace } from './searchReplace.ts'
 import { parseUnifiedFiles, type UnifiedPatch } from './unifiedParser.ts'
 
-/** Format of a patch. Models use the format they were trained on, whatever the description shows. */
+/** Format of a patch. Models use the format they were trained on, even if the tool description shows another. */
 export type PatchForm = 'envelope' | 'blocks' | 'unified'
 
-/** @throws ToolError invalid_arguments if a text is not a patch */
+/** Detects the format of a patch. @throws ToolError invalid_arguments if a text is not a patch */
 export function patchForm(patch: string): PatchForm {
   if (isEnvelope(patch)) return 'envelope'
   if (hasBlocks(patch)) return 'blocks'
-  // The envelope parser reports text before the envelope.
+  // Text before the envelope is an error, which its parser reports.
   if (hasEnvelope(patch)) return 'envelope'
   if (/^(?:@@|--- |\+\+\+ |[+-])/m.test(patch)) return 'unified'
   throw new ToolError(
@@ -33,7 +33,7 @@ export function patchForm(patch: string): PatchForm {
 
 /**
  * Parses a patch in any format into sections, one per file.
- * @param path the file of blocks and diffs that name none
+ * @param path the file to patch, instead of those named in blocks and diffs
  * @throws ToolError invalid_arguments if the patch cannot be parsed or names no file
  */
 export function patchSections(patch: string, path?: string): EnvelopeSection[] {
@@ -86,7 +86,7 @@ function fileName(line: string | undefined): string | undefined {
   return /^[^\s<>:"|?*]+$/.test(name) && /[./\\]/.test(name) ? name : undefined
 }
 
-/** Merges both parts of a block into marked lines. Shared lines are context. */
+/** Converts a block to lines of a hunk. Lines in both parts are context. */
 function markedLines({ search, replace }: SearchReplace): PatchLine[] {
   const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
   const [old, now] = [linesOf(search), linesOf(replace)]

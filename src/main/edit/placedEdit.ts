@@ -3,12 +3,13 @@ import { isLeadingLine, isModifiers, modifiersKept } from './definitionPlace.ts'
 import type { EditPlace } from './editPlace.ts'
 import { wholeLines } from './matchStages.ts'
 
+/** Operations on a range. The names are values of a tool argument. */
 export const placedOperations = ['replace', 'insert_after', 'insert_before', 'delete'] as const
 export type PlacedOperation = (typeof placedOperations)[number]
 
 /**
- * Edits a place. Insertions are on separate lines below the place, or above it and its comments. Unindented content
- * gets the indentation of the place.
+ * Replaces or deletes a range, or inserts lines below it, or above it and its comments. Content whose first line is not
+ * indented gets the indentation of the range.
  * @throws ToolError invalid_arguments if content is missing or not allowed, no_change
  */
 export function editPlace(
@@ -18,7 +19,7 @@ export function editPlace(
   content: string | undefined,
 ): string {
   const given = checkContent(operation, content)
-  const after = act(text, place, operation, given)
+  const after = apply(text, place, operation, given)
   if (after === text) {
     throw new ToolError(
       'no_change',
@@ -29,10 +30,10 @@ export function editPlace(
   return after
 }
 
-function act(text: string, place: EditPlace, operation: PlacedOperation, content: string): string {
+function apply(text: string, place: EditPlace, operation: PlacedOperation, content: string): string {
   switch (operation) {
     case 'delete':
-      return cut(text, place)
+      return remove(text, place)
     case 'replace':
       return replace(text, place, content)
     case 'insert_after':
@@ -68,36 +69,38 @@ function checkContent(operation: PlacedOperation, content: string | undefined): 
   return content.replaceAll('\r\n', '\n')
 }
 
-/** Returns whether a place fills its lines, apart from white space. */
+/** Whether a range fills its lines, apart from whitespace. */
 function fillsLines(text: string, { start, end }: EditPlace): boolean {
-  return before(text, start).trim() === '' && behind(text, end).trim() === ''
+  return textBefore(text, start).trim() === '' && textAfter(text, end).trim() === ''
 }
 
-function cut(text: string, place: EditPlace): string {
+/** Deletes a range, with its comments and lines if nothing else is in them. */
+function remove(text: string, place: EditPlace): string {
   if (!takesLines(text, place)) return text.slice(0, place.start) + text.slice(place.end)
   const lines = text.split('\n')
   lines.splice(place.leadLine - 1, place.endLine - place.leadLine + 1)
   return lines.join('\n')
 }
 
-/** Modifiers and closing punctuation are removed with the place. */
+/** Whether only modifiers and closing punctuation share lines with a range. They are removed with it. */
 function takesLines(text: string, place: EditPlace): boolean {
   return (
-    fillsLines(text, place) || (isModifiers(before(text, place.start)) && /^[;,\s]*$/.test(behind(text, place.end)))
+    fillsLines(text, place) ||
+    (isModifiers(textBefore(text, place.start)) && /^[;,\s]*$/.test(textAfter(text, place.end)))
   )
 }
 
 function replace(text: string, place: EditPlace, content: string): string {
-  if (content === '') return cut(text, { ...place, leadLine: place.startLine })
+  if (content === '') return remove(text, { ...place, leadLine: place.startLine })
   if (!takesLines(text, place)) return text.slice(0, place.start) + content + text.slice(place.end)
-  const prefix = before(text, place.start).trim()
-  const suffix = behind(text, place.end).trim()
+  const prefix = textBefore(text, place.start).trim()
+  const suffix = textAfter(text, place.end).trim()
   // Content with its own comment or decorators replaces existing ones.
   const first = isLeadingLine(wholeLines(content)[0] ?? '') ? place.leadLine : place.startLine
   const fitted = fitIndentation(content, place, text)
   // Modifiers stay unless the new text has its own, and so does closing punctuation.
-  const kept = first === place.startLine ? modifiersKept(prefix, content) : ''
-  const opening = kept === '' ? fitted : prefixed(fitted, kept)
+  const prefixKept = first === place.startLine ? modifiersKept(prefix, content) : ''
+  const opening = prefixKept === '' ? fitted : prefixed(fitted, prefixKept)
   const closing = suffix !== '' && !content.trimEnd().endsWith(suffix) ? suffix : ''
   const lines = text.split('\n')
   lines.splice(first - 1, place.endLine - first + 1, ...wholeLines(opening + closing))
@@ -137,11 +140,11 @@ function indentOf(line: string): string {
 }
 
 /** Returns the text before an offset on its line. */
-function before(text: string, offset: number): string {
+function textBefore(text: string, offset: number): string {
   return offset === 0 ? '' : text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
 }
 
-function behind(text: string, offset: number): string {
+function textAfter(text: string, offset: number): string {
   const end = text.indexOf('\n', offset)
   return text.slice(offset, end < 0 ? text.length : end)
 }

@@ -28,7 +28,7 @@ export function replacementFor(text: string, place: Place, found: Found, old: st
   const adapt = (line: string, pair?: Pair) =>
     indent(found.stage === 'look_alikes' && pair ? keepTypography(line, pair) : line)
   const lines = replaceLines(file, oldLines, newLines, adapt)
-  // If the old text has a final line end but matched at the end of a file without one, the file stays without.
+  // If the old text has a final line ending but matched at the end of a file without one, the file stays without.
   const endsLine = now.endsWith('\n') && (matched.endsWith('\n') || !old.endsWith('\n'))
   return lines.join('\n') + (endsLine ? '\n' : '')
 }

@@ -8,13 +8,13 @@ const block = (
   [open, mid, close]: readonly string[] = ['<<<<<<< SEARCH', '=======', '>>>>>>> REPLACE'],
 ) => `${open}\n${search}${mid}\n${replace}${close}\n`
 
-test('a separator inside the text to find, or to put there, is refused with the way out', () => {
+test('rejects a separator inside either text, and explains how to write it', () => {
   for (const patch of [block(conflict, 'b\n'), block('b\n', conflict), block('Title\n=======\n', 'x\n')]) {
     expect(() => parseBlocks(patch)).toThrow(/2 lines of "=" \(\d, \d\), and any of them could separate/)
   }
 })
 
-test('longer marks separate a text that has the usual ones', () => {
+test('accepts longer marks for a text that contains the usual ones', () => {
   const marks = ['<<<<<<<<<<< SEARCH', '===========', '>>>>>>>>>>> REPLACE']
   expect(parseBlocks(block(conflict, 'b\n', marks))).toMatchObject([{ search: conflict, replace: 'b\n' }])
   const inner = block('a\n', 'b\n')
@@ -24,22 +24,22 @@ test('longer marks separate a text that has the usual ones', () => {
   ])
 })
 
-test('a line of fewer "=" signs than the marks have is text', () => {
+test('a line with fewer "=" signs than the marks is text', () => {
   expect(parseBlocks(block('Title\n=====\n', 'x\n'))).toMatchObject([{ search: 'Title\n=====\n', replace: 'x\n' }])
 })
 
-test('marks that a model counted wrong are read where nothing else can be meant', () => {
+test('accepts marks of a wrong length if they are unambiguous', () => {
   expect(parseBlocks(block('a\n', 'b\n', ['<<<<<< SEARCH', '========', '>>>>>>> REPLACE']))).toMatchObject([
     { search: 'a\n', replace: 'b\n' },
   ])
 })
 
-test('a closing mark inside the text is refused', () => {
+test('rejects a closing mark inside the text', () => {
   expect(() => parseBlocks(block('a\n', 'x\n>>>>>>> REPLACE\ny\n'))).toThrow(/closes no block/)
   expect(() => parseBlocks(block('a\n<<<<<<< SEARCH\n', 'b\n'))).toThrow(/before the previous one is closed/)
 })
 
-test('the marks of other systems', () => {
+test('accepts the marks of other tools', () => {
   expect(parseBlocks(block('a\n', 'b\n', ['------- SEARCH', '=======', '+++++++ REPLACE']))).toMatchObject([
     { search: 'a\n', replace: 'b\n' },
   ])
@@ -51,7 +51,7 @@ test('the marks of other systems', () => {
   ])
 })
 
-test('the line above a block, behind a fence or not, may name its file', () => {
+test('the line above a block or its fence can name its file', () => {
   expect(parseBlocks(`Here:\nsrc/a.ts\n\`\`\`ts\n${block('a\n', 'b\n')}${block('c\n', 'd\n')}\`\`\``)).toMatchObject([
     { above: 'src/a.ts', at: 4 },
     { at: 9 },

@@ -6,6 +6,7 @@ import { plural } from '../../shared/plural.ts'
 // "+++++++ REPLACE" (Cline, src/core/assistant-message/diff.ts), and ":start_line:12" with "-------" at the top of a
 // block (Roo Code, multi-search-replace.ts).
 
+/** A search and replace block. */
 export interface SearchReplace {
   search: string
   replace: string
@@ -22,15 +23,15 @@ const middle = /^(={5,})\s*$/
 const closing = /^(>{5,}|\+{5,}) ?(?:REPLACE|UPDATED)\s*$/
 const hint = /^:(start_line|end_line):\s*(\d+)\s*$/
 
-/** Returns whether a text contains the start of a block. */
+/** Whether a text contains the start of a block. */
 export function hasBlocks(patch: string): boolean {
   return patch.split(/\r?\n/).some((line) => opening.test(line))
 }
 
 /**
- * Parses the blocks of a patch, or returns undefined if it has none. Text around them (a fence, a file name) is
- * ignored. Both parts are whole lines that end with `\n` unless empty, so that an empty replacement removes the lines.
- * A line is a mark if it has as many characters as the first mark of the block.
+ * Parses the blocks of a patch; undefined if it has none. Ignores text around them (a fence, a file name). Both parts of a
+ * block are whole lines that end with `\n` unless empty, so that an empty replacement removes the lines. A line counts as
+ * a mark if it has as many characters as the first mark of the block.
  * @throws ToolError invalid_arguments with the line for a block that is not closed, in the wrong order, or ambiguous
  */
 export function parseBlocks(patch: string): SearchReplace[] | undefined {
@@ -53,7 +54,7 @@ export function parseBlocks(patch: string): SearchReplace[] | undefined {
   return blocks
 }
 
-/** Returns where a block ends: at the first closing mark of the same length, otherwise at the first of any length. */
+/** Returns the index of a block's closing mark: the first of the same length, otherwise the first of any length. */
 function closingLine(lines: readonly string[], start: number, length: number): number {
   let other: number | undefined
   for (let at = start + 1; at < lines.length; at += 1) {

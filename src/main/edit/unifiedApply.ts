@@ -3,27 +3,31 @@ import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
 import type { UnifiedHunk } from './unifiedParser.ts'
 
-/** Maximum context lines to ignore at the ends of a hunk, as `patch` does by default. */
+/** Maximum number of context lines to ignore at each end of a hunk, like `patch` by default. */
 const maxFuzz = 2
 
+/** A hunk with a match in the text. */
 export interface AppliedHunk {
   kind: 'applied'
   hunk: UnifiedHunk
   /** 1-based line in the old text. */
   line: number
-  /** Difference in lines between the place in the header and the actual place. 0 if the header has none. */
+  /** Number of lines between the position in the header and the match. 0 if the header has no position. */
   offset: number
-  /** Ignored context lines at each end. */
+  /** Number of ignored context lines at each end. */
   fuzz: number
   stage: LineStage
 }
 
+/** A hunk without a match in the text. */
 export interface RejectedHunk {
   kind: 'rejected'
   hunk: UnifiedHunk
+  /** A sentence for the error. */
   reason: string
 }
 
+/** Result of a unified diff. */
 export interface UnifiedOutcome {
   /** The text with all applied hunks. */
   text: string
@@ -39,8 +43,8 @@ interface Placed extends AppliedHunk {
 }
 
 /**
- * Applies the hunks of a unified diff to a text with `\n` line ends, each at the match closest to the line in its
- * header, shifted like the hunks before. Context lines stay as in the text. A hunk without a match is rejected.
+ * Applies the hunks of a unified diff to a text with `\n` line endings, each at the match closest to the line in its
+ * header plus the offset of the previous hunk. Context lines stay as in the text. Rejects a hunk without a match.
  */
 export function applyUnified(text: string, hunks: readonly UnifiedHunk[]): UnifiedOutcome {
   const { lines, finalNewline } = toLines(text)
@@ -85,7 +89,7 @@ export function applyUnified(text: string, hunks: readonly UnifiedHunk[]): Unifi
   }
 }
 
-/** Only the marks of the diff change the final newline, because models often omit them. */
+/** Whether the new text ends with a newline. Without `\\ No newline` marks, which models often omit, it does not change. */
 function endsWithNewline(hunk: UnifiedHunk, before: boolean): boolean {
   return hunk.oldOpen === hunk.newOpen ? before : hunk.oldOpen
 }
@@ -94,9 +98,9 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
   const expected = hunk.oldStart === undefined ? undefined : hunk.oldStart - 1 + shift
   let reason = absent
   for (let fuzz = 0; fuzz <= maxFuzz; fuzz += 1) {
-    const cut = withoutEnds(hunk.lines, fuzz)
-    if (!cut) break
-    const old = cut.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
+    const shortened = withoutEnds(hunk.lines, fuzz)
+    if (!shortened) break
+    const old = shortened.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
     if (old.length === 0)
       return fuzz === 0 ? insertion(finder, hunk, expected, from) : { kind: 'rejected', hunk, reason }
     // With fuzz, only exact matches are reliable.
@@ -105,7 +109,7 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
       if (fuzz === 0 && finder.find(old)) reason = 'Its lines come before those of the previous hunk.'
       continue
     }
-    const wanted = expected === undefined ? undefined : expected + cut.head
+    const wanted = expected === undefined ? undefined : expected + shortened.head
     const start = nearest(found.starts, wanted)
     if (start === undefined) {
       return {
@@ -117,17 +121,17 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
           .join(', ')}), and none is closest to the line in its header.`,
       }
     }
-    const line = start + 1 - cut.head
+    const line = start + 1 - shortened.head
     return {
       kind: 'applied',
       hunk,
       line,
-      offset: expected === undefined ? 0 : start - cut.head - (expected - shift),
+      offset: expected === undefined ? 0 : start - shortened.head - (expected - shift),
       fuzz,
       stage: found.stage,
       start,
       length: old.length,
-      lines: cut.lines,
+      lines: shortened.lines,
     }
   }
   const old = hunk.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
@@ -176,10 +180,10 @@ function withoutEnds(
   fuzz: number,
 ): { lines: UnifiedHunk['lines']; head: number } | undefined {
   const before = lines.findIndex(({ mark }) => mark !== ' ')
-  const behind = lines.length - 1 - lines.findLastIndex(({ mark }) => mark !== ' ')
+  const after = lines.length - 1 - lines.findLastIndex(({ mark }) => mark !== ' ')
   const head = Math.min(fuzz, before)
-  const tail = Math.min(fuzz, behind)
-  return fuzz > 0 && fuzz > Math.max(before, behind)
+  const tail = Math.min(fuzz, after)
+  return fuzz > 0 && fuzz > Math.max(before, after)
     ? undefined
     : { lines: lines.slice(head, lines.length - tail), head }
 }

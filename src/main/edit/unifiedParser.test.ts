@@ -26,7 +26,7 @@ function failure(work: () => unknown): ToolError {
 }
 
 describe('a unified diff', () => {
-  it('is read with its names, ranges and line ends', () => {
+  it('is parsed with names, ranges and line endings', () => {
     const patch = parseUnified(
       'diff --git a/x b/x\nindex 12..34 100644\n--- a/x\t2026\n+++ b/x\n@@ -1,2 +1,2 @@ fn main\n a\n--- not a header\n+++ b\n\\ No newline at end of file\n',
     )
@@ -64,8 +64,8 @@ describe('a unified diff', () => {
   })
 })
 
-describe('its hunks', () => {
-  it('apply what diff -u wrote, final newlines or none', async () => {
+describe('hunks of a unified diff', () => {
+  it('apply the output of diff -u, with or without a final newline', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'tizona-test-'))
     try {
       const texts = [
@@ -93,7 +93,7 @@ describe('its hunks', () => {
     }
   })
 
-  it('tell their offset, and those behind follow it', () => {
+  it('report their offset, which applies to the following ones', () => {
     const outcome = apply(
       `new\nnew\n${numbers(30)}`,
       '@@ -3,2 +3,2 @@',
@@ -112,7 +112,7 @@ describe('its hunks', () => {
     expect(outcome.text).toContain('four')
   })
 
-  it('choose the place nearest to their line, and none where two are as near', () => {
+  it('match nearest to their line, and are rejected if two matches are equally near', () => {
     const text = 'x\na\na\na\nx\na\na\nx\n'
     expect(apply(text, '@@ -7,1 +7,1 @@', '-x', '+y').text).toBe('x\na\na\na\nx\na\na\ny\n')
     expect(apply(text, '@@ -3,1 +3,1 @@', '-x', '+y').hunks).toMatchObject([{ kind: 'rejected' }])
@@ -122,7 +122,7 @@ describe('its hunks', () => {
     expect(apply('q\nx\n', '@@ @@', '-x', '+y').text).toBe('q\ny\n')
   })
 
-  it('ignore up to two wrong lines of context at each end, and say so', () => {
+  it('ignore up to two wrong context lines at each end, and report it', () => {
     const outcome = apply(numbers(9), '@@ -2,6 +2,6 @@', ' wrong', ' 3', ' 4', '-5', '+five', ' 6', ' no', '')
     expect(outcome.hunks).toMatchObject([{ kind: 'applied', fuzz: 1, line: 2, offset: 0 }])
     expect(outcome.text).toBe(numbers(9).replace('5', 'five'))
@@ -131,25 +131,25 @@ describe('its hunks', () => {
     ])
   })
 
-  it('keep the context as the file has it', () => {
+  it('keep context lines as in the file', () => {
     const outcome = apply('a  \nb\nc\n', '@@ -1,3 +1,3 @@', ' a', '-b', '+B', ' c')
     expect(outcome.text).toBe('a  \nB\nc\n')
     expect(outcome.hunks).toMatchObject([{ stage: 'trailing_space' }])
   })
 
-  it('may count wrong, and add lines only', () => {
+  it('can have wrong counts, or only added lines', () => {
     expect(apply('a\nb\n', '@@ -1,9 +1,9 @@', ' a', '-b', '+c').text).toBe('a\nc\n')
     expect(apply('a\nb\n', '@@ -1,0 +2,1 @@', '+new').text).toBe('a\nnew\nb\n')
     expect(apply('', '@@ -0,0 +1,2 @@', '+a', '+b').text).toBe('a\nb\n')
     expect(apply('a\n', '@@ -9,0 +10,1 @@', '+new').hunks).toMatchObject([{ kind: 'rejected' }])
   })
 
-  it('leave the end of the file as it is where the diff does not change it', () => {
+  it('do not change the end of the file unless the diff does', () => {
     expect(apply('a\nb\n', '@@ -1,2 +1,2 @@', '-a', '+A', ' b', '\\ No newline at end of file').text).toBe('A\nb\n')
     expect(apply('a\nb', '@@ -1,2 +1,2 @@', '-a', '+A', ' b').text).toBe('A\nb')
   })
 
-  it('reject what stands before the hunk above', () => {
+  it('are rejected if they match only before the previous hunk', () => {
     expect(apply('a\nb\n', '@@ -2 +2 @@', '-b', '+B', '@@ -1 +1 @@', '-a', '+A').hunks).toMatchObject([
       { kind: 'applied' },
       { kind: 'rejected', reason: expect.stringContaining('before') },

@@ -1,8 +1,9 @@
 import { ToolError } from '../../shared/errors.ts'
 
-// Parser for unified diffs of `diff -u` and git, and of models: wrong line numbers and counts, and missing file
-// headers. The content of lines counts; numbers are only hints.
+// Parser for unified diffs of `diff -u`, git and models. Models write wrong line numbers and counts, and omit file headers,
+// so numbers are only hints.
 
+/** One change of a file. */
 export interface UnifiedHunk {
   /** First line in the patch, 1-based. */
   at: number
@@ -10,11 +11,12 @@ export interface UnifiedHunk {
   /** 1-based line of the old file, if the header has one. */
   oldStart?: number
   lines: { mark: ' ' | '-' | '+'; text: string }[]
-  /** The last line of the old or new side has no line end. */
+  /** Whether the last line of the old or new side has no line ending. */
   oldOpen: boolean
   newOpen: boolean
 }
 
+/** The changes of one file. */
 export interface UnifiedPatch {
   /** First line of the file in the patch, 1-based. */
   at: number
@@ -72,7 +74,7 @@ export function parseUnifiedFiles(patch: string): UnifiedPatch[] {
       nextHunk(at, line, /^@@+ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line))
       continue
     }
-    // Inside a hunk "--- a" is a removed line until the counts of the header are reached.
+    // Inside a hunk, "--- a" is a removed line as long as the header counts more lines.
     if (!inside && isFileHeader(lines, index)) {
       nextFile(at)
       file.oldPath = nameOf(line)
@@ -112,7 +114,7 @@ export function parseUnifiedFiles(patch: string): UnifiedPatch[] {
   return files
 }
 
-/** An empty old side names the line before it. */
+/** Returns the first line of the old side. If the old side is empty, the header has the line before it. */
 function startOf(range: RegExpExecArray): number {
   return Number(range[1]) + (range[2] === '0' ? 1 : 0)
 }

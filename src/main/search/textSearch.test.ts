@@ -442,7 +442,7 @@ describe('bad input', () => {
     await expectFailure((await searchIn(folder.root)).text({ pattern }, call), 'invalid_pattern')
   })
 
-  test('the remedy fits the error', async () => {
+  test('the hint matches the error', async () => {
     const search = await searchIn(folder.root)
     expect((await expectFailure(search.text({ pattern: 'f(' }, call), 'invalid_pattern')).next).toContain('backslash')
     expect((await expectFailure(search.text({ pattern: '(?!x)' }, call), 'invalid_pattern')).next).toContain(
