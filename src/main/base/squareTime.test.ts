@@ -9,7 +9,7 @@ import { stem } from '../code/describe/descriptionTerms.ts'
 import { looksLikePrompt } from '../command/inputDetection.ts'
 import { findProgram } from '../command/shellProgram.ts'
 import { bracketBalance } from '../edit/definitionPlace.ts'
-import { patchForm, patchSections } from '../edit/patchForms.ts'
+import { detectPatchFormat, parsePatchSections } from '../edit/patchForms.ts'
 import { parseFrontMatter } from '../instructions/frontMatter.ts'
 import { contextExcess } from '../model/transport/contextExcess.ts'
 import { deepseek } from '../model/textCalls/deepseek.ts'
@@ -60,8 +60,8 @@ test('hostile messages, descriptions, patches, code and errors do not block the 
   expect(bracketBalance(`(${'\\"'.repeat(length / 2)}`)).toBe(1)
   expect(bracketBalance(`"(" + '(' + "\\"(" + (it's`)).toBe(1)
   const blocks = `${':'.repeat(length)}x\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n`
-  expect(patchForm(blocks)).toBe('blocks')
-  expect(patchSections(blocks, 'a.ts')).toMatchObject([{ path: 'a.ts' }])
+  expect(detectPatchFormat(blocks)).toBe('blocks')
+  expect(parsePatchSections(blocks, 'a.ts')).toMatchObject([{ path: 'a.ts' }])
   expect(contextExcess('0'.repeat(length), '')).toBeUndefined()
   expect(cannotCallTools('tool use '.repeat(length / 10))).toBe(false)
 })

@@ -1,4 +1,4 @@
-import { linesPlace, type EditPlace } from './editPlace.ts'
+import { wholeLinesRange, type EditRange } from './editPlace.ts'
 
 /** Range of a definition. Lines and columns are 1-based; the end column is exclusive. */
 export interface DefinitionRange {
@@ -39,9 +39,9 @@ export function isLeadingLine(line: string): boolean {
  * Returns the range of a definition. Decorators, attributes and comments above it start at `leadLine` and are not in the
  * range, so a replacement keeps them unless it has its own.
  */
-export function definitionPlace(text: string, range: DefinitionRange): EditPlace {
+export function definitionEditRange(text: string, range: DefinitionRange): EditRange {
   const lines = text.split('\n')
-  const whole = linesPlace(text, range.line, range.endLine)
+  const whole = wholeLinesRange(text, range.line, range.endLine)
   const last = lines[range.endLine - 1]?.length ?? 0
   const end = whole.end - last + Math.min(range.endColumn - 1, last)
   const first = firstHeaderLine(lines, range.line, range.nameLine)
@@ -53,7 +53,7 @@ export function definitionPlace(text: string, range: DefinitionRange): EditPlace
  * Returns the range without leading `export`, `pub`, `public` …, which a replacement keeps unless it has its own
  * modifiers.
  */
-export function withoutVisibility(text: string, place: EditPlace): EditPlace {
+export function withoutVisibility(text: string, place: EditRange): EditRange {
   const words = visibilityWords.exec(text.slice(place.start, place.end))?.[0] ?? ''
   return words.includes('\n') ? place : { ...place, start: place.start + words.length }
 }
@@ -62,7 +62,7 @@ export function withoutVisibility(text: string, place: EditPlace): EditPlace {
  * Returns the modifiers that stay before a new definition: `export const` before `limit = 2`, `export` before `const
  * limit = 2`, none before `export …` or another visibility. Decorators stay.
  */
-export function modifiersKept(prefix: string, content: string): string {
+export function modifiersToKeep(prefix: string, content: string): string {
   const attributes = decorators.exec(prefix)?.[0].trim() ?? ''
   const rest = prefix.slice(attributes.length).trim()
   const words = rest === '' ? [] : rest.split(/\s+/)
@@ -79,7 +79,7 @@ function wordsToKeep(words: readonly string[], firstWord: string): readonly stri
 }
 
 function startOfText(text: string, line: number): number {
-  const { start, end } = linesPlace(text, line, line)
+  const { start, end } = wholeLinesRange(text, line, line)
   const code = text.slice(start, end)
   return start + code.length - code.trimStart().length
 }

@@ -3,21 +3,21 @@ import { fileDiff } from './diff.ts'
 import type { EnvelopeHunk } from './envelope.ts'
 import { applyHunks, type HunkPlace } from './envelopeHunks.ts'
 import { replaceExactly, type ExactReplacement } from './exactReplace.ts'
-import type { Edit, EditNames, Placement } from './editMatching.ts'
+import type { Edit, ParameterNames, Placement } from './editMatching.ts'
 import { applyPatches } from './multiPatch.ts'
 import type { UnifiedHunk } from './unifiedParser.ts'
 import { applyUnified, type UnifiedOutcome } from './unifiedApply.ts'
 
 /** A computation for an edit, without file access. Can be sent to a worker. */
 export type EditJob =
-  | { kind: 'edits'; path: string; text: string; edits: readonly Edit[]; names: EditNames }
+  | { kind: 'edits'; path: string; text: string; edits: readonly Edit[]; names: ParameterNames }
   | { kind: 'exact'; path: string; text: string; old: string; now: string; all: boolean }
   | { kind: 'envelope'; path: string; text: string; hunks: readonly EnvelopeHunk[] }
   | { kind: 'unified'; path: string; text: string; hunks: readonly UnifiedHunk[] }
   | { kind: 'diff'; path: string; before: string | null; after: string | null }
 
 /** Result of the job of the same kind. */
-export type EditAnswer =
+export type EditJobResult =
   /** `placements` are in the order of the edits. */
   | { kind: 'edits'; placements: Placement[]; change: FileDiff }
   | { kind: 'exact'; replaced: ExactReplacement }
@@ -26,7 +26,7 @@ export type EditAnswer =
   | { kind: 'diff'; change: FileDiff }
 
 /** Runs a job in this thread. Throws the errors of `applyPatches`, `replaceExactly` and `applyHunks`. */
-export function runEditJob(job: EditJob): EditAnswer {
+export function runEditJob(job: EditJob): EditJobResult {
   switch (job.kind) {
     case 'edits': {
       const { text, placements } = applyPatches(job.text, job.edits, job.names)

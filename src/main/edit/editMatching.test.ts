@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import { applyPlacements, type Edit, placeEdit } from './editMatching.ts'
+import { applyPlacements, type Edit, locateEdit } from './editMatching.ts'
 
 function edited(text: string, edit: Edit): { text: string; stage: string; line: number } {
-  const placement = placeEdit(text, edit)
+  const placement = locateEdit(text, edit)
   return { text: applyPlacements(text, [placement]), stage: placement.stage, line: placement.startLine }
 }
 
 function failure(text: string, edit: Edit): ToolError {
   try {
-    placeEdit(text, edit)
+    locateEdit(text, edit)
   } catch (error) {
     if (error instanceof ToolError) return error
     throw error
@@ -267,7 +267,7 @@ describe('failures', () => {
 
   test("errors use the tool's parameter names", () => {
     expect(() =>
-      placeEdit('a', { oldText: 'b', newText: 'c' }, { oldText: 'old_content', newText: 'new_content' }),
+      locateEdit('a', { oldText: 'b', newText: 'c' }, { oldText: 'old_content', newText: 'new_content' }),
     ).toThrow('old_content was not found')
   })
 
@@ -316,7 +316,7 @@ describe('for any text and edit', () => {
       const count = text.split('').filter((_, at) => text.startsWith(edit.oldText, at)).length
       let placement
       try {
-        placement = placeEdit(text, edit)
+        placement = locateEdit(text, edit)
       } catch (error) {
         if (!(error instanceof ToolError)) throw error
         if (error.code === 'no_match') expect(count).toBe(0)

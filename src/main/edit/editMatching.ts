@@ -1,9 +1,9 @@
 import { ToolError } from '../../shared/errors.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
-import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
-import { findNearest } from './nearestPlaces.ts'
-import { findPlaces, type Found, type MatchStage, type Place } from './matchStages.ts'
+import { describeWhitespaceMismatch, findWhitespaceMismatch } from './innerSpace.ts'
+import { findSimilarLines } from './nearestPlaces.ts'
+import { findMatches, type TextMatches, type MatchStage, type MatchedRange } from './matchStages.ts'
 import { replacementFor } from './replacement.ts'
 
 /** One search-and-replace edit. */
@@ -16,19 +16,19 @@ export interface Edit {
 }
 
 /** The place and replacement of an edit. */
-export interface Placement extends Place {
+export interface Placement extends MatchedRange {
   stage: MatchStage
   replacement: string
 }
 
 /** Parameter names of a tool, for errors. */
-export interface EditNames {
+export interface ParameterNames {
   oldText: string
   newText: string
   /** Hint for another way to select one of several matches, if the tool has one. */
-  elsewise?: string
+  alternative?: string
 }
-const defaultNames: EditNames = { oldText: 'old_text', newText: 'new_text' }
+const defaultNames: ParameterNames = { oldText: 'old_text', newText: 'new_text' }
 
 const maxPlacesShown = 20
 const maxLinesShown = 12
@@ -41,7 +41,7 @@ const maxNearestLength = 5_000_000
  * @throws ToolError invalid_arguments (empty old text, lines in reverse order), no_change, no_match with the most
  *   similar lines, ambiguous_match with all places
  */
-export function placeEdit(text: string, edit: Edit, names: EditNames = defaultNames): Placement {
+export function locateEdit(text: string, edit: Edit, names: ParameterNames = defaultNames): Placement {
   const old = edit.oldText.replaceAll('\r\n', '\n')
   const now = edit.newText.replaceAll('\r\n', '\n')
   if (old === '') {
@@ -66,7 +66,7 @@ export function placeEdit(text: string, edit: Edit, names: EditNames = defaultNa
       `Put the replacement into ${names.newText}.`,
     )
   }
-  const found = findPlaces(text, old)
+  const found = findMatches(text, old)
   if (!found) throw noMatch(text, edit, old, now, names)
   const place = choosePlace(found, edit) ?? fail(ambiguous(text, found, edit, names))
   const replacement = replacementFor(text, place, found, old, now)
@@ -93,7 +93,7 @@ export function applyPlacements(text: string, placements: readonly Placement[]):
 }
 
 /** Describes a stage for the result of a tool. */
-export function describeStage(stage: MatchStage): string {
+export function describeMatchStage(stage: MatchStage): string {
   const words: Record<MatchStage, string> = {
     exact: 'exact match',
     trailing_space: 'matched ignoring trailing space',
@@ -110,7 +110,7 @@ const hintTolerance = 5
  * Returns the only match, or the one that the line numbers select: the only one inside them, or the only one at most 5
  * lines outside.
  */
-function choosePlace(found: Found, edit: Edit): Place | undefined {
+function choosePlace(found: TextMatches, edit: Edit): MatchedRange | undefined {
   const [only, ...others] = found.places
   if (others.length === 0) return only
   if (found.more || (edit.startLine === undefined && edit.endLine === undefined)) return undefined
@@ -123,14 +123,14 @@ function choosePlace(found: Found, edit: Edit): Place | undefined {
  * Returns by how many lines a match is outside the edit's line numbers. A single line number means a range with the
  * length of the match.
  */
-function distance(place: Place, edit: Edit): number {
+function distance(place: MatchedRange, edit: Edit): number {
   const length = place.endLine - place.startLine
   const start = edit.startLine ?? (edit.endLine ?? 0) - length
   const end = edit.endLine ?? start + length
   return Math.max(0, start - place.startLine, place.endLine - end)
 }
 
-function ambiguous(text: string, found: Found, edit: Edit, names: EditNames): ToolError {
+function ambiguous(text: string, found: TextMatches, edit: Edit, names: ParameterNames): ToolError {
   const lines = text.split('\n')
   const shown = found.places
     .slice(0, maxPlacesShown)
@@ -143,18 +143,19 @@ function ambiguous(text: string, found: Found, edit: Edit, names: EditNames): To
     edit.startLine !== undefined || edit.endLine !== undefined ? ', and the line numbers do not select one' : ''
   return new ToolError(
     'ambiguous_match',
-    `${names.oldText} found ${count} times (${describeStage(found.stage)})${hinted}. Edit not applied. Matches start at:\n${shown.join('\n')}`,
-    `Add surrounding lines to ${names.oldText} until it is unique${names.elsewise === undefined ? '' : `, or ${names.elsewise}`}.`,
+    `${names.oldText} found ${count} times (${describeMatchStage(found.stage)})${hinted}. Edit not applied. Matches start at:\n${shown.join('\n')}`,
+    `Add surrounding lines to ${names.oldText} until it is unique${names.alternative === undefined ? '' : `, or ${names.alternative}`}.`,
   )
 }
 
-function noMatch(text: string, edit: Edit, old: string, now: string, names: EditNames): ToolError {
-  const miss = spaceMiss(text, old)
+function noMatch(text: string, edit: Edit, old: string, now: string, names: ParameterNames): ToolError {
+  const miss = findWhitespaceMismatch(text, old)
   if (miss) {
-    const { message, next } = explainSpaceMiss(miss, names.oldText)
+    const { message, next } = describeWhitespaceMismatch(miss, names.oldText)
     return new ToolError('no_match', message, next)
   }
-  const nearest = text.length > maxNearestLength ? undefined : findNearest(text, old, edit.startLine ?? edit.endLine)
+  const nearest =
+    text.length > maxNearestLength ? undefined : findSimilarLines(text, old, edit.startLine ?? edit.endLine)
   const places = nearest?.places ?? []
   const best = places[0]
   const parts = [
@@ -188,7 +189,7 @@ function lineSpan({ first, last }: { first: number; last: number }): string {
   return `${formatNumber(first)} to ${formatNumber(last)}`
 }
 
-function nextAfterNoMatch(old: string, line: number | undefined, names: EditNames): string {
+function nextAfterNoMatch(old: string, line: number | undefined, names: ParameterNames): string {
   if (/^\s*\d+\s*[:|\t]/.test(old)) {
     return `Remove the line numbers that a read adds to each line, and copy only the text into ${names.oldText}.`
   }

@@ -1,5 +1,5 @@
 /** A range of text to edit. Offsets are in UTF-16 units, `end` is exclusive; lines are 1-based and inclusive. */
-export interface EditPlace {
+export interface EditRange {
   start: number
   end: number
   startLine: number
@@ -11,7 +11,7 @@ export interface EditPlace {
 }
 
 /** Returns whole lines as a place. */
-export function linesPlace(text: string, startLine: number, endLine: number): EditPlace {
+export function wholeLinesRange(text: string, startLine: number, endLine: number): EditRange {
   const lines = text.split('\n')
   const start = lines.slice(0, startLine - 1).reduce((sum, line) => sum + line.length + 1, 0)
   const end = lines.slice(startLine - 1, endLine).reduce((sum, line) => sum + line.length + 1, start) - 1

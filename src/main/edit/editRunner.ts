@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../shared/errors.ts'
 import type { FileDiff } from '../../shared/tool.ts'
-import { runEditJob, type EditAnswer, type EditJob } from './editJobs.ts'
-import type { WorkerAnswer } from './editWorker.ts'
+import { runEditJob, type EditJobResult, type EditJob } from './editJobs.ts'
+import type { WorkerResult } from './editWorker.ts'
 import type { EnvelopeHunk } from './envelope.ts'
 import type { HunkPlace } from './envelopeHunks.ts'
 import type { ExactReplacement } from './exactReplace.ts'
-import { applyPlacements, type Edit, type EditNames } from './editMatching.ts'
+import { applyPlacements, type Edit, type ParameterNames } from './editMatching.ts'
 import type { PatchedText } from './multiPatch.ts'
 import type { UnifiedHunk } from './unifiedParser.ts'
 import type { UnifiedOutcome } from './unifiedApply.ts'
@@ -29,7 +29,7 @@ export async function planEdits(
   path: string,
   text: string,
   edits: readonly Edit[],
-  names: EditNames,
+  names: ParameterNames,
   signal: AbortSignal,
 ): Promise<PlannedEdit> {
   const answer = await run({ kind: 'edits', path, text, edits, names }, text.length * edits.length, signal)
@@ -86,14 +86,14 @@ export async function planUnified(
   return answer.outcome
 }
 
-function unexpectedResult({ kind }: EditAnswer): Error {
+function unexpectedResult({ kind }: EditJobResult): Error {
   return new Error(`The edit worker returned a result of the wrong kind: ${kind}.`)
 }
 
-async function run(job: EditJob, length: number, signal: AbortSignal): Promise<EditAnswer> {
+async function run(job: EditJob, length: number, signal: AbortSignal): Promise<EditJobResult> {
   signal.throwIfAborted()
   if (length <= maxLengthInThread) return runEditJob(job)
-  let answer: WorkerAnswer
+  let answer: WorkerResult
   try {
     answer = await runInWorker(job, signal)
   } catch (error) {
@@ -114,8 +114,8 @@ async function run(job: EditJob, length: number, signal: AbortSignal): Promise<E
   throw new ToolError(answer.failure.code, answer.failure.message, answer.failure.next)
 }
 
-function runInWorker(job: EditJob, signal: AbortSignal): Promise<WorkerAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>()
+function runInWorker(job: EditJob, signal: AbortSignal): Promise<WorkerResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<WorkerResult>()
   const worker = new Worker(workerFile(), { workerData: job })
   const stop = () => {
     reject(signal.reason)

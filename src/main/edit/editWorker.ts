@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { ToolError, type Failure } from '../../shared/errors.ts'
-import { runEditJob, type EditAnswer, type EditJob } from './editJobs.ts'
+import { runEditJob, type EditJobResult, type EditJob } from './editJobs.ts'
 
 // Worker entry: runs one job for edits of large texts (editRunner.ts).
 
 /** Message from the worker. Errors lose their class between threads, so a ToolError is sent as a `Failure`. */
-export type WorkerAnswer = { answer: EditAnswer } | { failure: Failure }
+export type WorkerResult = { answer: EditJobResult } | { failure: Failure }
 
-function answer(job: EditJob): WorkerAnswer {
+function answer(job: EditJob): WorkerResult {
   try {
     return { answer: runEditJob(job) }
   } catch (error) {

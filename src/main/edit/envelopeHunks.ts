@@ -3,8 +3,8 @@ import { plural } from '../../shared/plural.ts'
 import type { EnvelopeHunk, PatchLine } from './envelope.ts'
 import { indentLike } from './indentation.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
-import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
-import { nearestPlaces } from './nearestPlaces.ts'
+import { describeWhitespaceMismatch, findWhitespaceMismatch } from './innerSpace.ts'
+import { mostSimilarLines } from './nearestPlaces.ts'
 
 /** Where a hunk was applied. */
 export interface HunkPlace {
@@ -213,16 +213,16 @@ function noMatch(
       'Put the hunks in file order, each after its own header.',
     )
   }
-  const miss = spaceMiss(finder.lines.join('\n'), old.join('\n'))
+  const miss = findWhitespaceMismatch(finder.lines.join('\n'), old.join('\n'))
   if (miss) {
-    const { message, next } = explainSpaceMiss(miss, `The hunk at line ${hunk.at} of the patch`)
+    const { message, next } = describeWhitespaceMismatch(miss, `The hunk at line ${hunk.at} of the patch`)
     return new ToolError(
       'no_match',
       `${message} The file is "${path}".`,
       next.replace('Copy this into', 'Copy these lines of the file into'),
     )
   }
-  const places = nearestPlaces(finder.lines.join('\n'), old.join('\n'))
+  const places = mostSimilarLines(finder.lines.join('\n'), old.join('\n'))
   const shown = places
     .map(({ line, lines }) =>
       lines

@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
-import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
-import { nearestPlaces } from './nearestPlaces.ts'
+import { describeWhitespaceMismatch, findWhitespaceMismatch } from './innerSpace.ts'
+import { mostSimilarLines } from './nearestPlaces.ts'
 
 /** A text with replaced occurrences. */
 export interface ExactReplacement {
@@ -62,12 +62,12 @@ function startLines(parts: readonly string[], old: string): number[] {
 }
 
 function noMatch(text: string, old: string): ToolError {
-  const miss = spaceMiss(text, old)
+  const miss = findWhitespaceMismatch(text, old)
   if (miss) {
-    const { message, next } = explainSpaceMiss(miss, 'old_string')
+    const { message, next } = describeWhitespaceMismatch(miss, 'old_string')
     return new ToolError('no_match', message, next)
   }
-  const [best] = nearestPlaces(text, old, 1)
+  const [best] = mostSimilarLines(text, old, 1)
   const near = best
     ? `The most similar lines are:\n${best.lines
         .slice(0, 12)

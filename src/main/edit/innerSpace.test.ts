@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { applyHunks } from './envelopeHunks.ts'
 import { replaceExactly } from './exactReplace.ts'
 import { parseEnvelope } from './envelope.ts'
-import { spaceMiss } from './innerSpace.ts'
-import { placeEdit } from './editMatching.ts'
+import { findWhitespaceMismatch } from './innerSpace.ts'
+import { locateEdit } from './editMatching.ts'
 import { parseUnified } from './unifiedParser.ts'
 import { applyUnified } from './unifiedApply.ts'
 
@@ -27,7 +27,7 @@ test.each([
   ],
   ['let s = "a\tb"\n\nend', 4, 'Before line 7 the file has 2 blank lines, and your text has 1 blank line.'],
 ])('%j: reports the first line that differs in whitespace', (wanted, startLine, difference) => {
-  expect(spaceMiss(file, wanted)).toMatchObject({ startLine, difference, others: 0 })
+  expect(findWhitespaceMismatch(file, wanted)).toMatchObject({ startLine, difference, others: 0 })
 })
 
 test('every matcher rejects the edit, explains the difference, and includes the text to copy', () => {
@@ -36,7 +36,7 @@ test('every matcher rejects the edit, explains the difference, and includes the 
     next: expect.stringMatching(/Copy [^]*:\n\tgcc {2}-o x$/),
     message: expect.stringContaining('2 spaces and your text has 1 space'),
   })
-  expect(() => placeEdit(file, { oldText: 'gcc -o x', newText: 'y' })).toThrow(exact)
+  expect(() => locateEdit(file, { oldText: 'gcc -o x', newText: 'y' })).toThrow(exact)
   expect(() => replaceExactly(file, { old: 'gcc -o x', now: 'y' })).toThrow(exact)
   const [section] = parseEnvelope('*** Begin Patch\n*** Update File: Makefile\n-gcc -o x\n+y\n*** End Patch')
   expect(() => applyHunks(file, section?.kind === 'update' ? section.hunks : [], 'Makefile')).toThrow(exact)
@@ -47,7 +47,7 @@ test('every matcher rejects the edit, explains the difference, and includes the 
 })
 
 test('further matches are counted, and other texts do not match', () => {
-  expect(spaceMiss('a  b\na  b\n', 'a b')).toMatchObject({ startLine: 1, others: 1 })
-  expect(spaceMiss(file, 'something else')).toBeUndefined()
-  expect(spaceMiss(file, ' \n')).toBeUndefined()
+  expect(findWhitespaceMismatch('a  b\na  b\n', 'a b')).toMatchObject({ startLine: 1, others: 1 })
+  expect(findWhitespaceMismatch(file, 'something else')).toBeUndefined()
+  expect(findWhitespaceMismatch(file, ' \n')).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { plural } from '../../shared/plural.ts'
 
 /** Lines of a file that differ from a text only in whitespace inside lines, or in blank lines. */
-export interface SpaceMiss {
+export interface WhitespaceMismatch {
   /** Lines of the file, 1-based and inclusive. */
   startLine: number
   endLine: number
@@ -22,12 +22,12 @@ const maxStarts = 200
  * Finds the first lines that match if all whitespace is ignored; undefined if there are none. Only explains a failed edit:
  * edits never ignore whitespace inside lines, because it may be significant in a string, a table or a Makefile.
  */
-export function spaceMiss(text: string, wanted: string): SpaceMiss | undefined {
+export function findWhitespaceMismatch(text: string, wanted: string): WhitespaceMismatch | undefined {
   if (text.length > maxTextLength) return undefined
   const file = solidLines(text)
   const old = solidLines(wanted)
   if (old.length === 0) return undefined
-  let found: SpaceMiss | undefined
+  let found: WhitespaceMismatch | undefined
   for (const at of likelyStarts(file, old)) {
     if (!old.every((line, index) => file[at + index]?.bare === line.bare)) continue
     if (found) {
@@ -52,7 +52,7 @@ export function spaceMiss(text: string, wanted: string): SpaceMiss | undefined {
 }
 
 /** Returns the message and hint of an error. @param name parameter name of the text that was not found */
-export function explainSpaceMiss(miss: SpaceMiss, name: string): { message: string; next: string } {
+export function describeWhitespaceMismatch(miss: WhitespaceMismatch, name: string): { message: string; next: string } {
   const { startLine, endLine, others } = miss
   const where = startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`
   const more = others > 0 ? `, and from ${plural(others, 'other place')}` : ''

@@ -5,7 +5,7 @@ export const matchStages = ['exact', 'trailing_space', 'indentation', 'look_alik
 export type MatchStage = (typeof matchStages)[number]
 
 /** A range of text. Offsets are in UTF-16 units, `end` is exclusive; lines are 1-based and inclusive. */
-export interface Place {
+export interface MatchedRange {
   start: number
   end: number
   startLine: number
@@ -13,9 +13,9 @@ export interface Place {
 }
 
 /** All matches of a text at the first stage that has any. */
-export interface Found {
+export interface TextMatches {
   stage: MatchStage
-  places: Place[]
+  places: MatchedRange[]
   /** Whether there are more matches than `places`. */
   more: boolean
   /** Whether whole lines were compared without their indentation. */
@@ -30,7 +30,7 @@ const maxPlaces = 10_000
  * whole lines without indentation; the same three with look-alike quotes, dashes and spaces folded.
  * @returns null if no stage matches
  */
-export function findPlaces(text: string, wanted: string): Found | null {
+export function findMatches(text: string, wanted: string): TextMatches | null {
   const exact = findExact(text, wanted, text)
   if (exact.places.length > 0) return { stage: 'exact', indentationIgnored: false, ...exact }
   // Without exact comparison, blank text would match everywhere.
@@ -54,8 +54,8 @@ export function findPlaces(text: string, wanted: string): Found | null {
 }
 
 /** Finds exact matches. Overlapping matches count as separate places. */
-function findExact(haystack: string, needle: string, text: string): { places: Place[]; more: boolean } {
-  const places: Place[] = []
+function findExact(haystack: string, needle: string, text: string): { places: MatchedRange[]; more: boolean } {
+  const places: MatchedRange[] = []
   let line = 1
   let counted = 0
   for (let start = haystack.indexOf(needle); start !== -1; start = haystack.indexOf(needle, start + 1)) {
@@ -73,12 +73,12 @@ function findLines(
   haystack: string,
   needle: string,
   normalize: (line: string) => string,
-): { places: Place[]; more: boolean } {
+): { places: MatchedRange[]; more: boolean } {
   const lines = haystack.split('\n')
   const bare = lines.map(normalize)
   const wanted = wholeLines(needle).map(normalize)
   const takesLineEnd = needle.endsWith('\n')
-  const places: Place[] = []
+  const places: MatchedRange[] = []
   let offset = 0
   for (let first = 0; first + wanted.length <= bare.length; first += 1) {
     if (wanted.every((line, index) => bare[first + index] === line)) {

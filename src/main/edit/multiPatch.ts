@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import { applyPlacements, type Edit, type EditNames, placeEdit, type Placement } from './editMatching.ts'
+import { applyPlacements, type Edit, type ParameterNames, locateEdit, type Placement } from './editMatching.ts'
 
 /** A text with all its patches. */
 export interface PatchedText {
@@ -12,10 +12,10 @@ export interface PatchedText {
  * Applies all edits to a text, or none if one fails. Matches each of them in the original text.
  * @throws ToolError errors of `placeEdit` with the patch, overlapping_patches with both
  */
-export function applyPatches(text: string, patches: readonly Edit[], names?: EditNames): PatchedText {
+export function applyPatches(text: string, patches: readonly Edit[], names?: ParameterNames): PatchedText {
   const placements = patches.map((patch, index) => {
     try {
-      return placeEdit(text, patch, names)
+      return locateEdit(text, patch, names)
     } catch (error) {
       if (!(error instanceof ToolError) || patches.length === 1) throw error
       const message = `${patchName(index, patches.length)} failed, so no patch was applied. ${error.message}`

@@ -1,5 +1,5 @@
 /** Lines of a file that are similar to a text. */
-export interface NearPlace {
+export interface SimilarLines {
   /** 1-based. */
   line: number
   lines: string[]
@@ -24,9 +24,9 @@ const candidates = 24
 const minSimilarity = 0.4
 
 /** Result of a search for similar lines. */
-export interface Nearest {
+export interface SimilarLinesResult {
   /** Best first, without overlaps. */
-  places: NearPlace[]
+  places: SimilarLines[]
   /** The compared lines, 1-based and inclusive, if not the whole file. */
   compared?: { first: number; last: number }
 }
@@ -36,7 +36,7 @@ export interface Nearest {
  * the text in one pass; the best are compared line by line. White space is ignored. In a large file only lines around
  * `line` are compared, otherwise around the rarest word, or at the start.
  */
-export function findNearest(text: string, wanted: string, line?: number, count = 3): Nearest {
+export function findSimilarLines(text: string, wanted: string, line?: number, count = 3): SimilarLinesResult {
   const wantedLines = trimBlankEnds(wanted.split('\n')).slice(0, maxWantedLines)
   if (wantedLines.length === 0) return { places: [] }
   const allLines = text.split('\n')
@@ -44,13 +44,13 @@ export function findNearest(text: string, wanted: string, line?: number, count =
   const fileLines = allLines.slice(span.start, span.end)
   const wantedTriples = wantedLines.map(trigrams)
   const places = bestWindows(fileLines, wantedTriples)
-    .map((start): NearPlace => {
+    .map((start): SimilarLines => {
       const lines = fileLines.slice(start, start + wantedLines.length)
       return { line: span.start + start + 1, lines, similarity: similarityOf(lines.map(trigrams), wantedTriples) }
     })
     .filter((place) => place.similarity >= minSimilarity)
     .toSorted((a, b) => b.similarity - a.similarity || a.line - b.line)
-  const chosen: NearPlace[] = []
+  const chosen: SimilarLines[] = []
   for (const place of places) {
     if (chosen.length < count && chosen.every((other) => Math.abs(other.line - place.line) >= wantedLines.length))
       chosen.push(place)
@@ -61,8 +61,8 @@ export function findNearest(text: string, wanted: string, line?: number, count =
 }
 
 /** Returns only the places, without a line hint: see `findNearest`. */
-export function nearestPlaces(text: string, wanted: string, count = 3): NearPlace[] {
-  return findNearest(text, wanted, undefined, count).places
+export function mostSimilarLines(text: string, wanted: string, count = 3): SimilarLines[] {
+  return findSimilarLines(text, wanted, undefined, count).places
 }
 
 /** Returns the index of the most likely line, the first with the rarest word of the text, or 0. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { patchForm, patchSections } from './patchForms.ts'
+import { detectPatchFormat, parsePatchSections } from './patchForms.ts'
 
 const summary = (patch: string, path?: string) =>
-  patchSections(patch, path).map((section) =>
+  parsePatchSections(patch, path).map((section) =>
     section.kind === 'update'
       ? [
           section.kind,
@@ -21,17 +21,17 @@ test('parses a unified diff of several files, including new and deleted ones', (
     ['add', 'n.ts'],
     ['delete', 'old.ts'],
   ])
-  expect(patchSections(patch)[1]).toMatchObject({ text: 'one\ntwo\n' })
+  expect(parsePatchSections(patch)[1]).toMatchObject({ text: 'one\ntwo\n' })
 })
 
 test('parses a diff without "@@" lines, with or without file names', () => {
   expect(summary('--- a/f\n+++ b/f\n a\n-b\n+c\n')).toEqual([['update', 'f', ' a|-b|+c']])
   expect(summary('-b\n+c\n', 'f')).toEqual([['update', 'f', '-b|+c']])
-  expect(() => patchSections('-b\n+c\n')).toThrow(/does not name its file/)
+  expect(() => parsePatchSections('-b\n+c\n')).toThrow(/does not name its file/)
 })
 
 test('rejects changed lines before the first "@@"', () => {
-  expect(() => patchSections('see:\n-old\n+new\n@@ -9 +9 @@\n-a\n+b\n', 'f')).toThrow(
+  expect(() => parsePatchSections('see:\n-old\n+new\n@@ -9 +9 @@\n-a\n+b\n', 'f')).toThrow(
     /comes before the first "@@" line/,
   )
 })
@@ -48,18 +48,18 @@ test('parses blocks with the file name above, several per file', () => {
     ['update', 'src/a.ts', ' a|-b|+c', ' a|-b|+c'],
     ['update', 'b.py', ' a|-b|+c'],
   ])
-  expect(() => patchSections(`Change this:\n${block}`)).toThrow(/line 2 of the patch does not name its file/)
+  expect(() => parsePatchSections(`Change this:\n${block}`)).toThrow(/line 2 of the patch does not name its file/)
 })
 
 test('rejects a diff that renames a file', () => {
-  expect(() => patchSections('--- a/f\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n')).toThrow(/renames "f" to "g"/)
+  expect(() => parsePatchSections('--- a/f\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n')).toThrow(/renames "f" to "g"/)
 })
 
 test('the error for other text lists the formats', () => {
   for (const patch of ['', 'hello', '{"a": 1}'])
-    expect(() => patchForm(patch)).toThrow(
+    expect(() => detectPatchFormat(patch)).toThrow(
       expect.objectContaining({ code: 'invalid_arguments', next: expect.stringContaining('*** Begin Patch') }),
     )
-  expect(patchForm('words\n*** Begin Patch\n*** End Patch')).toBe('envelope')
-  expect(patchForm('<<<<<<< SEARCH\n*** Begin Patch\n=======\n>>>>>>> REPLACE')).toBe('blocks')
+  expect(detectPatchFormat('words\n*** Begin Patch\n*** End Patch')).toBe('envelope')
+  expect(detectPatchFormat('<<<<<<< SEARCH\n*** Begin Patch\n=======\n>>>>>>> REPLACE')).toBe('blocks')
 })

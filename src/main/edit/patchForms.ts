@@ -13,10 +13,10 @@ import { hasBlocks, parseBlocks, type SearchReplace } from './searchReplace.ts'
 import { parseUnifiedFiles, type UnifiedPatch } from './unifiedParser.ts'
 
 /** Format of a patch. Models use the format they were trained on, even if the tool description shows another. */
-export type PatchForm = 'envelope' | 'blocks' | 'unified'
+export type PatchFormat = 'envelope' | 'blocks' | 'unified'
 
 /** Detects the format of a patch. @throws ToolError invalid_arguments if a text is not a patch */
-export function patchForm(patch: string): PatchForm {
+export function detectPatchFormat(patch: string): PatchFormat {
   if (isEnvelope(patch)) return 'envelope'
   if (hasBlocks(patch)) return 'blocks'
   // Text before the envelope is an error, which its parser reports.
@@ -36,8 +36,8 @@ export function patchForm(patch: string): PatchForm {
  * @param path the file to patch, instead of those named in blocks and diffs
  * @throws ToolError invalid_arguments if the patch cannot be parsed or names no file
  */
-export function patchSections(patch: string, path?: string): EnvelopeSection[] {
-  switch (patchForm(patch)) {
+export function parsePatchSections(patch: string, path?: string): EnvelopeSection[] {
+  switch (detectPatchFormat(patch)) {
     case 'envelope':
       return parseEnvelope(patch)
     case 'blocks':

@@ -1,21 +1,21 @@
 import { ToolError } from '../../shared/errors.ts'
-import { isLeadingLine, isModifiers, modifiersKept } from './definitionPlace.ts'
-import type { EditPlace } from './editPlace.ts'
+import { isLeadingLine, isModifiers, modifiersToKeep } from './definitionPlace.ts'
+import type { EditRange } from './editPlace.ts'
 import { wholeLines } from './matchStages.ts'
 
 /** Operations on a range. The names are values of a tool argument. */
-export const placedOperations = ['replace', 'insert_after', 'insert_before', 'delete'] as const
-export type PlacedOperation = (typeof placedOperations)[number]
+export const editOperations = ['replace', 'insert_after', 'insert_before', 'delete'] as const
+export type EditOperation = (typeof editOperations)[number]
 
 /**
  * Replaces or deletes a range, or inserts lines below it, or above it and its comments. Content whose first line is not
  * indented gets the indentation of the range.
  * @throws ToolError invalid_arguments if content is missing or not allowed, no_change
  */
-export function editPlace(
+export function applyEditOperation(
   text: string,
-  place: EditPlace,
-  operation: PlacedOperation,
+  place: EditRange,
+  operation: EditOperation,
   content: string | undefined,
 ): string {
   const given = checkContent(operation, content)
@@ -30,7 +30,7 @@ export function editPlace(
   return after
 }
 
-function apply(text: string, place: EditPlace, operation: PlacedOperation, content: string): string {
+function apply(text: string, place: EditRange, operation: EditOperation, content: string): string {
   switch (operation) {
     case 'delete':
       return remove(text, place)
@@ -43,7 +43,7 @@ function apply(text: string, place: EditPlace, operation: PlacedOperation, conte
   }
 }
 
-function checkContent(operation: PlacedOperation, content: string | undefined): string {
+function checkContent(operation: EditOperation, content: string | undefined): string {
   if (operation === 'delete') {
     if (content === undefined || content === '') return ''
     throw new ToolError(
@@ -70,12 +70,12 @@ function checkContent(operation: PlacedOperation, content: string | undefined): 
 }
 
 /** Whether a range fills its lines, apart from whitespace. */
-function fillsLines(text: string, { start, end }: EditPlace): boolean {
+function fillsLines(text: string, { start, end }: EditRange): boolean {
   return textBefore(text, start).trim() === '' && textAfter(text, end).trim() === ''
 }
 
 /** Deletes a range, with its comments and lines if nothing else is in them. */
-function remove(text: string, place: EditPlace): string {
+function remove(text: string, place: EditRange): string {
   if (!takesLines(text, place)) return text.slice(0, place.start) + text.slice(place.end)
   const lines = text.split('\n')
   lines.splice(place.leadLine - 1, place.endLine - place.leadLine + 1)
@@ -83,14 +83,14 @@ function remove(text: string, place: EditPlace): string {
 }
 
 /** Whether only modifiers and closing punctuation share lines with a range. They are removed with it. */
-function takesLines(text: string, place: EditPlace): boolean {
+function takesLines(text: string, place: EditRange): boolean {
   return (
     fillsLines(text, place) ||
     (isModifiers(textBefore(text, place.start)) && /^[;,\s]*$/.test(textAfter(text, place.end)))
   )
 }
 
-function replace(text: string, place: EditPlace, content: string): string {
+function replace(text: string, place: EditRange, content: string): string {
   if (content === '') return remove(text, { ...place, leadLine: place.startLine })
   if (!takesLines(text, place)) return text.slice(0, place.start) + content + text.slice(place.end)
   const prefix = textBefore(text, place.start).trim()
@@ -99,7 +99,7 @@ function replace(text: string, place: EditPlace, content: string): string {
   const first = isLeadingLine(wholeLines(content)[0] ?? '') ? place.leadLine : place.startLine
   const fitted = fitIndentation(content, place, text)
   // Modifiers stay unless the new text has its own, and so does closing punctuation.
-  const prefixKept = first === place.startLine ? modifiersKept(prefix, content) : ''
+  const prefixKept = first === place.startLine ? modifiersToKeep(prefix, content) : ''
   const opening = prefixKept === '' ? fitted : prefixed(fitted, prefixKept)
   const closing = suffix !== '' && !content.trimEnd().endsWith(suffix) ? suffix : ''
   const lines = text.split('\n')
@@ -113,7 +113,7 @@ function prefixed(content: string, prefix: string): string {
 }
 
 /** @param at number of lines before the insertion */
-function insert(text: string, at: number, place: EditPlace, content: string): string {
+function insert(text: string, at: number, place: EditRange, content: string): string {
   const lines = text.split('\n')
   lines.splice(at, 0, ...fitIndentation(content, place, text).split('\n'))
   return lines.join('\n')
@@ -123,7 +123,7 @@ function insert(text: string, at: number, place: EditPlace, content: string): st
  * Indents content whose first line is not indented for an indented place. Models either start all lines at the left
  * edge, or indent all but the first as in the file; in the second case no line is left of the place.
  */
-function fitIndentation(content: string, place: EditPlace, text: string): string {
+function fitIndentation(content: string, place: EditRange, text: string): string {
   const indent = place.indent ?? indentOf(text.split('\n')[place.startLine - 1] ?? '')
   const lines = wholeLines(content)
   const [first = '', ...others] = lines

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff'
 import { indentLike } from './indentation.ts'
 import { foldLookAlikes } from './lookAlikes.ts'
-import { type Found, type Place, wholeLines } from './matchStages.ts'
+import { type TextMatches, type MatchedRange, wholeLines } from './matchStages.ts'
 
 /** A line of the old text and the matching line of the file. */
 interface Pair {
@@ -15,7 +15,13 @@ interface Pair {
  * @param old the text that was matched
  * @param now the new text
  */
-export function replacementFor(text: string, place: Place, found: Found, old: string, now: string): string {
+export function replacementFor(
+  text: string,
+  place: MatchedRange,
+  found: TextMatches,
+  old: string,
+  now: string,
+): string {
   if (found.stage === 'exact') return now
   if (now === '') return ''
   const matched = text.slice(place.start, place.end)

@@ -1,5 +1,5 @@
 import { plural } from '../../shared/plural.ts'
-import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
+import { describeWhitespaceMismatch, findWhitespaceMismatch } from './innerSpace.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
 import type { UnifiedHunk } from './unifiedParser.ts'
 
@@ -135,8 +135,8 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
     }
   }
   const old = hunk.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
-  const miss = reason === absent ? spaceMiss(finder.lines.join('\n'), old.join('\n')) : undefined
-  return { kind: 'rejected', hunk, reason: miss ? explainSpaceMiss(miss, 'It').message : reason }
+  const miss = reason === absent ? findWhitespaceMismatch(finder.lines.join('\n'), old.join('\n')) : undefined
+  return { kind: 'rejected', hunk, reason: miss ? describeWhitespaceMismatch(miss, 'It').message : reason }
 }
 
 /** Places a hunk of added lines at the line in its header. */

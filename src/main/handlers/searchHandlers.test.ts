@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { requests } from '../../shared/protocol.ts'
-import { createFileNames } from '../search/fileNames.ts'
+import { createFileNameSearch } from '../search/fileNames.ts'
 import { createSearch } from '../search/search.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
@@ -19,7 +19,7 @@ afterEach(() => folder.remove())
 
 async function handlers(): Promise<ReturnType<typeof createSearchHandlers>> {
   const workspace = await openWorkspace(folder.root)
-  const services = { search: createSearch(workspace), fileNames: createFileNames(workspace) }
+  const services = { search: createSearch(workspace), fileNames: createFileNameSearch(workspace) }
   return createSearchHandlers(() => services)
 }
 

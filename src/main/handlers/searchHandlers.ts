@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { FileNames } from '../search/fileNames.ts'
+import type { FileNameSearch } from '../search/fileNames.ts'
 import { splitGlobs } from '../search/globs.ts'
 import type { Search } from '../search/search.ts'
 import type { Handlers } from './handlers.ts'
@@ -7,7 +7,7 @@ import type { Handlers } from './handlers.ts'
 /** What the open folder offers to the search panel and quick open. */
 export interface SearchServices {
   search: Search
-  fileNames: FileNames
+  fileNames: FileNameSearch
 }
 
 /** Longest line the panel gets; it shows one row a match. UTF-16 units. */

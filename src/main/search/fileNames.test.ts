@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
-import { createFileNames } from './fileNames.ts'
+import { createFileNameSearch } from './fileNames.ts'
 import { pathScore, preparePathQuery } from './pathScore.ts'
 import { call } from './testing/searchIn.ts'
 
@@ -54,14 +54,14 @@ describe('file names of a workspace', () => {
   afterEach(() => folder.remove())
 
   test('are the files that a search sees; an empty query returns the first ones', async () => {
-    const names = createFileNames(await openWorkspace(folder.root))
+    const names = createFileNameSearch(await openWorkspace(folder.root))
     expect(await names.find('main', 10, call.signal)).toEqual(['src/main.ts'])
     expect(await names.find('', 1, call.signal)).toEqual(['src/mail.ts'])
     expect(await names.find('ma', 1, call.signal)).toHaveLength(1)
   })
 
   test('are read again after a change', async () => {
-    const names = createFileNames(await openWorkspace(folder.root))
+    const names = createFileNameSearch(await openWorkspace(folder.root))
     await names.find('x', 10, call.signal)
     await writeFile(path.join(folder.root, 'main2.ts'), '')
     names.invalidate()
@@ -69,13 +69,13 @@ describe('file names of a workspace', () => {
   })
 
   test('can be searched again after ripgrep failed', async () => {
-    const names = createFileNames(await openWorkspace(folder.root), { rgPath: path.join(folder.root, 'rg') })
+    const names = createFileNameSearch(await openWorkspace(folder.root), { rgPath: path.join(folder.root, 'rg') })
     for (let i = 0; i < 2; i++)
       await expect(names.find('x', 1, call.signal)).rejects.toMatchObject({ code: 'command_not_found' })
   })
 
   test('a cancelled query rejects', async () => {
-    const names = createFileNames(await openWorkspace(folder.root))
+    const names = createFileNameSearch(await openWorkspace(folder.root))
     await expect(names.find('x', 1, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
   })
 
@@ -86,7 +86,7 @@ describe('file names of a workspace', () => {
       `#!${process.execPath}\nfor (let i = 0; i < 100000; i++) process.stdout.write('./src/pkg' + i + '/fileNumber' + i + '.ts\\0')\n`,
       { mode: 0o755 },
     )
-    const names = createFileNames(await openWorkspace(folder.root), { rgPath: list })
+    const names = createFileNameSearch(await openWorkspace(folder.root), { rgPath: list })
     await names.find('warm', 1, call.signal)
     let turns = 0
     let done = false

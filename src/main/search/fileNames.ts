@@ -9,7 +9,7 @@ import { createRipgrep } from './ripgrep.ts'
 import { byText, checkCancelled } from './searchScope.ts'
 
 /** Fuzzy search for files by the letters of their paths. */
-export interface FileNames {
+export interface FileNameSearch {
   /**
    * Returns paths relative to the workspace, best match first. An empty query returns the first paths by name.
    * @param limit maximum number of paths
@@ -35,7 +35,7 @@ const batchSize = 5000
  * `invalidate`.
  * @param options.rgPath another ripgrep binary, for tests
  */
-export function createFileNames(workspace: Workspace, options: { rgPath?: string } = {}): FileNames {
+export function createFileNameSearch(workspace: Workspace, options: { rgPath?: string } = {}): FileNameSearch {
   const deps = { workspace, ripgrep: createRipgrep(options.rgPath) }
   let names: Promise<string[]> | undefined
 

@@ -90,7 +90,7 @@ export async function listFiles(
 }
 
 /** Returns those of `files` that a search of these folders would read. */
-export async function searchedAmong(
+export async function filesInScope(
   deps: SearchDeps,
   files: ReadonlySet<string>,
   scope: readonly ResolvedPath[],

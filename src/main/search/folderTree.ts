@@ -43,7 +43,7 @@ export interface Tree {
   /** Number of entries down to the depth. */
   total: number
   /** Whether listing stopped at the maximum number of entries, so that there are more than `total`. */
-  atLeast: boolean
+  totalIsMinimum: boolean
   /** Folders excluded by name, relative to the workspace. */
   skipped: string[]
 }
@@ -82,7 +82,7 @@ export async function listTree(
     absolute: start.absolute,
     root: { nodes: [] },
     total: 0,
-    atLeast: false,
+    totalIsMinimum: false,
     skipped: [],
   }
   const startRules = await searchRulesFor(root, start.relative)
@@ -90,13 +90,13 @@ export async function listTree(
   let level: Visit[] = [{ path: start.relative, folder: tree.root, rules: () => Promise.resolve(startRules) }]
   for (let depth = 1; depth <= query.depth && level.length > 0; depth++) {
     const next: Visit[] = []
-    for (let i = 0; i < level.length && !tree.atLeast; i += maxOpen) {
+    for (let i = 0; i < level.length && !tree.totalIsMinimum; i += maxOpen) {
       checkCancelled(signal)
       const visits = level.slice(i, i + maxOpen)
       const read = await Promise.all(visits.map(({ path: at }) => readEntries(path.join(root, at))))
       for (const [index, visit] of visits.entries()) await list(visit, read[index] ?? { entries: [] }, next)
     }
-    level = depth === query.depth || tree.atLeast ? [] : next
+    level = depth === query.depth || tree.totalIsMinimum ? [] : next
   }
   checkCancelled(signal)
   if (tree.root.unreadable !== undefined) {
@@ -129,7 +129,7 @@ export async function listTree(
     folder.nodes = folder.nodes.toSorted(order)
     if (tree.total + folder.nodes.length > maxEntries) {
       folder.nodes.length = maxEntries - tree.total
-      tree.atLeast = true
+      tree.totalIsMinimum = true
     }
     tree.total += folder.nodes.length
     for (const node of folder.nodes) {

@@ -39,7 +39,7 @@ export interface TextResult {
   /** Number of matching lines, including those not returned. */
   total: number
   /** Whether counting stopped, so that there may be more matches than `total`. */
-  atLeast: boolean
+  totalIsMinimum: boolean
   /** Whether some matches are not returned. */
   truncated: boolean
   timedOut: boolean

@@ -280,7 +280,7 @@ describe('more matches than the maximum', () => {
       ),
     })
     const result = await sameTwice({ pattern: 'needle', maxResults: 20, context: 1 })
-    expect([result.matches.length, result.total, result.files, result.atLeast, result.truncated]).toEqual([
+    expect([result.matches.length, result.total, result.files, result.totalIsMinimum, result.truncated]).toEqual([
       20,
       1180,
       61,
@@ -316,7 +316,12 @@ describe('more matches than the maximum', () => {
       ),
     )
     const result = await sameTwice({ pattern: 'needle', maxResults: 30 })
-    expect([result.matches.length, result.total, result.atLeast, result.truncated]).toEqual([30, 20_000, true, true])
+    expect([result.matches.length, result.total, result.totalIsMinimum, result.truncated]).toEqual([
+      30,
+      20_000,
+      true,
+      true,
+    ])
     expect(new Set(result.matches.map((match) => match.path)).size).toBe(10)
   })
 

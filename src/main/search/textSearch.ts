@@ -6,7 +6,7 @@ import type { Match } from '../../shared/tool.ts'
 import { startFailure } from '../base/startProcess.ts'
 import type { ResolvedPath } from '../workspace/containment.ts'
 import { findDependencyFolders } from './dependencies.ts'
-import { searchedAmong } from './fileSearch.ts'
+import { filesInScope } from './fileSearch.ts'
 import { globFilter, withoutDependencies, type GlobFilter } from './globs.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { MatchCollector, type CollectorOptions } from './matchCollector.ts'
@@ -115,7 +115,7 @@ function toResult(
   return {
     matches,
     total: counted.total,
-    atLeast: counted.stopped || timedOut,
+    totalIsMinimum: counted.stopped || timedOut,
     truncated: counted.total > matches.length || timedOut,
     timedOut,
     files: collector.files,
@@ -228,7 +228,7 @@ async function buffersInScope({ deps, scope, filter, ignoreRules, signal }: Text
     (buffer) => !isExplicit(buffer) && scope.some(({ relative }) => isInside(buffer.path, relative)),
   )
   if (inFolders.length === 0) return matching.filter(isExplicit)
-  const searched = await searchedAmong(
+  const searched = await filesInScope(
     deps,
     new Set(inFolders.map(({ path: file }) => file)),
     scope,

@@ -9,7 +9,7 @@ import { createJobs, type Jobs } from '../command/jobs.ts'
 import { createGit } from '../git/git.ts'
 import { createCheckpoints, type Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import { createEditJournal, type EditJournal } from '../history/editJournal.ts'
-import { createFileNames, type FileNames } from '../search/fileNames.ts'
+import { createFileNameSearch, type FileNameSearch } from '../search/fileNames.ts'
 import { createInstructions, type Instructions } from '../instructions/instructions.ts'
 import { hasSkillFolders, loadSkill } from '../instructions/skills.ts'
 import type { InstructionDeps } from '../instructions/instructionFiles.ts'
@@ -40,7 +40,7 @@ export interface WorkspaceSession {
   files: FileOperations
   search: Search
   code: CodeIndex
-  fileNames: FileNames
+  fileNames: FileNameSearch
   jobs: Jobs
   journal: EditJournal
   checkpoints: Checkpoints
@@ -109,7 +109,7 @@ export async function openSession(
     watched: watch,
     onNotice: (message) => emit('notice', { level: 'warning', message }),
   })
-  const fileNames = createFileNames(workspace)
+  const fileNames = createFileNameSearch(workspace)
   const jobs = createJobs({
     workspaceRoot: workspace.root,
     records: join(userData, 'running-commands'),

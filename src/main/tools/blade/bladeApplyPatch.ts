@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
 import type { Edit } from '../../edit/editMatching.ts'
-import { patchForm, patchSections } from '../../edit/patchForms.ts'
+import { detectPatchFormat, parsePatchSections } from '../../edit/patchForms.ts'
 import { parseBlocks } from '../../edit/searchReplace.ts'
 import { previewSections, runSections, writtenPaths } from '../common/envelopePatch.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { pathAliases } from './parameterAliases.ts'
 import { editText, previewEdit } from '../common/textEdits.ts'
 
-const names = { oldText: 'old_text', newText: 'new_text', elsewise: 'pass the start_line and end_line of one match' }
+const names = { oldText: 'old_text', newText: 'new_text', alternative: 'pass the start_line and end_line of one match' }
 const textAliases = {
   old_content: 'old_text',
   old: 'old_text',
@@ -91,18 +91,20 @@ export const applyPatch = defineTool({
 /** Takes the path from a patch that names its files, if the call has none. Throws the errors of parsing the patch. */
 function pathOfPatch(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (given.path !== undefined || typeof given.patch !== 'string') return { ...given }
-  const [first] = patchSections(given.patch)
+  const [first] = parsePatchSections(given.patch)
   return first ? { ...given, path: first.path } : { ...given }
 }
 
 /** Returns the sections of an envelope or diff. Undefined for blocks, which are edits like the tool's own. */
 function foreignSections(args: Arguments): EnvelopeSection[] | undefined {
-  return args.patch === undefined || patchForm(args.patch) === 'blocks' ? undefined : sectionsOf(args.path, args.patch)
+  return args.patch === undefined || detectPatchFormat(args.patch) === 'blocks'
+    ? undefined
+    : sectionsOf(args.path, args.patch)
 }
 
 /** @throws ToolError invalid_arguments if the patch deletes a file, which the risk of this tool does not cover */
 function sectionsOf(path: string, patch: string): EnvelopeSection[] {
-  const sections = patchForm(patch) === 'envelope' ? patchSections(patch) : diffSections(path, patch)
+  const sections = detectPatchFormat(patch) === 'envelope' ? parsePatchSections(patch) : diffSections(path, patch)
   const gone = sections.find(({ kind }) => kind === 'delete')
   if (gone)
     throw new ToolError(
@@ -115,8 +117,8 @@ function sectionsOf(path: string, patch: string): EnvelopeSection[] {
 
 /** A diff of one file applies to `path`, whatever its header says. In a diff of several files, the headers name the files. */
 function diffSections(path: string, patch: string): EnvelopeSection[] {
-  const sections = patchSections(patch, path)
-  return sections.length > 1 ? patchSections(patch) : sections
+  const sections = parsePatchSections(patch, path)
+  return sections.length > 1 ? parsePatchSections(patch) : sections
 }
 
 /** Returns the edits of a call. @throws ToolError invalid_arguments unless exactly one form is used */

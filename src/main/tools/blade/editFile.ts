@@ -6,7 +6,7 @@ import { editText, previewEdit } from '../common/textEdits.ts'
 const names = {
   oldText: 'old_content',
   newText: 'new_content',
-  elsewise: 'use apply_patch with the start_line and end_line of one match',
+  alternative: 'use apply_patch with the start_line and end_line of one match',
 }
 
 export const editFile = defineTool({

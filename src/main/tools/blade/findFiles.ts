@@ -42,14 +42,19 @@ export const findFiles = defineTool({
       paths.length > 0
         ? paths.join('\n')
         : `No name in "${args.path}" contains "${args.pattern}" (${plural(tree.total, 'entry', 'entries')} searched). ${skippedNote('names')}\nNext: ${/[*?[{]/.test(args.pattern) ? 'use find_files_glob for wildcards' : 'try a shorter part of the name'}${args.max_depth === undefined ? '' : ', omit `max_depth`'}, or search the contents with grep_search.`
-    const least = tree.atLeast ? 'at least ' : ''
+    const least = tree.totalIsMinimum ? 'at least ' : ''
     const more =
-      found.length > paths.length || tree.atLeast
+      found.length > paths.length || tree.totalIsMinimum
         ? `(showing ${paths.length} of ${least}${plural(found.length, 'entry', 'entries')}: ${least}${formatNumber(found.length - paths.length)} more. To narrow: name a subfolder as \`path\`, or pass more of the name.)`
         : ''
     return {
       text: joinSections(list, more, unreadableFolders(tree)),
-      view: { kind: 'files', paths, total: found.length, truncated: found.length > paths.length || tree.atLeast },
+      view: {
+        kind: 'files',
+        paths,
+        total: found.length,
+        truncated: found.length > paths.length || tree.totalIsMinimum,
+      },
     }
   },
 })

@@ -18,9 +18,9 @@ export function joinSections(...sections: string[]): string {
 
 /** Reports how many matches are missing and how to narrow the search. Empty if all are shown. */
 export function moreMatchesNote(result: TextResult, narrow: string): string {
-  const { matches, total, atLeast, truncated, files } = result
+  const { matches, total, totalIsMinimum, truncated, files } = result
   if (!truncated) return ''
-  const least = atLeast ? 'at least ' : ''
+  const least = totalIsMinimum ? 'at least ' : ''
   return `(showing ${formatNumber(matches.length)} of ${least}${plural(total, 'matching line')} in ${least}${plural(files, 'file')}: ${least}${formatNumber(total - matches.length)} more. To narrow: ${narrow})`
 }
 

@@ -1,9 +1,9 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 import { planEdits } from '../../edit/editRunner.ts'
-import type { Edit, EditNames } from '../../edit/editMatching.ts'
+import type { Edit, ParameterNames } from '../../edit/editMatching.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
-import { patchForm, patchSections } from '../../edit/patchForms.ts'
+import { detectPatchFormat, parsePatchSections } from '../../edit/patchForms.ts'
 import { parseBlocks } from '../../edit/searchReplace.ts'
 import { editText, previewEdit } from './textEdits.ts'
 import { previewSections, runSections } from './envelopePatch.ts'
@@ -12,11 +12,11 @@ import { applyUnifiedPatch, planUnifiedPatch, reportHunks } from './unifiedPatch
 
 // Applies patches of one file: search and replace blocks, the "*** Begin Patch" envelope, or a unified diff.
 
-const names: EditNames = { oldText: 'the SEARCH part', newText: 'the REPLACE part' }
+const names: ParameterNames = { oldText: 'the SEARCH part', newText: 'the REPLACE part' }
 
 /** Returns the diff that `patchOneFile` would make. Throws the same errors. */
 export async function previewOneFile(path: string, patch: string, context: ToolContext): Promise<ToolPreview> {
-  switch (patchForm(patch)) {
+  switch (detectPatchFormat(patch)) {
     case 'blocks':
       return previewEdit(path, blockEdits(patch), names, context)
     case 'envelope':
@@ -32,7 +32,7 @@ export async function previewOneFile(path: string, patch: string, context: ToolC
 
 /** Applies a complete patch to one file, or nothing. Throws the errors of parsing, reading and matching. */
 export async function patchOneFile(path: string, patch: string, context: ToolContext): Promise<ToolOutput> {
-  switch (patchForm(patch)) {
+  switch (detectPatchFormat(patch)) {
     case 'blocks':
       return editText(path, blockEdits(patch), names, context)
     case 'envelope':
@@ -44,7 +44,7 @@ export async function patchOneFile(path: string, patch: string, context: ToolCon
 
 /** Reports and shows what a patch would do, without writing. */
 export async function tryOneFile(path: string, patch: string, context: ToolContext): Promise<ToolOutput> {
-  const form = patchForm(patch)
+  const form = detectPatchFormat(patch)
   if (form === 'unified') {
     const plan = await planUnifiedPatch(path, patch, context, { rejects: 'allow' })
     const rejected = plan.hunks.filter(({ kind }) => kind === 'rejected').length
@@ -87,7 +87,7 @@ function blockEdits(patch: string): Edit[] {
  * @throws ToolError invalid_arguments if the envelope does anything else
  */
 async function onlySection(given: string, patch: string, { workspace }: ToolContext): Promise<EnvelopeSection> {
-  const sections = patchSections(patch)
+  const sections = parsePatchSections(patch)
   const [section] = sections
   const what = 'This call patches one file. Patch not applied.'
   if (!section || sections.length > 1) {

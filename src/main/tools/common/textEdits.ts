@@ -2,7 +2,7 @@ import { toFailure } from '../../../shared/errors.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { planEdits } from '../../edit/editRunner.ts'
-import { describeStage, type Edit, type EditNames } from '../../edit/editMatching.ts'
+import { describeMatchStage, type Edit, type ParameterNames } from '../../edit/editMatching.ts'
 import { lineRange, type PatchedText } from '../../edit/multiPatch.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
 import { keepForUndo } from './fileChanges.ts'
@@ -16,7 +16,7 @@ const maxDiffLength = 8_000
 export async function editText(
   path: string,
   edits: readonly Edit[],
-  names: EditNames,
+  names: ParameterNames,
   context: ToolContext,
 ): Promise<ToolOutput> {
   const { base, patched, change, outcome } = await editOnce(path, edits, names, context)
@@ -39,7 +39,7 @@ export async function editText(
  * Plans and applies the edits. If another process changed the file in between, they are planned again if this is safe:
  * each text still occurs exactly once.
  */
-async function editOnce(path: string, edits: readonly Edit[], names: EditNames, context: ToolContext) {
+async function editOnce(path: string, edits: readonly Edit[], names: ParameterNames, context: ToolContext) {
   const plan = async () => {
     const base = await context.documents.read(path, context.signal)
     return { base, ...(await planEdits(base.path, base.text, edits, names, context.signal)) }
@@ -68,7 +68,7 @@ async function editOnce(path: string, edits: readonly Edit[], names: EditNames, 
 export async function previewEdit(
   path: string,
   edits: readonly Edit[],
-  names: EditNames,
+  names: ParameterNames,
   context: ToolContext,
 ): Promise<ToolPreview> {
   const base = await context.documents.read(path, context.signal)
@@ -79,7 +79,7 @@ export async function previewEdit(
 /** Describes for the user how exactly the edits matched. Undefined for one exact match. */
 function describePlaces({ placements }: PatchedText): string | undefined {
   const inexact = placements.filter(({ stage }) => stage !== 'exact')
-  const places = inexact.map((placement) => `${lineRange(placement)} ${describeStage(placement.stage)}`).join('; ')
+  const places = inexact.map((placement) => `${lineRange(placement)} ${describeMatchStage(placement.stage)}`).join('; ')
   if (placements.length === 1) return places ? `${capitalize(places)}.` : undefined
   return `${plural(placements.length, 'edit')}, ${inexact.length === 0 ? 'all exact' : places}.`
 }
@@ -91,9 +91,9 @@ function capitalize(text: string): string {
 /** Reports to the model where each patch was applied. */
 function reportPlaces({ placements }: PatchedText): string {
   const [only, ...others] = placements
-  if (only && others.length === 0) return `${lineRange(only)}, ${describeStage(only.stage)}.`
+  if (only && others.length === 0) return `${lineRange(only)}, ${describeMatchStage(only.stage)}.`
   return `${plural(placements.length, 'patch', 'patches')} (lines of the file before).\n${placements
-    .map((placement, index) => `- patches[${index}]: ${lineRange(placement)}, ${describeStage(placement.stage)}`)
+    .map((placement, index) => `- patches[${index}]: ${lineRange(placement)}, ${describeMatchStage(placement.stage)}`)
     .join('\n')}`
 }
 

@@ -12,7 +12,7 @@ export function treeText(tree: Tree, limit: number, narrow: string): string {
   const shown = firstByLevel(tree.root, limit)
   const lines = [`Directory: ${tree.absolute}`, ...folderLines(tree.root, shown, '')]
   if (tree.total === 0) lines.push('(empty, except for hidden, ignored or skipped entries)')
-  const least = tree.atLeast ? 'at least ' : ''
+  const least = tree.totalIsMinimum ? 'at least ' : ''
   if (tree.total > shown.size) {
     lines.push(
       '',

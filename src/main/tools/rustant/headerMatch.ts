@@ -1,8 +1,8 @@
 import type { FoundSymbol, SymbolRow } from '../../code/index/codeIndex.ts'
-import { definitionPlace, isModifiers, withoutVisibility } from '../../edit/definitionPlace.ts'
-import type { EditPlace } from '../../edit/editPlace.ts'
-import { editPlace, type PlacedOperation } from '../../edit/placedEdit.ts'
-import type { Place } from '../../edit/matchStages.ts'
+import { definitionEditRange, isModifiers, withoutVisibility } from '../../edit/definitionPlace.ts'
+import type { EditRange } from '../../edit/editPlace.ts'
+import { applyEditOperation, type EditOperation } from '../../edit/placedEdit.ts'
+import type { MatchedRange } from '../../edit/matchStages.ts'
 
 // Text in the header of a definition, such as "fn validate_token" in "pub fn validate_token(…) {", means the definition
 // unless only the header is to change.
@@ -10,9 +10,9 @@ import type { Place } from '../../edit/matchStages.ts'
 /** A match of text in a definition's header. */
 export interface HeaderMatch {
   /** The matched text alone. */
-  place: EditPlace
+  place: EditRange
   /** The whole definition. */
-  whole: EditPlace
+  whole: EditRange
   symbol: SymbolRow
 }
 
@@ -20,7 +20,7 @@ export interface HeaderMatch {
 export interface HeaderEdit {
   text: string
   location: string
-  operation: PlacedOperation
+  operation: EditOperation
   content: string
   /** Number of syntax errors that a text would cause, or undefined if unknown. */
   faults(after: string): Promise<number | undefined>
@@ -31,18 +31,18 @@ export interface HeaderEdit {
 const opener = /(?:[{(:]|=>|\bdo)\s*$/
 
 /** Returns the place of a definition for an operation. */
-export function symbolPlace(text: string, symbol: SymbolRow, operation: PlacedOperation): EditPlace {
+export function symbolPlace(text: string, symbol: SymbolRow, operation: EditOperation): EditRange {
   const { line, column, end_line: endLine, end_column: endColumn, name_line: nameLine } = symbol
-  const place = definitionPlace(text, { line, column, endLine, endColumn, nameLine })
+  const place = definitionEditRange(text, { line, column, endLine, endColumn, nameLine })
   return operation === 'replace' ? withoutVisibility(text, place) : place
 }
 
 /** Returns a match if the text contains the name in a definition's header, otherwise undefined. */
 export function headerMatch(
   text: string,
-  found: Place,
+  found: MatchedRange,
   symbol: SymbolRow,
-  operation: PlacedOperation,
+  operation: EditOperation,
 ): HeaderMatch | undefined {
   const whole = symbolPlace(text, symbol, operation)
   const name = offsetOf(text, symbol.name_line, symbol.name_column)
@@ -71,7 +71,7 @@ async function replacedExtent({ place, whole, symbol }: HeaderMatch, edit: Heade
   const { text, location, content } = edit
   if (content.trim() === '') return 'whole'
   const asText = text.slice(0, place.start) + content + text.slice(place.end)
-  const asWhole = editPlace(text, whole, 'replace', content)
+  const asWhole = applyEditOperation(text, whole, 'replace', content)
   const [textFaults, wholeFaults] = [await edit.faults(asText), await edit.faults(asWhole)]
   const complete = await definesAgain(symbol, text, asWhole, edit)
   if (complete && wholeFaults === 0 && textFaults !== 0) return 'whole'
@@ -96,7 +96,7 @@ async function definesAgain(symbol: SymbolRow, before: string, after: string, ed
 async function isDefinitionBehind({ whole }: HeaderMatch, edit: HeaderEdit): Promise<boolean> {
   const header = edit.text.split('\n')[whole.startLine - 1] ?? ''
   if (indentOf(edit.content).length > indentOf(header).length) return false
-  const after = editPlace(edit.text, whole, 'insert_after', edit.content)
+  const after = applyEditOperation(edit.text, whole, 'insert_after', edit.content)
   if ((await edit.faults(after)) !== 0) return false
   const count = edit.content.trimEnd().split('\n').length
   const found = await edit.symbolsIn(after)

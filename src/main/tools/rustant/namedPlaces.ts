@@ -1,8 +1,8 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { SymbolRow } from '../../code/index/codeIndex.ts'
 import { bracketBalance, isLeadingLine } from '../../edit/definitionPlace.ts'
-import { linesPlace, type EditPlace } from '../../edit/editPlace.ts'
-import type { PlacedOperation } from '../../edit/placedEdit.ts'
+import { wholeLinesRange, type EditRange } from '../../edit/editPlace.ts'
+import type { EditOperation } from '../../edit/placedEdit.ts'
 
 // Places in a file with fixed names: start, end, imports, and the body of a definition.
 
@@ -20,7 +20,7 @@ const maxImportLines = 60
  * Resolves "end of file" or "start of file" to an insertion point. Undefined for other locations.
  * @throws ToolError invalid_arguments for `replace` and `delete`
  */
-export function fileBoundary(text: string, location: string, operation: PlacedOperation): EditPlace | undefined {
+export function fileBoundary(text: string, location: string, operation: EditOperation): EditRange | undefined {
   const atEnd = fileEnd.test(location)
   if (!atEnd && !fileStart.test(location)) return undefined
   if (operation === 'replace' || operation === 'delete') {
@@ -39,7 +39,7 @@ export function fileBoundary(text: string, location: string, operation: PlacedOp
 }
 
 /** Returns the empty place after a line, where both insert operations add lines. Line 0 is the start of the file. */
-function pointAfterLine(text: string, line: number): EditPlace {
+function pointAfterLine(text: string, line: number): EditRange {
   return { start: text.length, end: text.length, startLine: line + 1, endLine: line, leadLine: line + 1, indent: '' }
 }
 
@@ -49,7 +49,7 @@ export function namesImports(location: string): boolean {
 }
 
 /** Returns the first block of imports, or undefined if there are none. */
-export function importsPlace(text: string, symbols: readonly SymbolRow[]): EditPlace | undefined {
+export function importsPlace(text: string, symbols: readonly SymbolRow[]): EditRange | undefined {
   const lines = text.split('\n')
   const named = symbols.filter(({ kind }) => kind === 'import').map(({ line }) => line)
   if (named.length === 0) return undefined
@@ -68,7 +68,7 @@ export function importsPlace(text: string, symbols: readonly SymbolRow[]): EditP
     const opening = between.findIndex((text) => opensList.test(text))
     end = Math.max(statementEnd(lines, opening < 0 ? line : end + opening + 1), line)
   }
-  return linesPlace(text, start, end)
+  return wholeLinesRange(text, start, end)
 }
 
 /** Returns the last line of a statement, where its brackets are closed. */
@@ -93,7 +93,7 @@ export function ownerOfBody(location: string): string | undefined {
  * Returns the lines between the header and the end of a definition.
  * @throws ToolError no_match if the body has no separate lines
  */
-export function bodyPlace(text: string, path: string, symbol: SymbolRow): EditPlace {
+export function bodyPlace(text: string, path: string, symbol: SymbolRow): EditRange {
   const lines = text.split('\n')
   const opening = symbol.body_line ?? symbol.end_line + 1
   const closing = symbol.body_end_line ?? 0
@@ -101,7 +101,7 @@ export function bodyPlace(text: string, path: string, symbol: SymbolRow): EditPl
   // In the grammars of Python and Ruby a body starts after its first comments.
   while (first > symbol.name_line + 1 && isLeadingLine(lines[first - 2] ?? '')) first -= 1
   const last = /^\s*[})\]]/.test(lines[closing - 1] ?? '') ? closing - 1 : closing
-  if (first > symbol.name_line && first <= last) return linesPlace(text, first, last)
+  if (first > symbol.name_line && first <= last) return wholeLinesRange(text, first, last)
   throw new ToolError(
     'no_match',
     `The ${symbol.kind} ${symbol.qualified} (${path}:${symbol.line}-${symbol.end_line}) has no body on separate lines.`,

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { SyntaxProblem } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import type { EditPlace } from '../../edit/editPlace.ts'
+import type { EditRange } from '../../edit/editPlace.ts'
 import { diffOf } from '../../edit/editRunner.ts'
-import { editPlace, placedOperations } from '../../edit/placedEdit.ts'
+import { applyEditOperation, editOperations } from '../../edit/placedEdit.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
 import { keepForUndo } from '../common/fileChanges.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
@@ -16,7 +16,7 @@ import { tabOnlyNote } from '../common/unsavedChanges.ts'
 interface SmartEdit {
   path: string
   location: string
-  operation: (typeof placedOperations)[number]
+  operation: (typeof editOperations)[number]
   content?: string
 }
 
@@ -37,7 +37,7 @@ export const smartEdit = defineTool({
   schema: z.object({
     path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
     location: z.string().describe("Line numbers, a symbol's name, a text of the file, or a description of the place."),
-    operation: z.enum(placedOperations).describe('What to do with the place. Insertions are on separate lines.'),
+    operation: z.enum(editOperations).describe('What to do with the place. Insertions are on separate lines.'),
     content: z
       .string()
       .optional()
@@ -89,7 +89,7 @@ async function plan(args: SmartEdit, context: ToolContext) {
   const described = (description: string) => context.code.matchDescription(base.path, text, description, context.signal)
   const found = await findSmartPlace({ path: base.path, text, location, operation, symbols, described })
   const { place, how, content } = await chosenPlace(found, args, text, base.path, context)
-  const after = editPlace(text, place, operation, content)
+  const after = applyEditOperation(text, place, operation, content)
   if (found.described) {
     const problems = await faults(text, after)
     if (problems && problems.length > 0 && (await faults(null, text))?.length === 0)
@@ -113,7 +113,7 @@ async function chosenPlace(
   text: string,
   path: string,
   context: ToolContext,
-): Promise<{ place: EditPlace; how: string; content?: string }> {
+): Promise<{ place: EditRange; how: string; content?: string }> {
   const { header, place, how, count = 1 } = found
   if (!header || content === undefined) return { place, how, content }
   const extent = await extentOf(header, {

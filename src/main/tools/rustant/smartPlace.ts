@@ -2,16 +2,16 @@ import { ToolError } from '../../../shared/errors.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { DescriptionMatch, SymbolRow } from '../../code/index/codeIndex.ts'
-import { linesPlace, type EditPlace } from '../../edit/editPlace.ts'
-import type { PlacedOperation } from '../../edit/placedEdit.ts'
-import { findPlaces, type Place } from '../../edit/matchStages.ts'
-import { describeStage } from '../../edit/editMatching.ts'
+import { wholeLinesRange, type EditRange } from '../../edit/editPlace.ts'
+import type { EditOperation } from '../../edit/placedEdit.ts'
+import { findMatches, type MatchedRange } from '../../edit/matchStages.ts'
+import { describeMatchStage } from '../../edit/editMatching.ts'
 import { bodyPlace, fileBoundary, importsPlace, namesImports, ownerOfBody } from './namedPlaces.ts'
 import { headerMatch, symbolPlace, type HeaderMatch } from './headerMatch.ts'
 
 /** The place of a `location`, and a description of how it was found. */
 export interface SmartPlace {
-  place: EditPlace
+  place: EditRange
   how: string
   /** The place was found by description, not by text, name or line number. */
   described?: true
@@ -26,7 +26,7 @@ export interface SmartLocation {
   path: string
   text: string
   location: string
-  operation: PlacedOperation
+  operation: EditOperation
   /** Symbols of the current text. */
   symbols(): Promise<SymbolRow[]>
   /** Finds the place for a description. */
@@ -43,7 +43,7 @@ const kindAndName = new RegExp(
   'i',
 )
 /** Words before a location that repeat the operation. */
-const operationPrefixes: Readonly<Partial<Record<PlacedOperation, RegExp>>> = {
+const operationPrefixes: Readonly<Partial<Record<EditOperation, RegExp>>> = {
   insert_after: /^(?:just |right |directly )?(?:after|below|behind) /i,
   insert_before: /^(?:just |right |directly )?(?:before|above) /i,
 }
@@ -75,8 +75,8 @@ export async function findSmartPlace(query: SmartLocation): Promise<SmartPlace> 
     const found = await byName(query, location.trim())
     if (found) return found
   }
-  const exact = findPlaces(query.text, location)
-  if (exact) return byText(query, exact.places, describeStage(exact.stage), exact.more)
+  const exact = findMatches(query.text, location)
+  if (exact) return byText(query, exact.places, describeMatchStage(exact.stage), exact.more)
   return byWords(query, location.trim())
 }
 
@@ -136,7 +136,7 @@ function byLines({ text, path }: SmartLocation, first: number, last: number): Sm
       'Read the file and use an existing line.',
     )
   }
-  return { place: linesPlace(text, first, last), how: 'by line number' }
+  return { place: wholeLinesRange(text, first, last), how: 'by line number' }
 }
 
 /** Resolves a symbol name. Undefined if no symbol has it. */
@@ -161,7 +161,7 @@ async function symbolsNamed({ symbols }: SmartLocation, location: string): Promi
 
 async function byText(
   query: SmartLocation,
-  places: readonly Place[],
+  places: readonly MatchedRange[],
   stage: string,
   more: boolean,
 ): Promise<SmartPlace> {
@@ -201,7 +201,9 @@ async function byDescription(query: SmartLocation, location: string): Promise<Sm
   const rows = new Map((await query.symbols()).map((symbol) => [symbol.id, symbol]))
   if (chosen) {
     const symbol = rows.get(chosen.symbol ?? Number.NaN)
-    const place = symbol ? symbolPlace(text, symbol, operation) : linesPlace(text, chosen.startLine, chosen.endLine)
+    const place = symbol
+      ? symbolPlace(text, symbol, operation)
+      : wholeLinesRange(text, chosen.startLine, chosen.endLine)
     const what = symbol ? `the ${symbol.kind} ${symbol.qualified}` : 'a block'
     return { place, how: `by description, ${what}, score ${formatNumber(chosen.score, 2)}`, described: true, symbol }
   }

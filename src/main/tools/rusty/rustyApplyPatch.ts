@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Risk } from '../../../shared/risk.ts'
-import { patchSections } from '../../edit/patchForms.ts'
+import { parsePatchSections } from '../../edit/patchForms.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { previewSections, runSections, writtenPaths } from '../common/envelopePatch.ts'
 
@@ -27,11 +27,12 @@ export const applyPatch = defineTool({
     'with "@@" or "@@ a line above, such as def f():" before each further place, and "*** End of File" after lines that end the file; "*** Delete File: path". ' +
     'Copy about three context lines from the file before and after a change.',
   risk: 'destructive',
-  riskOf: ({ patch }): Risk => (patchSections(patch).some(({ kind }) => kind === 'delete') ? 'destructive' : 'write'),
+  riskOf: ({ patch }): Risk =>
+    parsePatchSections(patch).some(({ kind }) => kind === 'delete') ? 'destructive' : 'write',
   schema: z.object({ patch: z.string().describe('The whole patch, from "*** Begin Patch" to "*** End Patch".') }),
   parameterAliases: { input: 'patch' },
-  writes: ({ patch }) => writtenPaths(patchSections(patch)),
+  writes: ({ patch }) => writtenPaths(parsePatchSections(patch)),
   examples: [{ patch: example }],
-  preview: ({ patch }, context) => previewSections(patchSections(patch), context),
-  run: ({ patch }, context) => runSections(patchSections(patch), context),
+  preview: ({ patch }, context) => previewSections(parsePatchSections(patch), context),
+  run: ({ patch }, context) => runSections(parsePatchSections(patch), context),
 })

@@ -38,13 +38,13 @@ async function walk(given: string, depth: number, hidden: boolean, context: Tool
     absolute: start.absolute,
     root: { nodes: [] },
     total: 0,
-    atLeast: false,
+    totalIsMinimum: false,
     skipped: [],
   }
   let inIgnored = false
   const shown = (entry: FileEntry) => (hidden || !entry.name.startsWith('.')) && (inIgnored || !entry.ignored)
   let level = [{ path: start.relative, folder: tree.root }]
-  for (let at = 1; at <= depth && level.length > 0 && !tree.atLeast; at += 1) {
+  for (let at = 1; at <= depth && level.length > 0 && !tree.totalIsMinimum; at += 1) {
     const next: typeof level = []
     for (const { path, folder } of level) {
       context.signal.throwIfAborted()
@@ -68,7 +68,7 @@ async function walk(given: string, depth: number, hidden: boolean, context: Tool
       }
       tree.total += folder.nodes.length
       if (tree.total >= maxEntries) {
-        tree.atLeast = true
+        tree.totalIsMinimum = true
         break
       }
     }
