@@ -1,8 +1,8 @@
 import { ToolError } from '../../shared/errors.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
-import { describeWhitespaceMismatch, findWhitespaceMismatch } from './innerSpace.ts'
-import { findSimilarLines } from './nearestPlaces.ts'
+import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
+import { findSimilarLines } from './similarLines.ts'
 import { findMatches, type TextMatches, type MatchStage, type MatchedRange } from './matchStages.ts'
 import { replacementFor } from './replacement.ts'
 

@@ -3,8 +3,8 @@ import { plural } from '../../shared/plural.ts'
 import type { EnvelopeHunk, PatchLine } from './envelope.ts'
 import { indentLike } from './indentation.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
-import { describeWhitespaceMismatch, findWhitespaceMismatch } from './innerSpace.ts'
-import { mostSimilarLines } from './nearestPlaces.ts'
+import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
+import { mostSimilarLines } from './similarLines.ts'
 
 /** Where a hunk was applied. */
 export interface HunkPlace {

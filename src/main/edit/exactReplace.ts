@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
-import { describeWhitespaceMismatch, findWhitespaceMismatch } from './innerSpace.ts'
-import { mostSimilarLines } from './nearestPlaces.ts'
+import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
+import { mostSimilarLines } from './similarLines.ts'
 
 /** A text with replaced occurrences. */
 export interface ExactReplacement {

@@ -1,4 +1,4 @@
-import { foldLookAlikes } from './lookAlikes.ts'
+import { foldLookAlikes } from './lookAlikeCharacters.ts'
 
 /**
  * How lines were compared: exactly, without trailing space, without space at either end, or also with look-alikes

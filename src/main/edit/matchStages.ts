@@ -1,4 +1,4 @@
-import { foldLookAlikes } from './lookAlikes.ts'
+import { foldLookAlikes } from './lookAlikeCharacters.ts'
 
 /** How a text was matched. A stage is tried only if the previous ones found nothing. */
 export const matchStages = ['exact', 'trailing_space', 'indentation', 'look_alikes'] as const

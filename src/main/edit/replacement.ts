@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 import { indentLike } from './indentation.ts'
-import { foldLookAlikes } from './lookAlikes.ts'
+import { foldLookAlikes } from './lookAlikeCharacters.ts'
 import { type TextMatches, type MatchedRange, wholeLines } from './matchStages.ts'
 
 /** A line of the old text and the matching line of the file. */

@@ -1,5 +1,5 @@
 import { plural } from '../../shared/plural.ts'
-import { describeWhitespaceMismatch, findWhitespaceMismatch } from './innerSpace.ts'
+import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
 import type { UnifiedHunk } from './unifiedParser.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { requests } from '../../shared/protocol.ts'
-import { createFileNameSearch } from '../search/fileNames.ts'
+import { createFileNameSearch } from '../search/fileNameSearch.ts'
 import { createSearch } from '../search/search.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'

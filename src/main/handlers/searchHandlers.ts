@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { FileNameSearch } from '../search/fileNames.ts'
+import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import { splitGlobs } from '../search/globs.ts'
 import type { Search } from '../search/search.ts'
 import type { Handlers } from './handlers.ts'

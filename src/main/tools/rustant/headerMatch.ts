@@ -1,7 +1,7 @@
 import type { FoundSymbol, SymbolRow } from '../../code/index/codeIndex.ts'
-import { definitionEditRange, isModifiers, withoutVisibility } from '../../edit/definitionPlace.ts'
-import type { EditRange } from '../../edit/editPlace.ts'
-import { applyEditOperation, type EditOperation } from '../../edit/placedEdit.ts'
+import { definitionEditRange, isModifiers, withoutVisibility } from '../../edit/definitionRange.ts'
+import type { EditRange } from '../../edit/editRange.ts'
+import { applyEditOperation, type EditOperation } from '../../edit/editOperations.ts'
 import type { MatchedRange } from '../../edit/matchStages.ts'
 
 // Text in the header of a definition, such as "fn validate_token" in "pub fn validate_token(…) {", means the definition

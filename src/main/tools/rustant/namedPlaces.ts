@@ -1,8 +1,8 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { SymbolRow } from '../../code/index/codeIndex.ts'
-import { bracketBalance, isLeadingLine } from '../../edit/definitionPlace.ts'
-import { wholeLinesRange, type EditRange } from '../../edit/editPlace.ts'
-import type { EditOperation } from '../../edit/placedEdit.ts'
+import { bracketBalance, isLeadingLine } from '../../edit/definitionRange.ts'
+import { wholeLinesRange, type EditRange } from '../../edit/editRange.ts'
+import type { EditOperation } from '../../edit/editOperations.ts'
 
 // Places in a file with fixed names: start, end, imports, and the body of a definition.
 

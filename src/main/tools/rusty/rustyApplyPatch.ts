@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Risk } from '../../../shared/risk.ts'
-import { parsePatchSections } from '../../edit/patchForms.ts'
+import { parsePatchSections } from '../../edit/patchFormats.ts'
 import { defineTool } from '../toolDefinition.ts'
 import { previewSections, runSections, writtenPaths } from '../common/envelopePatch.ts'
 

@@ -1,4 +1,4 @@
-import { wholeLinesRange, type EditRange } from './editPlace.ts'
+import { wholeLinesRange, type EditRange } from './editRange.ts'
 
 /** Range of a definition. Lines and columns are 1-based; the end column is exclusive. */
 export interface DefinitionRange {

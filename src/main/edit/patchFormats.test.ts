@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { detectPatchFormat, parsePatchSections } from './patchForms.ts'
+import { detectPatchFormat, parsePatchSections } from './patchFormats.ts'
 
 const summary = (patch: string, path?: string) =>
   parsePatchSections(patch, path).map((section) =>

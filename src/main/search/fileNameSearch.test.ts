@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
-import { createFileNameSearch } from './fileNames.ts'
+import { createFileNameSearch } from './fileNameSearch.ts'
 import { pathScore, preparePathQuery } from './pathScore.ts'
 import { call } from './testing/searchIn.ts'
 

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
-import { isLeadingLine, isModifiers, modifiersToKeep } from './definitionPlace.ts'
-import type { EditRange } from './editPlace.ts'
+import { isLeadingLine, isModifiers, modifiersToKeep } from './definitionRange.ts'
+import type { EditRange } from './editRange.ts'
 import { wholeLines } from './matchStages.ts'
 
 /** Operations on a range. The names are values of a tool argument. */
