@@ -340,14 +340,14 @@ describe('bounds', () => {
   test('beyond the maximum are only counted', async () => {
     await writeTree(folder.root, { 'a.txt': 'needle\n'.repeat(300), 'b.txt': 'needle\n' })
     const result = await (await searchIn(folder.root)).text({ pattern: 'needle', maxResults: 10 }, call)
-    expect(result).toMatchObject({ total: 301, files: 2, truncated: true, atLeast: false })
+    expect(result).toMatchObject({ total: 301, files: 2, truncated: true, totalIsMinimum: false })
     expect(result.matches).toHaveLength(10)
   })
 
   test('stop being counted for a pattern that is too broad, which is reported', async () => {
     await writeTree(folder.root, { 'a.txt': 'needle\n'.repeat(60_000) })
     const result = await (await searchIn(folder.root)).text({ pattern: 'needle', maxResults: 10 }, call)
-    expect(result).toMatchObject({ total: 20_000, atLeast: true, truncated: true })
+    expect(result).toMatchObject({ total: 20_000, totalIsMinimum: true, truncated: true })
   })
 
   test('in a line of ten megabytes are shown in a truncated line', async () => {
@@ -396,7 +396,7 @@ describe('stopping early', () => {
     expect(result).toMatchObject({
       timedOut: true,
       truncated: true,
-      atLeast: true,
+      totalIsMinimum: true,
       total: 1,
       matches: [{ path: 'a.txt' }],
     })
