@@ -36,11 +36,15 @@ test('a link of an answer or a file opens in the browser of the user; other sche
   await expect
     .poll(() => desktop.effects())
     .toContainEqual({ kind: 'openExternal', url: 'https://example.org/docs?q=a%20b' })
-  // A middle click would open a window of the application.
-  await found.click({ button: 'middle' })
 
   await openFile(page, 'a.txt')
-  await page.locator('.detected-link').click({ modifiers: ['Control'] })
+  // Monaco draws the link anew when Ctrl goes down, so a click that presses it aims at an element that is gone.
+  await page.locator('.detected-link').hover()
+  await page.keyboard.down('Control')
+  await expect(page.locator('.detected-link-active')).toBeVisible()
+  await page.mouse.down()
+  await page.mouse.up()
+  await page.keyboard.up('Control')
   await expect
     .poll(() => desktop.effects())
     .toContainEqual({ kind: 'openExternal', url: 'https://example.org/in-a-file' })
@@ -64,7 +68,9 @@ test('a link of an answer or a file opens in the browser of the user; other sche
     ['file:///etc/passwd', 'javascript:alert(1)', 'mailto:a@example.org', 'app://tizona/index.html', 'no address'],
   )
   expect(refused).toEqual(Array.from({ length: 5 }, () => 'invalid_arguments'))
+  // A middle click would open a window of the application.
+  await found.click({ button: 'middle' })
+  await expect.poll(() => page.context().pages()).toHaveLength(1)
   expect((await desktop.effects()).filter(({ kind }) => kind === 'openExternal')).toHaveLength(2)
-  expect(page.context().pages()).toHaveLength(1)
   expect((await desktop.windows())[0]?.url).toBe('app://tizona/index.html')
 })
