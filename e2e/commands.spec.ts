@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from './support/app.ts'
@@ -43,15 +44,14 @@ test('an edited command runs as edited, and the model reads what really ran', as
 
 test('a running command is cancelled with everything it started', async ({ launch }) => {
   const app = await launch(options)
-  await send(app.page, 'run: echo $$ > pid.txt; sleep 300 & sleep 300')
+  // Process ids in the sandbox differ from those of the machine, so the processes are found by an unusual argument.
+  const seconds = `300.${process.pid}${Date.now() % 1000}`
+  await send(app.page, `run: sleep ${seconds} & sleep ${seconds}`)
   await allowOnce(app.page)
-  // The file is there a moment before its text is.
-  const written = () => readFile(app.path('pid.txt'), 'utf8').catch(() => '')
-  await expect.poll(written).toMatch(/^\d+\n$/)
-  const pid = Number(await written())
+  await expect.poll(() => sleeping(seconds)).toBe(2)
   await app.page.getByRole('button', { name: 'Stop', exact: true }).last().click()
   await cardIs(app.page, 'run_command', 'cancelled')
-  await expect.poll(() => isAlive(pid)).toBe(false)
+  await expect.poll(() => sleeping(seconds)).toBe(0)
 })
 
 test('an exact command and a prefix are remembered for the session, and nothing else is', async ({ launch }) => {
@@ -87,11 +87,8 @@ test('control characters in a command are made visible', async ({ launch }) => {
   await expect((await approval(page)).getByTestId('approval-command')).not.toContainText('\u202e')
 })
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
+/** Number of processes `sleep SECONDS`. */
+function sleeping(seconds: string): number {
+  const lines = execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).split('\n')
+  return lines.filter((line) => line.trim() === `sleep ${seconds}`).length
 }

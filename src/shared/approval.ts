@@ -1,4 +1,5 @@
 import type { Mode, Risk } from './risk.ts'
+import type { CommandSandbox } from './sandbox.ts'
 import type { ToolView } from './tool.ts'
 
 /** A tool call that needs the user's approval. Main keeps the request; the window shows it and answers by its id. */
@@ -21,6 +22,8 @@ export interface ApprovalRequest {
   /** The complete command line of a command. */
   command?: string
   cwd?: string
+  /** How the command will run. */
+  sandbox?: CommandSandbox
   /** Leading words of the command that a `prefix` decision approves. Absent if the command cannot be parsed into words. */
   prefix?: string
   /** Method and origin that a `scope` decision approves, e.g. `GET https://example.com`. Absent if not offered. */

@@ -44,6 +44,7 @@ import {
   type EndpointStatus,
   type Settings,
 } from './settings.ts'
+import type { SandboxState } from './sandbox.ts'
 import type { CleanUpSummary, StorageSizes } from './storage.ts'
 import { textChange } from './textChanges.ts'
 import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
@@ -399,6 +400,8 @@ export interface AppState {
   conversation: ConversationSnapshot | null
   approvals: ApprovalRequest[]
   jobs: JobInfo[]
+  /** Whether commands can run in a sandbox. Null without a workspace. */
+  sandbox: SandboxState | null
 }
 
 export interface LogTail {
@@ -445,6 +448,7 @@ export interface Events {
   'job.changed': JobInfo
   'job.output': { id: string; data: string }
   'job.forgotten': { id: string }
+  'sandbox.changed': { state: SandboxState }
   notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string }
   /** The user chose a command from the desktop host's menu. `id`: a CommandId. */
   command: { id: string; argument?: string }

@@ -5,6 +5,8 @@ import { settingRows, settingsTable } from './settingsTable.ts'
 describe('stored settings', () => {
   it('have these keys, which no version renames without a migration', () => {
     expect(settingRows.map(({ path }) => path).toSorted()).toEqual([
+      'commands.environment',
+      'commands.sandbox',
       'compactAt',
       'disabledTools',
       'editor.fontSize',
@@ -35,6 +37,7 @@ describe('stored settings', () => {
 
   it('get the defaults of the table where they are missing', () => {
     expect(settingsSchema.parse({})).toEqual({
+      commands: { sandbox: true, environment: '' },
       theme: 'system',
       mode: 'safe',
       toolset: 'blade',
@@ -92,7 +95,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(17)
+  expect(Object.keys(settingsTable)).toHaveLength(18)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

@@ -35,6 +35,11 @@ export const settingGroups = {
     description:
       'Disabled tools are not offered to models and cannot be called from the chat, tool console, command line or MCP clients.',
   },
+  commands: {
+    title: 'Commands',
+    description:
+      'A sandboxed command changes files only in the workspace, does not see your home or files with keys, and has no network unless its card says so. Without the sandbox an allowed command can do everything that you can do. Your own terminals are not sandboxed.',
+  },
   editor: { title: 'Appearance and editor', description: '' },
   history: {
     title: 'Stored data',
@@ -249,6 +254,28 @@ export const settingsTable = {
     maxLength: 100_000,
     default: '',
     wide: true,
+  },
+  commands: {
+    fields: {
+      sandbox: {
+        group: 'commands',
+        title: 'Run commands in a sandbox',
+        description: 'Off: an allowed command can do everything that you can do.',
+        type: 'boolean',
+        default: true,
+        wide: true,
+      },
+      environment: {
+        group: 'commands',
+        title: 'Additional environment variables',
+        description:
+          'Names of variables that commands get besides those of the system and of toolchains, separated by commas. Variables with keys are not passed unless they are listed here.',
+        type: 'text',
+        maxLength: 2000,
+        default: '',
+        wide: true,
+      },
+    },
   },
   editor: {
     fields: {

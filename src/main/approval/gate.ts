@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/approval.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Mode, Risk } from '../../shared/risk.ts'
+import type { CommandSandbox } from '../../shared/sandbox.ts'
 import type { ToolView } from '../../shared/tool.ts'
 import { createGrants, proposePrefixes } from './grants.ts'
 import { covers, decisionFor } from './modePolicy.ts'
@@ -22,6 +23,10 @@ export interface GateCall {
   writes: string[]
   command?: string
   cwd?: string
+  /** How the command will run. */
+  sandbox?: CommandSandbox
+  /** Why a command that the sandbox blocked would run again. It requires approval in every mode, each time. */
+  retry?: string
   /** Method and origin of a web request, e.g. `GET https://example.com`. */
   scope?: string
   /** Computed only if approval is needed. */
@@ -131,7 +136,7 @@ export function createGate(options: GateOptions): Gate {
     signal: AbortSignal,
   ): Promise<GateAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<GateAnswer>()
-    const { callId, conversationId, tool, title, within, risk, mode, command, cwd, scope } = call
+    const { callId, conversationId, tool, title, within, risk, mode, command, cwd, sandbox, scope } = call
     const prefixes = !question.grantable.prefix || commands === undefined ? undefined : proposePrefixes(commands)
     const request: ApprovalRequest = {
       id: randomUUID(),
@@ -144,6 +149,7 @@ export function createGate(options: GateOptions): Gate {
       mode,
       command,
       cwd,
+      sandbox,
       ...shown,
       scope: question.grantable.exact ? scope : undefined,
       reason: question.reason,
@@ -253,6 +259,7 @@ function approvalReason(call: GateCall, unreadable: string | undefined): Questio
       reason: `It writes to the protected path ${protectedPath}, which requires approval in every mode.`,
       grantable: { exact: false, prefix: false },
     }
+  if (call.retry !== undefined) return { reason: call.retry, grantable: { exact: false, prefix: false } }
   if (call.approvedByEdit !== undefined && covers(call.approvedByEdit.risk, call.risk)) return undefined
   if (call.mode !== 'yolo' && unreadable !== undefined) {
     // The programs are unknown, but the user can allow the same line again, except in paranoid mode.

@@ -78,7 +78,8 @@ async function threads(pid: number): Promise<string[]> {
   return readdir(`/proc/${pid}/task`).catch(() => []) // the process may have ended
 }
 
-async function descendants(leader: number): Promise<number[]> {
+/** Returns a process and all processes below it, parents first. */
+export async function descendants(leader: number): Promise<number[]> {
   const found = [leader]
   for (const pid of found) {
     for (const thread of await threads(pid)) {

@@ -2,11 +2,13 @@ import { constants } from 'node:os'
 import { spawn, type IPty } from 'node-pty'
 import { ToolError } from '../../shared/errors.ts'
 import { terminalOpens } from '../base/inheritedDescriptors.ts'
+import type { CommandSandbox, SandboxDenial } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
-import { foregroundActivity, minQuietMs, waitsForInput } from './inputDetection.ts'
+import { descendants, foregroundActivity, minQuietMs, waitsForInput } from './inputDetection.ts'
 import { createOutputBatches, type OutputBatches } from './outputBatches.ts'
 import { createPlainText, type PlainText } from './plainText.ts'
 import { endTree } from './processTree.ts'
+import { listeningPorts } from './sandbox/listeningPorts.ts'
 import type { Invocation } from './shellProgram.ts'
 
 /** Maximum raw output kept for the panel, and text kept for the model, in UTF-16 units. */
@@ -29,6 +31,12 @@ export interface JobOptions {
   rows: number
   /** Mark to find processes that left the session; see processTree. */
   mark?: string
+  /** How a command runs. */
+  sandbox?: CommandSandbox
+  /** Returns what the sandbox blocked, for a command that failed. */
+  denial?(output: string): Promise<SandboxDenial | undefined>
+  /** Called when all processes have ended, before the job counts as ended. */
+  release?(): Promise<void>
   graceMs: number
   onChanged(job: JobInfo): void
   onOutput(id: string, data: string): void
@@ -62,8 +70,8 @@ export class Job {
   /** @throws ToolError `io_error` if no terminal or process can be created */
   constructor(options: JobOptions) {
     this.#options = options
-    const { id, kind, command, cwd } = options
-    this.#info = { id, kind, command, cwd: cwd.relative, state: 'running', startedAt: Date.now() }
+    const { id, kind, command, cwd, sandbox } = options
+    this.#info = { id, kind, command, cwd: cwd.relative, state: 'running', startedAt: Date.now(), sandbox }
     this.#batches = createOutputBatches((data) => {
       if (data !== '') options.onOutput(id, data)
       this.#notify()
@@ -179,7 +187,8 @@ export class Job {
       const signal = this.#info.kind === 'terminal' ? 'SIGHUP' : 'SIGTERM'
       this.#ending = endTree(
         { root: this.#pty.pid, mark: this.#options.mark },
-        { signal, graceMs: this.#options.graceMs },
+        // The sandbox's launcher ends all its processes at once when it gets the signal, without time to clean up.
+        { signal, graceMs: this.#options.graceMs, spareRoot: this.#options.sandbox?.sandboxed === true },
       )
       const left = await this.#ending
       // A process of another user (sudo) cannot be ended. The job still counts as ended.
@@ -241,13 +250,35 @@ export class Job {
     this.#batches.flush()
     const name = signal ? Object.entries(constants.signals).find(([, number]) => number === signal)?.[0] : undefined
     const { endedBy } = this.#info
+    await this.#options.release?.()
+    const succeeded = exitCode === 0 && name === undefined && endedBy === undefined
+    const denial = succeeded ? undefined : ((await this.#denial(endedBy)) ?? undefined)
     this.#info = {
       ...this.#info,
       state: exitCode < 0 ? 'failed' : name !== undefined || endedBy !== undefined ? 'killed' : 'exited',
       endedAt: Date.now(),
       ...(name !== undefined ? { signal: name } : exitCode >= 0 ? { exitCode } : {}),
+      // A command that listened and succeeded has met no limit.
+      denial,
     }
     this.#over.resolve()
+    this.#options.onChanged(this.info)
+    this.#notify()
+  }
+
+  async #denial(endedBy: EndedBy | undefined): Promise<SandboxDenial | undefined> {
+    if (endedBy === undefined) return this.#options.denial?.(this.text.all())
+    return endedBy === 'timeout' ? this.#info.denial : undefined
+  }
+
+  /** Notes when a command without network starts to listen for connections, which nothing outside the sandbox can open. */
+  async #lookForListening(): Promise<void> {
+    const { sandbox } = this.#options
+    if (process.platform !== 'linux' || this.#info.denial || !sandbox?.sandboxed || sandbox.network) return
+    const inner = (await descendants(this.#pty.pid)).at(-1)
+    const ports = inner === undefined || inner === this.#pty.pid ? [] : await listeningPorts(inner)
+    if (ports.length === 0 || this.ended) return
+    this.#info = { ...this.#info, denial: listeningDenial(ports) }
     this.#options.onChanged(this.info)
     this.#notify()
   }
@@ -263,6 +294,7 @@ export class Job {
   }
 
   async #lookNow(): Promise<void> {
+    await this.#lookForListening()
     // While a program waits, the echo of typed input is output too.
     if (this.waiting || this.quietMs >= minQuietMs) {
       const activity = await foregroundActivity(this.#pty.pid)
@@ -279,4 +311,10 @@ export class Job {
     this.#lookDelay = Math.min(this.#lookDelay * 1.3, lookMs.longest)
     this.#lookLater(this.#lookDelay)
   }
+}
+
+function listeningDenial(ports: readonly number[]): SandboxDenial {
+  const where = ports.map((port) => `localhost:${port}`).join(', ')
+  const message = `The command listens on ${where}, which cannot be opened from outside the sandbox without network.`
+  return { kind: 'listening', message, retry: 'network' }
 }

@@ -119,7 +119,7 @@ describe('running a command', () => {
     expect(jobs.list()).toEqual([])
   })
 
-  it('removes variables of Electron, npm, Node and Tizona', async () => {
+  it('removes variables of Electron, npm, Node and Tizona, and keys', async () => {
     await jobs.dispose()
     jobs = createJobs({
       workspaceRoot: root,
@@ -128,7 +128,9 @@ describe('running a command', () => {
       environment: {
         PATH: `/app/node_modules/.bin:/usr/lib/npm/node-gyp-bin:${process.env.PATH ?? ''}`,
         HOME: root,
-        MINE: 'kept',
+        CARGO_HOME: '/kept',
+        OPENAI_API_KEY: 'sk-1',
+        CARGO_REGISTRY_TOKEN: 'ct-1',
         npm_lifecycle_event: 'start',
         npm_config_x: '1',
         ELECTRON_RUN_AS_NODE: '1',
@@ -139,8 +141,10 @@ describe('running a command', () => {
       },
     })
     const { output } = await shell('env')
-    expect(output).toContain('MINE=kept')
-    expect(output).not.toMatch(/ELECTRON_RUN_AS_NODE|NODE_OPTIONS|TIZONA_TOKEN|npm_|BASH_ENV|BASH_FUNC|^PATH=\/app/m)
+    expect(output).toContain('CARGO_HOME=/kept')
+    expect(output).not.toMatch(
+      /ELECTRON_RUN_AS_NODE|NODE_OPTIONS|TIZONA_TOKEN|npm_|BASH_ENV|BASH_FUNC|sk-1|ct-1|^PATH=\/app/m,
+    )
   })
 })
 

@@ -1,24 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { relative, sep } from 'node:path'
-import { isAbort, ToolError } from '../../shared/errors.ts'
+import type { CommandAccess, CommandSandbox, SandboxState } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
 import type { Missing } from './truncatedOutput.ts'
-import { commandEnvironment } from './commandEnvironment.ts'
-import { Job } from './job.ts'
+import { terminalEnvironment } from './commandEnvironment.ts'
+import { createCommandRunner } from './commandRunner.ts'
 import { createJobRecord, endOrphans } from './jobRecord.ts'
+import { createJobTable } from './jobTable.ts'
 import { endTree, jobVariable } from './processTree.ts'
-import {
-  attended,
-  commandLine,
-  findProgram,
-  interactiveShell,
-  replacing,
-  shellInvocation,
-  type Invocation,
-} from './shellProgram.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
+import { commandLine, interactiveShell, replacing } from './shellProgram.ts'
 
-/** Maximum number of ended jobs kept. Each may have megabytes of output. */
-const maxEndedJobs = 20
 /** Silence after which new output is returned, in milliseconds; longer at a prompt, where a user may be typing. */
 const settleMs = { running: 150, waiting: 1500 }
 
@@ -36,6 +27,8 @@ export interface CommandRequest {
   timeoutMs?: number
   /** Returns after so many milliseconds and leaves the command running. Default: when it ends or waits for input. */
   waitMs?: number
+  /** How the command runs, as it was shown before it was allowed. Default: as `plan` decides. */
+  sandbox?: CommandSandbox
   /** Called during the call when the job starts and when its state changes. */
   onChanged?(job: JobInfo): void
 }
@@ -55,6 +48,10 @@ export interface Reach {
 
 /** Commands and terminals of one workspace. */
 export interface Jobs {
+  /** Whether commands can run in a sandbox. */
+  sandboxState(): SandboxState
+  /** Decides how a command line will run. Its card shows this before it is allowed. */
+  plan(command: string, access: CommandAccess): Promise<CommandSandbox>
   /**
    * Runs a command until it ends, waits for input, or `waitMs` has passed, and returns all output so far. Aborting ends
    * the process tree.
@@ -117,144 +114,40 @@ export interface JobsOptions {
   onProblem?(error: unknown): void
   /** Default `process.env`. */
   environment?: NodeJS.ProcessEnv
+  /** Default: commands are not sandboxed. */
+  sandbox?: Sandbox
+  /** Names of further variables that commands get. Default none. */
+  passedVariables?(): readonly string[]
 }
 
-interface Start {
-  kind: JobInfo['kind']
-  conversationId?: string
-  command: string
-  invocation: Invocation
-  cwd: string
-  environment: Record<string, string>
-  columns: number
-  rows: number
-  onChanged?: (job: JobInfo) => void
-}
+/** Commands are not sandboxed in a host that gives no sandbox. */
+const noSandbox: CommandSandbox = { sandboxed: false, reason: 'no sandbox in this host' }
 
 export function createJobs(options: JobsOptions): Jobs {
-  const jobs = new Map<string, Job>()
   const graceMs = options.graceMs ?? 2000
   const source = options.environment ?? process.env
   /** Prefix of every mark, to find processes left by commands. */
   const instance = randomBytes(8).toString('hex')
-  let disposed = false
+  const table = createJobTable({ ...options, graceMs, instance })
+  const { find, start } = table
   const record = options.records === undefined ? undefined : createJobRecord(options.records, instance)
   const problem = (error: unknown): void => options.onProblem?.(error)
   const orphans =
     options.records === undefined ? Promise.resolve(0) : endOrphans(options.records, graceMs).catch(problem)
-
-  function find(id: string, only?: Reach): Job {
-    const reached = (job: Job) =>
-      only === undefined || (job.info.kind === 'command' && job.conversationId === only.conversationId)
-    const job = jobs.get(id)
-    if (job !== undefined && reached(job)) return job
-    const commands = [...jobs.values()].filter((each) => each.info.kind === 'command' && reached(each))
-    const known = commands.map(({ info }) => `${info.id} (${info.state})`)
-    const next =
-      known.length > 0 ? `Known jobs: ${known.join(', ')}.` : 'There are no jobs. Start one with run_command.'
-    throw new ToolError('unknown_job', `There is no job \`${id}\`.`, next)
-  }
-
-  function assertOpen(): void {
-    if (disposed) throw new ToolError('cancelled', 'The workspace is being closed.', '')
-  }
-
-  function start({
-    kind,
-    conversationId,
-    command,
-    invocation,
-    cwd,
-    environment,
-    columns,
-    rows,
-    onChanged,
-  }: Start): Job {
-    assertOpen()
-    // Random, because stored conversations refer to their jobs after a restart too.
-    const id = `job-${randomBytes(3).toString('hex')}`
-    const mark = kind === 'command' ? `${instance}.${id}` : undefined
-    const job = new Job({
-      id,
-      kind,
-      conversationId,
-      command,
-      invocation,
-      mark,
-      graceMs,
-      cwd: { absolute: cwd, relative: relative(options.workspaceRoot, cwd).split(sep).join('/') || '.' },
-      environment: mark === undefined ? environment : { ...environment, [jobVariable]: mark },
-      columns,
-      rows,
-      onOutput: (from, data) => options.onOutput(from, data),
-      onChanged(info) {
-        onChanged?.(info)
-        options.onChanged(info)
-        if (info.endedAt !== undefined) prune()
-      },
-    })
-    jobs.set(id, job)
-    onChanged?.(job.info)
-    options.onChanged(job.info)
-    return job
-  }
-
-  function prune(): void {
-    const ended = [...jobs.values()].filter((job) => job.ended)
-    for (const job of ended.slice(0, Math.max(0, ended.length - maxEndedJobs))) drop(job.info.id)
-  }
-
-  function drop(id: string): void {
-    if (jobs.delete(id)) options.onForgotten?.(id)
-  }
+  const plan: Jobs['plan'] = async (command, access) => options.sandbox?.plan(command, access) ?? noSandbox
 
   return {
-    async run(request, signal) {
-      signal.throwIfAborted()
-      assertOpen()
-      // A pager would not exit, and a password prompt should be visible as such.
-      const environment = commandEnvironment(source, { PAGER: 'cat', GIT_PAGER: 'cat' })
-      const { run } = request
-      const command = 'command' in run ? run.command : commandLine(run.program, run.args)
-      const invocation =
-        'command' in run
-          ? await shellInvocation(run.command, environment)
-          : await attended(
-              { file: await findProgram(run.program, request.cwd, environment), args: [...run.args] },
-              environment,
-            )
-      await record?.open().catch(problem)
-      signal.throwIfAborted()
-      let attached = true
-      const job = start({
-        kind: 'command',
-        conversationId: request.conversationId,
-        command,
-        invocation,
-        cwd: request.cwd,
-        environment,
-        columns: 120,
-        rows: 30,
-        onChanged(info) {
-          if (attached) request.onChanged?.(info)
-        },
-      })
-      record?.add(job.pid).catch(problem)
-      if (request.timeoutMs !== undefined) job.limit(request.timeoutMs)
-      try {
-        await job.until(() => job.ended || job.waiting, request.waitMs ?? Infinity, signal)
-      } catch (error) {
-        await job.end('cancel')
-        if (!signal.aborted && !isAbort(error)) throw error
-        throw new ToolError('cancelled', `The command was cancelled and all its processes were ended: ${command}`, '')
-      } finally {
-        attached = false
-      }
-      const output = job.text.all()
-      const missing = job.text.missing('all')
-      job.text.markRead()
-      return { job: job.info, output, missing }
-    },
+    sandboxState: () => options.sandbox?.state() ?? { kind: 'off' },
+    plan,
+    run: createCommandRunner({
+      table,
+      plan,
+      source,
+      sandbox: options.sandbox,
+      passedVariables: options.passedVariables,
+      beforeStart: async () => record?.open().catch(problem),
+      started: (pid) => void record?.add(pid).catch(problem),
+    }),
 
     async readOutput(id, { waitMs, conversationId, signal }) {
       const job = find(id, { conversationId })
@@ -274,7 +167,7 @@ export function createJobs(options: JobsOptions): Jobs {
     },
 
     async openTerminal(size) {
-      const environment = commandEnvironment(source)
+      const environment = terminalEnvironment(source)
       const own = await interactiveShell(environment)
       const command = commandLine(own.file, [])
       return start({
@@ -290,7 +183,7 @@ export function createJobs(options: JobsOptions): Jobs {
     input: (id, data) => find(id).write(data),
     resize: (id, columns, rows) => find(id).resize(columns, rows),
     backlog: (id) => find(id).readBacklog(),
-    list: () => [...jobs.values()].map((job) => job.info),
+    list: () => table.all().map((job) => job.info),
 
     companions: {
       variable: jobVariable,
@@ -304,15 +197,15 @@ export function createJobs(options: JobsOptions): Jobs {
 
     async forget(id) {
       await find(id).end('stop')
-      drop(id)
+      table.drop(id)
     },
 
     async dispose() {
-      disposed = true
-      await Promise.all([...jobs.values()].map((job) => job.end('shutdown')))
+      table.close()
+      await Promise.all(table.all().map((job) => job.end('shutdown')))
       const [left] = await Promise.all([endTree({ mark: instance }, { signal: 'SIGTERM', graceMs }), orphans])
       if (left.length === 0) await record?.close().catch(problem)
-      jobs.clear()
+      table.clear()
     },
   }
 }

@@ -26,12 +26,13 @@ export interface Tree {
 }
 
 /**
- * Ends a process tree: sends `signal` to all processes, and SIGKILL to the remaining ones after `graceMs`.
+ * Ends a process tree: sends `signal` to all processes, and SIGKILL to the remaining ones after `graceMs`. With `spareRoot`
+ * the root gets only SIGKILL.
  * @returns pids of processes that may not be ended, e.g. of another user through sudo
  */
 export async function endTree(
   tree: Tree,
-  options: { signal: 'SIGTERM' | 'SIGHUP'; graceMs: number },
+  options: { signal: 'SIGTERM' | 'SIGHUP'; graceMs: number; spareRoot?: boolean },
 ): Promise<number[]> {
   if (process.platform === 'win32') return endWindowsTree(tree.root)
   const known = new Map<string, Process>()
@@ -44,6 +45,7 @@ export async function endTree(
 
   let left = await remaining()
   for (const member of left) {
+    if (options.spareRoot && member.pid === tree.root) continue
     send(member.pid, options.signal)
     // A stopped process handles the signal only after it continues.
     send(member.pid, 'SIGCONT')

@@ -53,6 +53,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
         conversation: session ? deps.agent.latest() : null,
         approvals: deps.gate.pending(),
         jobs: session?.jobs.list() ?? [],
+        sandbox: session?.jobs.sandboxState() ?? null,
       }
     },
     async 'app.openExternal'({ url }) {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { probeSandbox } from '../command/sandbox/sandboxProbe.ts'
 import { mcpSettingsSchema } from '../../shared/mcp.ts'
 import type { ToolResult } from '../../shared/tool.ts'
 import { createGate } from '../approval/gate.ts'
@@ -72,6 +73,8 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
     resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
     editor: exampleEditor(),
     web: testWeb({ search: 'searxng', searxngUrl: site.origin }),
+    // The examples are the same on machines without a sandbox.
+    commands: { settings: () => ({ sandbox: false, environment: '' }), probe: probeSandbox },
     mcp: await noServers(data.root),
     emit: () => undefined,
     tour: false,

@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import type { CommandSandbox, SandboxDenial } from '../../shared/sandbox.ts'
 import type { Gate } from '../approval/gate.ts'
 import { isProtectedPath } from '../approval/protectedPaths.ts'
 import { findBelow } from '../workspace/findBelow.ts'
@@ -9,12 +10,14 @@ import type { Tool, ToolContext } from './toolDefinition.ts'
 export interface ApprovedCall {
   args: Record<string, unknown>
   editedCommand?: string
+  /** How a command runs. */
+  sandbox?: CommandSandbox
 }
 
 type GateRequest = Parameters<Gate['check']>[0]
 
 /** The fields of a call request that approval depends on. */
-interface ApprovalSubject extends Pick<GateRequest, 'callId' | 'conversationId' | 'mode' | 'attended' | 'client'> {
+export interface ApprovalSubject extends Pick<GateRequest, 'callId' | 'conversationId' | 'mode' | 'attended' | 'client'> {
   /** Title of the outer tool, for nested calls. */
   outerTitle?: string
   /** Called with `approval` when the user is about to see the request. */
@@ -23,6 +26,7 @@ interface ApprovalSubject extends Pick<GateRequest, 'callId' | 'conversationId' 
 
 /**
  * Asks the gate whether a call may run. A command that the user edited is parsed and checked again.
+ * @param denial what the sandbox blocked in a first run; the call would run again with access to it
  * @throws ToolError refused, approval_required, not_in_plan_mode; invalid_arguments for an edited command
  */
 export async function approveCall(
@@ -31,6 +35,7 @@ export async function approveCall(
   args: Record<string, unknown>,
   context: ToolContext,
   request: ApprovalSubject,
+  denial?: SandboxDenial,
 ): Promise<ApprovedCall> {
   let current = args
   let editedCommand: string | undefined
@@ -39,6 +44,7 @@ export async function approveCall(
     const checked = current
     const risk = tool.riskOf?.(checked) ?? tool.risk
     const line = await tool.commandLine?.(checked, context)
+    const sandbox = line && (await context.jobs.plan(line.command, denial?.retry ?? 'sandbox'))
     const decision = await gate.check(
       {
         callId: request.callId,
@@ -55,6 +61,8 @@ export async function approveCall(
         ],
         command: line?.command,
         cwd: line?.cwd,
+        sandbox,
+        retry: denial && retryReason(denial),
         scope: tool.scope?.(checked),
         preview: async () => {
           const view = (await tool.preview?.(checked, context))?.view
@@ -67,13 +75,19 @@ export async function approveCall(
       },
       context.signal,
     )
-    if (decision.kind === 'allow') return { args: checked, editedCommand }
+    if (decision.kind === 'allow') return { args: checked, editedCommand, sandbox }
     if (decision.kind === 'refuse') throw refusal(decision.code, decision.reason, decision.next)
     if (!tool.withCommand) throw new Error(`The tool ${tool.name} has no command to edit.`)
     current = parseArguments(tool, tool.withCommand(checked, decision.command))
     approvedByEdit = { risk }
     editedCommand = decision.command
   }
+}
+
+function retryReason({ message, retry }: SandboxDenial): string {
+  const where =
+    retry === 'network' ? 'with network' : 'outside the sandbox, with access to everything that you can access'
+  return `${message} It would run again ${where}, from the start.`
 }
 
 /** Returns the paths as passed and as resolved, so that a link cannot hide a protected path from the gate. */

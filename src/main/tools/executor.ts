@@ -6,6 +6,7 @@ import type { Gate } from '../approval/gate.ts'
 import { decisionFor } from '../approval/modePolicy.ts'
 import { approveCall } from './approveCall.ts'
 import { cancelledOrFailed, failureText, withNote } from './callOutcome.ts'
+import { runApproved } from './runApproved.ts'
 import { recordWrites, withDiagnostics } from './writeDiagnostics.ts'
 import type { ToolRegistry } from './toolRegistry.ts'
 import { resolveCall, resolveTool, type CallableTools } from './arguments/resolveCall.ts'
@@ -60,7 +61,7 @@ export interface Executor {
 /** The services of the open workspace in a `ToolContext`. Its other fields belong to one call. */
 export type ToolServices = Omit<
   ToolContext,
-  'callId' | 'conversationId' | 'signal' | 'progress' | 'nested' | 'subAgent'
+  'callId' | 'conversationId' | 'commandSandbox' | 'signal' | 'progress' | 'nested' | 'subAgent'
 >
 
 /** Stores the complete text of truncated results. */
@@ -174,7 +175,8 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     request.onState?.('running')
     // The time for approval does not count as run time.
     started = performance.now()
-    const ran = await tool.run(parsed, context)
+    const ran = await runApproved(state.gate, tool, approved, context, request)
+    parsed = approved.args
     const output = state.features.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
     if (approved.editedCommand !== undefined)
       output.text = `[The user edited the command before allowing it. Executed command: ${approved.editedCommand}]\n${output.text}`

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Risk } from '../../shared/risk.ts'
+import type { CommandSandbox, SandboxDenial } from '../../shared/sandbox.ts'
 import type { JsonSchema, ToolEffect, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import type { Skill } from '../instructions/skills.ts'
@@ -80,6 +81,8 @@ export interface ToolContext {
   /** Symbols and their references. */
   code: CodeIndex
   jobs: Jobs
+  /** How the command of this call runs, as it was allowed. */
+  commandSandbox?: CommandSandbox
   /** Git without hooks, filters and other commands from a repository's configuration. */
   git: Git
   web: Web
@@ -110,6 +113,8 @@ export interface ToolOutput {
   selfTruncated?: true
   /** How a model gets the rest of a truncated text, without a final full stop. Default: the hint of the toolset. */
   readMoreHint?: string
+  /** What the sandbox blocked in a command. */
+  denial?: SandboxDenial
   /** View for the panel. Default: `{ kind: 'text' }` or `{ kind: 'json' }`. */
   view?: ToolView
 }

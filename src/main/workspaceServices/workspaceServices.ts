@@ -1,11 +1,17 @@
+import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { WorkspaceInfo } from '../../shared/protocol.ts'
+import type { Settings } from '../../shared/settings.ts'
 import type { Emit } from '../agent/transcript.ts'
 import type { ForkProcess } from '../code/process/childProcess.ts'
 import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
 import { createJobs, type Jobs } from '../command/jobs.ts'
+import { createSandbox } from '../command/sandbox/sandbox.ts'
+import { isSecretFile } from '../command/sandbox/secretFiles.ts'
+import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
+import { isProtectedPath } from '../approval/protectedPaths.ts'
 import { createGit } from '../git/git.ts'
 import { createCheckpoints, type Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import { createEditJournal, type EditJournal } from '../history/editJournal.ts'
@@ -66,6 +72,8 @@ export interface SessionDeps {
   /** Starts child processes. Default: as Node does. */
   fork?: ForkProcess
   web: Web
+  /** Settings of commands, and the check of the machine's sandbox. */
+  commands: { settings(): Settings['commands']; probe(): Promise<SandboxProgram> }
   /** Dependencies of MCP servers that do not belong to the folder. */
   mcp: Omit<McpDeps, 'workspace' | 'readText' | 'processes'>
   /** The folder is the tour's temporary copy. */
@@ -74,13 +82,16 @@ export interface SessionDeps {
   watch: boolean
 }
 
+/** How long after a folder was opened the sandbox is checked, in milliseconds. */
+const sandboxCheckDelay = 1000
+
 /**
  * Opens a folder and creates its services, which is why the function is long.
  * @throws ToolError not_found, not_a_directory, permission_denied
  */
 export async function openSession(
   folder: string,
-  { db, editor, emit, web, mcp: mcpParts, userData, resources, fork, tour, watch }: SessionDeps,
+  { db, editor, emit, web, commands, mcp: mcpParts, userData, resources, fork, tour, watch }: SessionDeps,
 ): Promise<WorkspaceSession> {
   const workspace = await openWorkspace(folder)
   const buffers = createBuffers()
@@ -110,6 +121,17 @@ export async function openSession(
     onNotice: (message) => emit('notice', { level: 'warning', message }),
   })
   const fileNames = createFileNameSearch(workspace)
+  const sandbox = createSandbox({
+    probe: commands.probe,
+    workspaceRoot: workspace.root,
+    home: homedir(),
+    userData,
+    enabled: () => commands.settings().sandbox,
+    rules: { isProtected: isProtectedPath, isSecret: isSecretFile },
+    onChanged: (state) => emit('sandbox.changed', { state }),
+  })
+  // Off the start path: the first command may be minutes away.
+  const sandboxCheck = watch ? setTimeout(() => void sandbox.check(), sandboxCheckDelay) : undefined
   const jobs = createJobs({
     workspaceRoot: workspace.root,
     records: join(userData, 'running-commands'),
@@ -121,6 +143,8 @@ export async function openSession(
     onChanged: (job) => emit('job.changed', job),
     onOutput: (id, data) => emit('job.output', { id, data }),
     onForgotten: (id) => emit('job.forgotten', { id }),
+    passedVariables: () => variableNames(commands.settings().environment),
+    sandbox,
   })
   const journal = createEditJournal(db, workspace.root, {
     async read(path) {
@@ -220,6 +244,7 @@ export async function openSession(
     },
     async dispose() {
       sweeping.abort()
+      clearTimeout(sandboxCheck)
       await Promise.all([watcher?.close(), jobs.dispose(), code.dispose(), mcp.dispose(), backups?.close()])
     },
   }
@@ -227,4 +252,9 @@ export async function openSession(
 
 function isMcpDefinition(path: string): boolean {
   return definitionFiles.some((file) => file === path) || path === '.tizona'
+}
+
+/** Returns the names in a list that the user wrote. */
+function variableNames(text: string): string[] {
+  return text.split(/[\s,]+/).filter((name) => name !== '')
 }

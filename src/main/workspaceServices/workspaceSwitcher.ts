@@ -3,6 +3,7 @@ import { toFailure, ToolError } from '../../shared/errors.ts'
 import type { WorkspaceInfo } from '../../shared/protocol.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import { log } from '../base/log/log.ts'
+import { probeSandbox, type SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
 import type { EventHub } from '../handlers/eventHub.ts'
 import type { Platform } from '../platform.ts'
 import type { UserData } from '../userData.ts'
@@ -61,7 +62,13 @@ export function createWorkspaceSwitcher({
     environment: process.env,
     onChanged: (state) => emit('mcp.changed', state),
   }
-  const sessionDeps = { db, editor, emit, web, mcp, userData, resources, fork, watch: windowed }
+  // The state of the machine does not change, so one check serves all folders.
+  let probing: Promise<SandboxProgram> | undefined
+  const commands: SessionDeps['commands'] = {
+    settings: () => settings.get().commands,
+    probe: () => (probing ??= probeSandbox()),
+  }
+  const sessionDeps = { db, editor, emit, web, commands, mcp, userData, resources, fork, watch: windowed }
   const changes = new Sequencer()
   let session: WorkspaceSession | undefined
 

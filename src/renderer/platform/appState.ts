@@ -12,7 +12,7 @@ interface AppStore {
   failure: Failure | null
 }
 
-/** State of the main process. `settings`, `workspace` and `recents` stay current; other fields are from the last (re)connection. */
+/** State of the main process. `settings`, `workspace`, `sandbox` and `recents` stay current; other fields are from the last (re)connection. */
 export const useApp = create<AppStore>(() => ({ state: null, failure: null }))
 
 const listeners = new Set<(state: AppState) => void>()
@@ -60,6 +60,7 @@ export function followApp(): () => void {
   const stops = [
     onConnected(loadApp),
     on('settings.changed', (settings) => patch({ settings })),
+    on('sandbox.changed', ({ state }) => patch({ sandbox: state })),
     on('recents.changed', (recents) => patch({ recents })),
     on('workspace.changed', (workspace) => {
       const before = useApp.getState().state?.workspace

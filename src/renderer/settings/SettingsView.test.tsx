@@ -31,6 +31,7 @@ const appState = {
   conversation: null,
   approvals: [],
   jobs: [],
+  sandbox: null,
 }
 
 beforeEach(() => {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { settingGroups, type SettingGroup } from '../../shared/settingsTable.ts'
 import { useSettings } from '../platform/appState.ts'
 import { Spinner } from '../ui/index.ts'
+import { SandboxNote } from './SandboxNote.tsx'
 import { SettingFields } from './SettingFields.tsx'
 import { StoredData } from './StoredData.tsx'
 import './settings.css'
@@ -26,6 +27,7 @@ export function SettingsView() {
         {groups.map((group) => (
           <Section key={group} {...settingGroups[group]}>
             <SettingFields group={group} settings={settings} />
+            {group === 'commands' && <SandboxNote />}
             {group === 'history' && <StoredData history={settings.history} />}
           </Section>
         ))}

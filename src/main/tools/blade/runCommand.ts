@@ -120,6 +120,7 @@ export const runCommand = defineTool({
         run,
         cwd: folder.absolute,
         conversationId: context.conversationId,
+        sandbox: context.commandSandbox,
         timeoutMs: args.timeout_ms ?? (args.blocking ? defaultLimitMs : undefined),
         waitMs: args.blocking ? undefined : args.wait_ms_before_async,
         onChanged: (job) => context.progress({ kind: 'job', job }),

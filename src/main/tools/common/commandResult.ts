@@ -14,6 +14,7 @@ export function commandOutput({ job, output, missing }: CommandOutcome, state: s
   return {
     text: `${text}[${state}]`,
     view: { kind: 'command', job },
+    denial: job.denial,
     missing,
     readMoreHint:
       'To read what is missing, run it again and filter it with tail or grep, or redirect it to a file and read that',

@@ -48,12 +48,13 @@ function checkCommand(command: string): void {
  */
 export async function runToEnd(command: string, limit: TimeLimit, context: ToolContext): Promise<ToolOutput> {
   checkCommand(command)
-  const { jobs, workspace, signal, conversationId } = context
+  const { jobs, workspace, signal, conversationId, commandSandbox } = context
   const { job, output, missing } = await jobs.run(
     {
       run: { command },
       cwd: workspace.root,
       conversationId,
+      sandbox: commandSandbox,
       timeoutMs: limit.seconds * 1000,
       onChanged: (now) => context.progress({ kind: 'job', job: now }),
     },

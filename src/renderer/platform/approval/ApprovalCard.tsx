@@ -94,7 +94,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
       </p>
       {request.destructive.length > 0 && <DestructiveEffects reasons={request.destructive} />}
 
-      {command !== undefined && <Command command={command} cwd={request.cwd} />}
+      {command !== undefined && <Command command={command} cwd={request.cwd} sandbox={request.sandbox} />}
       {edited !== null && (
         <EditedCommand
           value={edited}

@@ -1,10 +1,18 @@
 import type { ReactNode } from 'react'
 import { plural } from '../../../shared/plural.ts'
+import type { CommandSandbox } from '../../../shared/sandbox.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
 import { Icon, TextArea, VisibleCode } from '../../ui/index.ts'
+import { SandboxLine } from '../toolCalls/SandboxLine.tsx'
+
+interface CommandProps {
+  command: string
+  cwd?: string
+  sandbox?: CommandSandbox
+}
 
 /** Shows the complete command. Long commands scroll. */
-export function Command({ command, cwd }: { command: string; cwd?: string }) {
+export function Command({ command, cwd, sandbox }: CommandProps) {
   const lines = command.split('\n').length
   return (
     <div className="approval-command">
@@ -13,6 +21,7 @@ export function Command({ command, cwd }: { command: string; cwd?: string }) {
       </pre>
       <div className="approval-facts">
         {cwd !== undefined && <span>in {cwd === '.' ? 'the workspace folder' : visibleText(cwd)}</span>}
+        {sandbox && <SandboxLine sandbox={sandbox} />}
         {lines > 1 && <span>{plural(lines, 'line')}</span>}
         {hasHiddenCharacters(command) && (
           <span className="approval-hidden">

@@ -8,6 +8,7 @@ import { Button, Icon, IconButton, Spinner } from '../../ui/index.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { JobTerminal } from '../jobs/JobTerminal.tsx'
 import { CollapsibleText } from './CollapsibleText.tsx'
+import { SandboxLine } from './SandboxLine.tsx'
 import '../jobs/jobs.css'
 
 /** A command with its live output and state. */
@@ -45,6 +46,12 @@ export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult
           Waiting for input. Click the output below and type.
         </div>
       )}
+      {job.denial && (
+        <div className="command-denial" role="status">
+          <Icon name="lock" />
+          <span>{visibleText(job.denial.message)}</span>
+        </div>
+      )}
       {unavailable && result ? (
         <CollapsibleText text={result.text} label="Output" />
       ) : (
@@ -55,6 +62,7 @@ export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult
       <div className="command-state">
         <span className={`job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>
         <span>in {job.cwd === '.' ? 'the workspace folder' : job.cwd}</span>
+        {job.sandbox && <SandboxLine sandbox={job.sandbox} />}
       </div>
     </div>
   )

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { expect, test } from './support/app.ts'
+import { allowOnce, approval, cardIs, lastAnswer, send } from './support/window.ts'
+import { scenarios } from './scenarios/index.ts'
+
+const options = { files: { 'a.txt': 'a\n' }, scenario: scenarios.runCommand }
+
+test.beforeEach(() => {
+  test.skip(
+    process.platform === 'linux' && !existsSync('/usr/bin/bwrap'),
+    'bubblewrap is not installed, so commands are not sandboxed',
+  )
+  test.skip(process.platform === 'win32', 'Windows has no sandbox')
+})
+
+test('a sandboxed command is denied network, and runs again with it after approval', async ({ launch }) => {
+  const server = createServer((_, response) => response.end('from outside')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const app = await launch(options)
+  const command = `python3 -c "import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:${port}').read().decode())"`
+
+  await send(app.page, `run: ${command}`)
+  const first = await approval(app.page)
+  await expect(first.getByTestId('sandbox-line')).toHaveText('Sandboxed, no network')
+  const firstId = await first.getAttribute('data-request')
+  await allowOnce(app.page)
+
+  const second = app.page.locator(`[data-testid="approval-card"]:not([data-request="${firstId}"])`)
+  await expect(second).toContainText('cannot reach servers on this machine')
+  await expect(second.getByTestId('sandbox-line')).toHaveText('Sandboxed, with network')
+  await expect(second.getByRole('button', { name: 'this exact command' })).toHaveCount(0)
+  await allowOnce(app.page)
+  await cardIs(app.page, 'run_command', 'done')
+  await expect(lastAnswer(app.page)).toContainText('from outside')
+  server.close()
+})
+
+test('a command that writes outside the workspace is refused a second run', async ({ launch }) => {
+  const app = await launch(options)
+  await send(app.page, 'run: touch /usr/made-by-a-command')
+  const first = await approval(app.page)
+  const firstId = await first.getAttribute('data-request')
+  await allowOnce(app.page)
+  const second = app.page.locator(`[data-testid="approval-card"]:not([data-request="${firstId}"])`)
+  await expect(second.getByTestId('sandbox-line')).toHaveText('Not sandboxed: allowed for this run')
+  await second.getByRole('button', { name: 'Refuse' }).click()
+  await cardIs(app.page, 'run_command', 'done')
+  await expect(lastAnswer(app.page)).toContainText('only in the workspace')
+  expect(existsSync('/usr/made-by-a-command')).toBe(false)
+})

@@ -1,0 +1,7 @@
+import path from 'node:path'
+
+/** Whether a path is a folder or below it. Both are absolute and real. */
+export function isInside(file: string, folder: string): boolean {
+  const relative = path.relative(folder, file)
+  return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))
+}

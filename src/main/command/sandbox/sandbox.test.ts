@@ -1,0 +1,322 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createJobs, type CommandRequest, type Jobs } from '../jobs.ts'
+import { createSandbox } from './sandbox.ts'
+import { isSecretFile } from './secretFiles.ts'
+import { probeSandbox } from './sandboxProbe.ts'
+
+// The real bubblewrap. Each test looks at what a command can do and at what it leaves.
+
+const exec = promisify(execFile)
+const probed = await probeSandbox()
+const never = new AbortController().signal
+const protectedNames = /(?:^|\/)(?:\.vscode|\.npmrc|\.envrc|\.husky|\.mcp\.json)(?:\/|$)/
+
+let base: string
+let root: string
+let jobs: Jobs
+
+beforeEach(async ({ skip }) => {
+  if (probed.program === undefined)
+    skip(probed.state.kind === 'unavailable' ? `no sandbox: ${probed.state.reason}` : 'no sandbox')
+  base = await realpath(await mkdtemp(path.join(tmpdir(), 'tizona-sandbox-')))
+  root = path.join(base, 'workspace')
+  await mkdir(root)
+  await mkdir(path.join(base, 'data'))
+  await mkdir(path.join(base, 'home', '.ssh'), { recursive: true })
+  await writeFile(path.join(base, 'home', '.ssh', 'id_ed25519'), 'private key\n')
+  await writeFile(path.join(base, 'data', 'secrets.json'), '{"key":"sk-1"}')
+  open()
+})
+
+afterEach(async () => {
+  await jobs?.dispose()
+  if (base !== undefined) await rm(base, { recursive: true, force: true })
+})
+
+function open(environment: NodeJS.ProcessEnv = {}): void {
+  jobs = createJobs({
+    workspaceRoot: root,
+    graceMs: 300,
+    environment: { PATH: process.env.PATH, HOME: path.join(base, 'home'), ...environment },
+    onChanged: () => undefined,
+    onOutput: () => undefined,
+    sandbox: createSandbox({
+      probe: async () => probed,
+      workspaceRoot: root,
+      home: path.join(base, 'home'),
+      userData: path.join(base, 'data'),
+      enabled: () => true,
+      rules: { isProtected: (name) => protectedNames.test(name), isSecret: isSecretFile },
+    }),
+  })
+}
+
+const run = (command: string, rest: Partial<CommandRequest> = {}) =>
+  jobs.run({ run: { command }, cwd: root, ...rest }, never)
+
+const git = (...args: string[]) =>
+  exec('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+    cwd: root,
+    env: { ...process.env, HOME: base },
+  })
+
+describe('a sandboxed command', () => {
+  it('writes in the workspace and reads the system', async () => {
+    const { job, output } = await run('echo text > made.txt && cat made.txt && test -f /etc/passwd && test -d /usr/bin')
+    expect(output).toBe('text\n')
+    expect(job).toMatchObject({ exitCode: 0, sandbox: { sandboxed: true, network: false } })
+    expect(await readFile(path.join(root, 'made.txt'), 'utf8')).toBe('text\n')
+  })
+
+  it('passes on the exit code and the arguments of a program', async () => {
+    expect((await run('exit 3')).job.exitCode).toBe(3)
+    const { output } = await jobs.run(
+      { run: { program: 'printf', args: ['%s\n', '$HOME; ls', 'a b'] }, cwd: root },
+      never,
+    )
+    expect(output).toBe('$HOME; ls\na b\n')
+  })
+
+  it('cannot write outside the workspace', async () => {
+    const outside = path.join(base, 'outside.txt')
+    const { job } = await run(`echo x > ${outside}; echo x > /usr/made-by-command; ls /usr/made-by-command`)
+    expect(job.exitCode).not.toBe(0)
+    expect(await readdir(base)).toEqual(['data', 'home', 'workspace'])
+  })
+
+  it('sees neither the home, nor other homes, nor the user data', async () => {
+    const { output } = await run(
+      `cat ~/.ssh/id_ed25519; cat ${base}/data/secrets.json; ls -A ~ ${base}/data ${homedir()} /home /run /tmp`,
+    )
+    expect(output).not.toMatch(/private key|sk-1|\.bashrc|docker/)
+  })
+
+  it('finds no variables of Tizona and no keys, also not in /proc', async () => {
+    await jobs.dispose()
+    open({ OPENAI_API_KEY: 'sk-2', AWS_SECRET_ACCESS_KEY: 'aws', TIZONA_TOKEN: 'tt', MY_VAR: 'mine', CARGO_HOME: '/c' })
+    const { output } = await run('env; for file in /proc/[0-9]*/environ; do tr "\\0" "\\n" < $file; done')
+    expect(output).toContain('CARGO_HOME=/c')
+    expect(output).not.toMatch(/sk-2|=aws|=tt|MY_VAR/)
+  })
+
+  it('sees no other processes', async () => {
+    const { output } = await run('ls -d /proc/[0-9]* | wc -l')
+    expect(Number(output)).toBeLessThan(10)
+  })
+
+  it('has no capabilities and cannot mount', async () => {
+    const { output } = await run('grep CapEff /proc/self/status; mount -t tmpfs none /mnt 2>/dev/null || echo refused')
+    expect(output).toMatch(/CapEff:\s0+\n[^]*refused/)
+  })
+
+  it('has a terminal with job control and cannot type into it', async () => {
+    const { output } = await run(
+      `test -t 0 && test -t 1 && echo terminal; python3 -c 'import fcntl,termios
+try:
+  fcntl.ioctl(0, termios.TIOCSTI, b"x")
+  print("typed")
+except OSError as error:
+  print("refused", error.errno)'`,
+    )
+    expect(output).toContain('terminal')
+    expect(output).toContain('refused 1')
+  })
+
+  it('leaves nothing in the workspace', async () => {
+    await run('true')
+    expect(await readdir(root)).toEqual([])
+  })
+})
+
+describe('files in the workspace', () => {
+  it('with secrets are empty or cannot be read', async () => {
+    await writeFile(path.join(root, '.env'), 'KEY=secret\n')
+    await writeFile(path.join(root, '.env.example'), 'KEY=\n')
+    await writeFile(path.join(root, 'server.key'), 'secret')
+    const { output } = await run('cat .env; cat .env.example; echo x > .env; cat server.key')
+    expect(output).toMatch(/^KEY=\n/)
+    expect(output).not.toContain('secret')
+    expect(await readFile(path.join(root, '.env'), 'utf8')).toBe('KEY=secret\n')
+  })
+
+  it('that are protected cannot be changed, moved or replaced', async () => {
+    await mkdir(path.join(root, '.vscode'))
+    await writeFile(path.join(root, '.vscode', 'tasks.json'), '{}')
+    await writeFile(path.join(root, '.envrc'), 'true\n')
+    await run(
+      'echo evil > .vscode/tasks.json; rm -rf .vscode; mv .vscode x; echo evil > .envrc; rm -f .envrc; mv .envrc y',
+    )
+    expect(await readFile(path.join(root, '.vscode', 'tasks.json'), 'utf8')).toBe('{}')
+    expect(await readFile(path.join(root, '.envrc'), 'utf8')).toBe('true\n')
+    expect((await readdir(root)).toSorted()).toEqual(['.envrc', '.vscode'])
+  })
+
+  it('that are protected and absent cannot be created', async () => {
+    const { job } = await run(
+      'mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; mkdir .vscode; echo evil > .vscode/tasks.json; echo evil > .npmrc; rm -rf .vscode .npmrc .git; mv .vscode x; echo evil > .envrc',
+    )
+    expect(job.exitCode).not.toBe(0)
+    expect(await readdir(root)).toEqual([])
+  })
+
+  it('that another command covers meanwhile are left to it', async () => {
+    const first = run('sleep 1; echo evil > .envrc')
+    await run('true')
+    await first
+    expect(await readdir(root)).toEqual([])
+  })
+})
+
+describe('git', () => {
+  it('commits, but hooks and configuration are read-only', async () => {
+    await git('init', '-q')
+    await writeFile(path.join(root, 'a.txt'), 'a\n')
+    const { job, output } = await run(
+      'git -c user.name=a -c user.email=a@b commit -q --allow-empty -m first && git add a.txt && git -c user.name=a -c user.email=a@b commit -q -m second && git log --oneline | wc -l',
+    )
+    expect([job.exitCode, output.trim()]).toEqual([0, '2'])
+    const before = await readFile(path.join(root, '.git', 'config'), 'utf8')
+    await run(
+      'echo evil > .git/hooks/pre-commit; git config core.fsmonitor evil; echo evil >> .git/config; mv .git x; mv .git/hooks .git/old; rm -rf .git/config',
+    )
+    expect(await readFile(path.join(root, '.git', 'config'), 'utf8')).toBe(before)
+    expect(await readdir(root)).toEqual(['.git', 'a.txt'])
+    expect(await readdir(path.join(root, '.git', 'hooks'))).not.toContain('pre-commit')
+  })
+
+  it('works in a worktree, whose git folder is outside the workspace', async () => {
+    const main = path.join(base, 'main')
+    await mkdir(main)
+    await exec('git', ['init', '-q', main])
+    await exec('git', [
+      '-C',
+      main,
+      '-c',
+      'user.name=a',
+      '-c',
+      'user.email=a@b',
+      'commit',
+      '-q',
+      '--allow-empty',
+      '-m',
+      'x',
+    ])
+    await rm(root, { recursive: true })
+    await exec('git', ['-C', main, 'worktree', 'add', '-q', root])
+    const { job, output } = await run(
+      `git -c user.name=a -c user.email=a@b commit -q --allow-empty -m y && git log --oneline | wc -l; echo evil > ${main}/.git/hooks/pre-commit; git config core.fsmonitor evil; echo evil > .git; ls ${main}`,
+    )
+    expect(job.exitCode).toBe(0)
+    expect(output.trim().startsWith('2')).toBe(true)
+    expect(await readdir(path.join(main, '.git', 'hooks'))).not.toContain('pre-commit')
+    expect(await readFile(path.join(main, '.git', 'config'), 'utf8')).not.toContain('evil')
+  })
+
+  it('does not mount the folder that a hostile .git file names', async () => {
+    await writeFile(path.join(root, '.git'), `gitdir: ${base}/home\n`)
+    const { output } = await run('cat ~/.ssh/id_ed25519; echo x > ~/new')
+    expect(output).not.toContain('private key')
+    expect(await readdir(path.join(base, 'home'))).toEqual(['.ssh'])
+  })
+
+  it('protects repositories inside the workspace and submodules', async () => {
+    const inner = path.join(root, 'packages', 'inner')
+    await mkdir(inner, { recursive: true })
+    await exec('git', ['init', '-q', inner])
+    await run('echo evil > packages/inner/.git/hooks/pre-commit; echo evil >> packages/inner/.git/config')
+    expect(await readFile(path.join(inner, '.git', 'config'), 'utf8')).not.toContain('evil')
+    expect(await readdir(path.join(inner, '.git', 'hooks'))).not.toContain('pre-commit')
+  })
+})
+
+describe('the network', () => {
+  it('is absent, and the failure is recognised', async () => {
+    const { job } = await run(
+      'getent hosts example.com || { echo "curl: (6) Could not resolve host: example.com"; exit 6; }',
+    )
+    expect(job.denial).toMatchObject({ kind: 'network', retry: 'network' })
+  })
+
+  it('is refused to a server on this machine, and given to the same line the next time', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const line = `node -e 'require("net").connect(${port}, "127.0.0.1").on("connect", () => process.exit(0)).on("error", (e) => { console.log(String(e)); process.exit(1) })'`
+    const first = await run(line)
+    expect(first.job).toMatchObject({ exitCode: 1, denial: { kind: 'network' } })
+    const second = await run(line)
+    expect(second.job).toMatchObject({ exitCode: 0, sandbox: { sandboxed: true, network: true } })
+    server.close()
+  })
+
+  it('is planned for commands that are known to need it', async () => {
+    expect(await jobs.plan('cd a && npm ci', 'sandbox')).toEqual({ sandboxed: true, network: true })
+    expect(await jobs.plan('npm test', 'sandbox')).toEqual({ sandboxed: true, network: false })
+  })
+
+  it('is offered to a command that listens', async () => {
+    const { job } = await run('node -e "require(\'http\').createServer().listen(5199)"', { waitMs: 0 })
+    await expect.poll(() => jobs.list().find(({ id }) => id === job.id)?.denial?.message).toContain('localhost:5199')
+    await jobs.stop(job.id)
+  })
+})
+
+describe('processes', () => {
+  it('in the background end with the command', async () => {
+    await run('setsid sleep 4711.25 & setsid env -i sleep 4711.26 & echo started')
+    await expect.poll(() => running('sleep 4711.2')).toEqual([])
+  })
+
+  it('without mark and terminal end at the time limit', async () => {
+    const { job } = await run('(setsid env -i sleep 4712.25 &) ; sleep 300', { timeoutMs: 500 })
+    expect(job.endedBy).toBe('timeout')
+    await expect.poll(() => running('sleep 4712')).toEqual([])
+  })
+
+  it('can clean up when they are stopped', async () => {
+    const { job } = await run('trap "echo cleaned > cleaned.txt; exit" TERM; echo ready; while :; do sleep 0.1; done', {
+      waitMs: 1500,
+    })
+    await jobs.stop(job.id)
+    expect(await readdir(root)).toEqual(['cleaned.txt'])
+  })
+})
+
+describe('toolchains and caches in the home', () => {
+  it('can be used, and the caches of commands with network stay', async () => {
+    const bin = path.join(base, 'home', '.local', 'bin')
+    await mkdir(bin, { recursive: true })
+    await writeFile(path.join(bin, 'mytool'), '#!/bin/sh\necho tool\n', { mode: 0o755 })
+    await mkdir(path.join(base, 'home', '.npm'))
+    await writeFile(path.join(base, 'home', '.npm', 'mine'), 'mine\n')
+    await jobs.dispose()
+    open({ PATH: `${bin}:${process.env.PATH}` })
+    expect((await run('mytool; cat ~/.npm/mine; echo x > ~/.npm/mine; echo x > ~/.local/bin/mytool')).output).toMatch(
+      /^tool\nmine\n/,
+    )
+    await jobs.run(
+      { run: { command: 'echo cached > ~/.npm/entry' }, cwd: root, sandbox: { sandboxed: true, network: true } },
+      never,
+    )
+    expect((await run('cat ~/.npm/entry')).output).toBe('cached\n')
+    expect(await readdir(path.join(base, 'home', '.npm'))).toEqual(['mine'])
+    expect(await readFile(path.join(base, 'home', '.npm', 'mine'), 'utf8')).toBe('mine\n')
+  })
+})
+
+/** Processes of the machine whose command line starts with a text. */
+async function running(start: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const lines = await Promise.all(
+    pids.map(async (pid) => (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ')),
+  )
+  return lines.filter((line) => line.startsWith(start))
+}

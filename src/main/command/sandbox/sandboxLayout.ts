@@ -1,0 +1,129 @@
+import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
+import { delimiter } from 'node:path'
+import path from 'node:path'
+import { isInside } from './paths.ts'
+import type { Mount } from './bubblewrapArguments.ts'
+import { gitMounts } from './gitFolders.ts'
+import { downloadedPrograms, homeToolchains, packageCaches } from './homeToolchains.ts'
+import { exists, systemMounts } from './systemFolders.ts'
+import type { WorkspaceScan } from './workspaceScan.ts'
+
+export interface LayoutInput {
+  /** Real paths. */
+  workspace: string
+  home: string
+  /** Tizona's user data, which is hidden. */
+  userData: string
+  /** Folder for package caches of the workspace. */
+  caches: string
+  /** PATH of the command. */
+  path: string
+  network: boolean
+  scan: WorkspaceScan
+}
+
+/** Collects what a command in a workspace sees. */
+export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
+  const { workspace, home, userData, network, scan } = input
+  const mounts = await systemMounts()
+  // The home and user data are covered unless the workspace is the same folder.
+  for (const hidden of [home, userData]) if (hidden !== workspace) mounts.push({ kind: 'temporary', path: hidden })
+  mounts.push(...(await homeMounts(input)))
+  mounts.push(...(await pathMounts(input, mounts)))
+  if (network) mounts.push(...(await resolverMounts()))
+  mounts.push({ kind: 'writable', path: workspace })
+  for (const file of scan.protectedPaths) mounts.push(...(await protectedMount(file, workspace)))
+  mounts.push(...(await secretMounts(input)))
+  for (const dotGit of scan.git) mounts.push(...(await gitMounts(dotGit)))
+  return mounts.filter(
+    ({ path: file }) => !(isInside(file, userData) && file !== userData && !isInside(file, workspace)),
+  )
+}
+
+/**
+ * Hides secrets. `.env` files are empty instead, because many programs read them if they exist, and fail if they cannot.
+ */
+async function secretMounts({ scan, caches }: LayoutInput): Promise<Mount[]> {
+  if (scan.secrets.length === 0) return []
+  const empty = path.join(await folder(caches), 'empty')
+  await writeFile(empty, '')
+  return scan.secrets.map((file) =>
+    /^\.env(?:\.|$)/i.test(path.basename(file))
+      ? { kind: 'readOnly', path: file, source: empty }
+      : { kind: 'hiddenFile', path: file },
+  )
+}
+
+/** A link is not mounted, because the mount would cover what it refers to; that may be outside the workspace. */
+async function protectedMount(file: string, workspace: string): Promise<Mount[]> {
+  const real = await realpath(file).catch(() => undefined)
+  return real === file && isInside(real, workspace) ? [{ kind: 'readOnly', path: file }] : []
+}
+
+/** Toolchains and package caches in the home. */
+async function homeMounts({ home, workspace, caches, network }: LayoutInput): Promise<Mount[]> {
+  const mounts: Mount[] = []
+  const add = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) {
+      const file = path.join(home, name)
+      if (await exists(file)) mounts.push({ kind: 'readOnly', path: file })
+    }
+  }
+  // A workspace that contains the home shows it anyway.
+  if (isInside(home, workspace)) return []
+  await add(homeToolchains)
+  mounts.push({ kind: 'writable', path: path.join(home, '.cache'), source: await folder(path.join(caches, 'cache')) })
+  await add(downloadedPrograms)
+  for (const name of packageCaches) {
+    const own = path.join(caches, name.replaceAll('/', '+'))
+    const file = path.join(home, name)
+    if (network || (await isFilled(own))) mounts.push({ kind: 'writable', path: file, source: await folder(own) })
+    else if (await exists(file)) mounts.push({ kind: 'readOnly', path: file })
+  }
+  return mounts
+}
+
+async function isFilled(file: string): Promise<boolean> {
+  return (await readdir(file).catch(() => [])).length > 0
+}
+
+async function folder(file: string): Promise<string> {
+  await mkdir(file, { recursive: true, mode: 0o700 })
+  return file
+}
+
+/** Folders of PATH that the other mounts do not show, with the libraries beside `bin`. */
+async function pathMounts(
+  { path: searched, home, workspace, userData }: LayoutInput,
+  shown: readonly Mount[],
+): Promise<Mount[]> {
+  const mounts: Mount[] = []
+  for (const entry of searched.split(delimiter)) {
+    if (!path.isAbsolute(entry)) continue
+    const real = await realpath(entry).catch(() => undefined)
+    if (real === undefined) continue
+    if (isInside(real, workspace) || [...shown, ...mounts].some((mount) => shows(mount, real))) continue
+    const tree = programTree(real, [home, userData, workspace])
+    if (isInside(home, tree)) continue
+    mounts.push({ kind: 'readOnly', path: tree })
+  }
+  return mounts
+}
+
+/** Returns the folder that has a folder of programs and their libraries, unless it has other things too. */
+function programTree(folderOfPrograms: string, apart: readonly string[]): string {
+  const parent = path.dirname(folderOfPrograms)
+  const named = /^(?:s?bin|\.bin|shims)$/.test(path.basename(folderOfPrograms))
+  const shared = path.basename(parent) === '.local' || parent === '/' || apart.some((file) => isInside(file, parent))
+  return named && !shared ? parent : folderOfPrograms
+}
+
+function shows(mount: Mount, file: string): boolean {
+  return (mount.kind === 'readOnly' || mount.kind === 'writable') && isInside(file, mount.path)
+}
+
+/** /etc/resolv.conf is often a link into /run, which is hidden. */
+async function resolverMounts(): Promise<Mount[]> {
+  const real = await realpath('/etc/resolv.conf').catch(() => undefined)
+  return real === undefined || real.startsWith('/etc/') ? [] : [{ kind: 'readOnly', path: real }]
+}

@@ -1,0 +1,51 @@
+/** What a command may use on macOS. Absolute real paths. */
+export interface SeatbeltAccess {
+  workspace: string
+  home: string
+  /** Temporary folder of the user. */
+  temporary: string
+  /** Folders in the home that stay readable. */
+  readable: readonly string[]
+  /** Further folders that can be written: package caches, git folders of worktrees. */
+  writable: readonly string[]
+  /** Files and folders in writable folders that cannot be written, existing or not. */
+  protectedPaths: readonly string[]
+  /** Files and folders that cannot be read either. */
+  hidden: readonly string[]
+  network: boolean
+}
+
+/**
+ * Returns the profile for `sandbox-exec -p`. The last matching rule wins. Everything is allowed but writing, reading the
+ * home, and the network, as macOS programs need many system services. Pure.
+ */
+export function seatbeltProfile(access: SeatbeltAccess): string {
+  const { workspace, home, temporary, readable, writable, protectedPaths, hidden, network } = access
+  const lines = [
+    '(version 1)',
+    '(allow default)',
+    '(deny file-write*)',
+    `(allow file-write* ${paths([workspace, temporary, ...writable])} (literal "/dev/null") (literal "/dev/zero") (regex #"^/dev/(tty|ttys[0-9]+|fd/.*)$"))`,
+    `(deny file-read* ${paths([home])})`,
+    // Resolving a path reads the folders above it.
+    `(allow file-read-metadata ${paths([home])})`,
+    `(allow file-read* ${paths([workspace, ...readable, ...writable])})`,
+    ...(protectedPaths.length === 0 ? [] : [`(deny file-write* ${paths(protectedPaths)})`]),
+    ...(hidden.length === 0 ? [] : [`(deny file-read* file-write* ${paths(hidden)})`]),
+    // Other programs of the user, the keychain and the clipboard.
+    '(deny process-info* (target others))',
+    '(deny signal (target others))',
+    '(deny mach-lookup (global-name "com.apple.securityd.xpc") (global-name "com.apple.SecurityServer") (global-name "com.apple.pasteboard.1"))',
+    '(deny appleevent-send)',
+    ...(network ? [] : ['(deny network*)']),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function paths(files: readonly string[]): string {
+  return files.map((file) => `(subpath ${quoted(file)})`).join(' ')
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+}

@@ -1,0 +1,47 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { SandboxDenial } from '../../shared/sandbox.ts'
+import type { Gate } from '../approval/gate.ts'
+import { approveCall, type ApprovalSubject, type ApprovedCall } from './approveCall.ts'
+import type { Tool, ToolContext, ToolOutput } from './toolDefinition.ts'
+
+/**
+ * Runs an approved call. If the sandbox blocked its command, the user can allow one more run with what was blocked, and
+ * `approved` then has the arguments of that run.
+ */
+export async function runApproved(
+  gate: Gate,
+  tool: Tool,
+  approved: ApprovedCall,
+  context: ToolContext,
+  request: ApprovalSubject,
+): Promise<ToolOutput> {
+  const first = await tool.run(approved.args, { ...context, commandSandbox: approved.sandbox })
+  const { denial } = first
+  if (denial === undefined) return first
+  if (tool.commandLine === undefined || !request.attended) return withDenial(first, denial)
+  let again: ApprovedCall
+  try {
+    again = await approveCall(gate, tool, approved.args, context, request, denial)
+  } catch (error) {
+    if (!(error instanceof ToolError) || context.signal.aborted) throw error
+    return withDenial(first, denial, error.message)
+  }
+  // A server that nobody can reach still runs.
+  if (first.view?.kind === 'command' && first.view.job.endedAt === undefined)
+    await context.jobs.stop(first.view.job.id, { conversationId: context.conversationId })
+  Object.assign(approved, { args: again.args, editedCommand: again.editedCommand ?? approved.editedCommand })
+  request.onState?.('running')
+  const second = await tool.run(again.args, { ...context, commandSandbox: again.sandbox })
+  const where = denial.retry === 'network' ? 'with network' : 'outside the sandbox'
+  const output = { ...second, text: `[${denial.message} The user allowed this second run ${where}.]\n${second.text}` }
+  return second.denial === undefined ? output : withDenial(output, second.denial)
+}
+
+/** Adds what the sandbox blocked to the output. @param refusal why the command did not run again */
+function withDenial(output: ToolOutput, { message, retry }: SandboxDenial, refusal?: string): ToolOutput {
+  const next =
+    retry === 'network'
+      ? 'If it needs network, run exactly this command again: it then has network if the user allows it.'
+      : 'Change the command so that it stays in the workspace, or tell the user what it needs.'
+  return { ...output, text: `${output.text}\n[${message} ${refusal ?? next}]` }
+}

@@ -1,0 +1,15 @@
+import { sandboxText, type CommandSandbox } from '../../../shared/sandbox.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
+import { Icon } from '../../ui/index.ts'
+
+/** How a command runs: in the sandbox or not, with network or without. */
+export function SandboxLine({ sandbox }: { sandbox: CommandSandbox }) {
+  const tone = sandbox.sandboxed ? (sandbox.network ? 'network' : 'closed') : 'open'
+  const icons = { closed: 'lock', network: 'globe', open: 'unlock' } as const
+  return (
+    <span className={`sandbox-line sandbox-line-${tone}`} data-testid="sandbox-line">
+      <Icon name={icons[tone]} />
+      {visibleText(sandboxText(sandbox))}
+    </span>
+  )
+}
