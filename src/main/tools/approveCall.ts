@@ -17,7 +17,10 @@ export interface ApprovedCall {
 type GateRequest = Parameters<Gate['check']>[0]
 
 /** The fields of a call request that approval depends on. */
-export interface ApprovalSubject extends Pick<GateRequest, 'callId' | 'conversationId' | 'mode' | 'attended' | 'client'> {
+export interface ApprovalSubject extends Pick<
+  GateRequest,
+  'callId' | 'conversationId' | 'mode' | 'attended' | 'client'
+> {
   /** Title of the outer tool, for nested calls. */
   outerTitle?: string
   /** Called with `approval` when the user is about to see the request. */

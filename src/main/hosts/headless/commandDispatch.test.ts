@@ -10,6 +10,7 @@ import { commandNames } from '../../../../scripts/lib/commands.mjs'
 import { commandWords, isCommand, runCommand } from './commandDispatch.ts'
 import { createOutput } from './standardOutput.ts'
 import { exitCodes, usage } from './commandHelp.ts'
+import { markedSleep } from '../../testing/markedSleep.ts'
 
 let home: string
 let workspace: string
@@ -546,10 +547,11 @@ describe('a signal', () => {
     '%s ends the command that runs, and the result is printed',
     async (name) => {
       const script = `import { runCommand } from ${JSON.stringify(resolve(import.meta.dirname, 'commandDispatch.ts'))}; const code = await runCommand(process.argv.slice(1)); process.exit(code)`
+      const sleep = markedSleep()
       const call = [
         'call',
         'run_command',
-        JSON.stringify({ command: 'echo $$ > pid; exec sleep 300' }),
+        JSON.stringify({ command: sleep.command }),
         '--workspace',
         workspace,
         '--mode',
@@ -566,14 +568,7 @@ describe('a signal', () => {
       const closed = new Promise((done) => {
         child.once('close', done)
       })
-      const pid = await vi.waitFor(
-        async () => {
-          const text = await readFile(join(workspace, 'pid'), 'utf8')
-          expect(text).toMatch(/^\d+\n$/)
-          return Number(text)
-        },
-        { timeout: 20_000 },
-      )
+      const pid = await sleep.pid()
       child.kill(name)
       expect(await closed).toBe(130)
       expect(JSON.parse(out)).toMatchObject({ ok: false, error: { code: 'cancelled' } })

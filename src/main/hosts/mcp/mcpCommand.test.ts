@@ -15,6 +15,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSettingsStore } from '../../settings/settingsStore.ts'
+import { markedSleep } from '../../testing/markedSleep.ts'
 
 const entry = resolve(import.meta.dirname, '../../headless.ts')
 let home: string
@@ -66,18 +67,6 @@ async function connect({ mode = 'safe', answer }: { mode?: string; answer?: Answ
     return { isError: result.isError, text: first?.type === 'text' ? first.text : '' }
   }
   return { client, transport, call, notProtocol }
-}
-
-/** The process id a command wrote, once it runs. */
-function pidOf(file: string): Promise<number> {
-  return vi.waitFor(
-    async () => {
-      const text = await readFile(join(workspace, file), 'utf8')
-      expect(text).toMatch(/^\d+\n$/)
-      return Number(text)
-    },
-    { timeout: 15_000 },
-  )
 }
 
 const gone = (pid: number) => vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 15_000 })
@@ -239,13 +228,14 @@ describe('tizona mcp', () => {
     const { call } = await connect({ mode: 'yolo' })
     const seen: Progress[] = []
     const controller = new AbortController()
+    const sleep = markedSleep()
     const running = call(
       'run_command',
-      { command: 'echo $$ > pid; exec sleep 300' },
+      { command: sleep.command },
       { signal: controller.signal, onprogress: (progress) => seen.push(progress) },
     )
     const cancelled = expect(running).rejects.toThrow('enough')
-    const pid = await pidOf('pid')
+    const pid = await sleep.pid()
     await vi.waitFor(() => expect(seen[0]).toMatchObject({ progress: 1, message: expect.stringContaining('running') }))
     controller.abort(new Error('enough'))
     await cancelled

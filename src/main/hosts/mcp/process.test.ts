@@ -1,9 +1,10 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { markedSleep } from '../../testing/markedSleep.ts'
 
 let home: string
 let workspace: string
@@ -53,19 +54,13 @@ function send(message: object): void {
 
 /** Starts a command that does not end by itself. @returns its process id */
 function startCommand(): Promise<number> {
+  const sleep = markedSleep()
   send({
     id: 2,
     method: 'tools/call',
-    params: { name: 'run_command', arguments: { command: 'echo $$ > pid; exec sleep 300' } },
+    params: { name: 'run_command', arguments: { command: sleep.command } },
   })
-  return vi.waitFor(
-    async () => {
-      const text = await readFile(join(workspace, 'pid'), 'utf8')
-      expect(text).toMatch(/^\d+\n$/)
-      return Number(text)
-    },
-    { timeout: 15_000 },
-  )
+  return sleep.pid()
 }
 
 const gone = (pid: number) => vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 15_000 })
