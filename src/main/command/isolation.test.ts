@@ -5,6 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startProcess } from '../base/startProcess.ts'
+import { forkNode } from '../code/process/childProcess.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { scanCount } from './processTree.ts'
@@ -117,6 +118,42 @@ test.runIf(process.platform === 'linux')(
     const missing = startProcess('no-such-program', [], { cwd: '/' })
     const [error]: unknown[] = await once(missing, 'error').catch((thrown: unknown) => [thrown])
     expect(error).toMatchObject({ code: 'ENOENT' })
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'a forked process that starts while terminals are open inherits none of them, and still receives messages',
+  async () => {
+    const jobs = open()
+    for (let count = 0; count < 12; count++) await start(jobs, 'sleep 300')
+    const module = path.join(folder.root, 'child.mjs')
+    await writeFile(
+      module,
+      `import { readdirSync, readlinkSync } from 'node:fs'
+      const target = (fd) => { try { return readlinkSync('/proc/self/fd/' + fd) } catch { return '' } }
+      process.on('message', (question) => process.send({
+        question,
+        terminals: readdirSync('/proc/self/fd').map(target).filter((name) => name.includes('ptmx')).length,
+        given: process.argv.slice(2),
+        flags: process.execArgv,
+      }))`,
+    )
+    const answer = Promise.withResolvers<unknown>()
+    const ended = Promise.withResolvers<string>()
+    const child = forkNode(
+      module,
+      { name: 'test', args: ['$(id)', 'two words'], execArgv: ['--no-warnings'] },
+      { onMessage: answer.resolve, onExit: ended.resolve },
+    )
+    child.post(new Map([['cloned', 1]]))
+    expect(await answer.promise).toEqual({
+      question: new Map([['cloned', 1]]),
+      terminals: 0,
+      given: ['$(id)', 'two words'],
+      flags: ['--no-warnings'],
+    })
+    child.kill()
+    expect(await ended.promise).toBe('signal SIGKILL')
   },
 )
 

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
 import { childEnvironment } from '../../base/childEnvironment.ts'
+import { withoutTerminals } from '../../base/inheritedDescriptors.ts'
 import { logOutput } from '../../base/log/log.ts'
 
 /** A child process or thread of the application. Messages are copied by structured clone. */
@@ -36,13 +37,16 @@ export interface ForkOptions {
  */
 export type ForkProcess = (module: string, options: ForkOptions, events: ChildEvents) => ChildProcess
 
-/** Starts a process under Node. Writes its output to the log. */
+/** Starts a Node process that inherits no pseudo-terminals. Writes its output to the log. */
 export const forkNode: ForkProcess = (module, { name, args, execArgv }, { onMessage, onExit }) => {
   let child: ReturnType<typeof fork>
   try {
+    const env = childEnvironment()
+    const invocation = withoutTerminals(process.execPath, execArgv, { env, ipc: true })
     child = fork(module, args, {
-      execArgv: [...execArgv],
-      env: childEnvironment(),
+      execPath: invocation.file,
+      execArgv: [...invocation.args],
+      env,
       serialization: 'advanced',
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
