@@ -17,7 +17,7 @@ const commands = [
 const macApplications = ['Chromium', 'Google Chrome', 'Microsoft Edge', 'Brave Browser'].map(
   (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
 )
-const windowsPlaces = [
+const windowsPaths = [
   'Google\\Chrome\\Application\\chrome.exe',
   'Chromium\\Application\\chrome.exe',
   'Microsoft\\Edge\\Application\\msedge.exe',
@@ -31,13 +31,13 @@ interface Machine {
 
 const thisMachine: Machine = { env: process.env, platform: process.platform, isExecutable }
 
-/** Whether this machine has a display. */
+/** Whether this process can show windows. A session over SSH on macOS or Windows cannot. */
 export function hasDisplay({ env, platform }: Pick<Machine, 'env' | 'platform'> = thisMachine): boolean {
   if (platform === 'darwin' || platform === 'win32') return !env['SSH_CONNECTION']
   return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'])
 }
 
-/** Finds a Chromium-based browser. Synchronous because it runs once at start. */
+/** Returns the path of a Chromium-based browser, or null. Synchronous because it runs once, at start. */
 export function findChromium(machine: Machine = thisMachine): string | null {
   const { env, platform } = machine
   const candidates =
@@ -45,7 +45,7 @@ export function findChromium(machine: Machine = thisMachine): string | null {
       ? macApplications
       : platform === 'win32'
         ? [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']].flatMap((base) =>
-            base ? windowsPlaces.map((place) => join(base, place)) : [],
+            base ? windowsPaths.map((path) => join(base, path)) : [],
           )
         : (env['PATH'] ?? '')
             .split(delimiter)
@@ -55,16 +55,16 @@ export function findChromium(machine: Machine = thisMachine): string | null {
 }
 
 /**
- * Opens the address in its own window. The address is passed in a file that only this user can read, because other users can
- * read the arguments of a process. A snap cannot read such a file and gets the address as an argument.
- * @returns null, or why no window could be opened
+ * Opens the address in a browser window of its own. The address is passed in a file that only this user can read, because
+ * other users can read the arguments of a process. A snap cannot read that file, so it gets the address as an argument.
+ * @returns null, or the reason why no window could be opened
  */
 export async function openWindow(browser: string, address: string, userData: string): Promise<string | null> {
-  // Chromium does not run as root with its sandbox, and Tizona does not disable the sandbox.
+  // As root, Chromium runs only without its sandbox, which Tizona never disables.
   if (process.getuid?.() === 0) return 'the browser does not run as root'
   const page = join(userData, 'open.html')
-  const direct = browser.startsWith('/snap/')
-  if (!direct) {
+  const isSnap = browser.startsWith('/snap/')
+  if (!isSnap) {
     await mkdir(userData, { recursive: true, mode: 0o700 })
     await rm(page, { force: true })
     await writeFile(
@@ -73,7 +73,7 @@ export async function openWindow(browser: string, address: string, userData: str
       { mode: 0o600 },
     )
   }
-  const child = spawn(browser, [`--app=${direct ? address : pathToFileURL(page).href}`], {
+  const child = spawn(browser, [`--app=${isSnap ? address : pathToFileURL(page).href}`], {
     detached: true,
     stdio: 'ignore',
   })

@@ -1,44 +1,43 @@
 import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
-import { z } from 'zod'
 import { decodeMessage, encodeMessage } from '../../../shared/messageFrames.ts'
 import type { MainMessage } from '../../../shared/protocol.ts'
 import type { Core } from '../../core.ts'
 import { connectWindow, type Transport } from '../windowConnection.ts'
-import type { Sessions } from './sessionTokens.ts'
+import type { RequestAuthentication } from './requestAuthentication.ts'
 
-/** Maximum size of a message of the window in bytes: a 50 MB file as JSON text. */
+/** Maximum size of a message from the window, in bytes: enough for a 50 MB file as JSON text. */
 export const maxMessageBytes = 160 * 1024 * 1024
-/** Maximum number of bytes buffered for a window that does not read. A window that exceeds it is disconnected and can reconnect. */
-const maxWaitingBytes = 256 * 1024 * 1024
-/** Maximum number of bytes of a connection before its hello, framing included. */
+/** Maximum number of bytes buffered for a window that does not read. Above it, the window is disconnected and can reconnect. */
+const maxBufferedBytes = 256 * 1024 * 1024
+/** Maximum number of bytes that a connection may send before its hello is accepted, including framing. */
 const maxHelloBytes = 4096
-const heartbeatEvery = 30_000
+/** Interval between pings, in milliseconds. */
+const heartbeatInterval = 30_000
 
 /** Close code for a connection without a valid session secret. */
-const closeUnauthorised = 4401
-/** Close code for a connection without a hello in time. A busy window may try again. */
-const closeSilent = 4408
-
-const hello = z.object({ kind: z.literal('hello'), secret: z.string().max(200) })
+const closeUnauthorized = 4401
+/** Close code for a connection that sent no hello in time. The window tries again. */
+const closeHelloTimeout = 4408
 
 interface BridgeOptions {
   core: Core
-  /** The underlying connection, whose bytes are counted until the hello. */
+  /** The underlying connection. Its bytes are counted until the hello. */
   stream: Duplex
-  sessions: Sessions
-  /** Milliseconds. */
+  authentication: Pick<RequestAuthentication, 'isValidHello'>
+  /** Time limit for the hello, in milliseconds. */
   helloTimeout: number
 }
 
 /**
- * Authenticates a new WebSocket. After a valid first message `{kind:'hello', secret}` it gets `{kind:'welcome'}` and is the
- * window. Any other message closes it with 4401, a timeout with 4408. More than `maxHelloBytes` before the hello terminate it.
- * @returns resolves after the hello, or when the socket is closed
+ * Authenticates a new WebSocket and attaches it as the window. The first message must be `{kind:'hello', secret}`; the answer
+ * is `{kind:'welcome'}`. Closes the socket with 4401 for any other message and with 4408 after a timeout. Terminates it after
+ * more than `maxHelloBytes` without a hello.
+ * @returns a promise that resolves after the hello, or when the socket is closed
  */
 export function acceptBridge(
   socket: WebSocket,
-  { core, stream, sessions, helloTimeout }: BridgeOptions,
+  { core, stream, authentication, helloTimeout }: BridgeOptions,
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let received = 0
@@ -46,20 +45,18 @@ export function acceptBridge(
     received += chunk.length
     if (received > maxHelloBytes) socket.terminate()
   }
-  // Before the socket itself reads them.
+  // First, so that bytes are counted before the socket parses them.
   stream.prependListener('data', count)
-  // `close` follows every error, and there is nothing to add to it.
+  // The `close` event that follows does the clean-up.
   socket.on('error', () => socket.terminate())
-  const refuse = (why: string): void => socket.close(closeUnauthorised, why)
-  const silence = setTimeout(() => socket.close(closeSilent, 'No hello came.'), helloTimeout)
+  const timeout = setTimeout(() => socket.close(closeHelloTimeout, 'No hello was received.'), helloTimeout)
   socket.once('close', () => {
-    clearTimeout(silence)
+    clearTimeout(timeout)
     resolve()
   })
   socket.once('message', (data) => {
-    clearTimeout(silence)
-    const first = hello.safeParse(parse(data, false))
-    if (!first.success || !sessions.check(first.data.secret)) return refuse('Invalid session.')
+    clearTimeout(timeout)
+    if (!authentication.isValidHello(parse(data, false))) return socket.close(closeUnauthorized, 'Invalid session.')
     stream.off('data', count)
     resolve()
     socket.send(JSON.stringify({ kind: 'welcome' }))
@@ -73,7 +70,7 @@ function socketTransport(socket: WebSocket): Transport {
   return {
     send(message: MainMessage) {
       if (socket.readyState !== socket.OPEN) return
-      if (socket.bufferedAmount > maxWaitingBytes) socket.terminate()
+      if (socket.bufferedAmount > maxBufferedBytes) socket.terminate()
       else socket.send(encodeMessage(message))
     },
     onMessage(listener) {
@@ -85,7 +82,7 @@ function socketTransport(socket: WebSocket): Transport {
   }
 }
 
-/** Detects a peer that disappeared without closing, e.g. behind a broken tunnel. */
+/** Terminates a connection whose peer no longer answers pings, for example behind a broken tunnel. */
 function keepAlive(socket: WebSocket): void {
   let alive = true
   socket.on('pong', () => {
@@ -95,12 +92,12 @@ function keepAlive(socket: WebSocket): void {
     if (!alive) return socket.terminate()
     alive = false
     socket.ping()
-  }, heartbeatEvery)
+  }, heartbeatInterval)
   timer.unref()
   socket.once('close', () => clearInterval(timer))
 }
 
-/** Parses a message. Invalid ones become undefined, which no schema accepts. */
+/** Parses a message. Returns undefined, which no schema accepts, for an invalid one. */
 function parse(data: RawData, binary: boolean): unknown {
   try {
     const buffer = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer)

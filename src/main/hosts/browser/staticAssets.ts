@@ -11,22 +11,22 @@ interface Asset {
   file: string
   type: string
   size: number
-  /** Compressed bodies by encoding, created at the first request. */
+  /** Compressed bodies by encoding, created by the first request. */
   compressed: Map<string, Promise<Buffer>>
 }
 
-/** Smaller files are not compressed. Bytes. */
-const compressFrom = 4096
+/** Files below this size in bytes are not compressed. */
+const minCompressedSize = 4096
 const compressible = new Set(['.html', '.js', '.css', '.json', '.svg', '.map', '.wasm', '.ttf'])
 
-/** Serves the built window. */
+/** Files of the built window. */
 export interface Assets {
-  /** Handles a GET or HEAD request. Returns false if there is no such file. */
+  /** Responds to a GET or HEAD request. Returns false without a response if there is no such file. */
   serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>
 }
 
 /**
- * Lists the folder once. Requests are looked up in this list, so paths of requests are never used on the disk.
+ * Reads the list of files in a folder. Only listed files are served, so no request can access a file outside the folder.
  * @throws Error if the folder cannot be read
  */
 export async function loadAssets(folder: string): Promise<Assets> {
@@ -44,13 +44,14 @@ export async function loadAssets(folder: string): Promise<Assets> {
       const asset = assets.get(name)
       if (asset === undefined) return false
       response.setHeader('Content-Type', asset.type)
-      // Names in assets/ contain a hash of the content. Other files are revalidated.
+      // Names in assets/ contain a hash of the content, so they can be cached forever.
       response.setHeader(
         'Cache-Control',
         name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       )
-      const encoding = asset.size >= compressFrom && compressible.has(extname(name)) ? acceptedEncoding(request) : null
-      if (asset.size >= compressFrom) response.setHeader('Vary', 'Accept-Encoding')
+      const encoding =
+        asset.size >= minCompressedSize && compressible.has(extname(name)) ? acceptedEncoding(request) : null
+      if (asset.size >= minCompressedSize) response.setHeader('Vary', 'Accept-Encoding')
       if (encoding === null) {
         response.setHeader('Content-Length', asset.size)
         if (request.method === 'HEAD') response.end()
@@ -84,7 +85,7 @@ function compressed(asset: Asset, encoding: 'br' | 'gzip'): Promise<Buffer> {
   return made
 }
 
-/** Fast levels, because the reader is usually on the same machine. Through a tunnel they still save three quarters. */
+/** Compresses with fast levels: the browser is usually on this machine. They still save three quarters of the size. */
 async function compress(file: string, encoding: 'br' | 'gzip'): Promise<Buffer> {
   const body = await readFile(file)
   return encoding === 'br'

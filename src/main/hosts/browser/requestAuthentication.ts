@@ -1,0 +1,134 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { z } from 'zod'
+
+/** A refused request: the HTTP status and the text that the browser shows. */
+export interface Refusal {
+  status: number
+  message: string
+  headers?: Record<string, string>
+}
+
+/**
+ * Access control of the browser host. The printed address contains a one-time token. The page exchanges it once for a session
+ * secret and sends that secret as the first message of each WebSocket. There are no cookies, because a server on another port
+ * would receive them. Host and Origin are checked on every request. Tokens and secrets exist only in memory.
+ */
+export interface RequestAuthentication {
+  /** Creates a one-time token. An unused previous one becomes invalid. */
+  issueToken(): string
+  /** Checks Host and Origin of a request. Returns null if the request is allowed. */
+  check(headers: IncomingHttpHeaders): Refusal | null
+  /** Handles a request that exchanges a token for a session secret. */
+  exchangeToken(request: IncomingMessage): Promise<{ secret: string } | Refusal>
+  /** Whether a WebSocket request comes from a page of this server. The session is checked by `isValidHello`. */
+  allowsUpgrade(headers: IncomingHttpHeaders): boolean
+  /** Whether a message is `{kind:'hello', secret}` with the secret of a session. */
+  isValidHello(message: unknown): boolean
+}
+
+const helloSchema = z.object({ kind: z.literal('hello'), secret: z.string().max(200) })
+const tokenSchema = z.object({ token: z.string() })
+/** Maximum size of the body of a token exchange, in bytes. */
+const maxTokenBody = 4096
+
+export function createRequestAuthentication(): RequestAuthentication {
+  let token: string | null = null
+  const secrets: string[] = []
+
+  /** Returns a new session secret, or null if the token is invalid or already used. */
+  function exchange(presented: string): string | null {
+    if (token === null || !equal(presented, token)) return null
+    token = null
+    const secret = randomSecret()
+    secrets.push(secret)
+    return secret
+  }
+
+  return {
+    issueToken() {
+      token = randomSecret()
+      return token
+    },
+    check(headers) {
+      if (isLoopbackHost(headers.host) && !isForeignOrigin(headers)) return null
+      return { status: 403, message: 'This address can be opened on this machine only.' }
+    },
+    async exchangeToken(request) {
+      if (request.method !== 'POST')
+        return { status: 405, message: 'Send the token by POST.', headers: { Allow: 'POST' } }
+      // A page of another origin can send this content type only after a preflight request, which is refused.
+      if (!isOwnOrigin(request.headers) || !/^application\/json\b/.test(request.headers['content-type'] ?? ''))
+        return { status: 403, message: 'Only the window itself can use this address.' }
+      const body = await readBody(request, maxTokenBody)
+      if (body === null) return { status: 413, message: 'The request is too long.' }
+      const presented = parseToken(body)
+      const secret = presented === null ? null : exchange(presented)
+      if (secret !== null) return { secret }
+      return {
+        status: 401,
+        message:
+          'This address was already used or is invalid. Press Enter in the terminal that runs Tizona to get a new one.',
+      }
+    },
+    allowsUpgrade: isOwnOrigin,
+    isValidHello(message) {
+      const hello = helloSchema.safeParse(message)
+      return hello.success && secrets.some((secret) => equal(hello.data.secret, secret))
+    },
+  }
+}
+
+const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/**
+ * Whether the Host header is a loopback name. Requests of a website whose name resolves to 127.0.0.1 (DNS rebinding) have that
+ * name instead. Any port is accepted, because requests through `ssh -L 9000:127.0.0.1:PORT` have the port of the tunnel.
+ */
+function isLoopbackHost(host: string | undefined): host is string {
+  const match = /^(.+?)(?::\d{1,5})?$/.exec(host ?? '')
+  return match?.[1] !== undefined && loopbackNames.has(match[1].toLowerCase())
+}
+
+/** Whether a request comes from a page of this server: its origin is the requested host. */
+function isOwnOrigin(headers: IncomingHttpHeaders): boolean {
+  return isLoopbackHost(headers.host) && headers.origin?.toLowerCase() === `http://${headers.host.toLowerCase()}`
+}
+
+/** Whether a request comes from a page of another site. A plain GET has no Origin header. */
+function isForeignOrigin(headers: IncomingHttpHeaders): boolean {
+  return headers.origin !== undefined && !isOwnOrigin(headers)
+}
+
+/** Returns 256 random bits as text that is valid in a URL. */
+function randomSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** Compares in constant time, so that response times reveal nothing about a secret. */
+function equal(a: string, b: string): boolean {
+  const left = Buffer.from(a)
+  const right = Buffer.from(b)
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** Reads the body of a request. Returns null if it is longer than `limit` bytes. */
+async function readBody(request: IncomingMessage, limit: number): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // An IncomingMessage without an encoding yields buffers.
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > limit) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parseToken(body: string): string | null {
+  try {
+    return tokenSchema.parse(JSON.parse(body)).token
+  } catch {
+    return null
+  }
+}
