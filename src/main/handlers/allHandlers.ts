@@ -75,7 +75,7 @@ export function createHandlers({
     ...createMcpHandlers({ settings, secrets, session }),
     ...createRestoreHandlers(agent, current),
     ...createConversationHandlers(agent, collectMessage),
-    ...createPromptHandlers(images, () => current().instructionParts),
+    ...createPromptHandlers(images, () => current().instructionDeps),
     ...createApprovalHandlers(gate),
     ...createJobHandlers(() => current().jobs),
     ...toolHandlers,

@@ -2,7 +2,7 @@ import type { CodeIndex } from '../code/index/codeIndex.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 
-/** Wraps document and file operations so that the code index is updated at once, before the watcher reports the change. */
+/** Wraps document and file operations so that they update the code index immediately, before the watcher reports a change. */
 export function indexedWrites<D extends Documents>(
   documents: D,
   files: FileOperations,
@@ -11,32 +11,32 @@ export function indexedWrites<D extends Documents>(
   return {
     documents: {
       ...documents,
-      async edit(...given: Parameters<Documents['edit']>) {
-        const outcome = await documents.edit(...given)
+      async edit(...args: Parameters<Documents['edit']>) {
+        const outcome = await documents.edit(...args)
         code.filesWritten([outcome.path])
         return outcome
       },
-      async write(...given: Parameters<Documents['write']>) {
-        const outcome = await documents.write(...given)
+      async write(...args: Parameters<Documents['write']>) {
+        const outcome = await documents.write(...args)
         code.filesWritten([outcome.path])
         return outcome
       },
     },
     files: {
       ...files,
-      async delete(...given: Parameters<FileOperations['delete']>) {
-        const outcome = await files.delete(...given)
-        code.filesChanged([given[0]], true)
+      async delete(...args: Parameters<FileOperations['delete']>) {
+        const outcome = await files.delete(...args)
+        code.filesChanged([args[0]], true)
         return outcome
       },
-      async move(...given: Parameters<FileOperations['move']>) {
-        const outcome = await files.move(...given)
-        code.filesChanged([given[0], given[1]], true)
+      async move(...args: Parameters<FileOperations['move']>) {
+        const outcome = await files.move(...args)
+        code.filesChanged([args[0], args[1]], true)
         return outcome
       },
-      async copy(...given: Parameters<FileOperations['copy']>) {
-        const outcome = await files.copy(...given)
-        code.filesChanged([given[1]], true)
+      async copy(...args: Parameters<FileOperations['copy']>) {
+        const outcome = await files.copy(...args)
+        code.filesChanged([args[1]], true)
         return outcome
       },
     },

@@ -14,14 +14,13 @@ import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
 import { isProtectedPath } from '../approval/protectedPaths.ts'
 import { createGit } from '../git/git.ts'
 import { createCheckpoints, type Checkpoints } from '../history/checkpoints/checkpoints.ts'
-import { createEditJournal, type EditJournal } from '../history/editJournal.ts'
+import { createEditJournal, type EditJournal, type JournalFiles } from '../history/editJournal.ts'
 import { createFileNameSearch, type FileNameSearch } from '../search/fileNameSearch.ts'
 import { createInstructions, type Instructions } from '../instructions/instructions.ts'
 import { hasSkillFolders, loadSkill } from '../instructions/skills.ts'
 import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import { createSearch, type Search } from '../search/search.ts'
 import { indexedWrites } from './indexedWrites.ts'
-import { definitionFiles } from '../mcp/serverDefinitions.ts'
 import { createMcp, type Mcp, type McpDeps } from '../mcp/mcpServers.ts'
 import type { ToolServices } from '../tools/executor.ts'
 import type { Web } from '../web/webAccess.ts'
@@ -32,11 +31,10 @@ import type { EditorPort } from '../workspace/editorPort.ts'
 import { createFileOperations, type FileOperations } from '../workspace/fileOperations.ts'
 import { createRestoreTarget } from '../workspace/restoreTarget.ts'
 import { readSmallFile } from '../base/smallFile.ts'
-import { sweepTemporary } from '../workspace/sweepTemporary.ts'
 import { isTemporaryName } from '../workspace/textFile.ts'
 import { openUnsavedBackups } from '../workspace/unsavedBackups.ts'
-import { watchWorkspace } from '../workspace/watcher.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
+import { watchFolder } from './watchFolder.ts'
 
 /** The services of an open folder. */
 export interface WorkspaceSession {
@@ -52,8 +50,8 @@ export interface WorkspaceSession {
   checkpoints: Checkpoints
   instructions: Instructions
   /** Dependencies of prompt commands and skills. */
-  instructionParts: InstructionDeps
-  /** Whether there were skills when the folder was opened. Fixed, so that the list of tools does not change. */
+  instructionDeps: InstructionDeps
+  /** Whether the folder had skills when it was opened. Later changes are ignored, so that the list of tools stays the same. */
   hasSkills: boolean
   mcp: Mcp
   tools: ToolServices
@@ -69,42 +67,30 @@ export interface SessionDeps {
   userData: string
   /** `resources/` of the installation. */
   resources: string
-  /** Starts child processes. Default: as Node does. */
+  /** Starts child processes. Default: `child_process.fork`. */
   fork?: ForkProcess
   web: Web
   /** Settings of commands, and the check of the machine's sandbox. */
   commands: { settings(): Settings['commands']; probe(): Promise<SandboxProgram> }
-  /** Dependencies of MCP servers that do not belong to the folder. */
+  /** Dependencies of MCP servers that are the same for all folders. */
   mcp: Omit<McpDeps, 'workspace' | 'readText' | 'processes'>
-  /** The folder is the tour's temporary copy. */
+  /** Whether the folder is the tour's temporary copy. */
   tour: boolean
-  /** Watches the folder for changes on disk, for a window. */
+  /** Whether to watch the folder for changes on disk. Only a window needs it. */
   watch: boolean
 }
 
 /** How long after a folder was opened the sandbox is checked, in milliseconds. */
 const sandboxCheckDelay = 1000
 
-/**
- * Opens a folder and creates its services, which is why the function is long.
- * @throws ToolError not_found, not_a_directory, permission_denied
- */
+/** Opens a folder and creates its services. @throws ToolError not_found, not_a_directory, permission_denied */
 export async function openSession(
   folder: string,
-  { db, editor, emit, web, commands, mcp: mcpParts, userData, resources, fork, tour, watch }: SessionDeps,
+  { db, editor, emit, web, commands, mcp: mcpDeps, userData, resources, fork, tour, watch }: SessionDeps,
 ): Promise<WorkspaceSession> {
   const workspace = await openWorkspace(folder)
   const buffers = createBuffers()
-  const backups = watch
-    ? await openUnsavedBackups({
-        userData,
-        root: workspace.root,
-        state: buffers.get,
-        onNotice: (message) => emit('notice', { level: 'error', message }),
-      })
-    : undefined
-  for (const state of backups?.restored ?? []) buffers.sync({ ...state, open: true })
-  if (backups) buffers.onChanged(backups.changed)
+  const backups = watch ? await restoreUnsaved(workspace, buffers, userData, emit) : undefined
   const documents = createDocuments(workspace, editor, { buffers })
   const files = createFileOperations(workspace)
   const dirtyBuffers = () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
@@ -146,31 +132,14 @@ export async function openSession(
     passedVariables: () => variableNames(commands.settings().environment),
     sandbox,
   })
-  const journal = createEditJournal(db, workspace.root, {
-    async read(path) {
-      try {
-        return (await documents.read(path)).text
-      } catch (error) {
-        if (error instanceof ToolError && error.code === 'not_found') return null
-        throw error
-      }
-    },
-    async write(path, text, mode) {
-      const exists = (await workspace.resolve(path, { missing: 'allow' })).exists
-      if (exists) await documents.edit(await documents.read(path), text)
-      else await documents.write(path, text)
-      if (mode !== undefined) await files.setMode(path, mode)
-    },
-    remove: async (path) => void (await files.delete(path)),
-  })
-
+  const journal = createEditJournal(db, workspace.root, journalFiles(workspace, documents, files))
   const target = createRestoreTarget(workspace, documents, files, (path) => code.filesChanged([path], true))
   const checkpoints = createCheckpoints({ db, root: workspace.root, userData, target, isTransient: isTemporaryName })
 
-  const instructionParts: InstructionDeps = { documents, files, userData }
-  const hasSkills = await hasSkillFolders(instructionParts)
+  const instructionDeps: InstructionDeps = { documents, files, userData }
+  const hasSkills = await hasSkillFolders(instructionDeps)
   const mcp = createMcp({
-    ...mcpParts,
+    ...mcpDeps,
     workspace: workspace.root,
     async readText(path) {
       const { absolute, exists } = await workspace.resolve(path, { missing: 'allow' })
@@ -187,31 +156,7 @@ export async function openSession(
     ...(tour ? { tour } : {}),
   })
 
-  const sweeping = new AbortController()
-  if (watch) {
-    sweepTemporary(workspace.root, sweeping.signal).catch((error: unknown) => {
-      if (!sweeping.signal.aborted) report(error)
-    })
-  }
-  const watcher = watch
-    ? watchWorkspace(workspace, {
-        onChanges(changes, overflow) {
-          fileNames.invalidate()
-          code.filesChanged(
-            changes.map((change) => change.path),
-            overflow || changes.some(({ change }) => change !== 'changed'),
-          )
-          emit('files.changed', { changes, overflow })
-          if (overflow || changes.some(({ path }) => isMcpDefinition(path))) mcp.refresh().catch(report)
-        },
-        onBranch: () => void info().then((now) => emit('workspace.changed', now), report),
-        onProblem: (message) => emit('notice', { level: 'warning', message }),
-      })
-    : undefined
-
-  function report(error: unknown): void {
-    emit('notice', { level: 'warning', message: toFailure(error).message })
-  }
+  const stopWatching = watch ? watchFolder({ workspace, fileNames, code, mcp, emit, info }) : undefined
 
   return {
     workspace,
@@ -227,8 +172,8 @@ export async function openSession(
     mcp,
     info,
     hasSkills,
-    instructionParts,
-    instructions: createInstructions(instructionParts),
+    instructionDeps,
+    instructions: createInstructions(instructionDeps),
     tools: {
       workspace,
       ...indexedWrites(documents, files, code),
@@ -240,18 +185,47 @@ export async function openSession(
       editor,
       journal,
       checkpoints,
-      skills: { load: (name, signal) => loadSkill(instructionParts, name, signal) },
+      skills: { load: (name, signal) => loadSkill(instructionDeps, name, signal) },
     },
     async dispose() {
-      sweeping.abort()
       clearTimeout(sandboxCheck)
-      await Promise.all([watcher?.close(), jobs.dispose(), code.dispose(), mcp.dispose(), backups?.close()])
+      await Promise.all([stopWatching?.(), jobs.dispose(), code.dispose(), mcp.dispose(), backups?.close()])
     },
   }
 }
 
-function isMcpDefinition(path: string): boolean {
-  return definitionFiles.some((file) => file === path) || path === '.tizona'
+/** Restores unsaved text of an earlier process into the buffers, and backs up changes from now on. */
+async function restoreUnsaved({ root }: Workspace, buffers: Buffers, userData: string, emit: Emit) {
+  const backups = await openUnsavedBackups({
+    userData,
+    root,
+    state: buffers.get,
+    onNotice: (message) => emit('notice', { level: 'error', message }),
+  })
+  for (const state of backups.restored) buffers.sync({ ...state, open: true })
+  buffers.onChanged(backups.changed)
+  return backups
+}
+
+/** File access of the edit journal, which undoes edits. */
+function journalFiles(workspace: Workspace, documents: WindowDocuments, files: FileOperations): JournalFiles {
+  return {
+    async read(path) {
+      try {
+        return (await documents.read(path)).text
+      } catch (error) {
+        if (error instanceof ToolError && error.code === 'not_found') return null
+        throw error
+      }
+    },
+    async write(path, text, mode) {
+      const { exists } = await workspace.resolve(path, { missing: 'allow' })
+      if (exists) await documents.edit(await documents.read(path), text)
+      else await documents.write(path, text)
+      if (mode !== undefined) await files.setMode(path, mode)
+    },
+    remove: async (path) => void (await files.delete(path)),
+  }
 }
 
 /** Returns the names in a list that the user wrote. */

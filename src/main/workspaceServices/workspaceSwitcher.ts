@@ -10,18 +10,18 @@ import type { UserData } from '../userData.ts'
 import { braveKeyId, createWeb } from '../web/webAccess.ts'
 import { openSession, type SessionDeps, type WorkspaceSession } from './workspaceServices.ts'
 
-/** How long MCP servers that start with a folder may take, in milliseconds. */
+/** Time limit for the MCP servers that start with a folder, in milliseconds. */
 const serverStartTimeout = 600_000
 
 export interface WorkspaceSwitcher {
-  /** The services of the open folder, if one is open. */
+  /** Returns the services of the open folder, if one is open. */
   session(): WorkspaceSession | undefined
-  /** @throws ToolError no_workspace if no folder is open */
+  /** Returns the services of the open folder. @throws ToolError no_workspace */
   current(): WorkspaceSession
   /** Opens a folder and closes the previous one. A folder that cannot be opened changes nothing. */
   open(path: string): Promise<WorkspaceInfo>
   close(): Promise<void>
-  /** Opens the tour's copy of a folder, which `makeCopy` returns the path of, then runs `then`. */
+  /** Opens the tour's temporary folder, whose path `makeCopy` returns, then runs `then`. */
   openTour<T>(
     makeCopy: (openFolder: string | undefined) => Promise<string>,
     then: (workspace: WorkspaceInfo) => T,
@@ -48,7 +48,7 @@ export function createWorkspaceSwitcher({
   trustWorkspace,
   stopWork,
 }: WorkspaceSwitcherDeps): WorkspaceSwitcher {
-  // With a window the folder is watched, added to the recent folders, and its MCP servers start at once.
+  // With a window, the folder is watched and added to the recent folders, and its MCP servers start immediately.
   const windowed = platform.host !== 'headless'
   const { userData, resources, fork, version } = platform
   const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId) })
@@ -102,7 +102,7 @@ export function createWorkspaceSwitcher({
     return info
   }
 
-  /** Their state is sent as `mcp.changed`. */
+  /** Starts the MCP servers in the background. The event `mcp.changed` reports their state. */
   function startServers({ mcp }: WorkspaceSession): void {
     mcp.ready(AbortSignal.timeout(serverStartTimeout)).catch((error: unknown) => warn(toFailure(error).message))
   }

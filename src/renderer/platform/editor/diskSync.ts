@@ -7,12 +7,12 @@ import { unknownFormat, type OpenDocuments } from './openDocuments.ts'
 /**
  * Saves open files and compares them with the disk. Operations on one file run one at a time, because each depends on the
  * state that another one changes.
- * @param load reads a file for its tab
+ * @param loader loads a file for its tab; `loaded` waits for a load in progress
  */
 export function createDiskSync(
   request: Bridge['request'],
   files: OpenDocuments,
-  load: (path: string) => Promise<void>,
+  loader: { load(path: string): Promise<void>; loaded(path: string): Promise<void> },
 ) {
   const operations = new SequencerByKey<string>()
 
@@ -27,11 +27,13 @@ export function createDiskSync(
   }
 
   async function checkDisk(path: string): Promise<void> {
+    // A change during a load can be newer than the text that the load has read.
+    await loader.loaded(path)
     const document = files.find(path)
     const state = files.get(path)
     if (!state) return
     if (!document) {
-      if (state.status === 'failed') await load(path)
+      if (state.status === 'failed') await loader.load(path)
       return
     }
     let file: OpenedFile

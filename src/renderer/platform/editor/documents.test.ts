@@ -257,6 +257,27 @@ describe('opening a file always ends', () => {
     expect(documents.get('a.txt')?.status).toBe('ready')
   })
 
+  it('shows a change on disk that happens while the editor for the text before it loads', async () => {
+    const { documents, reads, options, file } = byHand()
+    const { createBuffer } = options
+    const editorLoaded = Promise.withResolvers<void>()
+    options.createBuffer = async (given) => {
+      await editorLoaded.promise
+      return createBuffer(given)
+    }
+    const opened = documents.open('a.txt')
+    await vi.waitFor(() => expect(reads).toHaveLength(1))
+    reads[0]?.resolve(file('before'))
+    const checked = documents.checkDisk('a.txt')
+    editorLoaded.resolve()
+    await opened
+    await vi.waitFor(() => expect(reads).toHaveLength(2))
+    reads[1]?.resolve({ ...file('after'), stamp: 'later' })
+    await checked
+    expect(documents.buffer('a.txt')?.text()).toBe('after')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+  })
+
   it('waits for the latest read if an earlier one ends first', async () => {
     const { documents, reads, file } = byHand()
     void documents.open('a.txt')

@@ -22,7 +22,7 @@ export type Documents = ReturnType<typeof createDocuments>
 export function createDocuments({ request, createBuffer, syncDelay = 150 }: DocumentsOptions) {
   const files = new OpenDocuments(request, syncDelay)
   const loader = createDocumentLoader(request, createBuffer, files)
-  const { save, revert, checkDisk } = createDiskSync(request, files, loader.load)
+  const { save, revert, checkDisk } = createDiskSync(request, files, loader)
 
   const documents = {
     store: files.store,

@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { EventName, Events } from '../../shared/protocol.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { openWorkspace } from '../workspace/containment.ts'
+import { watchFolder } from './watchFolder.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let stop: (() => Promise<void>) | undefined
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'a.txt': 'a' })
+})
+afterEach(async () => {
+  await stop?.()
+  await folder.remove()
+})
+
+async function watch() {
+  const events: { name: EventName; payload: Events[EventName] }[] = []
+  const indexed: { paths: readonly string[]; structure: boolean }[] = []
+  stop = watchFolder({
+    workspace: await openWorkspace(folder.root),
+    fileNames: { invalidate: () => undefined },
+    code: { filesChanged: (paths, structure) => void indexed.push({ paths, structure }) },
+    mcp: { refresh: async () => undefined },
+    emit: (name, payload) => void events.push({ name, payload }),
+    info: async () => ({ root: folder.root, name: 'folder' }),
+  })
+  return { events, indexed }
+}
+
+it('the window and the index check all files once the watcher sees every change, since earlier ones are not reported', async () => {
+  const { events, indexed } = await watch()
+  await vi.waitFor(() => expect(events).toEqual([{ name: 'files.changed', payload: { changes: [], overflow: true } }]))
+  expect(indexed).toEqual([{ paths: [], structure: true }])
+})
+
+it('a change on disk is sent to the window and the index', async () => {
+  const { events, indexed } = await watch()
+  await vi.waitFor(() => expect(events).toHaveLength(1))
+  await writeFile(path.join(folder.root, 'a.txt'), 'changed')
+  const change = { path: 'a.txt', change: 'changed', directory: false }
+  await vi.waitFor(() =>
+    expect(events.at(-1)).toEqual({ name: 'files.changed', payload: { changes: [change], overflow: false } }),
+  )
+  expect(indexed.at(-1)).toEqual({ paths: ['a.txt'], structure: false })
+})

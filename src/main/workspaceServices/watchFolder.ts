@@ -1,0 +1,63 @@
+import type { WorkspaceInfo } from '../../shared/protocol.ts'
+import { toFailure } from '../../shared/errors.ts'
+import type { Emit } from '../agent/transcript.ts'
+import type { CodeIndex } from '../code/index/codeIndex.ts'
+import { definitionFiles } from '../mcp/serverDefinitions.ts'
+import type { Mcp } from '../mcp/mcpServers.ts'
+import type { FileNameSearch } from '../search/fileNameSearch.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import { sweepTemporary } from '../workspace/sweepTemporary.ts'
+import { watchWorkspace } from '../workspace/watcher.ts'
+
+interface WatchFolderDeps {
+  workspace: Workspace
+  fileNames: Pick<FileNameSearch, 'invalidate'>
+  code: Pick<CodeIndex, 'filesChanged'>
+  mcp: Pick<Mcp, 'refresh'>
+  emit: Emit
+  info(): Promise<WorkspaceInfo>
+}
+
+/**
+ * Watches the open folder: changes on disk reach the window, the code index, quick open and the MCP servers. Also deletes
+ * temporary files of interrupted writes.
+ * @returns a function that stops watching
+ */
+export function watchFolder({ workspace, fileNames, code, mcp, emit, info }: WatchFolderDeps): () => Promise<void> {
+  const stopped = new AbortController()
+  const warn = (message: string): void => emit('notice', { level: 'warning', message })
+  const report = (error: unknown): void => {
+    if (!stopped.signal.aborted) warn(toFailure(error).message)
+  }
+
+  const watcher = watchWorkspace(workspace, {
+    onChanges(changes, overflow) {
+      fileNames.invalidate()
+      code.filesChanged(
+        changes.map((change) => change.path),
+        overflow || changes.some(({ change }) => change !== 'changed'),
+      )
+      emit('files.changed', { changes, overflow })
+      if (overflow || changes.some(({ path }) => isMcpDefinition(path))) mcp.refresh().catch(report)
+    },
+    onBranch: () => void info().then((now) => emit('workspace.changed', now), report),
+    onProblem: warn,
+  })
+  // The watcher does not report changes from before it has seen a file, but the window may have opened the file already.
+  watcher.ready.then(() => {
+    if (stopped.signal.aborted) return
+    fileNames.invalidate()
+    code.filesChanged([], true)
+    emit('files.changed', { changes: [], overflow: true })
+  }, report)
+  sweepTemporary(workspace.root, stopped.signal).catch(report)
+
+  return async () => {
+    stopped.abort()
+    await watcher.close()
+  }
+}
+
+function isMcpDefinition(path: string): boolean {
+  return definitionFiles.some((file) => file === path) || path === '.tizona'
+}
