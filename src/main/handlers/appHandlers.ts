@@ -15,7 +15,7 @@ interface AppHandlerDeps {
   settings(): Settings
   recents: { list(): string[]; forget(path: string): Promise<void>; clear(): Promise<void> }
   layouts: { save(workspace: string, layout: string): void; load(workspace: string): string | null }
-  /** The open workspace, when there is one. */
+  /** Returns the services of the open folder, if one is open. */
   session(): WorkspaceSession | undefined
   openWorkspace(path: string): Promise<WorkspaceInfo>
   closeWorkspace(): Promise<void>
@@ -66,7 +66,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
         )
       }
       if (!platform.openExternal)
-        throw new ToolError('no_window', 'This host cannot open a browser.', 'Copy the address and open it yourself.')
+        throw new ToolError('no_window', 'Tizona cannot open a browser here.', 'Copy the address and open it yourself.')
       await platform.openExternal(parsed.href)
     },
     'layout.save'({ layout }) {
@@ -81,7 +81,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
     'workspace.close': () => deps.closeWorkspace(),
     async 'workspace.pick'() {
       if (!platform.pickFolder)
-        throw new ToolError('no_window', 'This host has no folder dialog.', 'Use the built-in folder picker.')
+        throw new ToolError('no_window', 'The folder dialog is not available here.', 'Use the built-in folder picker.')
       return platform.pickFolder()
     },
     'workspace.forgetRecent': ({ path }) => recents.forget(path),

@@ -4,7 +4,7 @@ import type { CodeIndex, DefinitionResult, SymbolRow } from '../code/index/codeI
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Handlers } from './handlers.ts'
 
-/** What the open folder offers to the editor's symbol features. */
+/** Services of the open folder that the editor's symbol features use. */
 export interface CodeServices {
   code: CodeIndex
   buffers: Pick<Buffers, 'get'>
@@ -15,12 +15,12 @@ type CodeHandlers = Pick<
   'code.definition' | 'code.references' | 'code.hover' | 'code.outline' | 'code.symbols'
 >
 
-/** Definitions that a hover describes. */
-const mostHovered = 3
+/** Maximum number of definitions in a hover. */
+const maxHoverDefinitions = 3
 
 /**
- * Answers go to definition, references, hover, outline and symbol search from the index that the symbol tools use.
- * @param current the open folder's services, null while none is open
+ * Handles go to definition, references, hover, outline and symbol search with the index that the symbol tools use.
+ * @param current returns the services of the open folder, or null while none is open
  */
 export function createCodeHandlers(current: () => CodeServices | null): CodeHandlers {
   function code(): CodeIndex {
@@ -41,23 +41,23 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
     'code.references': async ({ limit, ...place }, signal) => code().references(place, limit, signal),
     'code.hover': async (place, signal) => {
       const found = await code().definition(place, signal)
-      // A word that the index has not seen as a name may stand in a comment.
+      // A word that is not a name in the index may be in a comment.
       if (!found?.indexed || found.targets.length === 0) return null
       const [first, second] = found.targets
-      // At a definition without a comment everything there is to say stands there already.
+      // On a definition without a comment, a hover would repeat the line.
       if (second === undefined && first?.doc === '' && first.path === place.path && first.name_line === place.line)
         return null
       const symbols = found.targets
-        .slice(0, mostHovered)
+        .slice(0, maxHoverDefinitions)
         .map((row) => ({ ...symbolOf(row), doc: row.doc, language: row.language }))
       return { symbols, resolved: found.resolved, column: found.column, name: found.name }
     },
     'code.outline': async ({ path: given }, signal) => {
-      // Asked while somebody types: the mirrored text is the tab's, and the index need not learn each of them.
-      const typed = buffers()?.get(given)?.text
-      const { path, language, supported, problem, symbols } = await (typed === null || typed === undefined
+      // Unsaved text is parsed without updating the index, because the outline is requested at every pause in typing.
+      const unsaved = buffers()?.get(given)?.text
+      const { path, language, supported, problem, symbols } = await (unsaved === null || unsaved === undefined
         ? code().outline(given, signal)
-        : code().draftOutline(given, typed, signal))
+        : code().draftOutline(given, unsaved, signal))
       return { path, language, supported, problem, symbols: outlineOf(symbols) }
     },
     'code.symbols': async ({ query, limit }, signal) => {
@@ -92,11 +92,11 @@ function placesOf({ targets, modules }: DefinitionResult): CodeLocation[] {
   ]
 }
 
-/** Imports and exports name what is defined elsewhere: they are no part of an outline. */
+/** Returns the symbols of an outline: all except imports and exports, which are defined elsewhere. */
 function outlineOf(rows: readonly SymbolRow[]): OutlineSymbol[] {
-  const shown = rows.filter(({ kind }) => kind !== 'import' && kind !== 'export')
-  const index = new Map(shown.map(({ id }, at) => [id, at]))
-  return shown.map((row) => ({
+  const defined = rows.filter(({ kind }) => kind !== 'import' && kind !== 'export')
+  const index = new Map(defined.map(({ id }, at) => [id, at]))
+  return defined.map((row) => ({
     ...symbolOf(row),
     parent: row.parent === null ? null : (index.get(row.parent) ?? null),
   }))

@@ -8,7 +8,7 @@ import { redact } from '../base/log/redact.ts'
 import type { Platform } from '../platform.ts'
 import type { Handlers } from './handlers.ts'
 
-/** How much of the log the window gets, in bytes. */
+/** Maximum size of the log text that is sent to the window, in bytes. */
 const maxLogBytes = 200_000
 
 interface DiagnosticsHandlerDeps {
@@ -16,7 +16,7 @@ interface DiagnosticsHandlerDeps {
   settings(): Settings
 }
 
-/** The log, and the text that a bug report needs. */
+/** Handles requests for the log and for the text of a bug report. */
 export function createDiagnosticsHandlers({
   platform,
   settings,
@@ -24,8 +24,7 @@ export function createDiagnosticsHandlers({
   return {
     async 'log.read'() {
       const file = currentLogFile()
-      if (!file)
-        throw new ToolError('not_found', 'This process writes no log file.', 'Read its standard error instead.')
+      if (!file) throw new ToolError('not_found', 'This process has no log file.', 'Read its standard error instead.')
       await file.flush()
       return { path: file.path, ...(await readLogTail(file.path, maxLogBytes)) }
     },
@@ -43,7 +42,7 @@ interface DiagnosticsInput {
   home: string
 }
 
-/** Versions, platform, settings without secrets, and the latest errors and warnings, as Markdown. */
+/** Formats versions, platform, settings without secrets, and the latest errors and warnings as Markdown. */
 export function diagnostics({ platform, settings, problems, home }: DiagnosticsInput): string {
   const { node, electron, chrome } = process.versions
   const text = [
@@ -69,7 +68,7 @@ export function diagnostics({ platform, settings, problems, home }: DiagnosticsI
   return redact(text).replaceAll(home, '~')
 }
 
-/** Fields whose values may be secrets: of MCP servers, and headers of endpoints. */
+/** Settings of MCP servers and endpoints whose values can contain secrets. */
 const secretFields = new Set(['env', 'headers', 'headerValues', 'args'])
 
 function withoutSecrets(value: unknown, name = ''): unknown {

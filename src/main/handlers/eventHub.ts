@@ -12,19 +12,19 @@ export interface EventHub {
   emit: Emit
   /** Shows a notice in the window, or in the next one that attaches. */
   notify(notice: Events['notice']): void
-  /** Shows a warning. */
+  /** Shows a warning as a notice. */
   warn(message: string): void
-  /** Attaches a window and sends it the notices that came before it. @returns detach */
+  /** Attaches a window and sends it the notices that it missed. @returns a function that detaches the window */
   attach(link: WindowLink): () => void
-  /** @returns unsubscribe */
+  /** Calls `listener` with every event. @returns a function that unsubscribes */
   subscribe(listener: Emit): () => void
 }
 
-/** @param windowed whether the host has a window; without one, notices before the first subscriber are only logged */
+/** @param windowed whether the host has a window. If not, notices before the first subscriber are only logged. */
 export function createEventHub(windowed: boolean): EventHub {
   const window = createAttachedWindow(windowed)
   const listeners = new Set<Emit>()
-  const early: Events['notice'][] = []
+  const missedNotices: Events['notice'][] = []
 
   const emit: Emit = <N extends EventName>(name: N, payload: Events[N]) => {
     logNotice(name, payload)
@@ -37,7 +37,7 @@ export function createEventHub(windowed: boolean): EventHub {
     else if (window.editor.attached || !windowed) emit('notice', notice)
     else {
       logNotice('notice', notice)
-      early.push(notice)
+      missedNotices.push(notice)
     }
   }
 
@@ -48,7 +48,7 @@ export function createEventHub(windowed: boolean): EventHub {
     warn: (message) => notify({ level: 'warning', message }),
     attach(link) {
       const detach = window.attach(link)
-      for (const notice of early.splice(0)) link.emit('notice', notice)
+      for (const notice of missedNotices.splice(0)) link.emit('notice', notice)
       return detach
     },
     subscribe(listener) {

@@ -13,7 +13,7 @@ import { moveToTrash } from '../workspace/trash.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { Handlers } from './handlers.ts'
 
-/** What the open folder offers to its window. */
+/** Services of the open folder that the file handlers use. */
 export interface FileServices {
   workspace: Workspace
   documents: WindowDocuments
@@ -40,9 +40,9 @@ type FileHandlers = Pick<
 >
 
 /**
- * What the explorer, the tabs and the folder picker ask for.
- * @param current the open folder's services, null while none is open
- * @param host what the window's host can do with files
+ * Handles requests of the explorer, the tabs and the folder picker.
+ * @param current returns the services of the open folder, or null while none is open
+ * @param host file functions of the host's platform
  */
 export function createFileHandlers(
   current: () => FileServices | null,
@@ -67,14 +67,14 @@ export function createFileHandlers(
         return
       }
       const { created, path: relative } = await files.createDirectory(name)
-      if (!created) throw new ToolError('already_exists', `"${relative}" exists already.`, 'Choose another name.')
+      if (!created) throw new ToolError('already_exists', `"${relative}" already exists.`, 'Choose another name.')
     },
     'files.move': async ({ from, to }, signal) => void (await services().files.move(from, to, {}, signal)),
-    /** The window has asked its user, so a folder goes with everything in it. */
+    // Recursive, because the window has asked its user.
     'files.delete': async (params) => void (await services().files.delete(params.path, { recursive: true })),
     'files.trash': async ({ path: name }) => {
       if (!host.moveToTrash)
-        throw new ToolError('no_window', 'This window has no trash.', 'Delete the file permanently instead.')
+        throw new ToolError('no_window', 'The trash is not available here.', 'Delete the file permanently instead.')
       return moveToTrash(services().workspace, name, host.moveToTrash)
     },
     'files.reveal': async ({ path: name }) => {
@@ -95,12 +95,12 @@ export function createFileHandlers(
 const byName = new Intl.Collator('en', { numeric: true })
 
 /**
- * The folders inside a folder of this machine, links to folders included, hidden ones last. Throws `invalid_path` unless it is
- * absolute, `not_found`, `not_a_directory`, `permission_denied`.
+ * Lists the folders and links to folders in a folder of this machine, hidden ones last.
+ * @throws ToolError `invalid_path` if the path is not absolute, `not_found`, `not_a_directory`, `permission_denied`
  */
 async function listFolders(folder: string): Promise<FolderListing> {
   if (folder.includes('\0') || !path.isAbsolute(folder)) {
-    throw new ToolError('invalid_path', 'The folder picker takes absolute paths only.', `Start from ${homedir()}.`)
+    throw new ToolError('invalid_path', `"${folder}" is not an absolute path.`, `Start from ${homedir()}.`)
   }
   try {
     const real = await realpath(folder)
@@ -108,7 +108,7 @@ async function listFolders(folder: string): Promise<FolderListing> {
     const found = await Promise.all(
       entries.map(async (entry) => {
         const absolute = path.join(real, entry.name)
-        const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await leadsToFolder(absolute)))
+        const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await isLinkToFolder(absolute)))
         return isFolder ? [{ name: entry.name, path: absolute }] : []
       }),
     )
@@ -121,8 +121,8 @@ async function listFolders(folder: string): Promise<FolderListing> {
   }
 }
 
-/** A dangling link, or one to where we may not look, is no folder to pick. */
-async function leadsToFolder(absolute: string): Promise<boolean> {
+/** Whether a link leads to a folder that this process can access. */
+async function isLinkToFolder(absolute: string): Promise<boolean> {
   try {
     return (await stat(absolute)).isDirectory()
   } catch (error) {

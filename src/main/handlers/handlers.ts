@@ -1,6 +1,6 @@
 import type { HandledParams, RequestName, RequestResult } from '../../shared/protocol.ts'
 
-/** Handles one kind of request. `params` are validated and have their defaults. */
+/** Handles one kind of request. `params` are validated and include defaults. */
 export type Handler<N extends RequestName> = (
   params: HandledParams<N>,
   signal: AbortSignal,

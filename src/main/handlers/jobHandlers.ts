@@ -1,7 +1,7 @@
 import type { Jobs } from '../command/jobs.ts'
 import type { Handlers } from './handlers.ts'
 
-/** Handles requests about jobs and terminals. @param jobs of the open folder; throws ToolError no_workspace */
+/** Handles requests about jobs and terminals. @param jobs returns the jobs of the open folder; throws ToolError no_workspace */
 export function createJobHandlers(
   jobs: () => Jobs,
 ): Pick<

@@ -1,17 +1,8 @@
 import { ToolError } from '../../shared/errors.ts'
-import { inputNames, type McpChoice, type McpDefinition, type McpSettings, type McpState } from '../../shared/mcp.ts'
-import type { Settings } from '../../shared/settings.ts'
+import type { McpDefinition } from '../../shared/mcp.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
-import { secretId } from '../mcp/serverEntries.ts'
-import type { SecretStore } from '../settings/secretStore.ts'
 import type { Handlers } from './handlers.ts'
-
-interface McpHandlerParts {
-  settings: { get(): Settings; update(change: (stored: Settings) => Partial<Settings>): Promise<Settings> }
-  secrets: SecretStore
-  /** The open folder's servers and its real path, when one is open. */
-  session(): { mcp: Mcp; workspace: { root: string } } | undefined
-}
+import { createMcpServerSettings, userKey, type McpServerSettingsDeps } from './mcpServerSettings.ts'
 
 type McpRequests =
   | 'mcp.state'
@@ -23,93 +14,62 @@ type McpRequests =
   | 'mcp.setTool'
   | 'mcp.restart'
 
-/** MCP servers as a window asks for them. Secrets come in through here and never go out. */
-export function createMcpHandlers({ settings, secrets, session }: McpHandlerParts): Pick<Handlers, McpRequests> {
-  /** Without a folder the user's own servers are there to be set up; they start with the first one. */
-  async function state(): Promise<McpState> {
+/** Handles requests about MCP servers. Secrets are stored and never sent to a window. */
+export function createMcpHandlers(deps: McpServerSettingsDeps): Pick<Handlers, McpRequests> {
+  const { settings, session } = deps
+  const { state, change, changeChoice, storeSecrets, deleteSecrets } = createMcpServerSettings(deps)
+
+  /** Returns the servers of the open folder. @throws ToolError no_workspace */
+  function openServers(): Mcp {
     const open = session()
-    if (open) return open.mcp.state()
-    const { servers, choices } = settings.get().mcp
-    const shown = await Promise.all(
-      Object.entries(servers).map(async ([name, definition]) => {
-        const key = userKey(name)
-        const isStored = async (input: string) =>
-          (await secrets.get(secretId({ origin: 'user', name }, '', input))) !== undefined
-        const inputs = await Promise.all(
-          inputNames(definition).map(async (input) => ({ name: input, stored: await isStored(input) })),
-        )
-        const stands = choices[key]?.off ? ('off' as const) : ('idle' as const)
-        return { key, name, origin: 'user' as const, definition, state: stands, log: [], inputs, tools: [] }
-      }),
-    )
-    return { servers: shown, problems: [] }
-  }
-
-  async function change(next: (mcp: McpSettings) => McpSettings): Promise<McpState> {
-    await settings.update((stored) => ({ mcp: next(stored.mcp) }))
-    await session()?.mcp.refresh()
-    return state()
-  }
-
-  const changeChoice = (key: string, next: (choice: McpChoice) => McpChoice) =>
-    change((mcp) => ({
-      ...mcp,
-      choices: { ...mcp.choices, [key]: next(mcp.choices[key] ?? { off: false, tools: {} }) },
-    }))
-
-  async function store(
-    server: { origin: 'user' | 'workspace'; name: string },
-    given: Record<string, string | null>,
-  ): Promise<void> {
-    const root = session()?.workspace.root ?? ''
-    for (const [input, secret] of Object.entries(given))
-      await secrets.set(secretId(server, root, input), secret === '' ? null : secret)
+    if (!open) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first: servers start with it.')
+    return open.mcp
   }
 
   return {
-    'mcp.state': () => state(),
-    async 'mcp.save'({ name, previous, definition, secrets: given }) {
+    'mcp.state': state,
+    async 'mcp.save'({ name, previous, definition, secrets }) {
       const { servers } = settings.get().mcp
       if (name !== previous && Object.hasOwn(servers, name)) {
         throw new ToolError(
           'already_exists',
-          `There is a server "${name}" already.`,
-          'Choose another name, or change that one.',
+          `A server named "${name}" already exists.`,
+          'Choose another name, or edit that server.',
         )
       }
       const before = previous === undefined ? undefined : servers[previous]
-      // A secret goes where the user said it goes: with another place, or under another name, it is entered again.
-      if (previous !== undefined && before && (name !== previous || leadsElsewhere(before, definition)))
-        await forget(previous, before)
-      await store({ origin: 'user', name }, given)
+      // Stored secrets are sent only to the program or origin that the user entered them for.
+      if (previous !== undefined && before && (name !== previous || hasNewTarget(before, definition)))
+        await deleteSecrets(previous, before)
+      await storeSecrets({ origin: 'user', name }, secrets)
       const after = await change(({ servers: all, choices }) => ({
         servers: { ...without(all, previous), [name]: definition },
         choices: name === previous ? choices : without(choices, previous === undefined ? undefined : userKey(previous)),
       }))
-      if (Object.keys(given).length === 0) return after
+      if (Object.keys(secrets).length === 0) return after
       await session()?.mcp.restart(userKey(name))
       return state()
     },
     async 'mcp.remove'({ name }) {
       const { servers } = settings.get().mcp
       const definition = Object.hasOwn(servers, name) ? servers[name] : undefined
-      if (!definition) throw new ToolError('not_found', `There is no server "${name}".`)
+      if (!definition) throw new ToolError('not_found', `There is no server named "${name}".`)
       const after = await change(({ servers: all, choices }) => ({
         servers: without(all, name),
         choices: without(choices, userKey(name)),
       }))
-      await forget(name, definition)
+      await deleteSecrets(name, definition)
       return after
     },
     async 'mcp.trust'({ key, trusted }) {
-      await folder().decideTrust(key, trusted)
+      await openServers().decideTrust(key, trusted)
       return state()
     },
-    async 'mcp.setSecrets'({ key, secrets: given }) {
+    async 'mcp.setSecrets'({ key, secrets }) {
       const server = (await state()).servers.find((each) => each.key === key)
       if (!server)
         throw new ToolError('conflict', 'The definition of this server has changed.', 'Review the current definition.')
-      await store(server, given)
+      await storeSecrets(server, secrets)
       await session()?.mcp.restart(key)
       return state()
     },
@@ -121,28 +81,14 @@ export function createMcpHandlers({ settings, secrets, session }: McpHandlerPart
         return { ...choice, tools: { ...choice.tools, [tool]: { ...before, ...decided, off: off ?? before.off } } }
       }),
     async 'mcp.restart'({ key }) {
-      await folder().restart(key)
+      await openServers().restart(key)
       return state()
     },
   }
-
-  function folder(): Mcp {
-    const open = session()
-    if (!open) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first: servers start with it.')
-    return open.mcp
-  }
-
-  async function forget(name: string, definition: McpDefinition): Promise<void> {
-    await store({ origin: 'user', name }, Object.fromEntries(inputNames(definition).map((input) => [input, null])))
-  }
 }
 
-function userKey(name: string): string {
-  return `user:${name}`
-}
-
-/** Another program, or another origin. */
-function leadsElsewhere(before: McpDefinition, after: McpDefinition): boolean {
+/** Whether a changed definition runs another program or connects to another origin. */
+function hasNewTarget(before: McpDefinition, after: McpDefinition): boolean {
   if (before.type === 'stdio') return after.type !== 'stdio' || after.command !== before.command
   return after.type !== 'http' || new URL(after.url).origin !== new URL(before.url).origin
 }

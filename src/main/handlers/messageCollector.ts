@@ -21,11 +21,14 @@ interface MessageCollectorDeps {
   store: Pick<ConversationStore, 'get'>
   endpoints: Pick<Endpoints, 'defaultModel' | 'modelInfo'>
   images: Images
-  /** Of the open folder. */
+  /** Returns the services of the open folder. @throws ToolError no_workspace */
   services(): ToolServices
 }
 
-/** @throws ToolError invalid_arguments if the message has pictures that the model of the conversation cannot see */
+/**
+ * Creates the collector of attachments. It rejects with `invalid_arguments` if the message has pictures and the model of the
+ * conversation does not support them.
+ */
 export function createMessageCollector({ store, endpoints, images, services }: MessageCollectorDeps): MessageCollector {
   return async (conversationId, { text, chosen, images: pictures = [] }, signal) => {
     const choice = store.get(conversationId).model ?? endpoints.defaultModel()

@@ -6,7 +6,7 @@ import type { Handlers } from './handlers.ts'
 
 /**
  * Handles requests of the message composer: pictures and prompt files.
- * @param instructions of the open folder; throws ToolError no_workspace
+ * @param instructions returns the dependencies for the open folder; throws ToolError no_workspace
  */
 export function createPromptHandlers(
   images: Images,

@@ -10,7 +10,7 @@ export type RestoreRequests = Extract<
   `conversations.restore${string}` | 'conversations.undoRestore' | 'conversations.fork'
 >
 
-/** Handles restoring an earlier message with its files, and forks. */
+/** Handles requests to restore a conversation and its files to an earlier message, and to fork a conversation. */
 export function createRestoreHandlers(
   { rewind, open }: Agent,
   session: () => WorkspaceSession,
@@ -38,7 +38,7 @@ export function createRestoreHandlers(
       const now = await documents.read(path).then(
         ({ text }) => text,
         (error: unknown) => {
-          // The file was deleted or is not text.
+          // The file was deleted or is not a text file.
           if (error instanceof ToolError) return null
           throw error
         },

@@ -4,18 +4,18 @@ import { splitGlobs } from '../search/globs.ts'
 import type { Search } from '../search/search.ts'
 import type { Handlers } from './handlers.ts'
 
-/** What the open folder offers to the search panel and quick open. */
+/** Services of the open folder that the search panel and quick open use. */
 export interface SearchServices {
   search: Search
   fileNames: FileNameSearch
 }
 
-/** Longest line the panel gets; it shows one row a match. UTF-16 units. */
+/** Maximum length of a matching line in UTF-16 units. The panel shows one row per match. */
 const maxText = 400
 
 /**
- * Answers the search panel and quick open.
- * @param current the open folder's services, null while none is open
+ * Handles requests of the search panel and quick open.
+ * @param current returns the services of the open folder, or null while none is open
  */
 export function createSearchHandlers(
   current: () => SearchServices | null,

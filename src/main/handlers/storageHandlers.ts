@@ -3,7 +3,7 @@ import type { CleanUp } from '../history/cleanUp/cleanUp.ts'
 import { readStorageSizes } from '../history/cleanUp/storageSizes.ts'
 import type { Handlers } from './handlers.ts'
 
-/** The size of Tizona's stored data, and deleting what exceeds the limits of the settings. */
+/** Handles requests for the size of the stored data and for its clean-up. */
 export function createStorageHandlers({
   db,
   userData,

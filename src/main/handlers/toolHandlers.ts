@@ -9,7 +9,7 @@ import type { Handlers } from './handlers.ts'
 interface ToolHandlerDeps {
   executor: Executor
   emit: Emit
-  /** Edit journal of the open folder. @throws ToolError no_workspace */
+  /** Returns the edit journal of the open folder. @throws ToolError no_workspace */
   journal(): EditJournal
   onUndone(editId: string): void
   /** Shows a notice in the window, or in the next one that attaches. */
@@ -18,12 +18,12 @@ interface ToolHandlerDeps {
 
 export interface ToolHandlers {
   handlers: Pick<Handlers, 'tools.list' | 'tools.call' | 'tools.cancel' | 'edits.undo' | 'results.full'>
-  /** Cancels all calls; resolves when they have ended. */
+  /** Cancels all calls. Resolves when they have ended. */
   stopAll(): Promise<void>
 }
 
 /**
- * Handles requests of the tool console, undo of edits, and full results. Like a turn, a call continues when its window reloads.
+ * Handles requests of the tool console, undo of edits, and full results. A call continues when its window reloads, like a turn.
  */
 export function createToolHandlers({ executor, emit, journal, onUndone, notify }: ToolHandlerDeps): ToolHandlers {
   const running = new Map<string, { controller: AbortController; ended: Promise<ToolResult> }>()
@@ -67,7 +67,7 @@ export function createToolHandlers({ executor, emit, journal, onUndone, notify }
   }
 }
 
-/** Notice with the result of a call whose window was reloaded. */
+/** Returns the notice for a call whose window was reloaded before the call ended. */
 function lateResult(tool: string, { ok, text }: ToolResult): Events['notice'] {
   const message = `${tool}, called in the console before the window was reloaded, ${ok ? 'is done' : 'failed'}.`
   return { level: ok ? 'info' : 'warning', message, detail: text.length > 2000 ? `${text.slice(0, 2000)}…` : text }
