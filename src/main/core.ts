@@ -36,14 +36,14 @@ export interface Core {
   /** Handlers of every request of a window. The caller validates the parameters (hosts/windowConnection.ts). */
   readonly handlers: Handlers
   readonly executor: Executor
-  /** Of the open folder. @throws ToolError no_workspace */
+  /** Returns the checkpoints of the open folder. @throws ToolError no_workspace */
   checkpoints(): Checkpoints
-  /** Attaches a window. The previous one gets `app.detached`. @returns detach */
+  /** Attaches a window. The previous one receives `app.detached`. @returns a function that detaches the window */
   attach(link: WindowLink): () => void
-  /** Receives every event, also without a window. @returns unsubscribe */
+  /** Calls `listener` with every event, even when no window is attached. @returns a function that unsubscribes */
   subscribe(listener: <N extends EventName>(name: N, payload: Events[N]) => void): () => void
   openWorkspace(path: string): Promise<WorkspaceInfo>
-  /** Waits a limited time for the tools of the open folder's MCP servers. @returns messages about missing ones */
+  /** Waits a limited time for the tools of the open folder's MCP servers. @returns messages about servers that failed */
   toolsReady(signal: AbortSignal): Promise<string[]>
   /** Ends turns, jobs, watchers and stores; resolves when nothing is running. */
   dispose(): Promise<void>
@@ -51,7 +51,7 @@ export interface Core {
 
 export interface CoreOptions {
   platform: Platform
-  /** Override the stored settings in this process. */
+  /** Settings that override the stored ones in this process. */
   settings?: Partial<Settings>
   /** Features to switch off, for the benchmark and tests. Default: all are on. */
   features?: Partial<Features>
@@ -66,10 +66,8 @@ export type CreateCore = (options: CoreOptions) => Promise<Core>
 /** How long a turn waits for the tools of MCP servers, in milliseconds. */
 const serverToolsTimeout = { windowed: 15_000, headless: 60_000 }
 
-/**
- * The composition root: creates every service once and connects them. The caller disposes of the core.
- * It is long because every service is connected here and nowhere else.
- */
+/** The composition root: creates every service once and connects them. The caller disposes of the core. */
+// oxlint-disable-next-line eslint/max-lines-per-function -- A flat list of services: splitting it would hide which service gets which.
 export const createCore: CreateCore = async (options) => {
   const { platform, trustWorkspace = false, keys = {} } = options
   const features = { ...allFeatures, ...options.features }

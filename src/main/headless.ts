@@ -2,5 +2,5 @@ import './wasmFlags.ts'
 import { endOnUnhandled, runCommand } from './hosts/headless/commandDispatch.ts'
 
 endOnUnhandled()
-// Every command has ended what it started, so the process can exit at once.
+// Exits explicitly because idle handles, such as standard input, would keep the process alive.
 process.exit(await runCommand(process.argv.slice(2)))

@@ -8,16 +8,16 @@ import { startDesktop } from './hosts/electron/desktop.ts'
 import { endOnUnhandled, isCommand, runCommand } from './hosts/headless/commandDispatch.ts'
 import { findInstallation } from './hosts/installation.ts'
 
-/** Entry of the desktop application. In a clone, Electron's own argument comes first. */
+/** Arguments of the user. In a clone, the first argument is the path that Electron was started with. */
 const args = process.argv.slice(app.isPackaged ? 1 : 2)
 
 if (isCommand(args[0])) {
   endOnUnhandled()
-  // Electron opens no window before this module has been evaluated, so a command needs no display.
+  // A command needs no display, because Electron opens no window before this module has been evaluated.
   process.exit(await runCommand(args))
 }
 try {
-  // Other switches belong to Electron and Chromium. So does `--log-level` with a number.
+  // Skip the switches of Electron and Chromium, which include `--log-level` with a number.
   const own = args.filter((arg) => !/^--(?!port|no-open|log-level(?!=\d))/.test(arg))
   const { folder, logLevel } = parseAppArguments(own)
   if (logLevel !== undefined) setLogLevel(logLevel)
@@ -26,7 +26,7 @@ try {
     installation: findInstallation(),
     folder: folder === undefined ? undefined : resolve(folder),
   })
-  // Otherwise Electron shows its own error dialog with a stack.
+  // Without these listeners Electron shows a dialog with a stack trace.
   process.on('uncaughtException', report)
   process.on('unhandledRejection', report)
 } catch (error) {

@@ -4,7 +4,7 @@ import type { Keyring } from './settings/secretStore.ts'
 export type { ForkProcess } from './code/process/childProcess.ts'
 export type { Keyring } from './settings/secretStore.ts'
 
-/** What the host provides to the core. */
+/** Capabilities that a host provides to the core. An absent function is not supported by the host. */
 export interface Platform {
   host: 'electron' | 'browser' | 'headless'
   version: string
@@ -20,10 +20,10 @@ export interface Platform {
   showInFileManager?(absolutePath: string): void
   /** Moves a file or folder to the system's trash. Rejects with the system's reason. */
   moveToTrash?(absolutePath: string): Promise<void>
-  /** Receives the recent folders, the latest first, at start and after each change. */
+  /** Called with the recent folders, the latest first, at start and after each change. */
   recentsChanged?(folders: readonly string[]): void
   /** Opens the system's keychain. Undefined if this system has none that protects secrets. */
   keyring?(): Promise<Keyring | undefined>
-  /** Starts child processes of the application. Default: as Node does. */
+  /** Starts child processes of the application. Default: `child_process.fork`. */
   fork?: ForkProcess
 }

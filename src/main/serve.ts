@@ -83,7 +83,7 @@ function printAddress(server: BrowserHost): void {
   console.log('The address works once. Press Enter for a new one, Ctrl+C to stop.')
 }
 
-/** The server could not start for a reason that the user can fix. */
+/** A failed start that the user can fix. The message includes a hint. */
 class StartError extends Error {
   constructor(message: string, hint: string, cause: unknown) {
     super(`${message} ${hint}`, { cause })

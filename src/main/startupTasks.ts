@@ -6,7 +6,7 @@ import type { CleanUp } from './history/cleanUp/cleanUp.ts'
 import { fillSearchTexts } from './history/searchTexts.ts'
 import type { Endpoints } from './model/endpoints/endpoints.ts'
 
-/** How long model servers have to answer at start, in milliseconds. */
+/** Time limit for finding model servers at start, in milliseconds. */
 const probeTimeout = 10_000
 
 interface StartupTaskDeps {
@@ -18,9 +18,9 @@ interface StartupTaskDeps {
 }
 
 /**
- * Starts what a host with a window does once in the background: finds model servers (the window gets them as
- * `endpoints.changed`), deletes old conversations and completes the search index of conversations.
- * @returns stop, which resolves when nothing is running
+ * Starts the one-time background tasks of a host with a window: finding model servers (the event `endpoints.changed` reports
+ * them), deleting old conversations and completing the search index of conversations.
+ * @returns a function that stops the tasks and resolves when none is running
  */
 export function runStartupTasks({ db, endpoints, settings, cleanUp, warn }: StartupTaskDeps): () => Promise<void> {
   const stopping = new AbortController()

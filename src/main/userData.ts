@@ -23,7 +23,7 @@ export interface UserData {
 
 interface UserDataOptions {
   platform: Platform
-  /** Override the stored settings in this process. */
+  /** Settings that override the stored ones in this process. */
   settings: Partial<Settings> | undefined
   /** Keys by endpoint id that override the stored ones in this process. */
   keys: Readonly<Record<string, string>>

@@ -1,2 +1,2 @@
-// The first import of every entry: it sets V8 flags that must hold before any WebAssembly is compiled.
+// Every entry imports this module first, because V8 flags must be set before any WebAssembly is compiled.
 import './code/process/wasmExecArgv.ts'

@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util'
 import { logLevels, type LogLevel } from '../base/log/log.ts'
 
-/** The command line is invalid; `message` says why. */
+/** Error for an invalid command line. The message is shown to the user with the usage text. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 export interface AppArguments {
-  /** As typed, relative to the current folder. */
+  /** Folder to open as typed: absolute, or relative to the current folder. */
   folder?: string
-  /** Browser host only; 0 for any free port. */
+  /** Port of the browser host; 0 for any free port. */
   port: number
-  /** Browser host only: whether to open a window. */
+  /** Whether the browser host opens a window. */
   open: boolean
   logLevel?: LogLevel
 }
@@ -23,7 +23,7 @@ export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open] [--
   --no-open           browser host: print the address and open no window
   --log-level LEVEL   error, warn, info (default) or debug; the log is logs/tizona.log in the user data folder`
 
-/** @throws UsageError for an unknown option, a second folder or an invalid value */
+/** Parses the arguments of the application. @throws UsageError for an unknown option, a second folder or an invalid value */
 export function parseAppArguments(args: readonly string[]): AppArguments {
   const { values, positionals } = parseOptions(args)
   if (positionals.length > 1)
@@ -39,7 +39,7 @@ export function parseAppArguments(args: readonly string[]): AppArguments {
   }
 }
 
-/** @throws UsageError if the value is not the name of a level. */
+/** Parses the value of `--log-level`. @throws UsageError if it is not the name of a level */
 export function parseLogLevel(value: string | undefined): LogLevel | undefined {
   if (value === undefined) return undefined
   const level = logLevels.find((name) => name === value)

@@ -1,6 +1,6 @@
 /**
- * Content security policy of both windows. Everything is loaded from the application itself, so neither a model's answer nor
- * an opened file can reach the network through the window. Monaco needs inline styles.
+ * Content security policy of the window in the desktop and the browser host. The page loads resources from the application
+ * only, so neither a model's answer nor an opened file can access the network through it. Monaco requires inline styles.
  */
 const contentSecurityPolicy = [
   "default-src 'self'",
@@ -17,7 +17,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Headers of every response of both hosts. */
+/** Headers of every response to the window, in the desktop and the browser host. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': contentSecurityPolicy,
   'X-Content-Type-Options': 'nosniff',

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 /** Paths of this installation. */
 export interface Installation {
   version: string
-  /** `resources/`, as plain files also in a packaged application. */
+  /** `resources/`. Its files are outside the archive in a packaged application. */
   resources: string
   /** The built window, `out/renderer`. */
   renderer: string
@@ -15,8 +15,9 @@ export interface Installation {
 }
 
 /**
- * Finds the installation that this code runs from: the clone, or the archive of the packaged application. Synchronous because
- * it runs once, before anything else.
+ * Finds the installation that contains this module: the clone, or the archive of the packaged application. Synchronous because
+ * it runs once, at start.
+ * @throws Error if there is no package.json
  */
 export function findInstallation(from: string = dirname(fileURLToPath(import.meta.url))): Installation {
   let folder = from
@@ -32,7 +33,7 @@ export function findInstallation(from: string = dirname(fileURLToPath(import.met
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
   return {
     version,
-    // Files that are copied or memory-mapped cannot be in the archive; electron-builder unpacks them beside it.
+    // electron-builder unpacks files that are copied or memory-mapped, which an archive does not support.
     resources: join(folder.replace(/app\.asar$/, 'app.asar.unpacked'), 'resources'),
     renderer: join(folder, 'out', 'renderer'),
     preload: join(folder, 'out', 'preload', 'index.cjs'),

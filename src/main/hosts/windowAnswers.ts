@@ -8,7 +8,7 @@ const location = z.object({ path: z.string(), line, column: line })
 const range = { path: z.string(), startLine: line, startColumn: line, endLine: line, endColumn: line }
 const change = z.object({ ...range, replaced: z.string(), dirty: z.boolean() })
 
-/** Schemas of the window's answers to the questions of main. Answers are not trusted. */
+/** Schemas for the window's answers to editor requests. Main validates them because it does not trust the window. */
 export const answerSchemas: { [N in EditorRequestName]: z.ZodType<EditorRequests[N]['result']> } = {
   'editor.state': z.object({
     active_file: z.string().nullable(),

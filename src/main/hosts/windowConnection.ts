@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { EditorRequestName, EditorRequests } from '../../shared/editorRequests.ts'
-import { ToolError, toFailure, toolErrorCodes, type Failure, type ToolErrorCode } from '../../shared/errors.ts'
+import { ToolError, toFailure, type Failure } from '../../shared/errors.ts'
 import {
   requests,
   windowMessageSchema,
@@ -9,33 +8,26 @@ import {
   type RequestName,
 } from '../../shared/protocol.ts'
 import type { Core, WindowLink } from '../core.ts'
-import { answerSchemas } from './windowAnswers.ts'
 import { log } from '../base/log/log.ts'
+import { createWindowRequests, windowGone } from './windowRequests.ts'
 
-/** The connection to one window, in either host. `send` after the close drops the message. */
+/** The connection to one window, in the desktop or the browser host. After the close, `send` drops messages. */
 export interface Transport {
   send(message: MainMessage): void
   onMessage(listener: (message: unknown) => void): void
   onClose(listener: () => void): void
 }
 
-interface PendingAsk {
-  method: EditorRequestName
-  settle(result: unknown): void
-  reject(error: unknown): void
-}
-
 /**
- * Attaches a window to the core. Everything the window sends is validated first: envelope, method, parameters and answers.
- * Nothing is thrown into the transport. When the transport closes, pending requests of the window are aborted and pending
- * questions to it fail with `no_window`.
- * @returns the link, for events of the host itself, such as a menu
+ * Attaches a window to the core. Validates everything that the window sends: envelope, method, parameters and answers.
+ * Exceptions never reach the transport. When the transport closes, requests of the window are aborted and requests to the
+ * window fail with `no_window`.
+ * @returns the link, for events of the host itself, such as a menu command
  */
 export function connectWindow(core: Core, transport: Transport): WindowLink {
   const closed = new AbortController()
-  const pending = new Map<number, PendingAsk>()
-  let nextAsk = 1
-  let detachedBecause: string | null = null
+  const windowRequests = createWindowRequests()
+  let detachedReason: string | null = null
 
   const send = (message: MainMessage): void => {
     if (!closed.signal.aborted) transport.send(message)
@@ -47,61 +39,31 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
       // The signature ties the payload to the name; TypeScript cannot follow that through the generic.
       trySend(send, { kind: 'event', name, payload } as MainMessage)
     },
-    ask(method, params, signal) {
-      return ask(method, params, signal)
+    async ask(method, params, signal) {
+      if (closed.signal.aborted || detachedReason !== null) throw windowGone()
+      // The signature ties the parameters to the method.
+      return windowRequests.ask(
+        method,
+        (id) => trySend(send, { kind: 'ask', id, method, params } as MainMessage),
+        signal,
+      )
     },
   }
 
-  function ask<N extends EditorRequestName>(
-    method: N,
-    params: EditorRequests[N]['params'],
-    signal?: AbortSignal,
-  ): Promise<EditorRequests[N]['result']> {
-    return new Promise((resolve, reject) => {
-      if (closed.signal.aborted || detachedBecause !== null) return reject(windowGone())
-      if (signal?.aborted === true) return reject(signal.reason)
-      const id = nextAsk++
-      const onAbort = (): void => {
-        pending.delete(id)
-        reject(signal?.reason)
-      }
-      const done = (): void => {
-        pending.delete(id)
-        signal?.removeEventListener('abort', onAbort)
-      }
-      signal?.addEventListener('abort', onAbort, { once: true })
-      pending.set(id, {
-        method,
-        // Parsed by `answerSchemas[method]`.
-        settle: (result) => {
-          done()
-          resolve(result as EditorRequests[N]['result'])
-        },
-        reject: (error) => {
-          done()
-          reject(error)
-        },
-      })
-      // The signature ties the parameters to the method.
-      const failure = trySend(send, { kind: 'ask', id, method, params } as MainMessage)
-      if (failure !== null) pending.get(id)?.reject(failure)
-    })
-  }
-
-  /** Fails pending questions, and refuses further requests of the window. */
+  /** Fails pending requests to the window and refuses its further requests. */
   function leave(reason: string): void {
-    detachedBecause = reason
-    for (const entry of pending.values()) entry.reject(windowGone())
+    detachedReason = reason
+    windowRequests.rejectAll()
   }
 
   async function respond(id: number, method: string, params: unknown): Promise<void> {
     let message: MainMessage
     try {
-      if (detachedBecause !== null)
-        throw new ToolError('conflict', detachedBecause, 'Reload this window to use it again.')
+      if (detachedReason !== null)
+        throw new ToolError('conflict', detachedReason, 'Reload this window to use it again.')
       message = { kind: 'response', id, ok: true, result: (await handle(core, method, params, closed.signal)) ?? null }
     } catch (error) {
-      message = { kind: 'response', id, ok: false, error: reported(error) }
+      message = { kind: 'response', id, ok: false, error: toLoggedFailure(error) }
     }
     const failure = trySend(send, message)
     if (failure !== null) trySend(send, { kind: 'response', id, ok: false, error: toFailure(failure) })
@@ -111,23 +73,8 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
     const parsed = windowMessageSchema.safeParse(raw)
     if (!parsed.success || closed.signal.aborted) return
     const message = parsed.data
-    if (message.kind === 'request') {
-      void respond(message.id, message.method, message.params)
-      return
-    }
-    const entry = pending.get(message.id)
-    if (entry === undefined) return
-    if (!message.ok) return entry.reject(asToolError(message.error))
-    const result = answerSchemas[entry.method].safeParse(message.result)
-    if (result.success) entry.settle(result.data)
-    else
-      entry.reject(
-        new ToolError(
-          'internal',
-          `The window sent an invalid answer to ${entry.method}: ${z.prettifyError(result.error)}`,
-          'This is a bug in Tizona; please report it.',
-        ),
-      )
+    if (message.kind === 'request') void respond(message.id, message.method, message.params)
+    else windowRequests.settle(message)
   })
 
   const detach = core.attach(link)
@@ -163,7 +110,7 @@ async function run<N extends RequestName>(
       `${method}: ${z.prettifyError(parsed.error)}`,
       'Check the values and try again.',
     )
-  // Parsed by the schema of this name; TypeScript cannot follow the name through the index.
+  // The schema of this request has parsed the parameters; TypeScript does not relate the two.
   return core.handlers[method](parsed.data as HandledParams<N>, signal)
 }
 
@@ -171,7 +118,7 @@ function isRequestName(name: string): name is RequestName {
   return Object.hasOwn(requests, name)
 }
 
-/** Sends a message. Returns the error of a transport that cannot send it, or null. */
+/** Sends a message. Returns null, or the logged error of a transport that cannot send it. */
 function trySend(send: (message: MainMessage) => void, message: MainMessage): unknown {
   try {
     send(message)
@@ -182,25 +129,9 @@ function trySend(send: (message: MainMessage) => void, message: MainMessage): un
   }
 }
 
-function reported(error: unknown): Failure {
+/** Converts an exception to a failure for the window. Logs it if it is a bug. */
+function toLoggedFailure(error: unknown): Failure {
   const failure = toFailure(error)
   if (failure.code === 'internal') log.error('A request failed', error)
   return failure
-}
-
-function asToolError(failure: { code: string; message: string; next: string } | undefined): ToolError {
-  if (failure === undefined) return new ToolError('internal', 'The window refused without a reason.', 'Try again.')
-  return new ToolError(isToolErrorCode(failure.code) ? failure.code : 'internal', failure.message, failure.next)
-}
-
-function isToolErrorCode(code: string): code is ToolErrorCode {
-  return (toolErrorCodes as readonly string[]).includes(code)
-}
-
-function windowGone(): ToolError {
-  return new ToolError(
-    'no_window',
-    'The window that shows the workspace was closed or replaced.',
-    'Use the file tools instead, or ask the user to open the window.',
-  )
 }

@@ -5,12 +5,12 @@ import { contentTypeOf } from '../contentTypes.ts'
 import { securityHeaders } from '../contentSecurity.ts'
 import { log } from '../../base/log/log.ts'
 
-/** Origin of the desktop window, which no file and no website shares. */
+/** Scheme of the desktop window's origin. No file and no website has the same origin. */
 export const appScheme = 'app'
 const appHost = 'tizona'
 export const appUrl = `${appScheme}://${appHost}/index.html`
 
-/** Registers the scheme. Must run before the application is ready. */
+/** Registers the scheme. Call it before the application is ready. */
 export function registerAppScheme(protocol: Pick<Protocol, 'registerSchemesAsPrivileged'>): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: appScheme, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
@@ -23,7 +23,7 @@ export function isAppUrl(url: string): boolean {
   return parsed?.protocol === `${appScheme}:` && parsed.host === appHost
 }
 
-/** Handles requests for `app://tizona/…` with the files of the built window only. */
+/** Creates the handler for `app://tizona/…`, which serves only files of the built window. */
 export function createAppHandler(folder: string): (request: Request) => Promise<Response> {
   return async (request) => {
     const file = isAppUrl(request.url) && request.method === 'GET' ? fileOf(folder, request.url) : null
@@ -37,13 +37,13 @@ export function createAppHandler(folder: string): (request: Request) => Promise<
   }
 }
 
-/** Returns the file of an address, or null if it is outside the folder. The build has no symlinks. */
+/** Returns the file for a URL, or null if it is outside the folder. Symlinks are not checked, because the build has none. */
 function fileOf(folder: string, url: string): string | null {
   let path: string
   try {
     path = decodeURIComponent(new URL(url).pathname)
   } catch {
-    // A malformed escape sequence.
+    // The URL has a malformed escape sequence.
     return null
   }
   if (path.includes('\0')) return null

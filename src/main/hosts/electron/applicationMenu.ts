@@ -6,21 +6,21 @@ type Category = CommandRow['category']
 
 const menuOrder: readonly Category[] = ['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help']
 
-/** Roles of Electron, below the commands of each menu. */
+/** Electron's menu roles, listed below the commands of each menu. */
 const systemRoles: Partial<Record<Category, readonly Role[]>> = {
   File: ['quit'],
   Edit: ['cut', 'copy', 'paste', 'selectAll'],
   View: ['zoomIn', 'zoomOut', 'resetZoom', 'togglefullscreen', 'reload', 'toggleDevTools'],
 }
-/** Additional menu on macOS. "Close" is left out because its keys close a tab. */
+/** Additional menu on macOS. It has no "Close", because the keys of that role close a tab. */
 const macWindowMenu: MenuItemConstructorOptions = {
   label: 'Window',
   submenu: [{ role: 'minimize' }, { role: 'zoom' }, { role: 'front' }],
 }
 
-/** The list of recent folders in the File menu. */
+/** Content and actions of "Open recent" in the File menu. */
 export interface RecentsMenu {
-  /** The latest first. */
+  /** Absolute paths, the latest first. */
   folders: readonly string[]
   /** Absolute path of the home folder, shown as `~`. */
   home: string
@@ -31,7 +31,7 @@ export interface RecentsMenu {
 /** The command below which the recent folders are listed. */
 const beforeRecents = 'workspace.open'
 
-/** Creates the menu bar from the command table. `run` gets the id of the chosen command. */
+/** Creates the template of the menu bar from the command table. @param run called with the id of the chosen command */
 export function menuTemplate(
   platform: NodeJS.Platform,
   run: (command: string) => void,
@@ -41,7 +41,7 @@ export function menuTemplate(
   return platform === 'darwin' ? [{ role: 'appMenu' }, ...menus, macWindowMenu] : menus
 }
 
-/** The groups of a menu in order, with separators between them. */
+/** Returns the items of one menu, with separators between the groups. */
 function submenu(
   category: Category,
   run: (command: string) => void,
@@ -49,24 +49,24 @@ function submenu(
 ): MenuItemConstructorOptions[] {
   const rows = commands.filter((row) => row.category === category && row.menuGroup !== undefined && row.hidden !== true)
   const groups = [...new Set(rows.map((row) => row.menuGroup ?? 0))].toSorted((a, b) => a - b)
-  const parts: MenuItemConstructorOptions[][] = groups.map((group) =>
+  const sections: MenuItemConstructorOptions[][] = groups.map((group) =>
     rows
       .filter((row) => row.menuGroup === group)
       .flatMap((row) => [commandItem(row, run), ...(row.id === beforeRecents ? [recentsItem(recents)] : [])]),
   )
   const roles = systemRoles[category]
-  if (roles !== undefined) parts.push(roles.map((role) => ({ role })))
-  return parts.flatMap((part, index) => (index === 0 ? part : [{ type: 'separator' as const }, ...part]))
+  if (roles !== undefined) sections.push(roles.map((role) => ({ role })))
+  return sections.flatMap((items, index) => (index === 0 ? items : [{ type: 'separator' as const }, ...items]))
 }
 
 function recentsItem({ folders, home, open, clear }: RecentsMenu): MenuItemConstructorOptions {
-  const short = (folder: string): string =>
+  const abbreviate = (folder: string): string =>
     folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
   const items: MenuItemConstructorOptions[] =
     folders.length === 0
       ? [{ label: 'No recent folders', enabled: false }]
       : // A single & would underline the next letter.
-        folders.map((folder) => ({ label: short(folder).replaceAll('&', '&&'), click: () => open(folder) }))
+        folders.map((folder) => ({ label: abbreviate(folder).replaceAll('&', '&&'), click: () => open(folder) }))
   return {
     label: 'Open recent',
     submenu: [
@@ -83,7 +83,7 @@ function commandItem(row: CommandRow, run: (command: string) => void): MenuItemC
   return {
     label: row.title,
     accelerator: keys === undefined ? undefined : toAccelerator(keys),
-    // The window handles the keys. The menu only shows them, or the command would run twice.
+    // The menu only shows the keys. The window handles them; with both, the command would run twice.
     registerAccelerator: false,
     click: () => run(row.id),
   }

@@ -6,24 +6,24 @@ import { log } from '../../base/log/log.ts'
 interface CloseGuardOptions {
   window: BrowserWindow
   dialog: Pick<Dialog, 'showMessageBox'>
-  /** Paths with unsaved changes. */
+  /** Returns the paths of files with unsaved changes. */
   dirty(): Promise<string[]>
-  /** Discards the unsaved text of files. */
+  /** Deletes the unsaved text of these files from main's mirror. */
   discard(paths: string[]): Promise<void>
-  /** The connected window, if any. */
+  /** Returns the link to the page, or null while none is connected. */
   link(): WindowLink | null
-  /** Interval of checks whether the window has saved, in milliseconds. */
+  /** Interval between checks for saved files, in milliseconds. */
   pollEvery?: number
-  /** How long to wait for a save before the window stays open, in milliseconds. */
+  /** Time limit for a save, in milliseconds. After it the window stays open. */
   saveTimeout?: number
 }
 
 const choices = ['Save all', 'Discard', 'Cancel'] as const
 
-/** Saves every tab (shared/commandsAndKeybindings.ts). */
+/** Id of the command that saves every tab (shared/commandsAndKeybindings.ts). */
 export const saveAllCommand = 'file.saveAll'
 
-/** Asks the user before a window with unsaved changes closes. Works even if the page hangs, because main has the list. */
+/** Asks the user before a window with unsaved changes closes. Works even if the page hangs, because main mirrors the tabs. */
 export function guardClose({
   window,
   dialog,
@@ -48,7 +48,7 @@ export function guardClose({
         window.close()
       })
       .catch((error: unknown) => {
-        // The unsaved files are unknown, so the window stays open. The user can try again.
+        // The window stays open because its unsaved files are unknown. The user can try again.
         log.error('The window could not be closed', error)
         link()?.emit('notice', {
           level: 'error',
@@ -60,7 +60,7 @@ export function guardClose({
         asking = false
       })
   })
-  // Skips the page's own prompt. A reload loses nothing, because main mirrors the buffers.
+  // Suppresses the page's own prompt. A reload loses nothing, because main mirrors the unsaved text.
   window.webContents.on('will-prevent-unload', (event) => event.preventDefault())
 
   async function mayClose(): Promise<boolean> {
@@ -80,7 +80,7 @@ export function guardClose({
     })
     if (choices[response] === 'Discard') {
       await discard(unsaved)
-      // The page sends its buffers again while it closes.
+      // The page sends its unsaved text once more while it closes.
       window.once('closed', () => {
         discard(unsaved).catch((error: unknown) => log.error('Unsaved text could not be discarded', error))
       })

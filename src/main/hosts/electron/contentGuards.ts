@@ -1,12 +1,12 @@
 import type { App, Session, Shell } from 'electron'
 import { isAppUrl } from './appProtocol.ts'
 
-/** The only permission that pages get, for the copy buttons. */
+/** The only permission that pages have. The copy buttons need it. */
 const grantedPermission = 'clipboard-sanitized-write'
 
 /**
- * Prevents every page from leaving the application's origin, opening windows and embedding other pages. Must run before the
- * first window is created.
+ * Prevents pages from leaving the application's origin, opening windows and embedding other pages. Call it before the first
+ * window is created.
  */
 export function guardContents(app: Pick<App, 'on'>): void {
   app.on('web-contents-created', (_created, contents) => {
@@ -21,7 +21,7 @@ export function guardContents(app: Pick<App, 'on'>): void {
   })
 }
 
-/** Denies camera, location, devices and every other permission. */
+/** Denies every permission except writing to the clipboard. */
 export function guardPermissions(
   session: Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>,
 ): void {

@@ -6,18 +6,18 @@ import type { Installation } from '../installation.ts'
 import { appUrl } from './appProtocol.ts'
 import { guardClose } from './closeGuard.ts'
 import { connectContents } from './ipcTransport.ts'
-import { fitToDisplays, readWindowState, smallestWindow, writeWindowState } from './windowState.ts'
+import { fitToDisplays, minWindowSize, readWindowState, writeWindowState } from './windowState.ts'
 import { log } from '../../base/log/log.ts'
 
 export interface DesktopWindow {
   readonly browserWindow: BrowserWindow
-  /** Calls `act` when the page is connected. */
+  /** Calls `act` once the page is connected; immediately if it is. */
   whenConnected(act: (link: WindowLink) => void): void
   /** Brings the window to the front. */
   focus(): void
 }
 
-/** Creates the window: a sandboxed page without Node that reaches main only through the channel of the preload script. */
+/** Creates the window: a sandboxed page without Node that accesses main only through the channel of the preload script. */
 export async function createDesktopWindow(
   core: Core,
   installation: Installation,
@@ -28,8 +28,8 @@ export async function createDesktopWindow(
   const state = fitToDisplays(await readWindowState(stateFile), displays)
   const window = new BrowserWindow({
     ...state.bounds,
-    minWidth: smallestWindow.width,
-    minHeight: smallestWindow.height,
+    minWidth: minWindowSize.width,
+    minHeight: minWindowSize.height,
     show: false,
     title: 'Tizona',
     backgroundColor: '#16181d',
@@ -69,7 +69,7 @@ export async function createDesktopWindow(
         .filter((buffer) => buffer.dirty)
         .map((buffer) => buffer.path),
   })
-  // Runs after the close guard, while the bounds can still be read.
+  // Registered after the close guard, so that a prevented close is recognized. The bounds can still be read.
   window.on('close', (event) => {
     if (event.defaultPrevented) return
     writeWindowState(stateFile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() }).catch(
@@ -96,7 +96,7 @@ export async function createDesktopWindow(
   }
 }
 
-/** Asks whether to reload the page after it crashed. A system dialog, because there is no page. */
+/** Asks the user whether to reload the page after it crashed, in a system dialog because the page cannot show one. */
 async function recover(window: BrowserWindow, reason: string): Promise<void> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'error',

@@ -2,9 +2,9 @@ import type { SafeStorage } from 'electron'
 import type { Keyring } from '../../platform.ts'
 
 /**
- * Opens the system's keychain through Electron's safeStorage: macOS Keychain, DPAPI on Windows, libsecret or KWallet. Returns
- * undefined if there is none, also for Chromium's `basic_text` on Linux, which encrypts with a publicly known password. Call it
+ * Opens the system's keychain through Electron's safeStorage: macOS Keychain, DPAPI on Windows, libsecret or KWallet. Call it
  * when the application is ready.
+ * @returns undefined if there is no keychain, or only Chromium's `basic_text` on Linux, whose password is publicly known
  */
 export async function systemKeyring(
   safeStorage: SafeStorage,

@@ -4,7 +4,7 @@ import { errorCode } from '../../base/errorCode.ts'
 import type { ForkProcess } from '../../platform.ts'
 import { log, logOutput } from '../../base/log/log.ts'
 
-/** The part of Electron's `utilityProcess` that is used here. */
+/** The subset of Electron's `utilityProcess` that `forkUtility` uses. */
 export interface UtilityProcesses {
   fork(
     module: string,
@@ -14,8 +14,8 @@ export interface UtilityProcesses {
 }
 
 /**
- * Starts child processes as Electron's utility processes, which Chromium ends with the application. node:child_process cannot
- * start them because Electron's binary does not run as Node (the fuse `runAsNode` is off).
+ * Starts child processes as Electron utility processes, which Chromium ends with the application. `child_process.fork` does
+ * not work, because Electron's binary does not run as Node (the fuse `runAsNode` is off).
  */
 export function forkUtility(utilityProcess: UtilityProcesses): ForkProcess {
   return (module, { name, args, execArgv }, { onMessage, onExit }) => {
@@ -35,7 +35,7 @@ export function forkUtility(utilityProcess: UtilityProcesses): ForkProcess {
     logOutput(name, child.stderr)
     let ended = false
     child.on('message', onMessage)
-    // A fatal error of V8, e.g. out of memory; `exit` follows. Without a listener the event would throw here.
+    // A fatal error of V8, such as out of memory. `exit` follows. Without a listener, the event would throw.
     child.on('error', (type, location) => log.error(`${name} crashed: ${type} at ${location}`))
     child.once('exit', (code) => {
       ended = true
@@ -50,15 +50,15 @@ export function forkUtility(utilityProcess: UtilityProcesses): ForkProcess {
       },
       kill: () => {
         if (ended) return
-        // `kill` sends SIGTERM, which a process that is busy in a parser may not see.
+        // `child.kill` sends SIGTERM, which a process does not handle while it is busy in a parser.
         if (process.platform === 'win32' || child.pid === undefined) child.kill()
-        else killAtOnce(child.pid)
+        else killImmediately(child.pid)
       },
     }
   }
 }
 
-function killAtOnce(pid: number): void {
+function killImmediately(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {

@@ -8,26 +8,28 @@ const stateSchema = z.object({
 })
 export type WindowState = z.infer<typeof stateSchema>
 
-export const smallestWindow = { width: 640, height: 400 }
-const firstWindow = { width: 1440, height: 900 }
-/** Minimum visible part of the title bar, in pixels. */
-const reachable = 80
+/** Minimum size of the window, in pixels. */
+export const minWindowSize = { width: 640, height: 400 }
+const defaultWindowSize = { width: 1440, height: 900 }
+/** Width of the title bar that must be visible, in pixels. */
+const minVisibleWidth = 80
 
 /**
- * Fits a stored state to the current displays: never larger than its display, and always reachable. Without a stored state the
- * window is centred on the first display. `displays` are work areas, the primary one first.
+ * Fits a stored window state to the current displays: the window is not larger than its display, and its title bar is visible.
+ * Without a stored state, the window is centered on the first display.
+ * @param displays work areas, the primary display first
  */
 export function fitToDisplays(state: WindowState | null, displays: readonly Rectangle[]): WindowState {
   const home = state === null ? displays[0] : (displays.find((display) => shows(display, state.bounds)) ?? displays[0])
-  const wanted = state?.bounds ?? firstWindow
-  if (home === undefined) return { bounds: { x: 0, y: 0, ...firstWindow }, maximized: state?.maximized ?? false }
-  const width = Math.max(smallestWindow.width, Math.min(wanted.width, home.width))
-  const height = Math.max(smallestWindow.height, Math.min(wanted.height, home.height))
-  const kept = state !== null && shows(home, state.bounds)
+  const wanted = state?.bounds ?? defaultWindowSize
+  if (home === undefined) return { bounds: { x: 0, y: 0, ...defaultWindowSize }, maximized: state?.maximized ?? false }
+  const width = Math.max(minWindowSize.width, Math.min(wanted.width, home.width))
+  const height = Math.max(minWindowSize.height, Math.min(wanted.height, home.height))
+  const isVisible = state !== null && shows(home, state.bounds)
   return {
     bounds: {
-      x: kept ? state.bounds.x : home.x + Math.round((home.width - width) / 2),
-      y: kept ? state.bounds.y : home.y + Math.max(0, Math.round((home.height - height) / 2)),
+      x: isVisible ? state.bounds.x : home.x + Math.round((home.width - width) / 2),
+      y: isVisible ? state.bounds.y : home.y + Math.max(0, Math.round((home.height - height) / 2)),
       width,
       height,
     },
@@ -35,10 +37,11 @@ export function fitToDisplays(state: WindowState | null, displays: readonly Rect
   }
 }
 
-/** Whether enough of the title bar is on the display to drag it. */
+/** Whether enough of the title bar is on the display to drag the window. */
 function shows(display: Rectangle, bounds: Rectangle): boolean {
-  const across = Math.min(display.x + display.width, bounds.x + bounds.width) - Math.max(display.x, bounds.x)
-  return across >= reachable && bounds.y >= display.y && bounds.y <= display.y + display.height - reachable / 2
+  const visibleWidth = Math.min(display.x + display.width, bounds.x + bounds.width) - Math.max(display.x, bounds.x)
+  const lowest = display.y + display.height - minVisibleWidth / 2
+  return visibleWidth >= minVisibleWidth && bounds.y >= display.y && bounds.y <= lowest
 }
 
 /** Reads the stored state. Returns null if there is none or it is invalid. */

@@ -2,7 +2,7 @@ import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotoco
 import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 
-/** Converts an approval to a form of the client: the whole command or diff, and the two answers. */
+/** Converts an approval request to a form for the client's user. The form shows the complete command or diff. */
 export function question(request: ApprovalRequest): ElicitRequestFormParams {
   return {
     mode: 'form',
@@ -29,7 +29,7 @@ export function question(request: ApprovalRequest): ElicitRequestFormParams {
   }
 }
 
-/** Converts the answer to a decision. Everything except an explicit approval is a refusal. */
+/** Converts the user's answer to a decision. Anything except an explicit approval is a refusal. */
 export function decision({ action, content }: ElicitResult): ApprovalDecision {
   if (action === 'accept' && content?.['decision'] === 'once') return { kind: 'once' }
   const reason = content?.['reason']
@@ -41,7 +41,7 @@ function heading({ title, within }: ApprovalRequest): string {
 }
 
 function whatItDoes({ command, cwd, preview, arguments: args }: ApprovalRequest): string {
-  // A client may show the text in a terminal, where invisible and control characters could hide parts of it.
+  // In a client's terminal, invisible and control characters could hide text.
   if (command !== undefined) return `${visibleText(command)}\n(in ${visibleText(cwd ?? '.')})`
   const diffs = preview?.kind === 'diff' ? preview.files.map(({ diff }) => diff).filter(Boolean) : []
   const notes = preview?.kind === 'diff' && preview.note ? [preview.note] : []

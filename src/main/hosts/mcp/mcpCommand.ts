@@ -33,7 +33,7 @@ export async function mcp(args: readonly string[], context: CommandContext): Pro
       }),
       { objectMode: false },
     )
-    const over = new Promise<void>((resolve, reject) => {
+    const ended = new Promise<void>((resolve, reject) => {
       input.once('end', resolve)
       input.once('error', reject)
       server.onclose = resolve
@@ -41,7 +41,7 @@ export async function mcp(args: readonly string[], context: CommandContext): Pro
     })
     try {
       await server.connect(new StdioServerTransport(input, sink, { maxBufferSize: 2 * maxFrame }))
-      if (!interrupted.aborted) await over
+      if (!interrupted.aborted) await ended
     } finally {
       await close()
       input.destroy()

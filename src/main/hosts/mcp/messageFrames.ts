@@ -13,14 +13,14 @@ export interface RefusedFrame {
 /** Maximum size of one message in bytes. */
 export const maxFrame = 10 * 1024 * 1024
 
-/** The envelope of a request, notification or response. The library validates the content. */
+/** Envelope of requests, notifications and responses. The SDK validates their content. */
 const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0') })
 
 /**
- * Splits a client's input into messages, one per line. Invalid messages are refused and the connection stays open: messages
- * longer than `maxFrame`, which are not buffered, lines that are not UTF-8 or not JSON, and batches, which the protocol no
- * longer has. Empty lines are skipped.
- * @param refuse sends the error response to the client
+ * Splits a client's input into messages, one per line. Skips empty lines. Refuses invalid messages without closing the
+ * connection: messages longer than `maxFrame`, which are not buffered, lines that are not UTF-8 or not JSON, and batches,
+ * which the protocol has removed.
+ * @param refuse called with the error response to send
  * @yields lines with their line end
  */
 export async function* readFrames(

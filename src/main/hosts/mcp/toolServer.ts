@@ -26,32 +26,32 @@ export interface ToolServerOptions {
 
 export interface ToolServer {
   server: McpServer['server']
-  /** Closes the connection and cancels running calls; resolves when they have ended. */
+  /** Closes the connection and cancels running calls. Resolves when they have ended. */
   close(): Promise<void>
 }
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
-/** Users may take any time to answer: the maximum of a timer, in milliseconds. */
-const answerMs = 2 ** 31 - 1
+/** Time limit of an approval in milliseconds: the maximum of a timer, because users may take any time. */
+const approvalTimeout = 2 ** 31 - 1
 
 /** Serves the tools of a toolset over the Model Context Protocol. Every call goes through the executor and the gate. */
 export function createToolServer({ core, toolset, mode, version }: ToolServerOptions): ToolServer {
-  // The low-level server: the high-level API needs zod schemas, but ours are JSON Schema, and the executor parses arguments.
+  // The low-level server, because the high-level API requires zod schemas; ours are JSON Schema.
   const { server } = new McpServer(
     { name: 'tizona', title: 'Tizona', version },
     { capabilities: { tools: { listChanged: true } } },
   )
-  const underWay = new Set<Promise<CallToolResult>>()
+  const runningCalls = new Set<Promise<CallToolResult>>()
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed() }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const call = callTool(params, extra)
-    underWay.add(call)
+    runningCalls.add(call)
     try {
       return await call
     } finally {
-      underWay.delete(call)
+      runningCalls.delete(call)
     }
   })
 
@@ -59,17 +59,16 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
     return core.executor.describe(toolset).map(listedTool)
   }
 
-  /** Notifies a connected client when the list of tools has changed. */
-  let known = JSON.stringify(listed())
-  const unfollow = core.subscribe((name) => {
+  let sentTools = JSON.stringify(listed())
+  const unsubscribe = core.subscribe((name) => {
     if (name !== 'settings.changed') return
-    const now = JSON.stringify(listed())
-    if (now === known) return
-    known = now
+    const tools = JSON.stringify(listed())
+    if (tools === sentTools) return
+    sentTools = tools
     if (server.transport)
       server
         .sendToolListChanged()
-        .catch((error: unknown) => log.error('tizona mcp: the client was not informed about changed tools', error))
+        .catch((error: unknown) => log.error('tizona mcp: the client was not notified of changed tools', error))
   })
 
   async function callTool(
@@ -77,20 +76,7 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
     extra: Extra,
   ): Promise<CallToolResult> {
     const callId = randomUUID()
-    // More than one where the call is made of others.
-    const asked: Promise<string | undefined>[] = []
-    const unsubscribe = core.subscribe((...event) => {
-      const [eventName, payload] = event
-      // The tuple loses the tie between name and payload; only a request tells when it was made.
-      if (
-        eventName !== 'approval.requested' ||
-        payload === null ||
-        !('requestedAt' in payload) ||
-        outerCallId(payload.callId) !== callId
-      )
-        return
-      asked.push(ask(payload, extra))
-    })
+    const approvals = answerApprovals(core, server, callId, extra)
     try {
       const result = await core.executor.call({
         callId,
@@ -103,61 +89,80 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
         signal: extra.signal,
         onProgress: progressTo(extra),
       })
-      const notAsked = (await Promise.all(asked)).find((text) => text !== undefined)
+      const failure = await approvals.failure()
       return {
-        content: [{ type: 'text', text: result.ok ? result.text : (notAsked ?? result.text) }],
+        content: [{ type: 'text', text: result.ok ? result.text : (failure ?? result.text) }],
         isError: !result.ok,
       }
     } finally {
-      unsubscribe()
+      approvals.stop()
     }
-  }
-
-  /** Asks the client's user for approval and passes the answer to the gate. @returns the text of the result if that failed */
-  async function ask(request: ApprovalRequest, { signal, requestId }: Extra): Promise<string | undefined> {
-    let answer: ApprovalDecision
-    let notAsked: string | undefined
-    try {
-      answer = decision(
-        await server.elicitInput(question(request), { signal, relatedRequestId: requestId, timeout: answerMs }),
-      )
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      answer = { kind: 'refuse', reason: why }
-      // Not a refusal of the user. Same wording as failures of the executor.
-      notAsked = [
-        `Error (approval_required): The call was not run, because the client could not ask for approval (${why}).`,
-        'Next step: Ask the user to start the server with a --mode that does not require this approval, or to use a client that supports forms.',
-      ].join('\n')
-    }
-    // A cancelled call has already withdrawn its request.
-    if (signal.aborted) return undefined
-    await core.handlers['approvals.decide']({ requestId: request.id, decision: answer }, signal)
-    return notAsked
   }
 
   return {
     server,
     async close() {
-      unfollow()
+      unsubscribe()
       await server.close()
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(runningCalls)
     },
   }
 }
 
-/** Sends the progress of a call if the client sent a progress token. */
+/**
+ * Answers the approval requests of one call by asking the client's user. A batch call can have several.
+ * @returns `failure`: resolves with the result text if the user could not be asked; `stop`: stops listening for requests
+ */
+function answerApprovals(core: Core, server: McpServer['server'], callId: string, extra: Extra) {
+  const answers: Promise<string | undefined>[] = []
+  const stop = core.subscribe((...event) => {
+    const [name, payload] = event
+    // TypeScript does not tie the payload to the name here. Only approval requests have `requestedAt`.
+    if (name !== 'approval.requested' || payload === null || !('requestedAt' in payload)) return
+    if (outerCallId(payload.callId) === callId) answers.push(answerApproval(core, server, payload, extra))
+  })
+  return { failure: async () => (await Promise.all(answers)).find((text) => text !== undefined), stop }
+}
+
+/** Asks the client's user and passes the decision to the gate. @returns the text of the result if the user could not be asked */
+async function answerApproval(
+  core: Core,
+  server: McpServer['server'],
+  request: ApprovalRequest,
+  { signal, requestId }: Extra,
+): Promise<string | undefined> {
+  let answer: ApprovalDecision
+  let failure: string | undefined
+  try {
+    const options = { signal, relatedRequestId: requestId, timeout: approvalTimeout }
+    answer = decision(await server.elicitInput(question(request), options))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    answer = { kind: 'refuse', reason }
+    // The format of the executor's errors. The user has not refused the call.
+    failure = [
+      `Error (approval_required): The call was not run, because the client could not ask for approval (${reason}).`,
+      'Next step: Ask the user to start the server with a --mode that does not require this approval, or to use a client that supports forms.',
+    ].join('\n')
+  }
+  // The executor has already withdrawn the request of a canceled call.
+  if (signal.aborted) return undefined
+  await core.handlers['approvals.decide']({ requestId: request.id, decision: answer }, signal)
+  return failure
+}
+
+/** Returns a function that sends the progress of a call; undefined if the client has not requested progress. */
 function progressTo({ _meta, sendNotification, signal }: Extra): ((progress: ToolProgress) => void) | undefined {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return undefined
   let progress = 0
-  return (given) => {
+  return (update) => {
     if (signal.aborted) return
-    // The total is unknown; the number only has to increase.
+    // The protocol requires an increasing number. The total is unknown.
     progress += 1
     sendNotification({
       method: 'notifications/progress',
-      params: { progressToken, progress, message: inWords(given) },
+      params: { progressToken, progress, message: progressText(update) },
     }).catch((error: unknown) => {
       // The client may disconnect at any time.
       if (!signal.aborted) log.error('tizona mcp: progress was not sent', error)
@@ -165,7 +170,7 @@ function progressTo({ _meta, sendNotification, signal }: Extra): ((progress: Too
   }
 }
 
-function inWords(progress: ToolProgress): string {
+function progressText(progress: ToolProgress): string {
   switch (progress.kind) {
     case 'text':
       return progress.text

@@ -1,0 +1,38 @@
+import { dialog, safeStorage, shell, utilityProcess } from 'electron'
+import type { Platform } from '../../platform.ts'
+import type { Installation } from '../installation.ts'
+import { openExternally } from './contentGuards.ts'
+import { systemKeyring } from './keyring.ts'
+import type { SingleWindow } from './singleWindow.ts'
+import { forkUtility } from './utilityFork.ts'
+
+interface DesktopPlatformOptions {
+  installation: Installation
+  userData: string
+  window: Pick<SingleWindow, 'current'>
+  recentsChanged(folders: readonly string[]): void
+}
+
+/** Creates the platform of the desktop host with Electron's system functions. */
+export function desktopPlatform({ installation, userData, window, recentsChanged }: DesktopPlatformOptions): Platform {
+  return {
+    host: 'electron',
+    version: installation.version,
+    userData,
+    resources: installation.resources,
+    keyring: () => systemKeyring(safeStorage),
+    fork: forkUtility(utilityProcess),
+    openExternal: (url) => openExternally(shell, url),
+    showInFileManager: (path) => shell.showItemInFolder(path),
+    moveToTrash: (path) => shell.trashItem(path),
+    recentsChanged,
+    pickFolder: async () => {
+      const options = { properties: ['openDirectory' as const, 'createDirectory' as const] }
+      const parent = window.current()?.browserWindow
+      const { canceled, filePaths } = await (parent === undefined
+        ? dialog.showOpenDialog(options)
+        : dialog.showOpenDialog(parent, options))
+      return canceled ? null : (filePaths[0] ?? null)
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import type { EditorRequestName, EditorRequests } from '../../shared/editorRequests.ts'
+import { ToolError, toolErrorCodes, type ToolErrorCode } from '../../shared/errors.ts'
+import type { windowMessageSchema } from '../../shared/protocol.ts'
+import { answerSchemas } from './windowAnswers.ts'
+
+interface PendingRequest {
+  method: EditorRequestName
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+type Answer = Extract<z.output<typeof windowMessageSchema>, { kind: 'answer' }>
+
+/** Requests of main to the window that wait for an answer. */
+export interface WindowRequests {
+  /**
+   * Sends a request and resolves with its validated answer.
+   * @param send sends the request with its id; returns the error of a transport that cannot send it, or null
+   */
+  ask<N extends EditorRequestName>(
+    method: N,
+    send: (id: number) => unknown,
+    signal?: AbortSignal,
+  ): Promise<EditorRequests[N]['result']>
+  /** Handles an answer of the window. An unknown id is ignored. */
+  settle(answer: Answer): void
+  /** Fails all pending requests with `no_window`. */
+  rejectAll(): void
+}
+
+export function createWindowRequests(): WindowRequests {
+  const pending = new Map<number, PendingRequest>()
+  let nextId = 1
+
+  return {
+    ask: (method, send, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted === true) return reject(signal.reason)
+        const id = nextId++
+        const finish = (): void => {
+          pending.delete(id)
+          signal?.removeEventListener('abort', onAbort)
+        }
+        const fail = (error: unknown): void => {
+          finish()
+          reject(error)
+        }
+        const onAbort = (): void => fail(signal?.reason)
+        signal?.addEventListener('abort', onAbort, { once: true })
+        pending.set(id, {
+          method,
+          resolve(result) {
+            finish()
+            // `settle` has parsed the result with `answerSchemas[method]`.
+            resolve(result as EditorRequests[typeof method]['result'])
+          },
+          reject: fail,
+        })
+        const failure = send(id)
+        if (failure !== null) fail(failure)
+      }),
+
+    settle(answer) {
+      const request = pending.get(answer.id)
+      if (request === undefined) return
+      if (!answer.ok) return request.reject(toToolError(answer.error))
+      const result = answerSchemas[request.method].safeParse(answer.result)
+      if (result.success) request.resolve(result.data)
+      else
+        request.reject(
+          new ToolError(
+            'internal',
+            `The window sent an invalid answer to ${request.method}: ${z.prettifyError(result.error)}`,
+            'This is a bug in Tizona; please report it.',
+          ),
+        )
+    },
+
+    rejectAll() {
+      for (const request of pending.values()) request.reject(windowGone())
+    },
+  }
+}
+
+/** The error of a request to a window that was closed or replaced. */
+export function windowGone(): ToolError {
+  return new ToolError(
+    'no_window',
+    'The window that shows the workspace was closed or replaced.',
+    'Use the file tools instead, or ask the user to open the window.',
+  )
+}
+
+function toToolError(failure: { code: string; message: string; next: string } | undefined): ToolError {
+  if (failure === undefined)
+    return new ToolError('internal', 'The window refused the request without a reason.', 'Try again.')
+  return new ToolError(isToolErrorCode(failure.code) ? failure.code : 'internal', failure.message, failure.next)
+}
+
+function isToolErrorCode(code: string): code is ToolErrorCode {
+  return (toolErrorCodes as readonly string[]).includes(code)
+}
