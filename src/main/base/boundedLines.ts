@@ -17,8 +17,7 @@ export interface BoundedLines {
 const endBytes = 1024
 
 /**
- * Splits a byte stream into lines with bounded memory. Of a line longer than `maxBytes` only both ends are kept; later
- * lines are read as usual.
+ * Splits a byte stream into lines with bounded memory. Keeps only the start and the end of a line longer than `maxBytes`.
  */
 export function createBoundedLines(maxBytes: number): BoundedLines {
   let parts: Buffer[] = []

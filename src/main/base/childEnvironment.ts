@@ -1,4 +1,4 @@
-/** Variables removed from processes that read files written by others. */
+/** Variables that child processes do not receive, because they read untrusted files. */
 const withheld: ReadonlySet<string> = new Set(['NODE_OPTIONS', 'TIZONA_API_KEY'])
 
 /** Returns the environment for the application's own child processes. */

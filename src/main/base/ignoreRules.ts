@@ -20,10 +20,7 @@ export interface FolderRules {
  */
 type Groups = Readonly<Record<'rgignore' | 'ignore' | 'git' | 'exclude' | 'global', readonly PlacedFile[]>>
 
-/**
- * A rule file and the current folder relative to it. `path` has an extra slot for a name, so that checks allocate
- * nothing.
- */
+/** A rule file and the current folder relative to it. The last element of `path` is replaced by the name to check. */
 interface PlacedFile {
   file: IgnoreFile
   path: string[]

@@ -83,7 +83,7 @@ export function createPathLocks({ folder, maxWaitMs = defaultMaxWaitMs }: PathLo
       const outer = held.getStore() ?? []
       const wanted = paths.filter((wish) => !outer.some((mine) => covers(mine, wish)))
       if (wanted.length === 0) return work()
-      // A nested call does not queue: the call that it would wait for may be waiting for its caller.
+      // A nested call skips the queue, because the call ahead of it may be waiting for this call's caller.
       if (outer.length > 0) return runLocked(wanted, outer, work, signal)
       const before = [...queue].filter((other) =>
         other.paths.some((theirs) => wanted.some((wish) => overlap(theirs, wish))),
@@ -164,7 +164,7 @@ function createLockTable(findFolder: () => string) {
       for (const row of db.prepare('SELECT token, path, pid, start FROM locks').all()) {
         const holder = { path: String(row.path), pid: Number(row.pid) }
         if (!isRunning({ pid: holder.pid, start: String(row.start) })) remove.run(String(row.token))
-        // The caller of a nested call has locked the folder or a file in it.
+        // A nested call ignores the locks of its own caller.
         else if (holder.pid === pid && outer.includes(holder.path)) continue
         else if (wanted.some((wish) => overlap(wish, holder.path))) return holder
       }
@@ -190,8 +190,8 @@ function createLockTable(findFolder: () => string) {
           for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true })
           return { path: wanted[0] ?? '', pid: 0 }
         }
-        // Writing goes on without locks between processes, e.g. when the temporary folder is full. File stamps still
-        // detect changes by others.
+        // Writing continues without locks between processes, for example when the temporary folder is full. File stamps
+        // still detect changes by others.
         if (!warned)
           log.error(
             `Files are not locked against other Tizona processes, because the lock database is not usable`,

@@ -14,12 +14,12 @@ export class Smallest<T> {
     return this.#heap.length
   }
 
-  /** The item that is dropped next; undefined while the limit is not reached. */
+  /** The largest kept item, which the next smaller item replaces. Undefined while the limit is not reached. */
   get largest(): T | undefined {
     return this.#heap.length < this.#limit ? undefined : this.#heap[0]
   }
 
-  /** @returns whether the item is kept so far */
+  /** Adds an item unless it is larger than all kept items. @returns whether it was added */
   add(item: T): boolean {
     const heap = this.#heap
     if (heap.length < this.#limit) {

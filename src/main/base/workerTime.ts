@@ -1,13 +1,13 @@
 import type { Worker } from 'node:worker_threads'
 
-/** A waiting worker is stopped after this multiple of its limit. */
+/** A worker that only waits is stopped after this multiple of its limit. */
 const waitingFactor = 10
 
 /**
- * Calls `overdue` when a worker has used too much processor time. Wall-clock time does not count, because a worker on a
- * busy machine makes little progress, except for a worker that only waits.
+ * Calls `overdue` when a worker has used too much processor time, which, unlike wall-clock time, does not depend on other
+ * programs. A worker that only waits has a limit of wall-clock time.
  * @param milliseconds limit of processor time
- * @returns stops the check
+ * @returns a function that stops the check
  */
 export function limitWorkerTime(worker: Worker, milliseconds: number, overdue: () => void): () => void {
   const lastResort = performance.now() + milliseconds * waitingFactor
@@ -26,7 +26,7 @@ export function limitWorkerTime(worker: Worker, milliseconds: number, overdue: (
     if (stopped) return
     const remaining = milliseconds - spent
     if (remaining <= 0 || performance.now() >= lastResort) overdue()
-    // The rest cannot be used up sooner.
+    // The worker cannot use the remaining time before this timer fires.
     else timer = setTimeout(check, Math.max(remaining, 50))
   }
 

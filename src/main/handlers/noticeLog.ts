@@ -1,5 +1,5 @@
 import type { EventName, Events } from '../../shared/protocol.ts'
-import { logShown, type LogLevel } from '../base/log/log.ts'
+import { logToFile, type LogLevel } from '../base/log/log.ts'
 
 const levels: Record<Events['notice']['level'], LogLevel> = { error: 'error', warning: 'warn', info: 'info' }
 
@@ -8,7 +8,7 @@ export function logNotice<N extends EventName>(name: N, payload: Events[N]): voi
   if (name !== 'notice') return
   // TypeScript does not tie the payload to the name.
   const notice = payload as Events['notice']
-  logShown(levels[notice.level], noticeText(notice))
+  logToFile(levels[notice.level], noticeText(notice))
 }
 
 /** Joins the message and the detail of a notice. */

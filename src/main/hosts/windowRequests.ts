@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { EditorRequestName, EditorRequests } from '../../shared/editorRequests.ts'
 import { ToolError, toolErrorCodes, type ToolErrorCode } from '../../shared/errors.ts'
 import type { windowMessageSchema } from '../../shared/protocol.ts'
-import { answerSchemas } from './windowAnswers.ts'
+import { answerSchemas } from './answerSchemas.ts'
 
 interface PendingRequest {
   method: EditorRequestName

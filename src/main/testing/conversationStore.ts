@@ -10,7 +10,7 @@ export interface TemporaryStore {
   close(): Promise<void>
 }
 
-/** A store of conversations in a folder of its own. */
+/** Opens a conversation store in a temporary folder. */
 export async function openTemporaryStore(): Promise<TemporaryStore> {
   const data = await temporaryFolder()
   const opened = await openDatabase(data.root)

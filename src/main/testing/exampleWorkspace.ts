@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 
-// The folder that the examples of docs/tools.md run in: a bit of everything that their tools are about.
+// The folder in which the examples of docs/tools.md run. It has files for every tool.
 
 const files: Readonly<Record<string, string>> = {
   'README.md': '# Harbour\n\nKeeps the users of a small harbour office. `cargo run` starts it.\n',
@@ -87,12 +87,12 @@ export function createUser(name: string, store = new UserStore()): User {
   'node_modules/harbour-http/index.js': 'export function createServer() {}\n',
 }
 
-/** Seconds since 1970: 2026-01-01. What a tool tells of a file is the same in every run. */
+/** Modification time of all files, in seconds since 1970 (2026-01-01), so that results are the same in every run. */
 const written = 1_767_225_600
 
 /**
- * A fresh copy of the example folder.
- * @param repository makes it a git repository with one commit, a staged and an unstaged change
+ * Creates a copy of the example folder.
+ * @param repository whether to make it a git repository with one commit, a staged and an unstaged change
  */
 export async function exampleWorkspace(repository: boolean): Promise<{ root: string; remove(): Promise<void> }> {
   const manual = fileURLToPath(new URL('../../../e2e/fixtures/documents/harbour.pdf', import.meta.url))

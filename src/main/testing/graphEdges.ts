@@ -8,11 +8,14 @@ import type { EdgeKind } from '../code/index/symbolTypes.ts'
 
 const grammars = fileURLToPath(new URL('../../../resources/grammars', import.meta.url))
 
-/** Edges of a symbol as lines: `direction place resolved|name symbol`, of a symbol by `kind qualified name in file`. */
-export type Ask = (id: string, kind: EdgeKind) => string[]
+/** Returns the edges of the symbol `id` as lines: `direction file:line resolved|name symbol`. */
+export type EdgesOf = (id: string, kind: EdgeKind) => string[]
 
-/** Indexes files in temporary folders, and lets a test look at their edges. */
-export async function graphOf(files: Readonly<Record<string, string>>, look: (ask: Ask) => void): Promise<void> {
+/** Indexes files in a temporary folder and calls `check` with a function that returns their edges. */
+export async function graphOf(
+  files: Readonly<Record<string, string>>,
+  check: (edgesOf: EdgesOf) => void,
+): Promise<void> {
   const folder = await temporaryFolder(files)
   const data = await temporaryFolder()
   const engine = createEngine({
@@ -23,7 +26,7 @@ export async function graphOf(files: Readonly<Record<string, string>>, look: (as
   })
   try {
     await engine.refresh(Object.keys(files))
-    look((id, kind) => {
+    check((id, kind) => {
       const found = engine.graph({ id, kind, limit: 100 })
       if (!found) throw new Error(`There is no symbol ${id}.`)
       return found.edges.map(lineOf)

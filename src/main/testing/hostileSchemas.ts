@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../shared/tool.ts'
 
-/** The schema of an object. */
+/** Creates the schema of an object. */
 export const object = (properties: Record<string, unknown>, more: object = {}): JsonSchema => ({
   type: 'object',
   properties,
@@ -8,7 +8,7 @@ export const object = (properties: Record<string, unknown>, more: object = {}): 
 })
 const deep = (levels: number): unknown => (levels === 0 ? { type: 'string' } : object({ inner: deep(levels - 1) }))
 
-/** Tool schemas that MCP servers may send, and that break grammar compilers which take them as they are. */
+/** Tool schemas that MCP servers may send and that grammar compilers do not accept unchanged. */
 export const hostileSchemas: readonly (readonly [what: string, schema: JsonSchema])[] = [
   [
     'patterns',

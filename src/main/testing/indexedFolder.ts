@@ -16,7 +16,7 @@ export interface IndexedFolder {
   close(): Promise<void>
 }
 
-/** A temporary workspace with its code index; tabs are those of a pretended editor. */
+/** Creates a temporary workspace with a code index and a fake editor. */
 export async function openIndexedFolder(
   files: Record<string, string>,
   { watched }: { watched: boolean },

@@ -1,15 +1,15 @@
 /** Whether this run is `npm run test:long`. */
 export const isLongForm = process.env['TIZONA_TEST_LONG'] === '1'
 
-/** The seed of random tests. `TIZONA_TEST_SEED` repeats a failure that another seed found. */
+/** Seed of random tests. Set `TIZONA_TEST_SEED` to repeat a failure. */
 export const testSeed = Number(process.env['TIZONA_TEST_SEED'] ?? 20_261_121)
 
-/** How many of `rounds` a random test runs: all in the long form, a tenth (at least one) in `npm test`. */
+/** Returns the number of rounds of a random test: all in `npm run test:long`, a tenth (at least one) in `npm test`. */
 export function roundsOf(rounds: number): number {
   return isLongForm ? rounds : Math.max(1, Math.ceil(rounds / 10))
 }
 
-/** A source of numbers in [0, 1) that is the same in each run (mulberry32), with what random tests need most. */
+/** A deterministic source of numbers in [0, 1) (mulberry32). */
 export interface SeededRandom {
   (): number
   /** An integer from 0 to `below` - 1. */

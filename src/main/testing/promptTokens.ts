@@ -3,7 +3,7 @@ import type { ScriptedChatRequest } from '../model/scripted/scenario.ts'
 
 const tokenizer = getEncoding('cl100k_base')
 
-/** A prompt's tokens as a server counts them: texts, calls, tools, and some marks of the template around each message. */
+/** Counts the tokens of a prompt like a server: texts, calls, tools, and the template's tokens around each message. */
 export function promptTokens({ messages, body }: ScriptedChatRequest): number {
   const texts = messages.map(
     (message) =>

@@ -3,12 +3,12 @@ import { registerHooks } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-// Started by wasmFlags.test.ts as a process of its own: loads an entry as Tizona's start does, then parses Swift in the same process
-// and prints the most memory that the process had, in megabytes.
+// wasmFlags.test.ts runs this file in a process of its own. It loads an entry of Tizona, parses Swift in the same process and
+// prints the peak memory of the process in megabytes.
 
 const entry = process.argv[2] ?? ''
 
-/** Just what index.ts needs to find that another instance has the lock, so that no window opens. */
+/** Stand-in for Electron. It denies the single-instance lock, so that index.ts opens no window. */
 const electron = `const none = new Proxy(function () {}, { get: () => none })
 export const app = { isPackaged: false, setPath() {}, requestSingleInstanceLock: () => false, quit() {} }
 ${['BrowserWindow', 'dialog', 'ipcMain', 'Menu', 'nativeTheme', 'net', 'protocol', 'safeStorage', 'screen', 'session', 'shell', 'utilityProcess'].map((name) => `export const ${name} = none`).join('\n')}`
@@ -19,7 +19,7 @@ registerHooks({
       : next(specifier, context),
 })
 
-// Entries end the process; here the parse comes first.
+// Entries exit, but this process must parse first.
 const { exit } = process
 process.exit = (() => undefined) as typeof process.exit
 process.argv = [process.argv[0] ?? '', entry, entry.endsWith('index.ts') ? '.' : '--help']
@@ -35,7 +35,7 @@ const reader = createSymbolReader({
 const text =
   'func a() -> Int { let x = [1, 2].map { $0 + 1 }; if x.count > 2 { return 1 } else { return 2 } }\n'.repeat(200)
 let symbols = 0
-// The optimising compiler begins during the first round and takes its memory beside the others.
+// The optimizing compiler starts during the first round. Several rounds give it time to use its memory.
 for (let round = 0; round < 8; round++) symbols += (await reader.read(languageOf('a.swift'), text)).found.symbols.length
 if (symbols === 0) throw new Error('No symbol was read.')
 const peak = Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024

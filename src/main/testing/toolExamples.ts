@@ -18,12 +18,12 @@ import { startSite, testWeb, type TestServer } from '../web/testing/webServer.ts
 import { openSession, type SessionDeps, type WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
 import { exampleWorkspace } from './exampleWorkspace.ts'
 
-/** Job id in examples. It is replaced by the id of a command that is started first. */
+/** Job id in examples. It is replaced by the id of a command that runs. */
 const exampleJob = 'job-1a2b3c'
 const exampleOrigins = ['https://api.example.com', 'https://example.com']
 const exampleRoot = '/home/ada/harbour'
 
-/** Written only for load_skill, because it would be in all listings of the example folder. */
+/** Skill files that only the example of load_skill gets, because they would appear in all listings of the folder. */
 const exampleSkill = {
   '.tizona/skills/release-notes/SKILL.md':
     '---\nname: release-notes\ndescription: How release notes are written here.\n---\n\nOne line a change, in words of those who use it.\n',
@@ -32,11 +32,11 @@ const exampleSkill = {
 /** Tools that use the symbol index, which is built in the background. */
 const indexed = /^(symbol_|get_project_index_|batch$|code|smart_)/
 
-/** Tools whose results change with each call. */
-const unsteady = new Set(['datetime'])
+/** Tools whose results differ in each run. */
+const nondeterministic = new Set(['datetime'])
 
 /**
- * Runs all examples and returns their results by example, without those that change with each call.
+ * Runs all examples and returns their results by example, except results that differ in each run.
  * @throws Error if an example fails
  */
 export async function exampleOutputs(toolsets: readonly Toolset[]): Promise<ReadonlyMap<object, string>> {
@@ -48,7 +48,7 @@ export async function exampleOutputs(toolsets: readonly Toolset[]): Promise<Read
         for (const example of tool.examples ?? []) {
           const { ok, text } = await runExample(toolset, tool, example)
           if (!ok) throw new Error(`An example of ${tool.name} fails: ${text}`)
-          if (!unsteady.has(tool.name)) outputs.set(example, text)
+          if (!nondeterministic.has(tool.name)) outputs.set(example, text)
         }
       }
     }),
@@ -98,12 +98,12 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
       signal: new AbortController().signal,
     })
   try {
-    if (indexed.test(tool.name)) await wholeIndex(session)
+    if (indexed.test(tool.name)) await waitForIndex(session)
     const job = JSON.stringify(example).includes(exampleJob) ? await startJob(call) : undefined
     // The job writes output only after this file exists.
     if (tool.name === 'read_command_output') await writeTree(folder.root, { 'temp/go': '' })
     const result = await call(tool.name, filledIn(example, site, job))
-    return { ...result, text: steady(result.text, { site, job, root: folder.root }) }
+    return { ...result, text: normalize(result.text, { site, job, root: folder.root }) }
   } finally {
     await session.dispose()
     db.close()
@@ -111,8 +111,7 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
   }
 }
 
-/** Waits until the index is complete. */
-async function wholeIndex({ code }: WorkspaceSession): Promise<void> {
+async function waitForIndex({ code }: WorkspaceSession): Promise<void> {
   for (;;) {
     const { state } = await code.status()
     if (state === 'ready') return
@@ -131,11 +130,12 @@ async function startJob(call: (name: string, args: unknown) => ReturnType<Execut
 }
 
 function filledIn(example: Record<string, unknown>, site: TestServer, job: string | undefined): string {
-  const text = exampleOrigins.reduce((given, origin) => given.replaceAll(origin, site.origin), JSON.stringify(example))
+  const text = exampleOrigins.reduce((json, origin) => json.replaceAll(origin, site.origin), JSON.stringify(example))
   return job === undefined ? text : text.replaceAll(exampleJob, job)
 }
 
-function steady(
+/** Replaces parts of a result that differ in each run. */
+function normalize(
   text: string,
   { site, job, root }: { site: TestServer; job: string | undefined; root: string },
 ): string {

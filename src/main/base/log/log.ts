@@ -12,11 +12,11 @@ export interface LogEntry {
   text: string
 }
 
-/** Longest text of one entry, in characters. */
+/** Maximum length of an entry's text, in characters. */
 const maxEntryLength = 10_000
-/** How many errors and warnings are kept in memory for diagnostics. */
+/** Number of errors and warnings that are kept in memory for diagnostics. */
 const maxRecent = 20
-/** How many causes of an error are logged. */
+/** Maximum number of causes of an error that are logged. */
 const maxCauses = 3
 
 interface Sink {
@@ -24,10 +24,10 @@ interface Sink {
   write(entry: LogEntry): void
 }
 
-/** Standard error. Standard output may carry results. */
+/** Writes to standard error, because standard output can carry results. */
 const terminal: Sink = {
   level: 'warn',
-  // oxlint-disable-next-line no-console -- The one place where the log reaches the terminal.
+  // oxlint-disable-next-line no-console -- The only place that prints the log to the terminal.
   write: ({ text }) => console.error(text),
 }
 let file: Sink | undefined
@@ -42,9 +42,9 @@ function add(level: LogLevel, message: string, error?: unknown, targets = [termi
   const sinks = targets.filter((sink) => reaches(level, sink))
   const serious = level === 'error' || level === 'warn'
   if (sinks.length === 0 && !serious) return
-  const whole = error === undefined ? message : `${message}: ${describeError(error)}`
-  // Redacted before it is truncated, which could leave part of a key that is no longer recognised.
-  const text = truncate(redact(whole.slice(0, 2 * maxEntryLength)))
+  const complete = error === undefined ? message : `${message}: ${describeError(error)}`
+  // Redacted before truncation, because part of a key would not be recognized as one.
+  const text = truncate(redact(complete.slice(0, 2 * maxEntryLength)))
   const entry = { at: Date.now(), level, text }
   if (serious) {
     recent.push(entry)
@@ -58,22 +58,22 @@ function add(level: LogLevel, message: string, error?: unknown, targets = [termi
  * Secrets are redacted. An `error` argument is logged with its stack and causes.
  */
 export const log = {
-  /** Something failed that should have worked. */
+  /** Failures that should not happen. */
   error: (message: string, error?: unknown): void => add('error', message, error),
-  /** Something failed, and the work goes on. */
+  /** Failures after which the operation continues. */
   warn: (message: string, error?: unknown): void => add('warn', message, error),
-  /** What the process does: starts, opened folders. */
+  /** Events in normal operation, such as starts. */
   info: (message: string, error?: unknown): void => add('info', message, error),
-  /** Details for someone who looks for a bug. */
+  /** Details for debugging. */
   debug: (message: string, error?: unknown): void => add('debug', message, error),
 }
 
-/** Logs a message that the user sees elsewhere, such as a notice of the window. It is not printed to the terminal. */
-export function logShown(level: LogLevel, message: string): void {
+/** Logs a message to the file only, because the user sees it elsewhere, such as in a notice. */
+export function logToFile(level: LogLevel, message: string): void {
   add(level, message, undefined, [file])
 }
 
-/** The latest errors and warnings of this process, oldest first. */
+/** Returns the latest errors and warnings of this process, oldest first. */
 export function recentProblems(): readonly LogEntry[] {
   return [...recent]
 }
@@ -85,7 +85,7 @@ export function setLogLevel(level: LogLevel): void {
   if (file) file.level = level
 }
 
-/** Sends entries to `write` as well; `undefined` stops that. For logFile.ts. */
+/** Sets the function that writes entries to the log file; `undefined` removes it. Only logFile.ts calls this. */
 export function setFileSink(write: Sink['write'] | undefined): void {
   file = write && { level: fileLevel, write }
 }
@@ -109,11 +109,11 @@ export function logOutput(
     if (rest.length > maxEntryLength) flush()
   })
   stream?.on('end', flush)
-  // The process has ended; its exit is reported elsewhere.
+  // The stream fails when the process ends, and its exit is reported elsewhere.
   stream?.on('error', flush)
 }
 
-/** The stack and causes of an error. Other properties stay out: they may hold requests and what users wrote. */
+/** Formats the stack and causes of an error. Omits other properties, because they can contain requests and user texts. */
 function describeError(error: unknown): string {
   const parts: string[] = []
   let current = error

@@ -6,30 +6,30 @@ import { log, setFileSink, type LogEntry } from './log.ts'
 
 export interface LogFile {
   readonly path: string
-  /** Resolves when every entry so far is on disk. */
+  /** Resolves when all entries so far are written to disk. */
   flush(): Promise<void>
-  /** Writes what is pending and stops logging to the file. */
+  /** Writes pending entries and stops logging to the file. */
   close(): Promise<void>
 }
 
 export interface LogFileOptions {
-  /** Bytes after which the file is renamed and a new one begins. */
+  /** Size in bytes above which the file is renamed and a new one starts. */
   maxBytes?: number
-  /** Number of files, the current one included. */
+  /** Number of files, including the current one. */
   maxFiles?: number
 }
 
 let current: LogFile | undefined
 
-/** The open log file of this process, if any. */
+/** Returns the open log file of this process, if there is one. */
 export function currentLogFile(): LogFile | undefined {
   return current
 }
 
 /**
  * Starts logging to `logs/tizona.log` in the user data folder. Older text is in `tizona.1.log`, `tizona.2.log` and so on.
- * Several processes may log to the same file: each line has the process id. A file that cannot be written is reported once
- * on standard error, and the process goes on without it.
+ * Several processes can log to the same file, because each line has the process id. If the file cannot be written, this is
+ * reported once on standard error and the process continues without it.
  */
 export function openLogFile(userData: string, { maxBytes = 1_000_000, maxFiles = 3 }: LogFileOptions = {}): LogFile {
   const path = join(userData, 'logs', 'tizona.log')
@@ -45,7 +45,7 @@ export function openLogFile(userData: string, { maxBytes = 1_000_000, maxFiles =
   }
 
   async function writePending(): Promise<void> {
-    // Entries of one moment are written together.
+    // Collects the entries of this tick, which are written together.
     await new Promise(setImmediate)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(fail)
     while (pending.length > 0 && !failed) {
@@ -97,7 +97,7 @@ export function openLogFile(userData: string, { maxBytes = 1_000_000, maxFiles =
   return logFile
 }
 
-/** Time, level, process id, text. Further lines are indented, so that a line that is not begins an entry. */
+/** Formats time, level, process id and text. Further lines are indented, which marks the start of the next entry. */
 export function formatEntry({ at, level, text }: LogEntry): string {
   return `${new Date(at).toISOString()} ${level.padEnd(5)} [${process.pid}] ${text.replaceAll('\n', '\n  ')}\n`
 }
@@ -106,7 +106,7 @@ async function rotate(path: string, maxBytes: number, maxFiles: number): Promise
   const numbered = (index: number): string => (index === 0 ? path : path.replace(/\.log$/, `.${index}.log`))
   await rm(numbered(maxFiles - 1), { force: true })
   for (let index = maxFiles - 2; index >= 0; index--) {
-    // Another process may have renamed the full file a moment ago.
+    // Another process may have just renamed the full file.
     if (index === 0 && (await stat(path)).size <= maxBytes) return
     await rename(numbered(index), numbered(index + 1)).catch((error: unknown) => {
       if (errorCode(error) !== 'ENOENT') throw error
@@ -115,8 +115,8 @@ async function rotate(path: string, maxBytes: number, maxFiles: number): Promise
 }
 
 /**
- * Returns the last `maxBytes` bytes of a log file from the start of a line, and whether older text was left out. The text is
- * empty if there is no file yet.
+ * Returns up to `maxBytes` bytes from the end of a log file, beginning with a complete line, and whether older text was
+ * omitted. The text is empty if there is no file yet.
  */
 export async function readLogTail(path: string, maxBytes: number): Promise<{ text: string; truncated: boolean }> {
   const file = await open(path, 'r').catch((error: unknown) => {

@@ -1,16 +1,16 @@
 const hidden = '[hidden]'
 
-/** Shorter values are too likely to be part of ordinary text. */
+/** Shorter values are not hidden, because they often occur in ordinary text. */
 const minSecretLength = 6
 
 const secrets = new Set<string>()
 
-/** Removes a value, such as an API key that was just read, from everything that is logged from now on. */
+/** Removes a value, such as an API key, from all text that is logged from now on. */
 export function hideSecret(value: string): void {
   if (value.length >= minSecretLength) secrets.add(value)
 }
 
-/** What keys look like where their value is not known. Each takes linear time. */
+/** Patterns of secrets whose value is not known. Each takes linear time. */
 const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   // Authorization: Bearer …
   [/\b(bearer|basic)[ \t][^\s"',;]{6,}/gi, `$1 ${hidden}`],
@@ -22,7 +22,7 @@ const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
     `$1$2${hidden}`,
   ],
   [/([?&#]|--)(key|token)([=\t ])[^\s"',;&]{4,}/gi, `$1$2$3${hidden}`],
-  // Keys with the prefix of their maker.
+  // Keys with the prefix of a provider.
   [/\b(sk|pk|rk|gsk|hf|xai|nvapi|pplx|ghp|gho|ghs|github_pat|glpat|xox[abprs])([-_])[\w-]{8,}/g, `$1$2${hidden}`],
   [/\b(AIza|AKIA)[\w-]{12,}/g, `$1${hidden}`],
   // https://user:password@host

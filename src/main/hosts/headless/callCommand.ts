@@ -4,7 +4,7 @@ import { parseCall } from './commandOptions.ts'
 import { exitCodes } from './commandHelp.ts'
 
 /** `tizona call`: runs one tool and prints one JSON object. @returns the exit code. @throws UsageError */
-export async function call(args: readonly string[], context: CommandContext): Promise<number> {
+export async function callCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const options = await parseCall(args)
   const core = await openCore(context, undefined, { trustWorkspace: options.trust })
   try {

@@ -6,15 +6,15 @@ import { exitCodes } from './commandHelp.ts'
  * `tizona checkpoints list|show|restore`: lists the checkpoints of a folder, shows the changes since one, or restores one. Prints
  * one JSON object per line. @returns `failed` if a file could not be restored. @throws UsageError
  */
-export async function checkpoints(args: readonly string[], context: CommandContext): Promise<number> {
-  const asked = await parseCheckpoints(args)
+export async function checkpointsCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const options = await parseCheckpoints(args)
   const core = await openCore(context)
   const { output, interrupted } = context
   try {
-    await core.openWorkspace(asked.workspace)
-    const kept = core.checkpoints()
-    if (asked.action === 'list') {
-      for (const { id, at, reason, conversationId, paths, files, omittedCount } of kept.list()) {
+    await core.openWorkspace(options.workspace)
+    const stored = core.checkpoints()
+    if (options.action === 'list') {
+      for (const { id, at, reason, conversationId, paths, files, omittedCount } of stored.list()) {
         output.json({
           id,
           at: new Date(at).toISOString(),
@@ -27,11 +27,11 @@ export async function checkpoints(args: readonly string[], context: CommandConte
       }
       return exitCodes.done
     }
-    if (asked.action === 'show') {
-      for (const change of await kept.changes(asked.id, interrupted)) output.json(change)
+    if (options.action === 'show') {
+      for (const change of await stored.changes(options.id, interrupted)) output.json(change)
       return exitCodes.done
     }
-    const { before, written, removed, skipped } = await kept.restore(asked.id, {}, interrupted)
+    const { before, written, removed, skipped } = await stored.restore(options.id, {}, interrupted)
     output.json({ before, written, removed, skipped })
     return skipped.length > 0 ? exitCodes.failed : exitCodes.done
   } finally {

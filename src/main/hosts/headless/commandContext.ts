@@ -25,7 +25,8 @@ export function openCore(
 }
 
 /**
- * Prints to standard error which MCP servers of the folder `--trust` starts, with their whole definition, and which are skipped.
+ * Prints the MCP servers of the folder to standard error: those that `--trust` starts, with their complete definition, and
+ * those that are skipped.
  * @param trusting whether `--trust` was given
  */
 export async function announceServers({ handlers }: Core, trusting: boolean): Promise<void> {
@@ -33,10 +34,10 @@ export async function announceServers({ handlers }: Core, trusting: boolean): Pr
   for (const problem of problems) console.error(visibleText(problem))
   for (const { name, file, definition, state } of servers.filter(({ origin }) => origin === 'workspace')) {
     const what = `the MCP server "${visibleText(name)}" of ${file}`
-    const whole = visibleText(JSON.stringify(definition))
+    const json = visibleText(JSON.stringify(definition))
     if (state === 'refused') console.error(`Skipped: ${what} was refused in the application.`)
     else if (state === 'untrusted')
-      console.error(`Skipped: ${what} is not trusted. Use --trust to start it in this run: ${whole}`)
-    else if (trusting) console.error(`Trusted: ${what}: ${whole}`)
+      console.error(`Skipped: ${what} is not trusted. Use --trust to start it in this run: ${json}`)
+    else if (trusting) console.error(`Trusted: ${what}: ${json}`)
   }
 }

@@ -128,7 +128,7 @@ describe('the command line', () => {
     [['tools', '--format', 'yaml'], '--format'],
     [['mcp'], '--workspace is missing'],
     [['mcp', 'x', '--workspace', 'WS'], 'Unexpected argument'],
-    [['tour', 'now'], 'tour takes no'],
+    [['tour', 'now'], 'tour accepts no arguments'],
     [['fly'], 'Unknown command "fly"'],
   ])('%j is refused with 2 and a reason', async (args, reason) => {
     const { code, out } = await tizona(args.map((arg) => arg.replace(/^WS/, workspace)))

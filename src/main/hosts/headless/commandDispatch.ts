@@ -3,72 +3,73 @@ import { toFailure } from '../../../shared/errors.ts'
 import { openLogFile } from '../../base/log/logFile.ts'
 import { UsageError } from '../appArguments.ts'
 import { findInstallation, userDataFolder } from '../installation.ts'
-import { call } from './callCommand.ts'
-import { checkpoints } from './checkpointsCommand.ts'
+import { callCommand } from './callCommand.ts'
+import { checkpointsCommand } from './checkpointsCommand.ts'
 import type { CommandContext } from './commandContext.ts'
-import { conversations, exportConversation, importConversation } from './conversationsCommand.ts'
+import { conversationsCommand, exportCommand, importCommand } from './conversationsCommand.ts'
 import { BrokenPipe, createOutput } from './standardOutput.ts'
-import { run } from './promptCommand.ts'
-import { tools } from './toolsCommand.ts'
-import { tour } from './tourCommand.ts'
+import { promptCommand } from './promptCommand.ts'
+import { toolsCommand } from './toolsCommand.ts'
+import { tourCommand } from './tourCommand.ts'
 import { exitCodes, usage } from './commandHelp.ts'
 
 type Command = (args: readonly string[], context: CommandContext) => Promise<number>
 
 const commands: Readonly<Record<string, Command>> = {
-  run,
-  call,
-  tools,
-  // Loaded on demand, because the protocol's library would delay the start of the application.
-  mcp: async (args, context) => (await import('../mcp/mcpCommand.ts')).mcp(args, context),
-  tour,
-  conversations,
-  export: exportConversation,
-  import: importConversation,
-  checkpoints,
-  // Loaded on demand: it includes the scripted model.
-  replay: async (args, context) => (await import('./replayCommand.ts')).replay(args, context),
-  '--help': (_args, { output }) => say(output.line, usage),
-  '-h': (_args, { output }) => say(output.line, usage),
-  '--version': (_args, { output, installation }) => say(output.line, installation.version),
+  run: promptCommand,
+  call: callCommand,
+  tools: toolsCommand,
+  // Loaded on demand, because the MCP SDK would delay the start of the application.
+  mcp: async (args, context) => (await import('../mcp/mcpCommand.ts')).mcpCommand(args, context),
+  tour: tourCommand,
+  conversations: conversationsCommand,
+  export: exportCommand,
+  import: importCommand,
+  checkpoints: checkpointsCommand,
+  // Loaded on demand, because it includes the scripted model.
+  replay: async (args, context) => (await import('./replayCommand.ts')).replayCommand(args, context),
+  '--help': (_args, { output }) => print(output.line, usage),
+  '-h': (_args, { output }) => print(output.line, usage),
+  '--version': (_args, { output, installation }) => print(output.line, installation.version),
 }
 
 /** Names of all commands. */
 export const commandWords: readonly string[] = Object.keys(commands)
 
-/** Whether the first argument is a command, which needs no window. */
+/** Whether the first argument is a command. Anything else is a folder to open in a window. */
 export function isCommand(word: string | undefined): word is string {
   return word !== undefined && Object.hasOwn(commands, word)
 }
 
 /**
- * Runs a command line such as `['run', 'prompt', …]` and returns its exit code (commandHelp.ts). Never throws. Results go to
- * standard output, errors to standard error.
+ * Runs a command line such as `['run', 'prompt', …]` and returns its exit code (commandHelp.ts). Never throws. Prints results
+ * to standard output and errors to standard error.
+ * @param overrides dependencies to replace in tests
  */
-export async function runCommand(argv: readonly string[], given: Partial<CommandContext> = {}): Promise<number> {
+export async function runCommand(argv: readonly string[], overrides: Partial<CommandContext> = {}): Promise<number> {
   const [word, ...args] = argv
   const command = isCommand(word) ? commands[word] : undefined
   if (command === undefined) {
     console.error(word === undefined ? usage : `Unknown command "${word}".\n\n${usage}`)
     return exitCodes.usage
   }
-  const userData = given.userData ?? userDataFolder()
+  const userData = overrides.userData ?? userDataFolder()
   const logFile = openLogFile(userData)
-  const output = given.output ?? createOutput(process.stdout)
+  const output = overrides.output ?? createOutput(process.stdout)
   const { signal, release } =
-    given.interrupted === undefined ? interruption() : { signal: given.interrupted, release: () => {} }
+    overrides.interrupted === undefined ? listenForSignals() : { signal: overrides.interrupted, release: () => {} }
   try {
     return await command(args, {
       createCore,
-      installation: given.installation ?? findInstallation(),
+      installation: overrides.installation ?? findInstallation(),
       userData,
       stdin: process.stdin,
-      ...given,
+      ...overrides,
       output,
-      interrupted: AbortSignal.any([signal, output.gone]),
+      interrupted: AbortSignal.any([signal, output.closed]),
     })
   } catch (error) {
-    return reportFailure(error, output.gone)
+    return reportFailure(error, output.closed)
   } finally {
     release()
     await output.flush()
@@ -76,7 +77,7 @@ export async function runCommand(argv: readonly string[], given: Partial<Command
   }
 }
 
-/** For a process that runs one command: prints an unhandled error and exits with 1. */
+/** Makes the process print an unhandled error and exit with 1. For a process that runs one command. */
 export function endOnUnhandled(): void {
   const end = (error: unknown): void => {
     reportFailure(error, new AbortController().signal)
@@ -86,8 +87,9 @@ export function endOnUnhandled(): void {
   process.on('uncaughtException', end)
 }
 
-function reportFailure(error: unknown, gone: AbortSignal): number {
-  if (gone.aborted && gone.reason instanceof BrokenPipe) return exitCodes.cancelled
+/** Prints an error and returns the exit code for it. */
+function reportFailure(error: unknown, outputClosed: AbortSignal): number {
+  if (outputClosed.aborted && outputClosed.reason instanceof BrokenPipe) return exitCodes.cancelled
   if (error instanceof UsageError) {
     console.error(`${error.message}\n\n${usage}`)
     return exitCodes.usage
@@ -99,11 +101,11 @@ function reportFailure(error: unknown, gone: AbortSignal): number {
   return exitCodes.failed
 }
 
-/** Signals of Ctrl+C, supervisors, and closed terminals or SSH connections. */
+/** Signals from Ctrl+C, supervisors, and closed terminals or SSH connections. */
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** The first signal ends the turn and what it started; a second one exits at once. */
-function interruption(): { signal: AbortSignal; release(): void } {
+/** Aborts `signal` at the first signal, which ends the turn and its commands. A second one exits immediately. */
+function listenForSignals(): { signal: AbortSignal; release(): void } {
   const controller = new AbortController()
   const onSignal = (): void => {
     if (controller.signal.aborted) process.exit(exitCodes.cancelled)
@@ -118,7 +120,7 @@ function interruption(): { signal: AbortSignal; release(): void } {
   }
 }
 
-async function say(line: (text: string) => void, text: string): Promise<number> {
+async function print(line: (text: string) => void, text: string): Promise<number> {
   line(text)
   return exitCodes.done
 }

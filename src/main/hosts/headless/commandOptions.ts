@@ -12,7 +12,7 @@ const toolset = z.enum(toolsetNames).default('blade')
 /** Rustant's spelling (`Safe`, `Yolo`, …) is accepted too. */
 const mode = z.preprocess(normalizeMode, z.enum(modes)).default('safe')
 
-/** An option without a value. */
+/** A flag; `parse` recognizes options without a value by this schema. */
 const trust = z.boolean().default(false)
 
 const runSchema = z.object({
@@ -61,7 +61,7 @@ export async function parseRun(args: readonly string[]): Promise<RunOptions> {
   return { ...values, workspace: await folder(values.workspace), prompt }
 }
 
-/** @throws UsageError. The executor validates the JSON, as for a model. */
+/** Leaves the JSON unparsed, because the executor validates it. @throws UsageError */
 export async function parseCall(args: readonly string[]): Promise<CallOptions> {
   const { values, positionals } = parse(args, callSchema)
   const [tool, json = '{}'] =
@@ -133,7 +133,7 @@ export async function parseCheckpoints(args: readonly string[]): Promise<Checkpo
   return { workspace, action, id: id.data }
 }
 
-/** Parses the options of a schema. Every command also accepts `--log-level`, which takes effect at once. */
+/** Parses options with a schema. Every command also accepts `--log-level`, which takes effect immediately. */
 function parse<S extends z.ZodObject>(
   args: readonly string[],
   schema: S,
@@ -169,7 +169,7 @@ function exactly<const N extends readonly string[]>(positionals: string[], names
   if (positionals.length < names.length) throw new UsageError(`${names[positionals.length]} is missing.`)
   if (positionals.length > names.length)
     throw new UsageError(`Unexpected argument "${positionals[names.length]}". Put text with spaces in quotes.`)
-  // Both have the same length.
+  // The checks above make sure that both have the same length.
   return positionals as unknown as { [K in keyof N]: string }
 }
 

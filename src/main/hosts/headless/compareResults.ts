@@ -3,8 +3,8 @@ import type { ToolItem } from '../../../shared/conversation.ts'
 export type Comparison = { same: true } | { same: false; line: number; recorded: string; now: string }
 
 /**
- * Returns the first line in which the results of a recorded call and its repetition differ. How long a command took is
- * ignored (tools/common/commandResult.ts): it depends on the machine.
+ * Compares the result of a recorded call with that of its repetition and returns the first line that differs. Ignores the
+ * duration of commands (tools/common/commandResult.ts), because it depends on the machine.
  */
 export function compareResults(
   { result }: Pick<ToolItem, 'result'>,

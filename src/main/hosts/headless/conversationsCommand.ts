@@ -9,7 +9,7 @@ import { exitCodes } from './commandHelp.ts'
 const never = new AbortController().signal
 
 /** `tizona conversations`: lists the conversations of a folder, the latest first, one JSON object per line. @throws UsageError */
-export async function conversations(args: readonly string[], context: CommandContext): Promise<number> {
+export async function conversationsCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { workspace, query } = await parseConversations(args)
   const core = await openCore(context)
   try {
@@ -34,7 +34,7 @@ export async function conversations(args: readonly string[], context: CommandCon
 }
 
 /** `tizona export`: writes a conversation to standard output. @throws UsageError */
-export async function exportConversation(args: readonly string[], context: CommandContext): Promise<number> {
+export async function exportCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { id, format } = parseExport(args)
   const core = await openCore(context)
   try {
@@ -49,9 +49,9 @@ export async function exportConversation(args: readonly string[], context: Comma
 }
 
 /** `tizona import`: adds an exported conversation to a folder. @throws UsageError */
-export async function importConversation(args: readonly string[], context: CommandContext): Promise<number> {
+export async function importCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { file, workspace } = await parseImport(args)
-  const text = await readText(file)
+  const text = await readInputFile(file)
   const core = await openCore(context)
   try {
     await core.openWorkspace(workspace)
@@ -64,9 +64,9 @@ export async function importConversation(args: readonly string[], context: Comma
 }
 
 /** Resolves `--continue`, an id or `last`, to a conversation of the open folder. @throws UsageError if there is none */
-export async function continued({ handlers }: Core, wanted: string) {
+export async function findConversation({ handlers }: Core, wanted: string) {
   const listed = await handlers['conversations.list']({}, never)
-  // Pinned conversations are listed before the latest.
+  // The list begins with pinned conversations.
   const [latest] = listed.toSorted((a, b) => b.updatedAt - a.updatedAt)
   const found = wanted === 'last' ? latest : listed.find(({ id }) => id === wanted)
   if (found) return found
@@ -74,8 +74,8 @@ export async function continued({ handlers }: Core, wanted: string) {
   throw new UsageError(`--continue: ${why}. "tizona conversations --workspace DIR" lists them.`)
 }
 
-/** Reads a file of the command line. @throws UsageError if it cannot be read */
-export async function readText(file: string): Promise<string> {
+/** Reads a file named on the command line. @throws UsageError if it cannot be read */
+export async function readInputFile(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {

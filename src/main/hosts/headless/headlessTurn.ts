@@ -11,7 +11,7 @@ interface TurnRequest {
   onEvent?<N extends EventName>(name: N, payload: Events[N]): void
 }
 
-/** Sends a message and waits for its turn and for the turns of queued messages. @returns the outcome of the last turn */
+/** Sends a message and waits for its turn and those of queued messages. @returns the outcome of the last turn */
 export async function runTurn(
   { handlers, subscribe }: Core,
   { id, text, interrupted, onEvent }: TurnRequest,
@@ -20,7 +20,7 @@ export async function runTurn(
   const signal = new AbortController().signal
   const { promise, resolve, reject } = Promise.withResolvers<TurnOutcome>()
   const ended = async (outcome: TurnOutcome): Promise<void> => {
-    // The turn of a queued message starts first.
+    // Wait until the turn of a queued message, if any, has started.
     await Promise.resolve()
     if (!(await handlers['conversations.open']({ id }, signal)).running) resolve(outcome)
   }

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../../shared/settings.ts'
 import { endpointKind } from '../../handlers/endpointKind.ts'
 import { UsageError } from '../appArguments.ts'
 import { announceServers, openCore, type CommandContext } from './commandContext.ts'
-import { continued } from './conversationsCommand.ts'
+import { findConversation } from './conversationsCommand.ts'
 import { parseRun, type RunOptions } from './commandOptions.ts'
 import { runTurn } from './headlessTurn.ts'
 import { exitCodes } from './commandHelp.ts'
@@ -19,12 +19,12 @@ const exitCodeOf: Record<TurnOutcome, number> = {
   approval_needed: exitCodes.approvalNeeded,
 }
 
-/** Id of the endpoint of the command line, which is never stored. */
+/** Id of the endpoint that the command line defines. The endpoint is never stored. */
 const endpointId = 'command-line'
 const defaultToolset = 'blade'
 
 /** `tizona run`: runs one turn and prints one JSON event per line. @returns the exit code. @throws UsageError */
-export async function run(args: readonly string[], context: CommandContext): Promise<number> {
+export async function promptCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const options = await parseRun(args)
   const prompt = options.prompt === '-' ? await readAll(context.stdin) : options.prompt
   if (prompt.trim() === '') throw new UsageError('The prompt on standard input is empty.')
@@ -61,7 +61,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     const info =
       options.continue === undefined
         ? (await handlers['conversations.create']({}, signal)).info
-        : await continued(core, options.continue)
+        : await findConversation(core, options.continue)
     const toolset = options.toolset ?? (options.continue === undefined ? defaultToolset : info.toolset)
     const { id } = await handlers['conversations.update'](
       { id: info.id, model, mode: options.mode, toolset, ...(options.profile && { profile: options.profile }) },

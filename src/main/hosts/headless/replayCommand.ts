@@ -1,7 +1,7 @@
 import { compareResults } from './compareResults.ts'
 import { startRecordedModel } from '../../playback/recordedModel.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
-import { readText } from './conversationsCommand.ts'
+import { readInputFile } from './conversationsCommand.ts'
 import { parseReplay } from './commandOptions.ts'
 import { runTurn } from './headlessTurn.ts'
 import { exitCodes } from './commandHelp.ts'
@@ -13,14 +13,14 @@ const never = new AbortController().signal
  * `tizona replay`: repeats the calls of an exported conversation in another folder and prints whether each result is the same,
  * one JSON object per line. @returns `failed` if a result differs. @throws UsageError
  */
-export async function replay(args: readonly string[], context: CommandContext): Promise<number> {
+export async function replayCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { file, workspace, mode } = await parseReplay(args)
   const { output, interrupted } = context
-  const recorded = await startRecordedModel(await readText(file))
+  const recorded = await startRecordedModel(await readInputFile(file))
   const { title, toolset } = recorded.info
   const endpoint = { id: endpointId, name: 'Replay', kind: 'openai', baseUrl: recorded.url, hasKey: false } as const
   const settings = { endpoints: [endpoint], model: { endpointId, model: 'scripted' }, mode, toolset, maxTurns: 500 }
-  // The recording is played unchanged, repetitions and empty answers included.
+  // Without guards, because the recording is played unchanged, including repeated calls and empty answers.
   const core = await openCore(context, settings, { features: { guards: false, nudge: false, budget: false } })
   try {
     await core.openWorkspace(workspace)
@@ -37,11 +37,11 @@ export async function replay(args: readonly string[], context: CommandContext): 
       const made = items
         .slice(items.findLastIndex(({ kind }) => kind === 'user'))
         .filter((item) => item.kind === 'tool')
-      for (const [index, then] of turn.calls.entries()) {
-        const compared = compareResults(then, made[index])
+      for (const [index, call] of turn.calls.entries()) {
+        const compared = compareResults(call, made[index])
         total.calls += 1
         if (!compared.same) total.different += 1
-        output.json({ event: 'replay.call', name: then.name, arguments: then.arguments, ...compared })
+        output.json({ event: 'replay.call', name: call.name, arguments: call.arguments, ...compared })
       }
       output.json({ event: 'replay.turn', text: turn.text, outcome })
     }

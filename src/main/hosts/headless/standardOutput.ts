@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 
-/** The reader of standard output closed the pipe (`tizona run … | head`). Not a failure. */
+/** Reason for aborting when the reader of standard output closes the pipe (`tizona run … | head`). Not reported as a failure. */
 export class BrokenPipe extends Error {
   override readonly name = 'BrokenPipe'
 }
@@ -12,32 +12,32 @@ export interface Output {
   json(value: unknown): void
   /** Writes text unchanged. */
   write(text: string): void
-  /** Aborted with a `BrokenPipe` when the pipe is closed. */
-  readonly gone: AbortSignal
+  /** Aborted with a `BrokenPipe` when the reader closes the pipe, or with the error of a failed write. */
+  readonly closed: AbortSignal
   /** Resolves when all output has been written. */
   flush(): Promise<void>
 }
 
-/** Creates an output that does not crash when the reader closes the pipe. */
+/** Creates an output on which a closed pipe is no unhandled error. */
 export function createOutput(stream: Writable): Output {
-  const gone = new AbortController()
+  const closed = new AbortController()
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
-      gone.abort(new BrokenPipe('The reader closed the pipe.'))
-    else gone.abort(error)
+      closed.abort(new BrokenPipe('The reader closed the pipe.'))
+    else closed.abort(error)
   })
   const write = (text: string): void => {
-    if (!gone.signal.aborted) stream.write(text)
+    if (!closed.signal.aborted) stream.write(text)
   }
   return {
     write,
     line: (text) => write(`${text}\n`),
     json: (value) => write(`${JSON.stringify(value)}\n`),
-    gone: gone.signal,
+    closed: closed.signal,
     flush: () =>
       new Promise((resolve) => {
-        if (gone.signal.aborted) return resolve()
-        gone.signal.addEventListener('abort', () => resolve(), { once: true })
+        if (closed.signal.aborted) return resolve()
+        closed.signal.addEventListener('abort', () => resolve(), { once: true })
         stream.write('', () => resolve())
       }),
   }

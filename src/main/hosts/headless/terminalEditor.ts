@@ -19,8 +19,8 @@ type Answers = {
 }
 
 /**
- * A minimal editor that replaces the window while the tour runs in a terminal: one file, a cursor, and the cursor's line as the
- * selection. Changes are saved at once.
+ * Creates a minimal editor that replaces the window while the tour runs in a terminal: one file, a cursor, and the cursor's
+ * line as the selection. Changes are saved immediately.
  */
 export function createTerminalEditor(core: Core): WindowLink['ask'] {
   const signal = new AbortController().signal
@@ -104,7 +104,7 @@ export function createTerminalEditor(core: Core): WindowLink['ask'] {
       return replace(target, target.column, target.column, content)
     },
     'editor.problems': async () => ({ problems: [] }),
-    // Nothing is ever unsaved.
+    // Every change is saved immediately, so no text is unsaved.
     'editor.buffer': async ({ path, unsavedOnly }) =>
       tab?.path === path && !unsavedOnly ? { text: tab.lines.join('\n'), dirty: false } : null,
     'editor.applyText': async ({ path, text }) => {

@@ -4,7 +4,7 @@ import { parseTools, type ToolsOptions } from './commandOptions.ts'
 import { exitCodes } from './commandHelp.ts'
 
 /** `tizona tools`: prints the tools of a toolset. @throws UsageError */
-export async function tools(args: readonly string[], context: CommandContext): Promise<number> {
+export async function toolsCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const options = parseTools(args)
   const core = await openCore(context)
   try {
@@ -77,6 +77,6 @@ function asMarkdown(info: ToolInfo): string {
   const table =
     rows.length === 0 ? [] : ['', '| Parameter | Type | | Description |', '| --- | --- | --- | --- |', ...rows]
   const aliases =
-    info.aliases.length === 0 ? [] : ['', `Also answers to ${info.aliases.map((alias) => `\`${alias}\``).join(', ')}.`]
+    info.aliases.length === 0 ? [] : ['', `Aliases: ${info.aliases.map((alias) => `\`${alias}\``).join(', ')}.`]
   return [`## ${info.name}`, '', info.description, '', `Risk: ${info.risk}.`, ...aliases, ...table].join('\n')
 }

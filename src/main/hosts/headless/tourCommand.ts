@@ -11,11 +11,11 @@ import { createTerminalEditor } from './terminalEditor.ts'
 import { exitCodes } from './commandHelp.ts'
 
 /**
- * `tizona tour`: plays the scripted tour in the terminal. Its workspace, settings and conversation are temporary, so every call is
- * approved. Each is shown with its whole command. @throws UsageError
+ * `tizona tour`: plays the scripted tour in the terminal. Approves every call, because workspace, settings and conversation are
+ * temporary, and prints each with its complete command. @throws UsageError
  */
-export async function tour(args: readonly string[], context: CommandContext): Promise<number> {
-  if (args.length > 0) throw new UsageError(`tour takes no "${args[0]}".`)
+export async function tourCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  if (args.length > 0) throw new UsageError(`tour accepts no arguments, but got "${args[0]}".`)
   const userData = await mkdtemp(join(tmpdir(), 'tizona-tour-'))
   const core = await openCore({ ...context, userData }).catch(async (error: unknown) => {
     await rm(userData, { recursive: true, force: true })
@@ -41,7 +41,7 @@ export async function tour(args: readonly string[], context: CommandContext): Pr
       if (was !== is) context.output.line(fileDiff(path, was, is).diff.trimEnd())
     }
     if (outcome === 'done') return exitCodes.done
-    context.output.line(`\nThe tour did not come to its end: ${outcome}`)
+    context.output.line(`\nThe tour did not finish: ${outcome}`)
     return outcome === 'cancelled' ? exitCodes.cancelled : exitCodes.failed
   } finally {
     await core.dispose()
@@ -72,23 +72,23 @@ function play(core: Core, id: string, prompt: string, { output, interrupted }: C
   })
 }
 
-/** Formats a finished call. The assistant's text was printed while it streamed. */
+/** Prints a notice or a finished call. The assistant's text has been printed while it streamed. */
 function show(item: ConversationItem, output: Output): void {
   if (item.kind === 'notice') output.line(`! ${item.text}`)
   if (item.kind === 'assistant' && item.state !== 'streaming' && item.text !== '') output.line('')
   if (item.kind === 'tool' && item.result !== undefined) output.line(callLines(item))
 }
 
-function callLines({ name, arguments: given, result }: ToolItem): string {
-  const shown = given.length > 200 ? `${given.slice(0, 200)}…` : given
+function callLines({ name, arguments: json, result }: ToolItem): string {
+  const truncated = json.length > 200 ? `${json.slice(0, 200)}…` : json
   const text = (result?.text ?? '')
     .split('\n')
     .slice(0, 8)
     .map((line) => `    ${line}`)
-  return [`${result?.ok === true ? '✓' : '✗'} ${name} ${shown}`, ...text].join('\n')
+  return [`${result?.ok === true ? '✓' : '✗'} ${name} ${truncated}`, ...text].join('\n')
 }
 
-/** Reads every file of the tour workspace, by path. */
+/** Returns the texts of all files in the tour workspace by path. */
 async function textsOf(root: string): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

@@ -24,7 +24,7 @@ const effectHints: Readonly<Record<ToolEffect, ToolAnnotations>> = {
 }
 
 /** Converts a tool to its entry in the protocol's list. Aliases can be called but are not listed. */
-export function listedTool({ name, title, description, risk, effect, schema }: ToolInfo): Tool {
+export function toListedTool({ name, title, description, risk, effect, schema }: ToolInfo): Tool {
   const annotations = { title, ...hints[risk], ...(effect && effectHints[effect]) }
   return { name, title, description, inputSchema: { ...schema, type: 'object' }, annotations }
 }

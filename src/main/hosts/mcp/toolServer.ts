@@ -13,8 +13,8 @@ import { outerCallId, type ApprovalDecision, type ApprovalRequest } from '../../
 import type { Mode, ToolsetName } from '../../../shared/risk.ts'
 import type { ToolProgress } from '../../../shared/tool.ts'
 import type { Core } from '../../core.ts'
-import { decision, question } from './approvalQuestion.ts'
-import { listedTool } from './toolList.ts'
+import { toApprovalDecision, approvalForm } from './approvalForm.ts'
+import { toListedTool } from './toolList.ts'
 import { log } from '../../base/log/log.ts'
 
 export interface ToolServerOptions {
@@ -56,7 +56,7 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
   })
 
   function listed() {
-    return core.executor.describe(toolset).map(listedTool)
+    return core.executor.describe(toolset).map(toListedTool)
   }
 
   let sentTools = JSON.stringify(listed())
@@ -135,7 +135,7 @@ async function answerApproval(
   let failure: string | undefined
   try {
     const options = { signal, relatedRequestId: requestId, timeout: approvalTimeout }
-    answer = decision(await server.elicitInput(question(request), options))
+    answer = toApprovalDecision(await server.elicitInput(approvalForm(request), options))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     answer = { kind: 'refuse', reason }

@@ -5,16 +5,16 @@ import type { Handlers } from '../../handlers/handlers.ts'
 import { requestRows } from './samples.ts'
 
 export interface FakeCore extends Core {
-  /** Every request that reached a handler. */
+  /** All requests that a handler received. */
   readonly handled: { name: RequestName; params: unknown; signal: AbortSignal }[]
-  /** The window attached now. */
+  /** The currently attached window. */
   readonly link: WindowLink | null
-  /** Answers a request in another way than its sample from now on. */
+  /** Replaces the sample answer to a request. */
   answerWith(name: RequestName, answer: (signal: AbortSignal) => unknown): void
   disposed: boolean
 }
 
-/** A core that answers every request with its sample, to test what lies in front of a core. */
+/** Creates a core that answers every request with its sample. For tests of the hosts. */
 export function createFakeCore(): FakeCore {
   const handled: FakeCore['handled'] = []
   const overrides = new Map<RequestName, (signal: AbortSignal) => unknown>()
@@ -33,7 +33,7 @@ export function createFakeCore(): FakeCore {
         },
       ]
     }),
-    // Built from every name with its own sample, which the samples' type ties to the name.
+    // TypeScript does not tie the entries of `Object.fromEntries` to their names; `requestRows` does.
   ) as unknown as Handlers
 
   return {

@@ -14,7 +14,7 @@ import type { McpDefinition, McpState } from '../../../shared/mcp.ts'
 import { settingsSchema, type EndpointStatus } from '../../../shared/settings.ts'
 import type { JobInfo, ToolInfo, ToolResult } from '../../../shared/tool.ts'
 
-/** One exchange of each kind the protocol knows, for the contract suite. A name without a row is a compile error. */
+/** A sample of every request of the protocol, for the contract tests. A missing sample is a compile error. */
 export type RequestRows = {
   [N in RequestName]: { send: RequestParams<N>; handled: HandledParams<N>; result: RequestResult<N> }
 }

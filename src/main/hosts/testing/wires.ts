@@ -12,22 +12,22 @@ import { connectWindow } from '../windowConnection.ts'
 import { appUrl } from '../electron/appProtocol.ts'
 import { connectContents } from '../electron/ipcTransport.ts'
 
-/** The window's end of either host. */
+/** The window's end of a connection to the desktop or the browser host. */
 export interface Wire {
   send(message: unknown): void
-  /** The next message main sent. */
+  /** Resolves with the next message from main. */
   next(): Promise<MainMessage>
-  /** The window goes away. */
+  /** Closes the window. */
   close(): void
 }
 
 export interface HostUnderTest {
-  /** A connected window. */
+  /** Connects a window. */
   open(): Promise<Wire>
   stop(): Promise<void>
 }
 
-/** Messages in order, for whoever waits or comes later. */
+/** An asynchronous queue of messages. */
 export class Inbox<T> {
   private readonly messages: T[] = []
   private readonly waiting: ((message: T) => void)[] = []
@@ -48,7 +48,7 @@ export class Inbox<T> {
   }
 }
 
-/** A built window in miniature, so that no build is needed. */
+/** Creates a folder with a minimal built window, so that tests need no build. */
 export async function tinyWindow(): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tizona-window-'))
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>Tizona</title>')
@@ -57,7 +57,7 @@ export async function tinyWindow(): Promise<{ folder: string; remove(): Promise<
 
 export const originOf = (host: BrowserHost): string => `http://127.0.0.1:${host.port}`
 
-/** Exchanges a fresh one-time token, as the window does when it opens. */
+/** Exchanges a new one-time token for a session secret, as the window does. */
 export async function newSecret(host: BrowserHost): Promise<string> {
   const token = host.address().split('#token=')[1]
   const response = await fetch(`${originOf(host)}/session`, {
@@ -65,7 +65,7 @@ export async function newSecret(host: BrowserHost): Promise<string> {
     headers: { 'Content-Type': 'application/json', Origin: originOf(host) },
     body: JSON.stringify({ token }),
   })
-  // The server's own answer.
+  // The format of requestAuthentication.ts.
   return ((await response.json()) as { secret: string }).secret
 }
 
@@ -73,7 +73,7 @@ export function openSocket(host: BrowserHost, headers: Record<string, string> = 
   return new WebSocket(`ws://127.0.0.1:${host.port}/bridge`, { headers: { Origin: originOf(host), ...headers } })
 }
 
-/** The real server with real sockets. */
+/** Starts the browser host with real sockets. */
 export async function browserHost(core: Core): Promise<HostUnderTest> {
   const window = await tinyWindow()
   const host = await startBrowserHost({ core, assets: window.folder })
@@ -87,7 +87,7 @@ export async function browserHost(core: Core): Promise<HostUnderTest> {
         socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
         // The first message is the welcome.
         socket.once('message', () => {
-          // `ws` hands over buffers; what they hold is main's own envelope.
+          // `ws` passes buffers with messages that main has encoded.
           socket.on('message', (data: Buffer, binary) =>
             inbox.put(decodeMessage(binary ? data : data.toString()) as MainMessage),
           )
@@ -110,7 +110,7 @@ export async function browserHost(core: Core): Promise<HostUnderTest> {
   }
 }
 
-/** What Electron's main process offers to ipc.ts, with messages copied as Electron copies them. */
+/** The subset of Electron's main process that ipcTransport.ts uses. Messages are copied by structured clone, as in Electron. */
 export class FakeElectron {
   readonly ipcMain = new EventEmitter()
   private readonly core: Core
@@ -120,10 +120,10 @@ export class FakeElectron {
     this.core = core
   }
 
-  /** A window whose page has loaded. Messages go to `ipcRenderer`, as the preload knows it. */
+  /** Creates a window whose page has loaded. Messages to the page are emitted on `ipcRenderer`. */
   window(ipcRenderer: EventEmitter): FakeContents {
     const contents = new FakeContents(ipcRenderer)
-    // The parts of IpcMain and WebContents that ipc.ts uses are there; the rest of Electron is not.
+    // The fakes implement only the members of IpcMain and WebContents that ipcTransport.ts uses.
     connectContents(
       this.ipcMain as unknown as IpcMain,
       contents as unknown as WebContents,
@@ -133,7 +133,7 @@ export class FakeElectron {
     return contents
   }
 
-  /** As `ipcRenderer.send` of a page's main frame. */
+  /** Sends a message to main, like `ipcRenderer.send` in a page's main frame. */
   fromPage(
     channel: string,
     message: unknown,

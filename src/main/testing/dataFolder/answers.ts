@@ -2,12 +2,12 @@ import type { Core } from '../../core.ts'
 
 const never = new AbortController().signal
 
-/** The store names workspaces by their real path, so a committed data folder works at this place alone. */
+/** Path of the data folder in tests. It is fixed, because the store identifies workspaces by their real path. */
 export const home = '/tmp/tizona-data-folder'
 export const root = `${home}/project`
 export const userData = `${home}/user`
 
-/** Everything that a window can ask of a data folder, as one value: what one version answered the next has to answer. */
+/** Collects all answers about a data folder that a window can request. Later versions must give the same answers. */
 export async function dataFolderAnswers(core: Core) {
   const { handlers } = core
   const state = await handlers['app.state']({}, never)

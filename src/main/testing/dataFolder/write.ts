@@ -8,14 +8,14 @@ import { answer, call, say, step, think, type Scenario } from '../../model/scrip
 import { startScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { dataFolderAnswers, home, root, userData } from './answers.ts'
 
-// Writes a data folder with the version at hand, to be committed beside this file:
+// Writes a data folder with this version of Tizona, to be committed beside this file:
 //   node src/main/testing/dataFolder/write.ts NAME
-// `dataFolder.test.ts` opens each committed one with the version of its day.
+// dataFolder.test.ts opens each committed folder with the current version.
 
 const never = new AbortController().signal
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** Every field of the settings with a value that is not its default. */
+/** Settings whose values all differ from the defaults. */
 const settings: Partial<Settings> = {
   theme: 'light',
   mode: 'yolo',
@@ -125,7 +125,7 @@ async function main(name: string): Promise<void> {
 function next<N extends EventName>(core: Core, name: N, fits: (payload: Events[N]) => boolean): Promise<void> {
   return new Promise((resolve) => {
     const stop = core.subscribe((seen, payload) => {
-      // `seen === name` makes the payload the one of `name`; the compiler does not follow a type parameter that far.
+      // TypeScript does not tie the payload to `name`, although `seen === name`.
       if (seen !== (name as EventName) || !fits(payload as Events[N])) return
       stop()
       resolve()
@@ -231,7 +231,7 @@ async function fill(core: Core, url: string): Promise<void> {
   )
 }
 
-/** As the window writes it. */
+/** A layout in the format of the window. */
 const layout = {
   version: 1,
   layout: { sidebar: true, sidebarWidth: 300, chat: true, chatWidth: 420, panel: true, panelHeight: 240 },

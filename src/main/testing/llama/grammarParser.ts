@@ -6,13 +6,13 @@ import { join, resolve } from 'node:path'
 
 /** llama.cpp's own grammar parser. */
 export interface GrammarParser {
-  /** @throws Error where llama.cpp refuses the grammar; it writes the reason to standard error */
+  /** @throws Error if llama.cpp refuses the grammar; llama.cpp prints the reason to standard error */
   compile(grammar: string): void
-  /** Whether a text as a whole is what the grammar describes. */
+  /** Whether the grammar matches the complete text. */
   accepts(grammar: string, text: string): boolean
 }
 
-/** Of the prebuilt packages of node-llama-cpp, which hold llama.cpp as an addon (MIT, about 30 MB). Not a dependency: fetched when this is run. */
+/** Version of node-llama-cpp, whose prebuilt packages contain llama.cpp as an addon (MIT, about 30 MB). Installed on first use. */
 const version = '3.22.1'
 const packages: Readonly<Record<string, string>> = {
   'linux-x64': 'linux-x64',
@@ -24,13 +24,13 @@ const packages: Readonly<Record<string, string>> = {
 }
 const folder = resolve('.cache/llama-grammar', version)
 
-/** The addon's class for a grammar, as node-llama-cpp's `LlamaGrammar` uses it. */
+/** The addon's grammar class, which node-llama-cpp's `LlamaGrammar` wraps. */
 type AddonGrammar = new (
   grammar: string,
   options: { addonExports: unknown; rootRuleName: string },
 ) => { isTextCompatible(text: string): boolean }
 
-/** @returns why there is none on this machine, where npm cannot bring it */
+/** Loads the parser, after installing it with npm if needed. @returns `missing`: the reason why it is not available */
 export async function loadGrammarParser(): Promise<GrammarParser | { missing: string }> {
   const system = `${process.platform}-${process.arch}`
   const name = packages[system]
@@ -54,7 +54,7 @@ export async function loadGrammarParser(): Promise<GrammarParser | { missing: st
         missing: `npm could not install @node-llama-cpp/${name}@${version}: ${problem ?? 'the addon is not in the package'}`,
       }
   }
-  // The addon exports classes; this one is tested below by what it refuses.
+  // The addon has no types.
   const exported = createRequire(import.meta.url)(addon) as { AddonGrammar: AddonGrammar }
   const parse = (grammar: string) =>
     new exported.AddonGrammar(grammar, { addonExports: exported, rootRuleName: 'root' })
@@ -64,7 +64,7 @@ export async function loadGrammarParser(): Promise<GrammarParser | { missing: st
   }
 }
 
-/** @returns what npm wrote where it failed */
+/** Runs npm. @returns undefined, or the reason why npm failed */
 function runNpm(args: readonly string[]): Promise<string | undefined> {
   const isWindows = process.platform === 'win32'
   return new Promise((done) => {
@@ -77,7 +77,7 @@ function runNpm(args: readonly string[]): Promise<string | undefined> {
   })
 }
 
-/** Of npm's lines the first errors, which name the cause. */
+/** Returns npm's first error lines, which name the cause. */
 function firstProblem(lines: string): string {
   return lines
     .split('\n')

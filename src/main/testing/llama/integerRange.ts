@@ -8,7 +8,7 @@ function moreDigits(min: number, max: number): string {
   return `[0-9]{${min === max ? min : `${min},${max}`}}`
 }
 
-/** The GBNF of an integer within bounds; at least one of them is there. */
+/** Returns the GBNF of an integer within bounds. @throws Error without a bound */
 export function integerRange(min: number | undefined, max: number | undefined, decimals = 16, isTop = true): string {
   if (min !== undefined && max !== undefined) return between(min, max, decimals)
   if (min !== undefined) return atLeast(min, decimals, isTop)
@@ -45,7 +45,7 @@ function atLeast(min: number, decimals: number, isTop: boolean): string {
   return `${fewer}${digits(lead, lead)} (${integerRange(Number(String(min).slice(1)), undefined, rest, false)})${more}`
 }
 
-/** Numbers between two of the same length. */
+/** Returns the GBNF of the numbers between two numbers with the same number of digits. */
 function uniform(from: string, to: string): string {
   let same = 0
   while (same < from.length && from[same] === to[same]) same++

@@ -2,10 +2,11 @@ import type { JsonSchema } from '../../../shared/tool.ts'
 import { isRecord } from '../../model/transport/errorBody.ts'
 import { integerRange } from './integerRange.ts'
 
-// Port of llama.cpp's common/json-schema.cpp and common/json-schema-to-grammar.cpp (MIT), as far as schemas of `grammarSafe` go. Rules and
-// their names are those of the source. What is not ported is an error. A pattern is carried over as it is, as older releases do.
+// Port of llama.cpp's common/json-schema.cpp and common/json-schema-to-grammar.cpp (MIT) for the schemas that `grammarSafe`
+// creates. Rules have the same names as in the source. Keywords that are not ported throw an error. Patterns are copied
+// unchanged, as in older releases.
 
-/** `SPACE_RULE`, `PRIMITIVE_RULES` and `STRING_FORMAT_RULES` of the source. */
+/** `SPACE_RULE`, `PRIMITIVE_RULES` and `STRING_FORMAT_RULES` in llama.cpp. */
 const builtIn: Readonly<Record<string, string>> = {
   space: String.raw`| " " | "\n"{1,2} [ \t]{0,20}`,
   boolean: '("true" | "false")',
@@ -29,8 +30,8 @@ const builtIn: Readonly<Record<string, string>> = {
 }
 
 /**
- * One grammar (GBNF) for calls of all the tools, as llama-server compiles one for a request: `{"name": …, "arguments": {…}}`.
- * @throws Error on a schema that llama.cpp's converter refuses
+ * Creates the grammar (GBNF) that llama-server compiles for a request with these tools: `{"name": …, "arguments": {…}}`.
+ * @throws Error for a schema that llama.cpp's converter refuses
  */
 export function toolsGrammar(tools: readonly { name: string; parameters: JsonSchema }[]): string {
   const rules = new Map(Object.entries(builtIn))
@@ -54,7 +55,7 @@ function addRule(rules: Map<string, string>, name: string, rule: string): string
   return key
 }
 
-/** A JSON value as it is written. */
+/** Returns the GBNF literal of a JSON value. */
 function literal(value: unknown): string {
   const escapes: Record<string, string> = { '\r': '\\r', '\n': '\\n', '"': '\\"', '\\': '\\\\' }
   return `"${JSON.stringify(value).replaceAll(/[\r\n"\\]/g, (character) => escapes[character] ?? character)}"`
@@ -158,7 +159,7 @@ function objectRule(rules: Map<string, string>, schema: JsonSchema, name: string
   const pair = (key: string) => pairs.get(key) ?? ''
   const begun = required.map(pair).join(' "," space ')
   if (optional.length === 0) return `"{" space ${begun} space "}"`
-  // Each optional name begins a list of those behind it; a rule for each rest keeps that from growing with the square.
+  // Each optional name can be followed by the later ones. One rule per remainder keeps the grammar linear in their number.
   const rest = (at: number, isFirst: boolean): string => {
     const key = optional[at] ?? ''
     const another = `( "," space ${pair(key)} )${key === '*' ? '*' : '?'}`

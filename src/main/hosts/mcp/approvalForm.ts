@@ -3,7 +3,7 @@ import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval
 import { visibleText } from '../../../shared/visibleText.ts'
 
 /** Converts an approval request to a form for the client's user. The form shows the complete command or diff. */
-export function question(request: ApprovalRequest): ElicitRequestFormParams {
+export function approvalForm(request: ApprovalRequest): ElicitRequestFormParams {
   return {
     mode: 'form',
     message: `${heading(request)}: may ${request.tool} (risk: ${request.risk}) run? ${request.reason}\n\n${whatItDoes(request)}`,
@@ -30,7 +30,7 @@ export function question(request: ApprovalRequest): ElicitRequestFormParams {
 }
 
 /** Converts the user's answer to a decision. Anything except an explicit approval is a refusal. */
-export function decision({ action, content }: ElicitResult): ApprovalDecision {
+export function toApprovalDecision({ action, content }: ElicitResult): ApprovalDecision {
   if (action === 'accept' && content?.['decision'] === 'once') return { kind: 'once' }
   const reason = content?.['reason']
   return { kind: 'refuse', reason: typeof reason === 'string' ? reason : '' }
