@@ -1,17 +1,13 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { SyntaxProblem } from '../../../shared/tool.ts'
-import type { Search } from '../../search/search.ts'
-import type { Documents } from '../../workspace/documents.ts'
-import type { Workspace } from '../../workspace/containment.ts'
-import type { ForkProcess } from '../process/childProcess.ts'
 import type { DescriptionMatch } from '../describe/matchDescription.ts'
 import type { EditedText, IndexStatus } from './indexEngine.ts'
-import type { FileText } from './fileIndexer.ts'
+import type { CodeIndexOptions, TextPlace } from './codeIndexOptions.ts'
 import { createIndexConnection, indexFileOf, type IndexConnection } from './indexConnection.ts'
 import { createIndexPreparation, type IndexPreparation } from './indexPreparation.ts'
 import type { SymbolSelector } from './selectSymbols.ts'
 import type { Edge } from '../resolve/callGraph.ts'
-import { truncateForIndex, type WatchdogLimits } from '../process/indexLimits.ts'
+import { truncateForIndex } from '../process/indexLimits.ts'
 import type { DefinitionResult, SymbolLocation } from '../resolve/symbolNavigation.ts'
 import type { PassageQuery, RankedPassage } from '../search/passageSearch.ts'
 import type { SymbolRow } from './indexStore.ts'
@@ -19,6 +15,7 @@ import type { SymbolQuery } from '../search/symbolSearch.ts'
 import type { EdgeKind, FoundSymbol } from './symbolTypes.ts'
 import { queryWords } from '../search/searchWords.ts'
 
+export type { CodeIndexOptions, TextPlace } from './codeIndexOptions.ts'
 export type { IndexStatus } from './indexEngine.ts'
 export type { SymbolSelector } from './selectSymbols.ts'
 export type { DescriptionMatch } from '../describe/matchDescription.ts'
@@ -49,13 +46,6 @@ export interface Outline {
   /** Whether the symbols are from the unsaved text of an open tab. */
   unsaved: boolean
   symbols: SymbolRow[]
-}
-
-/** A position in the current text of a file. 1-based; columns count UTF-16 units. */
-export interface TextPlace {
-  path: string
-  line: number
-  column: number
 }
 
 /**
@@ -101,26 +91,6 @@ export interface CodeIndex {
   filesChanged(paths: readonly string[], structure: boolean): void
   /** Ends the index process. */
   dispose(): Promise<void>
-}
-
-export interface CodeIndexOptions {
-  workspace: Workspace
-  documents: Documents
-  search: Search
-  /** User data folder. The index is in its `code-index/` subfolder. */
-  userData: string
-  /** The `resources/` folder of the installation. */
-  resources: string
-  /** Whether `filesChanged` is called for changes on disk. If not, files are checked before each answer. */
-  watched: boolean
-  /** Returns the unsaved texts of all open tabs, by path relative to the workspace. */
-  dirtyBuffers(): FileText[]
-  /** Receives messages for the user. */
-  onNotice(message: string): void
-  /** How the host starts the index process. Default: `child_process.fork`. */
-  fork?: ForkProcess
-  /** Overrides of the default process limits. */
-  limits?: Partial<WatchdogLimits>
 }
 
 /** Starts the index of a workspace in its own process, which reads the files that ripgrep lists. */

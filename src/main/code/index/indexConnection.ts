@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createIndexClient, type IndexClient } from '../process/indexClient.ts'
 import { defaultFork } from '../process/childProcess.ts'
 import { truncateForIndex } from '../process/indexLimits.ts'
-import type { CodeIndexOptions } from './codeIndex.ts'
+import type { CodeIndexOptions } from './codeIndexOptions.ts'
 import type { FileText } from './fileIndexer.ts'
 
 const maxFiles = 200_000

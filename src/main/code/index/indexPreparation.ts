@@ -3,7 +3,7 @@ import { maxFileSize, truncateForIndex } from '../process/indexLimits.ts'
 import { cursorAt } from '../resolve/cursorContext.ts'
 import type { Cursor } from '../resolve/symbolNavigation.ts'
 import { filesMentioning } from '../search/filesMentioning.ts'
-import type { CodeIndexOptions, TextPlace } from './codeIndex.ts'
+import type { CodeIndexOptions, TextPlace } from './codeIndexOptions.ts'
 import type { IndexConnection } from './indexConnection.ts'
 
 /** Maximum number of files that are read for a query while the index is incomplete. */

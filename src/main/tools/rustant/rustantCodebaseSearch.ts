@@ -164,12 +164,12 @@ async function smallSymbols(
     .slice(0, maxSmallSymbols)
     .filter(({ kind, language }) => kinds.includes(kind) && (!ids || ids.includes(language)))
     .map(({ path, line, end_line, kind, qualified }) => ({ path, line, end_line, kind, qualified, symbol_line: line }))
-  const searched = formatNumber(maxSmallSymbols)
+  const searched = plural(maxSmallSymbols, 'symbol')
   return {
     small,
     cut:
       found.length > maxSmallSymbols
-        ? `(${formatNumber(small.length)} shown of at least ${searched} symbols with these words; only the first ${searched} were searched. Use rarer words to see others.)`
+        ? `(${formatNumber(small.length)} shown of at least ${searched} with these words; only the first ${formatNumber(maxSmallSymbols)} were searched. Use rarer words to see others.)`
         : '',
   }
 }
