@@ -67,7 +67,7 @@ async function linkedGitFolder(dotGit: string): Promise<string | undefined> {
   const back = (await readText(path.join(folder, 'gitdir'))).trim()
   if (back !== '') return path.resolve(folder, back) === dotGit ? folder : undefined
   // A submodule names its work tree in its configuration.
-  const workTree = /^\s*worktree\s*=\s*(.+)$/m.exec(await readText(path.join(folder, 'config')))?.[1]
+  const workTree = /^[ \t]*worktree[ \t]*=[ \t]*(\S.*)$/m.exec(await readText(path.join(folder, 'config')))?.[1]
   return workTree !== undefined && path.resolve(folder, workTree) === path.dirname(dotGit) ? folder : undefined
 }
 
