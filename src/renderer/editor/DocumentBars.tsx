@@ -7,22 +7,27 @@ import type { DocumentState } from '../platform/editor/documents.ts'
 import { fileFailureMessage } from './fileFailureMessages.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 
-/** The bar flashes and takes the focus each time the user tries to save. */
+/** Warning about a file that changed on disk while its tab has unsaved changes. Flashes and takes the focus on each attempt to save. */
 function ConflictBar({ path }: { path: string }) {
-  const asked = useConflictFocus((state) => state.path === path)
-  const [times, setTimes] = useState(0)
+  const focusRequested = useConflictFocus((state) => state.path === path)
+  const [flashCount, setFlashCount] = useState(0)
   const compare = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    if (!asked) return
+    if (!focusRequested) return
     useConflictFocus.setState({ path: null })
-    setTimes((before) => before + 1)
-  }, [asked])
+    setFlashCount((count) => count + 1)
+  }, [focusRequested])
   useEffect(() => {
-    if (times > 0) compare.current?.focus()
-  }, [times])
+    if (flashCount > 0) compare.current?.focus()
+  }, [flashCount])
   return (
-    // A new key restarts the animation.
-    <div key={times} className={`editor-bar ${times > 0 ? 'editor-bar-asked' : ''}`} role="alert" data-level="warning">
+    // The key restarts the animation.
+    <div
+      key={flashCount}
+      className={`editor-bar ${flashCount > 0 ? 'editor-bar-flash' : ''}`}
+      role="alert"
+      data-level="warning"
+    >
       <Icon name="warning" />
       <span className="editor-bar-text">
         The file changed on disk<span className="editor-bar-more">, and this tab has unsaved changes</span>.
@@ -42,7 +47,7 @@ function ConflictBar({ path }: { path: string }) {
   )
 }
 
-/** What stands between a tab and its file on disk, and what can be done about it. */
+/** Bars above a file: changed or deleted on disk, large, or read-only. */
 export function DocumentBars({ document }: { document: DocumentState }) {
   const { path, disk, dirty, large, readonly } = document
   return (
@@ -52,7 +57,8 @@ export function DocumentBars({ document }: { document: DocumentState }) {
         <div className="editor-bar" role="alert" data-level="warning">
           <Icon name="trash" />
           <span className="editor-bar-text">
-            The file is gone from the disk. {dirty ? 'Your changes are only here.' : 'This tab still holds its text.'}
+            The file was deleted from disk.{' '}
+            {dirty ? 'Your changes exist only in this tab.' : 'This tab still has its text.'}
           </span>
           <Button size="small" onClick={() => attempt(() => saveFiles([path], { force: true }))}>
             Save again
@@ -63,7 +69,7 @@ export function DocumentBars({ document }: { document: DocumentState }) {
         <div className="editor-bar" role="note" data-level="info">
           <Icon name="info" />
           <span className="editor-bar-text">
-            Large file: colours, folding and language features are off to keep typing fast.
+            Large file: syntax colors, folding and language features are off to keep typing fast.
           </span>
         </div>
       )}
@@ -77,7 +83,7 @@ export function DocumentBars({ document }: { document: DocumentState }) {
   )
 }
 
-/** Stands in for a file that cannot be shown: why, and what to do. */
+/** Replaces the editor for a file that cannot be shown. Gives the reason and what to do. */
 export function FailurePage({ document }: { document: DocumentState }) {
   const { failure, path } = document
   const { icon, title, text, retry } = fileFailureMessage(failure ?? { code: 'io_error', message: '', next: '' })

@@ -13,7 +13,7 @@ const hints: [string, CommandId][] = [
   ['All commands', 'palette.show'],
 ]
 
-/** Shown if no tab is open. */
+/** Page with shortcuts, shown while no tab is open. */
 function NothingOpen() {
   return (
     <div className="editor-nothing" data-testid="no-editor">

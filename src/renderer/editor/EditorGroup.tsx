@@ -10,9 +10,10 @@ import { DocumentBars, FailurePage } from './DocumentBars.tsx'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { focusGroup, type Group } from '../platform/editor/tabsStore.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
-import { TabBar, tabTitle } from './TabBar.tsx'
+import { TabBar } from './TabBar.tsx'
+import { tabTitle } from './tabTitle.ts'
 
-/** A spinner that appears only after a noticeable delay. */
+/** A spinner that appears after 150 ms, so that quick loads do not flicker. */
 function LateSpinner() {
   const [late, setLate] = useState(false)
   useEffect(() => {
@@ -25,7 +26,7 @@ function LateSpinner() {
 const MonacoView = lazyView(loadMonacoView, <LateSpinner />)
 const DiffView = lazyView(async () => (await import('./MonacoDiffView.tsx')).default, <LateSpinner />)
 
-/** The tabs of a group and the content of the active tab. The code editor stays mounted while other tabs cover it. */
+/** The tabs of a group and the content of the active one. The code editor stays mounted while a page or diff covers it. */
 export function EditorGroup({ group, active }: { group: Group; active: boolean }) {
   const settings = useSettings()
   const tab = group.tabs.find(({ id }) => id === group.active) ?? null

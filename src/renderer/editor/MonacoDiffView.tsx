@@ -4,16 +4,13 @@ import { editorOptions } from './editorOptions.ts'
 import { monaco, uriOf } from '../platform/editor/monaco.ts'
 import type { DiffTab } from '../platform/editor/tabsStore.ts'
 
-/**
- * Two texts side by side, or one above the other in a narrow editor. The right text can be the live text of an open
- * file.
- */
+/** A diff of two texts, side by side or inline in a narrow editor. The modified side can be the live text of an open file. */
 export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Settings['editor'] }) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!host.current) return
     const language = monaco.editor.getModel(uriOf(tab.path))?.getLanguageId()
-    // If the file is not open, Monaco finds the language by the file extension of the model.
+    // Without an open file, Monaco derives the language from the extension in the URI.
     const side = (text: string, which: string) =>
       monaco.editor.createModel(
         text,
@@ -77,8 +74,8 @@ function showBothSides(
 }
 
 /**
- * A text that is new or gone as a whole. Monaco's diff editor has no empty side: it shows one as a text of one empty line, which
- * looks like a line that was removed or added.
+ * Shows an added or deleted file as one text with every line marked. Monaco's diff editor would show the missing side as one
+ * empty line, which looks like a change of that line.
  */
 function showSingleSide(
   host: HTMLElement,
@@ -93,9 +90,9 @@ function showSingleSide(
     model,
     ariaLabel: `${path}, ${change === 'insert' ? 'all lines added' : 'all lines removed'}`,
   })
-  const marks = editor.createDecorationsCollection()
-  const mark = () => {
-    // What follows the last line break is no line of the file.
+  const decorations = editor.createDecorationsCollection()
+  const markLines = () => {
+    // Skip the empty line that Monaco shows after the last line break.
     const last = model.getLineCount()
     const end = last > 1 && model.getLineLength(last) === 0 ? last - 1 : last
     const options = {
@@ -104,19 +101,19 @@ function showSingleSide(
       marginClassName: `gutter-${change}`,
       linesDecorationsClassName: `${change}-sign codicon codicon-diff-${change === 'insert' ? 'insert' : 'remove'}`,
     }
-    marks.set([{ range: new monaco.Range(1, 1, end, model.getLineMaxColumn(end)), options }])
+    decorations.set([{ range: new monaco.Range(1, 1, end, model.getLineMaxColumn(end)), options }])
   }
-  mark()
-  const following = model.onDidChangeContent(mark)
+  markLines()
+  const subscription = model.onDidChangeContent(markLines)
   return {
     dispose() {
-      following.dispose()
+      subscription.dispose()
       editor.dispose()
     },
   }
 }
 
-/** Sets the accessible name of one side. Monaco's diff editor has options for it, but clears them whenever its layout changes. */
+/** Sets the accessible name of one side. Sets it again on layout changes, when Monaco's diff editor clears its own options. */
 function keepName(side: monaco.editor.ICodeEditor, ariaLabel: string): void {
   const set = () => {
     if (side.getRawOptions().ariaLabel !== ariaLabel) side.updateOptions({ ariaLabel })

@@ -1,11 +1,11 @@
 /** An action that runs after the next frame is painted. */
 export interface AfterPaint {
-  /** Schedules the action. Calls before the next frame run it once. */
+  /** Schedules the action. Further calls before it runs have no effect. */
   schedule(): void
   cancel(): void
 }
 
-/** Defers work that may appear one frame after a key press, so that it does not delay the frame of the key press. */
+/** Defers an action until after the next frame, so that it does not delay painting a key press. */
 export function afterPaint(action: () => void): AfterPaint {
   let frame: number | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -18,7 +18,7 @@ export function afterPaint(action: () => void): AfterPaint {
       if (frame !== undefined || timer !== undefined) return
       frame = requestAnimationFrame(() => {
         frame = undefined
-        // The browser paints between a frame's callbacks and the next task.
+        // The browser paints between the callbacks of a frame and the next task.
         timer = setTimeout(run)
       })
     },

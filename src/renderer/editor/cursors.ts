@@ -1,6 +1,6 @@
 import type { Position } from '../platform/editor/editorViews.ts'
 
-/** The last cursor position of each file. Stored with the layout. */
+/** Last cursor position of each file. Stored with the layout. */
 const cursors = new Map<string, Position>()
 
 export function rememberCursor(path: string, position: Position): void {

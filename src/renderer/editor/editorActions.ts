@@ -26,10 +26,10 @@ import { waitForView, type Position } from '../platform/editor/editorViews.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
-/** Shows a file in a tab, at a position if there is one. A file that cannot be shown reports why in its tab. */
+/** Opens a file in a tab, optionally at a position. The tab of a file that cannot be shown gives the reason. */
 export async function openFile(path: string, position?: Position, options: { focus?: boolean } = {}): Promise<void> {
   const moves = focusChangeCount()
-  // The previous cursor position in the file is not part of the navigation history.
+  // Do not record the cursor position that Monaco restores before the jump.
   const view = await withoutRecording(async () => {
     showTab(fileTab(path))
     const { activeGroup } = useTabs.getState()
@@ -44,8 +44,8 @@ export async function openFile(path: string, position?: Position, options: { foc
 }
 
 /**
- * For `editor.open`: resolves once the tab shows. Throws the file's failure, and leaves no tab behind then, or `conflict`
- * when the user turned to another tab meanwhile.
+ * Opens a file for the `editor.open` request. Resolves with the cursor position when the file is visible.
+ * @throws ToolError the failure of the file, whose tab is then closed, or `conflict` if the user switched tabs meanwhile
  */
 export async function openFileForTool(path: string, position?: Position): Promise<Position> {
   const wasOpen = openPaths().includes(path)
@@ -61,20 +61,20 @@ export async function openFileForTool(path: string, position?: Position): Promis
   if (!view)
     throw new ToolError(
       'conflict',
-      `${path} was opened, but the user turned to another tab before it showed.`,
+      `${path} was opened, but the user switched to another tab before it was visible.`,
       'Try again.',
     )
   return position ? view.goTo(position) : view.cursor()
 }
 
-/** Shows two texts side by side; `modified: null` compares with the live text of the open file. */
+/** Opens a diff in a tab. `modified: null` compares with the live text of the open file. */
 export function openDiff(diff: Omit<DiffTab, 'kind' | 'id'>): void {
   showTab({ kind: 'diff', id: `diff:${diff.path}:${diff.title}`, ...diff })
 }
 
 /**
- * Inserts text at the cursor of the file that was used last, replacing its selection; a file behind a page (the settings)
- * is shown for it. A notice says so where there is none.
+ * Inserts text at the cursor of the most recently used file and replaces its selection. Shows the file first if a page
+ * such as the settings covers it. Shows a notice if no file is open.
  */
 export function insertAtCursor(text: string): void {
   attempt(() => insertIntoLastUsed(text))
@@ -86,19 +86,19 @@ async function insertIntoLastUsed(text: string): Promise<void> {
   const view =
     target && documents.get(target.path)?.status !== 'failed' ? await waitForView(target.groupId, target.path) : null
   if (!view) {
-    notify('warning', 'There is no open file to insert into.', {
-      detail: 'Open a file, put the cursor where the text belongs, and insert again.',
+    notify('warning', 'The text was not inserted, because no file is open.', {
+      detail: 'Open a file, place the cursor, and insert again.',
     })
     return
   }
   const { startColumn, endLine, endColumn } = view.selection()
-  // At the beginning of a line a block is lines of its own: what stands there must not be joined to its last one.
-  const joins = startColumn === 1 && !text.endsWith('\n') && view.lineText(endLine).slice(endColumn - 1) !== ''
-  view.replace(view.selection(), joins ? `${text}\n` : text)
+  // At the start of a line, end the inserted text with a line break so that it does not join the text after the cursor.
+  const needsLineBreak = startColumn === 1 && !text.endsWith('\n') && view.lineText(endLine).slice(endColumn - 1) !== ''
+  view.replace(view.selection(), needsLineBreak ? `${text}\n` : text)
   view.focus()
 }
 
-/** Shows a tab that was clicked, and puts the cursor into its text. */
+/** Activates a tab and focuses its text. */
 export async function showAndFocus(tab: Tab, groupId: number): Promise<void> {
   const moves = focusChangeCount()
   showTab(tab, groupId)
@@ -107,24 +107,25 @@ export async function showAndFocus(tab: Tab, groupId: number): Promise<void> {
   if (moves === focusChangeCount()) view?.focus()
 }
 
-/** Shows the active tab in a second group, and goes there. */
+/** Opens the active tab in a second group and focuses it. */
 export async function splitAndFocus(): Promise<void> {
   splitRight()
   const tab = activeTab()
   const { activeGroup } = useTabs.getState()
   if (!tab) return
-  // A menu that was asked gives the focus back first.
+  // Let a closing menu restore the focus first.
   await new Promise(requestAnimationFrame)
   if (tab.kind === 'file') await showAndFocus(tab, activeGroup)
   else document.getElementById(tabElementId(activeGroup, tab.id))?.focus()
 }
 
+/** Removes a tab without a prompt. Closes its document if no other tab shows it. */
 function dropTab(groupId: number, tab: Tab): void {
   removeTab(groupId, tab.id)
   if (tab.kind !== 'page' && documents.get(tab.path) && !isOpenInTab(tab.path)) documents.close(tab.path)
 }
 
-/** Whether closing these tabs would lose unsaved text (a file shown in another tab too loses nothing). */
+/** Paths whose unsaved text would be lost with these tabs. A file that is open in another tab loses nothing. */
 function unsavedPathsLostBy(tabs: readonly { group: Group; tab: Tab }[]): string[] {
   const closing = new Set(tabs.map(({ group, tab }) => `${group.id} ${tab.id}`))
   const kept = useTabs
@@ -137,7 +138,7 @@ function unsavedPathsLostBy(tabs: readonly { group: Group; tab: Tab }[]): string
   return [...new Set(paths)]
 }
 
-/** Asks what to do with unsaved files. @returns false when the user cancelled or a save failed */
+/** Prompts to save or discard unsaved files. @returns false if the user canceled or a save failed */
 export async function confirmUnsaved(paths: readonly string[]): Promise<boolean> {
   if (paths.length === 0) return true
   const [first = ''] = paths
@@ -146,7 +147,7 @@ export async function confirmUnsaved(paths: readonly string[]): Promise<boolean>
       paths.length === 1
         ? `Save ${baseName(first)} before closing?`
         : `Save ${plural(paths.length, 'file')} before closing?`,
-    message: 'Changes that are not saved are lost.',
+    message: 'Your changes will be lost if you do not save them.',
     items: paths.length > 1 ? paths : [],
     choices: [
       { id: 'discard', label: "Don't save" },
@@ -162,10 +163,10 @@ async function closeTabs(tabs: readonly { group: Group; tab: Tab }[]): Promise<v
   for (const { group, tab } of tabs) dropTab(group.id, tab)
 }
 
-function tabsWhere(keep: (group: Group, tab: Tab) => boolean): { group: Group; tab: Tab }[] {
+function tabsWhere(matches: (group: Group, tab: Tab) => boolean): { group: Group; tab: Tab }[] {
   return useTabs
     .getState()
-    .groups.flatMap((group) => group.tabs.filter((tab) => keep(group, tab)).map((tab) => ({ group, tab })))
+    .groups.flatMap((group) => group.tabs.filter((tab) => matches(group, tab)).map((tab) => ({ group, tab })))
 }
 
 export function closeTab(groupId: number, id: string): Promise<void> {
@@ -190,7 +191,7 @@ export async function reopenClosed(): Promise<void> {
   if (path !== undefined) await openFile(path)
 }
 
-/** Saves; a failure becomes a notice, a file that changed on disk is asked about in its tab. @returns whether all are saved */
+/** Saves files. Reports failures as notices, and conflicts with the disk in the tab of the file. @returns whether all were saved */
 export async function saveFiles(paths: readonly string[], options: { force?: boolean } = {}): Promise<boolean> {
   let all = true
   for (const path of paths) {
@@ -211,7 +212,7 @@ export async function revertFile(path: string): Promise<void> {
   await documents.revert(path)
 }
 
-/** The unsaved text of a tab beside what stands on disk. */
+/** Opens a diff between the file on disk and the unsaved text of its tab. */
 export async function compareWithDisk(path: string): Promise<void> {
   const file = await request('files.read', { path })
   openDiff({ title: `${baseName(path)} (on disk ↔ unsaved)`, path, original: file.text, modified: null })

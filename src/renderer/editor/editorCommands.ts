@@ -37,16 +37,16 @@ function monacoAction(id: string): () => void {
   return () => viewOf(useTabs.getState().activeGroup)?.runAction(id)
 }
 
-/** Focuses the view of the active tab, or the first control of its page. */
+/** Focuses the text of the active file, or the first control of the active page. */
 async function focusEditor(): Promise<void> {
   const path = activePath()
-  // A file that was just opened may not be visible yet.
+  // Wait for a file that was just opened.
   const view = path === null ? null : await waitForView(useTabs.getState().activeGroup, path)
   if (view) view.focus()
   else focusRegionNamed('editor')
 }
 
-/** Focuses the first or second group from the left, if it exists. */
+/** Focuses an editor group by its position from the left, if it exists. */
 async function focusGroupAt(index: number): Promise<void> {
   const group = useTabs.getState().groups[index]
   if (!group) return
@@ -117,13 +117,13 @@ export function registerEditor(): () => void {
   defineCondition('file', () => activePath() !== null)
   defineCondition('dirty', () => documents.get(activePath() ?? '')?.dirty ?? false)
   defineCondition('closedTab', () => useTabs.getState().closed.length > 0)
-  // Keys of an object typed by the ids of the table.
+  // The keys of commandHandlers are CommandIds.
   const stops = Object.entries(commandHandlers).map(([id, handler]) => handleCommand(id as CommandId, handler))
 
   function checkAll(): void {
     for (const path of documents.paths()) attempt(() => documents.checkDisk(path))
   }
-  // Load files of active tabs that have no document yet.
+  // Load the files of tabs that become active.
   const stopTabs = useTabs.subscribe(({ groups }) => {
     if (!currentWorkspace()) return
     for (const group of groups) {
@@ -134,10 +134,10 @@ export function registerEditor(): () => void {
   const flush = () => documents.flush()
   const leave = (event: BeforeUnloadEvent) => {
     flush()
-    // If another window replaced this one, it has the unsaved text.
+    // A detached window does not prompt, because the window that replaced it has the unsaved text.
     if (documents.dirtyPaths().length > 0 && useBridgeStatus.getState().kind !== 'detached') event.preventDefault()
   }
-  // Electron has its own question (hosts/electron/closeGuard).
+  // Electron prompts in hosts/electron/closeGuard.ts instead.
   const beforeUnload = window.tizona ? flush : leave
   addEventListener('beforeunload', beforeUnload)
   addEventListener('pagehide', flush)
@@ -169,12 +169,12 @@ export function registerEditor(): () => void {
 }
 
 /**
- * Monaco's clipboard requires a secure origin. Loopback addresses are secure; other names, for example over ssh -L, may
- * not be.
+ * Warns if the browser denies clipboard access. It requires a secure origin: loopback addresses are secure, but other host
+ * names may not be.
  */
 function warnOfInsecureOrigin(): void {
   if (!isSecureContext)
-    notify('warning', 'This address is no secure context, so copy and paste are limited.', {
-      detail: 'Open it as http://127.0.0.1 or http://localhost.',
+    notify('warning', 'Copy and paste are limited, because the browser does not treat this address as secure.', {
+      detail: 'Open Tizona at http://127.0.0.1 or http://localhost.',
     })
 }

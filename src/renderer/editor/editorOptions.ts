@@ -4,7 +4,7 @@ import type { Settings } from '../../shared/settings.ts'
 /** Minimum editor width in pixels for the minimap. */
 const minMinimapWidth = 360
 
-/** Builds Monaco's options from the settings. @param width width of the editor in pixels */
+/** Builds Monaco's options from the settings. @param width editor width in pixels */
 export function editorOptions(
   { fontSize, wordWrap, minimap }: Settings['editor'],
   width = Number.POSITIVE_INFINITY,
@@ -17,9 +17,9 @@ export function editorOptions(
     wordWrap: wordWrap ? 'on' : 'off',
     minimap: { enabled: minimap && width >= minMinimapWidth, renderCharacters: false, scale: 1 },
     automaticLayout: true,
-    // A shadow root would reset the font and variables of menus.
+    // In a shadow root, menus would not get our font and color variables.
     useShadowDOM: false,
-    // Hovers and suggestions can extend beyond the editor. The side panels must not clip them.
+    // Hovers and suggestions can extend beyond the editor without being clipped by its panel.
     fixedOverflowWidgets: true,
     padding: { top: 8, bottom: 8 },
     renderLineHighlight: 'all',
@@ -32,23 +32,23 @@ export function editorOptions(
     hideCursorInOverviewRuler: true,
     scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
     accessibilitySupport: 'auto',
-    // welcome/drop.ts opens dropped files. Monaco would insert their path.
+    // welcome/drop.ts opens dropped files. Monaco would insert their paths as text.
     dropIntoEditor: { enabled: false },
   }
 }
 
-/** UTF-16 units from which Monaco's TypeScript takes tens of milliseconds of a processor for each list of suggestions. */
+/** Text length in UTF-16 units above which Monaco's TypeScript needs tens of milliseconds per list of suggestions. */
 const longTextLength = 100_000
 
 /**
- * Milliseconds without a key before suggestions come by themselves. In a long text the wait is longer than a typist's between two
- * keys: a list for each key would keep a processor busy that the next key needs.
+ * Milliseconds without typing before suggestions appear. The delay in a long text exceeds the time between two key presses,
+ * so that suggestions are not computed for each key.
  */
 export function suggestionDelay(textLength: number): number {
   return textLength < longTextLength ? 10 : 150
 }
 
-/** Options for files above a limit of textBuffer.ts: features that read the whole text are off. */
+/** Options for files above a limit of textBuffer.ts. Features that read the whole text are off. */
 export const largeFileOptions = {
   folding: false,
   links: false,
@@ -56,12 +56,12 @@ export const largeFileOptions = {
   occurrencesHighlight: 'off',
   stickyScroll: { enabled: false },
   unicodeHighlight: { ambiguousCharacters: false, invisibleCharacters: false },
-  // These copy the whole text to a worker.
+  // Suggestions copy the whole text to a worker.
   quickSuggestions: false,
   minimap: { showMarkSectionHeaders: false, showRegionSectionHeaders: false },
 } satisfies editor.IEditorOptions
 
-/** The same options for other files. */
+/** Counterpart of `largeFileOptions` for other files. */
 export const normalFileOptions = {
   folding: true,
   links: true,

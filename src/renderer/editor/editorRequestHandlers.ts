@@ -14,7 +14,7 @@ import { viewOf, type EditorView, type Position, type TextRange } from '../platf
 
 export interface EditorRequestDeps {
   documents: Documents
-  /** Opens a tab and resolves when it is visible. @throws ToolError if the file cannot be shown */
+  /** Opens a file and resolves with the cursor position when it is visible. @throws ToolError if it cannot be shown */
   openFile: (path: string, position?: Position) => Promise<Position>
 }
 
@@ -22,54 +22,13 @@ type Handlers = {
   [N in keyof EditorRequests]: (params: EditorRequests[N]['params']) => Promise<EditorRequests[N]['result']>
 }
 
-/** Handles main's requests to the editor. */
+/** Creates the handlers of main's requests to the editor, which editor tools and mentions use. */
 export function createEditorRequestHandlers({ documents, openFile }: EditorRequestDeps): Handlers {
-  function activeView(): EditorView & { file: string } {
-    const shown = visibleFile()
-    const view = shown && viewOf(shown.groupId)
-    const file = shown?.path
-    if (!view || file === undefined || view.path() !== file) {
-      throw noActiveEditor()
-    }
-    return { ...view, file }
-  }
-
-  function change(view: EditorView, path: string, range: TextRange, content: string): EditorChange {
-    if (documents.get(path)?.readonly) {
-      throw new ToolError('permission_denied', `${path} is read-only.`, 'Ask the user to change its permissions.')
-    }
-    const done = view.replace(range, content)
-    return { path, ...done, dirty: documents.get(path)?.dirty ?? true }
-  }
+  const replace = (view: EditorView, path: string, range: TextRange, content: string) =>
+    replaceRange(documents, view, path, range, content)
 
   return {
-    async 'editor.state'() {
-      const tabs = useTabs.getState()
-      const shown = visibleFile(tabs)
-      const file = shown?.path ?? null
-      const open = openPaths(tabs)
-      const state: EditorState = {
-        active_file: file,
-        open_files: open,
-        active_tab_index: file === null ? null : open.indexOf(file),
-        cursor_line: null,
-        cursor_column: null,
-        selection_start_line: null,
-        selection_end_line: null,
-      }
-      const view = shown && viewOf(shown.groupId)
-      if (!view || file === null || view.path() !== file) return state
-      const cursor = view.cursor()
-      const selection = view.selection()
-      const selected = selection.text !== ''
-      return {
-        ...state,
-        cursor_line: cursor.line,
-        cursor_column: cursor.column,
-        selection_start_line: selected ? selection.startLine : null,
-        selection_end_line: selected ? selection.endLine : null,
-      }
-    },
+    'editor.state': async () => editorState(),
 
     async 'editor.open'({ path, line, column }) {
       const position = await openFile(path, line === undefined ? undefined : { line, column: column ?? 1 })
@@ -95,11 +54,11 @@ export function createEditorRequestHandlers({ documents, openFile }: EditorReque
       if (expected && !isSame(expected, { path: view.file, ...selection })) {
         throw new ToolError(
           'conflict',
-          `What is selected is not what the user was shown: the selection was in ${expected.path}, line ${expected.startLine}, and has changed since.`,
-          'Ask for the selection again, and then for the change.',
+          `The selection has changed since the edit of ${expected.path}, line ${expected.startLine}, was previewed.`,
+          'Read the selection again, then repeat the edit.',
         )
       }
-      return change(view, view.file, selection, content)
+      return replace(view, view.file, selection, content)
     },
 
     async 'editor.insertAtCursor'({ content, expected }) {
@@ -108,11 +67,11 @@ export function createEditorRequestHandlers({ documents, openFile }: EditorReque
       if (expected && (expected.path !== view.file || expected.line !== line || expected.column !== column)) {
         throw new ToolError(
           'conflict',
-          `The cursor has moved since the user was shown the change in ${expected.path}, line ${expected.line}.`,
-          'Ask where the cursor is, and then for the change again.',
+          `The cursor has moved since the edit of ${expected.path}, line ${expected.line}, was previewed.`,
+          'Read the cursor position again, then repeat the edit.',
         )
       }
-      return change(
+      return replace(
         view,
         view.file,
         { startLine: line, startColumn: column, endLine: line, endColumn: column },
@@ -122,7 +81,7 @@ export function createEditorRequestHandlers({ documents, openFile }: EditorReque
 
     async 'editor.problems'() {
       const paths = openPaths(useTabs.getState())
-      // Do not load Monaco if no file is open.
+      // Without an open file there are no problems, and Monaco may not be loaded.
       return { problems: paths.length === 0 ? [] : (await import('./problems.ts')).problemsOf(paths) }
     },
 
@@ -139,7 +98,57 @@ export function createEditorRequestHandlers({ documents, openFile }: EditorReque
   }
 }
 
-/** @returns unregister */
+/** The view of the active file. @throws ToolError if no file is active or its editor is not ready */
+function activeView(): EditorView & { file: string } {
+  const shown = visibleFile()
+  const view = shown && viewOf(shown.groupId)
+  const file = shown?.path
+  if (!view || file === undefined || view.path() !== file) throw noActiveEditor()
+  return { ...view, file }
+}
+
+function editorState(): EditorState {
+  const tabs = useTabs.getState()
+  const shown = visibleFile(tabs)
+  const file = shown?.path ?? null
+  const open = openPaths(tabs)
+  const state: EditorState = {
+    active_file: file,
+    open_files: open,
+    active_tab_index: file === null ? null : open.indexOf(file),
+    cursor_line: null,
+    cursor_column: null,
+    selection_start_line: null,
+    selection_end_line: null,
+  }
+  const view = shown && viewOf(shown.groupId)
+  if (!view || file === null || view.path() !== file) return state
+  const cursor = view.cursor()
+  const selection = view.selection()
+  const isSelected = selection.text !== ''
+  return {
+    ...state,
+    cursor_line: cursor.line,
+    cursor_column: cursor.column,
+    selection_start_line: isSelected ? selection.startLine : null,
+    selection_end_line: isSelected ? selection.endLine : null,
+  }
+}
+
+function replaceRange(
+  documents: Documents,
+  view: EditorView,
+  path: string,
+  range: TextRange,
+  content: string,
+): EditorChange {
+  if (documents.get(path)?.readonly)
+    throw new ToolError('permission_denied', `${path} is read-only.`, 'Ask the user to change its permissions.')
+  const replacement = view.replace(range, content)
+  return { path, ...replacement, dirty: documents.get(path)?.dirty ?? true }
+}
+
+/** Registers the handlers with the bridge. @returns unregister */
 export function registerEditorRequestHandlers(answer: Bridge['answer'], port: Handlers): () => void {
   const stops = [
     answer('editor.state', port['editor.state']),

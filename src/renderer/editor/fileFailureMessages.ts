@@ -1,20 +1,21 @@
 import type { Failure } from '../../shared/errors.ts'
 
-/** The message for a user whose file cannot be shown. The failure's own `next` is for the model. */
+/** Message for the user about a file that cannot be shown. The `next` of the failure addresses the model. */
 export interface FileFailureMessage {
   icon: string
   title: string
   text: string
-  /** Whether trying again can succeed without a change of the file. The tab reacts to changes of the file itself. */
+  /** Whether to offer "Try again". A tab reloads by itself when its file changes on disk. */
   retry: boolean
 }
 
-/** Main adds the kind and size of a binary file in parentheses. */
+/** Builds the message for a binary file from main's message, which ends with the kind and size in parentheses. */
 function binaryText(message: string): string {
   const [, kind] = /is a binary file \(([^()]+)\)/.exec(message) ?? []
   return `This file is binary${kind ? ` (${kind})` : ''} and cannot be edited as text.`
 }
 
+/** Describes why a file cannot be shown and what the user can do. */
 export function fileFailureMessage({ code, message }: Failure): FileFailureMessage {
   switch (code) {
     case 'binary_file':
@@ -38,14 +39,14 @@ export function fileFailureMessage({ code, message }: Failure): FileFailureMessa
     case 'outside_workspace':
       return {
         icon: 'shield',
-        title: 'This file is outside of the folder',
-        text: 'Open its own folder to edit it.',
+        title: 'This file is outside the folder',
+        text: 'Open the folder that contains it to edit it.',
         retry: false,
       }
     case 'not_found':
       return {
         icon: 'search-stop',
-        title: 'The file is not there any more',
+        title: 'The file no longer exists',
         text: 'It was moved or deleted.',
         retry: true,
       }

@@ -1,7 +1,7 @@
 import type { QuickPickItem } from '../platform/quickPick.ts'
 import { monaco, uriOf } from '../platform/editor/monaco.ts'
 
-/** All languages of Monaco. The file's language is marked. */
+/** Picker items for all languages of Monaco, with the language of the file marked as current. */
 export function languageItems(path: string): QuickPickItem[] {
   const current = monaco.editor.getModel(uriOf(path))?.getLanguageId()
   return monaco.languages

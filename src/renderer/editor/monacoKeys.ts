@@ -4,14 +4,14 @@ import { runCommand, type CommandId } from '../platform/commands.ts'
 import { canonicalKeys } from '../platform/keyNotation.ts'
 import { monaco } from '../platform/editor/monaco.ts'
 
-/** Monaco commands that open a list of their own, and our commands that replace them. */
+/** Monaco commands that open their own picker, with the commands of ours that replace them. */
 const replacedActions: Readonly<Record<string, CommandId>> = {
   'editor.action.quickCommand': 'palette.show',
   'editor.action.quickOutline': 'symbols.inFile',
   'editor.action.gotoLine': 'palette.line',
 }
 
-/** Monaco commands that our command table already contains. */
+/** Monaco commands that our command table contains, so the palette does not list them twice. */
 const commandTableActions: ReadonlySet<string> = new Set([
   ...Object.keys(replacedActions),
   'undo',
@@ -25,11 +25,11 @@ const commandTableActions: ReadonlySet<string> = new Set([
   'editor.action.goToReferences',
 ])
 
-/** Converts a shortcut of the table (`Ctrl+S`) to Monaco's number. Chords use only letters and digits. */
+/** Converts one press of a chord (`Ctrl+K`) to Monaco's key code. Chords use only letters and digits. */
 function monacoPress(press: string): number {
   const parts = press.split('+')
   const key = parts.pop() ?? ''
-  // Names in Monaco's enumeration: KeyA, Digit1.
+  // Monaco names its key codes KeyA and Digit1.
   const code = monaco.KeyCode[(/^\d$/.test(key) ? `Digit${key}` : `Key${key}`) as keyof typeof monaco.KeyCode]
   const { CtrlCmd, WinCtrl, Shift, Alt } = monaco.KeyMod
   const mac = parts.includes('Cmd')
@@ -39,7 +39,7 @@ function monacoPress(press: string): number {
   )
 }
 
-/** Registers our chords in Monaco and replaces its lists with ours. Called once. */
+/** Registers our chords in Monaco and replaces its pickers with ours. Called once. */
 export function registerMonacoKeys(): void {
   for (const row of commands) {
     // The rows come from the table, so their ids are CommandIds.
@@ -61,12 +61,12 @@ export function registerMonacoKeys(): void {
   monaco.editor.addKeybindingRule({ keybinding: monaco.KeyCode.F12, command: 'editor.action.revealDefinition' })
 }
 
-/** Looks up the shortcut of a command. Every standalone editor since 0.20 has it, but the typings do not. */
+/** Part of Monaco's keybinding service. Standalone editors have it since version 0.20, but the typings omit it. */
 interface KeyLookup {
   lookupKeybinding(id: string): { getLabel(): string | null } | undefined
 }
 
-/** Monaco's commands for the palette, without those of our table. */
+/** Lists Monaco's commands for the palette, without those of our table. */
 export function monacoActions(
   editor: monaco.editor.IStandaloneCodeEditor,
 ): { id: string; label: string; keys?: string }[] {

@@ -4,7 +4,7 @@ import { monaco } from '../platform/editor/monaco.ts'
 
 let registered = false
 
-/** Opens links in the user's browser. Monaco would open a window, which the desktop host denies. */
+/** Makes Monaco open web links in the user's browser. By default it opens a window, which the desktop host denies. */
 export function registerLinkOpener(): void {
   if (registered) return
   registered = true

@@ -1,9 +1,9 @@
 import { onConnected } from '../platform/bridge/bridge.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
 
-/** Delay in milliseconds after the connection, so that the window can render first. */
+/** Milliseconds after connecting before loading starts, so that the window can render first. */
 const settleDelay = 1000
-/** Maximum wait for an idle page in milliseconds. */
+/** Maximum milliseconds to wait until the page is idle. */
 const maxIdleWait = 10_000
 
 /** Loads Monaco in idle time, so that the first file opens quickly. After a failure, opening a file loads it again. */
@@ -14,7 +14,7 @@ export function preloadMonaco(): void {
   })
 }
 
-/** Not every browser has idle callbacks. */
+/** Runs an action when the page is idle, or at once if the browser has no idle callbacks. */
 function whenIdle(action: () => void): void {
   if ('requestIdleCallback' in globalThis) requestIdleCallback(action, { timeout: maxIdleWait })
   else action()

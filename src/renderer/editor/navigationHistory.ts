@@ -1,60 +1,61 @@
 import { create } from 'zustand'
 import type { Position } from '../platform/editor/editorViews.ts'
 
-/** A place in the navigation history. */
+/** A cursor position in the navigation history. */
 export interface HistoryEntry extends Position {
   path: string
 }
 
 interface NavigationHistory {
-  /** Places in the order of the visits. */
+  /** Oldest first. */
   entries: readonly HistoryEntry[]
-  /** Index of the current place; -1 if there is none. */
+  /** Index of the current entry; -1 if there is none. */
   index: number
 }
 
 const maxEntries = 100
-/** Moves of fewer lines update the current place. Same number as in VS Code. */
+/** Cursor moves by fewer lines update the current entry instead of adding one. Same number as in VS Code. */
 const nearLines = 10
 
 export const emptyHistory: NavigationHistory = { entries: [], index: -1 }
 
-/** The navigation history for back and forward. */
+/** Navigation history for the commands Back and Forward. */
 export const useNavigationHistory = create<NavigationHistory>(() => emptyHistory)
 
-/** Pure: records a visit and removes the places after the current one. */
-export function withVisit({ entries: stops, index: at }: NavigationHistory, stop: HistoryEntry): NavigationHistory {
-  const here = stops[at]
-  if (here?.path === stop.path && Math.abs(here.line - stop.line) < nearLines)
-    return { entries: stops.with(at, stop), index: at }
-  const kept = [...stops.slice(0, at + 1), stop].slice(-maxEntries)
-  return { entries: kept, index: kept.length - 1 }
+/** Pure: adds a visit after the current entry and removes the entries that Forward would have reached. */
+export function withVisit({ entries, index }: NavigationHistory, visit: HistoryEntry): NavigationHistory {
+  const current = entries[index]
+  if (current?.path === visit.path && Math.abs(current.line - visit.line) < nearLines)
+    return { entries: entries.with(index, visit), index }
+  const next = [...entries.slice(0, index + 1), visit].slice(-maxEntries)
+  return { entries: next, index: next.length - 1 }
 }
 
+/** Number of running `withoutRecording` calls. */
 let pauseCount = 0
 
-/** Records the cursor position, unless `onJourney` is running. */
-export function recordVisit(stop: HistoryEntry): void {
-  if (pauseCount === 0) useNavigationHistory.setState((travel) => withVisit(travel, stop))
+/** Adds a cursor position to the history, unless `withoutRecording` is running. */
+export function recordVisit(visit: HistoryEntry): void {
+  if (pauseCount === 0) useNavigationHistory.setState((history) => withVisit(history, visit))
 }
 
-/** Runs an action without recording the cursor positions on its way. */
-export async function withoutRecording<T>(move: () => Promise<T>): Promise<T> {
+/** Runs an action without recording the cursor positions that it visits. */
+export async function withoutRecording<T>(action: () => Promise<T>): Promise<T> {
   pauseCount++
   try {
-    return await move()
+    return await action()
   } finally {
     pauseCount--
   }
 }
 
-/** Goes one place back (-1) or forward (1). @param open shows a place */
-export async function navigateHistory(step: 1 | -1, open: (stop: HistoryEntry) => Promise<void>): Promise<void> {
-  const { entries: stops, index: at } = useNavigationHistory.getState()
-  const stop = stops[at + step]
-  if (!stop) return
-  useNavigationHistory.setState({ index: at + step })
-  await withoutRecording(() => open(stop))
+/** Goes one entry back (-1) or forward (1), if there is one. @param open shows an entry */
+export async function navigateHistory(step: 1 | -1, open: (entry: HistoryEntry) => Promise<void>): Promise<void> {
+  const { entries, index } = useNavigationHistory.getState()
+  const entry = entries[index + step]
+  if (!entry) return
+  useNavigationHistory.setState({ index: index + step })
+  await withoutRecording(() => open(entry))
 }
 
 export function clearNavigationHistory(): void {

@@ -3,7 +3,7 @@ import { monaco, uriOf } from '../platform/editor/monaco.ts'
 
 const maxProblems = 200
 
-/** Problems that Monaco reports for open files, errors first. */
+/** Errors and warnings that Monaco reports for open files, errors first. At most `maxProblems`. */
 export function problemsOf(paths: readonly string[]): EditorProblem[] {
   const { Error, Warning } = monaco.MarkerSeverity
   const problems = paths.flatMap((path) =>

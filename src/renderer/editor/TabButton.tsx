@@ -1,0 +1,144 @@
+import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent, type MouseEvent } from 'react'
+import { shortcutOf } from '../platform/commands.ts'
+import { attempt } from '../platform/notices.ts'
+import { Icon, type MenuAnchor } from '../ui/index.ts'
+import { closeTab, showAndFocus } from './editorActions.ts'
+import { tabTitle } from './tabTitle.ts'
+import { fileIcon } from '../ui/fileIcon.ts'
+import { useDocument } from '../platform/editor/windowDocuments.ts'
+import { moveTab, showTab, tabElementId, type Group, type Tab } from '../platform/editor/tabsStore.ts'
+import { viewOf } from '../platform/editor/editorViews.ts'
+
+/** Data type of a dragged tab: group id and tab id, separated by a line break. */
+export const tabDragType = 'application/x-tizona-tab'
+
+function tabIcon(tab: Tab): { icon: string; color?: string } {
+  if (tab.kind === 'page') return { icon: tab.page === 'settings' ? 'settings-gear' : 'tools' }
+  return tab.kind === 'diff' ? { icon: 'diff' } : fileIcon(tab.path)
+}
+
+/** Name of the folder of a file, if another tab has the same file name; otherwise null. */
+function folderOf(tab: Tab, tabs: readonly Tab[]): string | null {
+  if (tab.kind !== 'file' || !tabs.some((other) => other !== tab && tabTitle(other) === tabTitle(tab))) return null
+  const parts = tab.path.split('/')
+  return parts.at(-2) ?? null
+}
+
+interface TabButtonProps {
+  group: Group
+  tab: Tab
+  onMenu: (anchor: MenuAnchor, tab: Tab) => void
+}
+
+/** A tab: click activates it, middle click closes it, dragging moves it. */
+export function TabButton({ group, tab, onMenu }: TabButtonProps) {
+  const document = useDocument(tab.kind === 'file' ? tab.path : '')
+  const [dropping, setDropping] = useState(false)
+  const ref = useRef<HTMLDivElement>(null)
+  const selected = group.active === tab.id
+  const title = tabTitle(tab)
+  const { icon, color } = tabIcon(tab)
+  const folder = folderOf(tab, group.tabs)
+  const dirty = document?.dirty ?? false
+  const deleted = document?.disk === 'deleted'
+
+  useEffect(() => {
+    if (selected) ref.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [selected])
+
+  function onDrop(event: DragEvent): void {
+    setDropping(false)
+    const [from, id] = event.dataTransfer.getData(tabDragType).split('\n')
+    if (from && id) {
+      event.preventDefault()
+      event.stopPropagation()
+      moveTab(Number(from), id, group.id, tab.id)
+    }
+  }
+
+  const state = [dirty ? 'unsaved' : '', deleted ? 'deleted on disk' : ''].filter(Boolean).join(', ')
+  return (
+    <div
+      className={`editor-tab ${dropping ? 'editor-tab-drop' : ''}`}
+      data-selected={selected}
+      data-dirty={dirty}
+      data-deleted={deleted}
+      draggable
+      onAuxClick={(event) => {
+        if (event.button === 1) attempt(() => closeTab(group.id, tab.id))
+      }}
+      onContextMenu={(event: MouseEvent) => {
+        event.preventDefault()
+        onMenu({ x: event.clientX, y: event.clientY }, tab)
+      }}
+      onDragStart={(event) => event.dataTransfer.setData(tabDragType, `${group.id}\n${tab.id}`)}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes(tabDragType)) return
+        event.preventDefault()
+        setDropping(true)
+      }}
+      onDragLeave={() => setDropping(false)}
+      onDrop={onDrop}
+    >
+      <div
+        ref={ref}
+        role="tab"
+        id={tabElementId(group.id, tab.id)}
+        aria-selected={selected}
+        aria-label={[title, folder, state && `(${state})`].filter(Boolean).join(' ')}
+        aria-controls={`tabpanel-${group.id}`}
+        title={tab.kind === 'page' ? title : `${tab.path}${state ? ` · ${state}` : ''}`}
+        tabIndex={selected ? 0 : -1}
+        className="editor-tab-label"
+        onClick={(event) => {
+          // Arrow keys click with detail 0. They keep the focus in the tab list, but a pointer focuses the text.
+          if (event.detail > 0) attempt(() => showAndFocus(tab, group.id))
+          else showTab(tab, group.id)
+        }}
+        onKeyDown={(event) => onTabKey(event, group, tab, onMenu)}
+      >
+        <Icon name={icon} color={color} />
+        <span className="editor-tab-title">{title}</span>
+        {folder && <span className="editor-tab-folder">{folder}</span>}
+      </div>
+      <button
+        type="button"
+        className="editor-tab-close"
+        tabIndex={-1}
+        aria-label={`Close ${title}`}
+        title={shortcutOf('tab.close') ? `Close (${shortcutOf('tab.close')})` : 'Close'}
+        onClick={() => attempt(() => closeTab(group.id, tab.id))}
+      >
+        <Icon name="close" className="editor-tab-cross" />
+        {dirty && <Icon name="circle-filled" className="editor-tab-dot" />}
+      </button>
+    </div>
+  )
+}
+
+function onTabKey(
+  event: KeyboardEvent<HTMLDivElement>,
+  group: Group,
+  tab: Tab,
+  onMenu: (anchor: MenuAnchor, tab: Tab) => void,
+): void {
+  // With a modifier, keys have other meanings, for example Ctrl+End.
+  if (event.ctrlKey || event.altKey || event.metaKey) return
+  const tabs = [...(event.currentTarget.closest('.editor-tab-list')?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])]
+  const index = tabs.indexOf(event.currentTarget)
+  const select = (to: number) => {
+    const target = tabs[(to + tabs.length) % tabs.length]
+    target?.focus()
+    target?.click()
+  }
+  if (event.key === 'ArrowRight') select(index + 1)
+  else if (event.key === 'ArrowLeft') select(index - 1)
+  else if (event.key === 'Home') select(0)
+  else if (event.key === 'End') select(-1)
+  else if (event.key === 'Enter' || event.key === ' ') viewOf(group.id)?.focus()
+  else if (event.key === 'Delete') attempt(() => closeTab(group.id, tab.id))
+  else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey))
+    onMenu({ element: event.currentTarget }, tab)
+  else return
+  event.preventDefault()
+}

@@ -1,0 +1,58 @@
+import { shortcutOf } from '../platform/commands.ts'
+import { showTab, type Group, type Tab } from '../platform/editor/tabsStore.ts'
+import { revealItems } from '../platform/fileManager.ts'
+import { attempt } from '../platform/notices.ts'
+import type { MenuGroup } from '../ui/index.ts'
+import { closeAll, closeOthers, closeTab, splitAndFocus } from './editorActions.ts'
+
+/** Builds the context menu of a tab. */
+export function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
+  const path = tab.kind === 'page' ? null : tab.path
+  return [
+    {
+      items: [
+        {
+          id: 'close',
+          label: 'Close',
+          shortcut: shortcutOf('tab.close'),
+          run: () => attempt(() => closeTab(group.id, tab.id)),
+        },
+        {
+          id: 'others',
+          label: 'Close others',
+          disabled: group.tabs.length < 2,
+          run: () => attempt(() => closeOthers(group.id, tab.id)),
+        },
+        { id: 'all', label: 'Close all', run: () => attempt(closeAll) },
+      ],
+    },
+    {
+      items:
+        path === null
+          ? []
+          : [
+              ...revealItems(path),
+              {
+                id: 'copy',
+                label: 'Copy path',
+                icon: 'copy',
+                run: () => attempt(() => navigator.clipboard.writeText(path), 'The path could not be copied'),
+              },
+            ],
+    },
+    {
+      items: [
+        {
+          id: 'split',
+          label: 'Split right',
+          icon: 'split-horizontal',
+          shortcut: shortcutOf('editor.split'),
+          run: () => {
+            showTab(tab, group.id)
+            attempt(splitAndFocus)
+          },
+        },
+      ],
+    },
+  ]
+}
