@@ -10,7 +10,7 @@ interface NameFieldProps {
   onDone: () => void
 }
 
-/** The field for a name in the tree. Enter accepts, Escape cancels. Errors appear below. */
+/** Text field for the name of a new or renamed entry. Enter accepts it, Escape cancels. Errors appear below. */
 export function NameField({ edit, depth, onDone }: NameFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const finishing = useRef(false)
@@ -30,7 +30,7 @@ export function NameField({ edit, depth, onDone }: NameFieldProps) {
     attempt(async () => {
       await finishEdit(edit, value)
       finishing.current = false
-      // A name that was not taken stays to be corrected; a new file's editor has the focus already.
+      // An invalid name keeps the field open. A new file moves the focus to its editor.
       if (useTree.getState().edit === null && document.activeElement === document.body) onDone()
     })
   }
@@ -52,7 +52,7 @@ export function NameField({ edit, depth, onDone }: NameFieldProps) {
         ? 'Name of the new folder'
         : 'Name of the new file'
   return (
-    // A tree may hold nothing but its items.
+    // ARIA allows only tree items in a tree.
     <div
       role="treeitem"
       aria-level={depth + 1}
@@ -73,7 +73,7 @@ export function NameField({ edit, depth, onDone }: NameFieldProps) {
         onKeyDown={onKeyDown}
         onClick={(event) => event.stopPropagation()}
         onBlur={() => {
-          // Leaving the field empty or unchanged gives up; anything else waits for Enter, so that nothing happens by accident.
+          // Leaving the field cancels only if the name is unchanged. Otherwise it waits for Enter.
           if (!finishing.current && (input.current?.value ?? '') === initial) cancelEdit()
         }}
       />

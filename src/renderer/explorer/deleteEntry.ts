@@ -8,10 +8,7 @@ import { notify } from '../platform/notices.ts'
 import { tree } from './explorerActions.ts'
 import { isFolder, parentOf } from './fileTree.ts'
 
-/**
- * Moves an entry to the trash. Deletes it permanently after a confirmation if the host has no trash or `permanently` is
- * set.
- */
+/** Moves an entry to the trash, or deletes it after a confirmation if the host has no trash or `permanently` is set. */
 export async function deleteEntry(entry: FileEntry, { permanently = false } = {}): Promise<void> {
   const deleted = permanently || !hostFeatures().trash ? await deletePermanently(entry) : await moveToTrash(entry)
   if (deleted) await tree.read(parentOf(entry.path))
@@ -34,7 +31,7 @@ async function moveToTrash(entry: FileEntry): Promise<boolean> {
   }
   const choice = await confirm({
     title: `Delete ${entry.name} permanently?`,
-    message: `It was not moved to the ${trash}: ${outcome.reason.replace(/\.$/, '')}. Deleting it permanently cannot be undone.`,
+    message: `It could not be moved to the ${trash}: ${outcome.reason.replace(/\.$/, '')}. Deleting it permanently cannot be undone.`,
     choices: [{ id: 'delete', label: 'Delete permanently', variant: 'danger' }],
   })
   if (choice !== 'delete') return false
@@ -47,8 +44,8 @@ async function deletePermanently(entry: FileEntry): Promise<boolean> {
     title: hostFeatures().trash ? `Delete ${entry.name} permanently?` : `Delete ${entry.name}?`,
     message: [
       isFolder(entry)
-        ? 'The folder and everything in it is deleted from the disk.'
-        : 'The file is deleted from the disk.',
+        ? 'The folder and everything in it will be deleted from disk.'
+        : 'The file will be deleted from disk.',
       ...(isUnsaved(entry) ? ['It has unsaved changes.'] : []),
       'This cannot be undone.',
     ].join(' '),

@@ -12,14 +12,14 @@ import { createTree, isFolder, join, nameOf, parentOf, rootPath, useTree, type N
 
 export const tree = createTree(request)
 
-/** The entry of a path, if its folder is loaded. */
+/** Entry at a path; undefined if its folder is not loaded. */
 export function entryOf(path: string | null): FileEntry | undefined {
   return path === null
     ? undefined
     : useTree.getState().folders[parentOf(path)]?.entries.find((entry) => entry.path === path)
 }
 
-/** Opens a file, or expands or collapses a folder. */
+/** Selects an entry. Opens a file; expands or collapses a folder. */
 export function openOrToggle(entry: FileEntry, options: { focus: boolean }): void {
   tree.select(entry.path)
   if (!isFolder(entry)) attempt(() => openFile(entry.path, undefined, options))
@@ -27,7 +27,7 @@ export function openOrToggle(entry: FileEntry, options: { focus: boolean }): voi
   else attempt(() => tree.expand(entry.path))
 }
 
-/** Starts a new entry in the selected folder or next to the selected file. */
+/** Shows the name field for a new entry. @param near path of the folder to create it in, or of a sibling */
 export async function startCreate(directory: boolean, near = useTree.getState().selected): Promise<void> {
   showSideBar('explorer')
   const entry = entryOf(near)
@@ -36,6 +36,7 @@ export async function startCreate(directory: boolean, near = useTree.getState().
   useTree.setState({ edit: { kind: 'create', parent, directory } })
 }
 
+/** Shows the name field for renaming an entry. */
 export function startRename(entry: FileEntry): void {
   useTree.setState({ edit: { kind: 'rename', path: entry.path, directory: isFolder(entry) }, selected: entry.path })
 }
@@ -44,10 +45,10 @@ export function cancelEdit(): void {
   useTree.setState({ edit: null })
 }
 
-/** Pure: the error of a name; null if it is valid. Slashes create folders. */
+/** Pure: checks a name, in which slashes create folders. @returns the error message, or null if the name is valid */
 export function nameProblem(name: string): string | null {
   const trimmed = name.trim()
-  if (trimmed === '') return 'Type a name.'
+  if (trimmed === '') return 'Enter a name.'
   if (trimmed.startsWith('/') || trimmed.endsWith('/')) return 'A name cannot start or end with a slash.'
   if (trimmed.includes('\0')) return 'A name cannot contain a NUL character.'
   if (trimmed.split('/').some((part) => part === '' || part === '.' || part === '..'))
@@ -55,7 +56,7 @@ export function nameProblem(name: string): string | null {
   return null
 }
 
-/** Creates or renames an entry. Errors appear below the field. */
+/** Creates or renames an entry. Shows errors below the name field, which stays open. */
 export async function finishEdit(edit: NameEdit, typed: string): Promise<void> {
   const name = typed.trim()
   if (edit.kind === 'rename' && name === nameOf(edit.path)) return cancelEdit()
@@ -87,27 +88,27 @@ async function move(from: string, to: string): Promise<void> {
   }
 }
 
-/** Moves in the open folder that Ctrl+Z can undo, latest last. */
+/** Moves that Ctrl+Z can undo, latest last. Cleared when another folder opens. */
 let moves: { from: string; to: string }[] = []
 const maxMoves = 100
 
-async function undoMove(which: { from: string; to: string }): Promise<void> {
-  // The move is already undone, or its folder is closed.
-  if (!moves.includes(which)) return
-  moves = moves.filter((each) => each !== which)
-  const { from, to } = which
+async function undoMove(entry: { from: string; to: string }): Promise<void> {
+  // A notice can outlive its move: it was undone, or another folder is open.
+  if (!moves.includes(entry)) return
+  moves = moves.filter((each) => each !== entry)
+  const { from, to } = entry
   await move(to, from)
   await Promise.all([tree.read(parentOf(from)), tree.read(parentOf(to))])
   await tree.reveal(from)
 }
 
-/** Undoes the latest move or renaming that is not undone yet. */
+/** Undoes the latest move or rename. */
 export function undoLastMove(): void {
   const last = moves.at(-1)
-  if (last) attempt(() => undoMove(last), 'The move was not undone')
+  if (last) attempt(() => undoMove(last), 'The move could not be undone')
 }
 
-/** Moves or renames, and offers to undo it. */
+/** Moves or renames an entry and shows a notice with Undo. */
 async function moveUndoably(from: string, to: string): Promise<void> {
   await move(from, to)
   const made = { from, to }
@@ -117,11 +118,11 @@ async function moveUndoably(from: string, to: string): Promise<void> {
       ? `Renamed ${nameOf(from)} to ${nameOf(to)}.`
       : `Moved ${nameOf(from)} to ${parentOf(to) === rootPath ? 'the workspace folder' : parentOf(to)}.`
   notify('info', what, {
-    actions: [{ label: 'Undo', run: () => attempt(() => undoMove(made), 'The move was not undone') }],
+    actions: [{ label: 'Undo', run: () => attempt(() => undoMove(made), 'The move could not be undone') }],
   })
 }
 
-/** Drag and drop. */
+/** Moves an entry into a folder, for drag and drop. Does nothing if it is already there or the folder is inside it. */
 export async function moveInto(path: string, folder: string): Promise<void> {
   const target = join(folder, nameOf(path))
   if (target === path || folder === path || folder.startsWith(`${path}/`)) return
@@ -131,7 +132,7 @@ export async function moveInto(path: string, folder: string): Promise<void> {
   tree.select(target)
 }
 
-/** Returns the name for a copy: `a.txt` -> `a copy.txt`, then `a copy 2.txt`. */
+/** Returns a free name for a copy: `a copy.txt` for `a.txt`, then `a copy 2.txt`. */
 export function copyName(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf('.')
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
@@ -141,7 +142,7 @@ export function copyName(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** A copy of a text file beside it, then its name can be typed. */
+/** Copies a text file in its folder and starts renaming the copy. */
 export async function duplicate(entry: FileEntry): Promise<void> {
   const parent = parentOf(entry.path)
   const taken = new Set(useTree.getState().folders[parent]?.entries.map(({ name }) => name))
@@ -153,7 +154,7 @@ export async function duplicate(entry: FileEntry): Promise<void> {
   if (copy) startRename(copy)
 }
 
-/** Follows the disk and answers the explorer's commands. @returns unregister */
+/** Registers the explorer's commands and updates the tree when files or the active tab change. @returns unregister */
 export function registerExplorer(): () => void {
   const refresh = async () => {
     if (currentWorkspace()) await tree.refresh()
@@ -174,7 +175,7 @@ export function registerExplorer(): () => void {
       showSideBar('explorer')
       await tree.reveal(path)
     }),
-    // The tree shows where the user is. Only another tab moves it, so that a folder that was closed stays closed.
+    // Reveal the file only when the active tab changes, so that a folder that the user collapses stays collapsed.
     useTabs.subscribe((tabs, before) => {
       const path = activePath(tabs)
       if (path !== null && path !== activePath(before) && currentWorkspace()) attempt(() => tree.reveal(path))

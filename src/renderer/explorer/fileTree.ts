@@ -8,7 +8,7 @@ export const rootPath = '.'
 
 export interface Folder {
   status: 'loading' | 'ready' | 'failed'
-  /** Sorted entries; the previous ones while the folder is reloading. */
+  /** Sorted entries. While the folder reloads, the previous ones. */
   entries: readonly FileEntry[]
   /** Why the folder cannot be read. */
   problem?: string
@@ -55,14 +55,14 @@ export function isFolder(entry: FileEntry): boolean {
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Sorts folders first, then by name. Hides `.git`. */
+/** Sorts by folders first, then by name, and removes `.git`. */
 export function sortEntries(entries: readonly FileEntry[]): FileEntry[] {
   return entries
     .filter(({ name }) => name !== '.git')
     .toSorted((a, b) => Number(isFolder(b)) - Number(isFolder(a)) || names.compare(a.name, b.name))
 }
 
-/** Pure: the visible rows, top to bottom. */
+/** Pure: builds the visible rows, top to bottom. */
 export function treeRows({ folders, expanded, edit }: Pick<TreeState, 'folders' | 'expanded' | 'edit'>): TreeRow[] {
   const rows: TreeRow[] = []
   function add(path: string, depth: number): void {
@@ -91,15 +91,22 @@ export function treeRows({ folders, expanded, edit }: Pick<TreeState, 'folders' 
   return rows
 }
 
-/** Loads folders when they are expanded and when they change. Repeated changes of a folder cause one load. */
-export function createTree(request: Bridge['request']) {
+/** Reads folders into the store. A folder that changes while it is being read is read once more. */
+function createFolderReader(request: Bridge['request']): (path: string) => Promise<void> {
   const reading = new Map<string, { again: boolean; done: Promise<void> }>()
 
-  function setFolder(path: string, folder: Folder): void {
-    useTree.setState(({ folders }) => ({ folders: { ...folders, [path]: folder } }))
+  async function readOnce(path: string): Promise<void> {
+    try {
+      setFolder(path, { status: 'ready', entries: sortEntries(await request('files.list', { path })) })
+    } catch (error) {
+      const failure = toFailure(error)
+      if (failure.code === 'not_found' && path !== rootPath) return forgetFolder(path)
+      const entries = useTree.getState().folders[path]?.entries ?? []
+      setFolder(path, { status: 'failed', entries, problem: failure.message })
+    }
   }
 
-  function read(path: string): Promise<void> {
+  return function read(path) {
     const current = reading.get(path)
     if (current) {
       current.again = true
@@ -107,45 +114,42 @@ export function createTree(request: Bridge['request']) {
     }
     const task = { again: false, done: Promise.resolve() }
     reading.set(path, task)
-    const known = useTree.getState().folders[path]
-    if (!known) setFolder(path, { status: 'loading', entries: [] })
+    if (!useTree.getState().folders[path]) setFolder(path, { status: 'loading', entries: [] })
     task.done = (async () => {
       do {
         task.again = false
-        try {
-          setFolder(path, { status: 'ready', entries: sortEntries(await request('files.list', { path })) })
-        } catch (error) {
-          const failure = toFailure(error)
-          if (failure.code === 'not_found' && path !== rootPath) forget(path)
-          else
-            setFolder(path, {
-              status: 'failed',
-              entries: useTree.getState().folders[path]?.entries ?? [],
-              problem: failure.message,
-            })
-        }
+        await readOnce(path)
       } while (task.again)
     })().finally(() => reading.delete(path))
     return task.done
   }
+}
 
-  /** Removes a deleted folder and its subfolders. */
-  function forget(path: string): void {
-    const below = (other: string) => other === path || other.startsWith(`${path}/`)
-    useTree.setState(({ folders, expanded }) => ({
-      folders: Object.fromEntries(Object.entries(folders).filter(([other]) => !below(other))),
-      expanded: new Set([...expanded].filter((other) => !below(other))),
-    }))
-  }
+function setFolder(path: string, folder: Folder): void {
+  useTree.setState(({ folders }) => ({ folders: { ...folders, [path]: folder } }))
+}
+
+/** Removes a deleted folder and its subfolders from the store. */
+function forgetFolder(path: string): void {
+  const isInside = (other: string) => other === path || other.startsWith(`${path}/`)
+  useTree.setState(({ folders, expanded }) => ({
+    folders: Object.fromEntries(Object.entries(folders).filter(([other]) => !isInside(other))),
+    expanded: new Set([...expanded].filter((other) => !isInside(other))),
+  }))
+}
+
+/** Actions on the file tree in `useTree`. Loads folders when they are expanded and when they change on disk. */
+export function createTree(request: Bridge['request']) {
+  const read = createFolderReader(request)
 
   return {
     read,
 
-    /** Reloads all visible folders. */
+    /** Reloads the root and all expanded folders. */
     async refresh(): Promise<void> {
       const { expanded, folders } = useTree.getState()
       const shown = [rootPath, ...expanded]
-      // Collapsed folders load again when they are expanded.
+      // Forget collapsed folders. They load again when they are expanded.
       useTree.setState({
         folders: Object.fromEntries(Object.entries(folders).filter(([path]) => shown.includes(path))),
       })
@@ -169,7 +173,7 @@ export function createTree(request: Bridge['request']) {
       useTree.setState({ selected: path })
     },
 
-    /** Opens every folder on the way and selects the entry. */
+    /** Expands the parent folders of an entry and selects it. */
     async reveal(path: string): Promise<void> {
       const parts = path.split('/')
       if (!useTree.getState().folders[rootPath]) await read(rootPath)
@@ -177,13 +181,13 @@ export function createTree(request: Bridge['request']) {
       useTree.setState({ selected: path })
     },
 
-    /** Follows the disk: only folders that were read are looked at again. */
+    /** Applies changes on disk: reloads the loaded folders that they affect. */
     async follow(changes: readonly FileChange[], overflow: boolean): Promise<void> {
       if (overflow || changes.some(({ path }) => nameOf(path) === '.gitignore')) return this.refresh()
       const { folders } = useTree.getState()
       const touched = new Set<string>()
       for (const { path, change, directory } of changes) {
-        if (change === 'deleted' && directory) forget(path)
+        if (change === 'deleted' && directory) forgetFolder(path)
         if (change !== 'changed' && folders[parentOf(path)]) touched.add(parentOf(path))
       }
       await Promise.all([...touched].map((path) => read(path)))

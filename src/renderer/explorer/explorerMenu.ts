@@ -1,0 +1,80 @@
+import type { FileEntry } from '../../shared/files.ts'
+import { trashName } from '../../shared/platformLabels.ts'
+import { currentPlatform, currentWorkspace, hostFeatures } from '../platform/appState.ts'
+import { runCommand } from '../platform/commands.ts'
+import { revealItems } from '../platform/fileManager.ts'
+import { attempt, notify } from '../platform/notices.ts'
+import type { MenuGroup, MenuItem } from '../ui/index.ts'
+import { duplicate, startCreate, startRename } from './explorerActions.ts'
+import { deleteEntry } from './deleteEntry.ts'
+import { isFolder } from './fileTree.ts'
+
+function copyPath(path: string): void {
+  attempt(async () => {
+    await navigator.clipboard.writeText(path)
+    notify('success', `Copied ${path}`)
+  }, 'The path could not be copied')
+}
+
+/** Menu items for deleting: one, or two if the host has a trash. */
+function deleteItems(entry: FileEntry): MenuItem[] {
+  const remove = (permanently: boolean) =>
+    attempt(() => deleteEntry(entry, { permanently }), `${entry.name} was not deleted`)
+  const common = { icon: 'trash', danger: true }
+  if (!hostFeatures().trash)
+    return [{ ...common, id: 'delete', label: 'Delete', shortcut: 'Del', run: () => remove(true) }]
+  return [
+    {
+      id: 'trash',
+      icon: 'trash',
+      label: `Move to ${trashName(currentPlatform())}`,
+      shortcut: 'Del',
+      run: () => remove(false),
+    },
+    { ...common, id: 'delete', label: 'Delete permanently', shortcut: 'Shift+Del', run: () => remove(true) },
+  ]
+}
+
+/** Builds the context menu of an entry, or of the empty area if `entry` is undefined. */
+export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
+  const near = entry?.path ?? null
+  const create: MenuGroup = {
+    items: [
+      { id: 'new-file', label: 'New file…', icon: 'new-file', run: () => attempt(() => startCreate(false, near)) },
+      { id: 'new-folder', label: 'New folder…', icon: 'new-folder', run: () => attempt(() => startCreate(true, near)) },
+    ],
+  }
+  if (!entry) {
+    const refresh: MenuItem = {
+      id: 'refresh',
+      label: 'Refresh',
+      icon: 'refresh',
+      run: () => runCommand('explorer.refresh'),
+    }
+    return [create, { items: [...revealItems('.'), refresh] }]
+  }
+  const root = currentWorkspace()?.root ?? ''
+  return [
+    create,
+    {
+      items: [
+        { id: 'rename', label: 'Rename…', icon: 'edit', shortcut: 'F2', run: () => startRename(entry) },
+        {
+          id: 'duplicate',
+          label: 'Duplicate',
+          icon: 'copy',
+          disabled: isFolder(entry),
+          run: () => attempt(() => duplicate(entry), `${entry.name} was not duplicated`),
+        },
+        ...deleteItems(entry),
+      ],
+    },
+    {
+      items: [
+        ...revealItems(entry.path),
+        { id: 'copy-path', label: 'Copy path', run: () => copyPath(`${root}/${entry.path}`) },
+        { id: 'copy-relative', label: 'Copy relative path', run: () => copyPath(entry.path) },
+      ],
+    },
+  ]
+}

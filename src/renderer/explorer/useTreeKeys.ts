@@ -1,0 +1,84 @@
+import { useRef, type KeyboardEvent } from 'react'
+import type { FileEntry } from '../../shared/files.ts'
+import { isMac } from '../platform/keyNotation.ts'
+import { attempt } from '../platform/notices.ts'
+import { openOrToggle, cancelEdit, startRename, tree, undoLastMove } from './explorerActions.ts'
+import { deleteEntry } from './deleteEntry.ts'
+import { isFolder, parentOf, rootPath, useTree, type TreeRow } from './fileTree.ts'
+
+function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 'z' && (isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey) && !shiftKey && !altKey
+}
+
+interface TreeKeysOptions {
+  rows: readonly TreeRow[]
+  /** Index of the selected row; -1 if there is none. */
+  activeIndex: number
+  /** Opens the context menu of the selected entry, or of the tree. */
+  onMenu: (entry: FileEntry | undefined) => void
+}
+
+/** Milliseconds after which typed letters start a new search. */
+const typeAheadMs = 800
+const pageRows = 15
+
+/**
+ * The keys of the file tree. Arrow keys navigate, Enter opens, F2 renames, Delete deletes (Shift+Delete permanently),
+ * Ctrl+Z undoes a move, and letters jump to a name.
+ */
+export function useTreeKeys({ rows, activeIndex, onMenu }: TreeKeysOptions): (event: KeyboardEvent) => void {
+  const { expanded, edit } = useTree()
+  const typed = useRef({ text: '', at: 0 })
+
+  function selectRow(index: number, step: 1 | -1): void {
+    for (let at = index; at >= 0 && at < rows.length; at += step) {
+      const row = rows[at]
+      if (row?.kind === 'entry') return tree.select(row.entry.path)
+    }
+  }
+
+  function typeAhead(key: string): void {
+    const now = performance.now()
+    typed.current = {
+      text: now - typed.current.at < typeAheadMs ? typed.current.text + key.toLowerCase() : key.toLowerCase(),
+      at: now,
+    }
+    const { text } = typed.current
+    const start = Math.max(0, activeIndex + (text.length === 1 ? 1 : 0))
+    const match = (row: TreeRow) => row.kind === 'entry' && row.entry.name.toLowerCase().startsWith(text)
+    const offset = rows.slice(start).findIndex(match)
+    const index = offset >= 0 ? start + offset : rows.findIndex(match)
+    if (index >= 0) selectRow(index, 1)
+  }
+
+  return function onKeyDown(event: KeyboardEvent): void {
+    if (event.target instanceof HTMLInputElement) return
+    const row = rows[activeIndex]
+    const entry = row?.kind === 'entry' ? row.entry : undefined
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey
+    if (event.key === 'ArrowDown') selectRow(activeIndex + 1, 1)
+    else if (event.key === 'ArrowUp') selectRow(activeIndex < 0 ? rows.length - 1 : activeIndex - 1, -1)
+    else if (event.key === 'Home') selectRow(0, 1)
+    else if (event.key === 'End') selectRow(rows.length - 1, -1)
+    else if (event.key === 'PageDown') selectRow(Math.min(rows.length - 1, activeIndex + pageRows), -1)
+    else if (event.key === 'PageUp') selectRow(Math.max(0, activeIndex - pageRows), 1)
+    else if (event.key === 'ArrowRight' && entry && isFolder(entry)) {
+      if (expanded.has(entry.path)) selectRow(activeIndex + 1, 1)
+      else attempt(() => tree.expand(entry.path))
+    } else if (event.key === 'ArrowLeft' && entry) {
+      if (isFolder(entry) && expanded.has(entry.path)) tree.collapse(entry.path)
+      else if (parentOf(entry.path) !== rootPath) tree.select(parentOf(entry.path))
+    } else if ((event.key === 'Enter' || event.key === ' ') && entry)
+      openOrToggle(entry, { focus: event.key === 'Enter' })
+    else if (event.key === 'F2' && entry) startRename(entry)
+    else if (event.key === 'Escape' && edit) cancelEdit()
+    else if (event.key === 'Delete' && entry)
+      attempt(() => deleteEntry(entry, { permanently: event.shiftKey }), `${entry.name} was not deleted`)
+    else if (isUndo(event)) undoLastMove()
+    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      onMenu(entry)
+    } else if (plain && event.key.length === 1) typeAhead(event.key)
+    else return
+    event.preventDefault()
+  }
+}
