@@ -100,7 +100,7 @@ test(
     const text = lastAnswer(page).getByText('It works.')
     await text.dblclick({ position: { x: 6, y: 8 } })
     await text.click({ button: 'right', position: { x: 6, y: 8 } })
-    await menu.getByRole('menuitem', { name: /^Copy(?! )/ }).click()
+    await menu.getByRole('menuitem').first().click()
     await expect(copied).toHaveAttribute('data-copied', 'It')
     await text.click({ button: 'right', position: { x: 6, y: 8 } })
     await menu.getByRole('menuitem', { name: 'Add to message' }).click()

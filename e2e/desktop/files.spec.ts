@@ -96,7 +96,7 @@ test('a folder dragged onto the window opens; files open in tabs where they are 
   // Onto the text of the editor: its path is not typed into it.
   await desktop.drop([first, second], middle)
   await expect(row(page, 'one.txt')).toBeVisible()
-  await expect(page.getByText('first is opened, 1 other item is not.')).toBeVisible()
+  await expect(page.getByText('Opened first. 1 other item was not opened.')).toBeVisible()
   await expect(row(page, 'two.txt')).toBeHidden()
   expect((await desktop.windows())[0]?.url).toBe('app://tizona/index.html')
 })
@@ -123,7 +123,7 @@ test('recent folders are in the File menu; one that is gone can be removed, and 
 
   await rm(other, { recursive: true })
   await desktop.clickMenu('File', 'Open recent', other)
-  await expect(page.getByText(`${other} does not exist any more.`)).toBeVisible()
+  await expect(page.getByText(`${other} no longer exists.`)).toBeVisible()
   await expect(row(page, 'a.txt')).toBeVisible()
   await page.getByRole('button', { name: 'Remove from recent folders' }).click()
   await expect.poll(recents).toEqual([app.workspace, 'Clear recently opened'])

@@ -13,12 +13,12 @@ function ask(choice: ConfirmChoice<string>): void {
   act(() => void confirm({ title: 'Sure?', message: 'Really.', choices: [choice] }))
 }
 
-it('a question about something dangerous starts on Cancel', () => {
+it('a dangerous confirmation focuses Cancel', () => {
   ask({ id: 'delete', label: 'Delete', variant: 'danger' })
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }))
 })
 
-it('another question starts on its main choice', () => {
+it('a harmless confirmation focuses its main choice', () => {
   ask({ id: 'save', label: 'Save', variant: 'primary' })
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Save' }))
 })

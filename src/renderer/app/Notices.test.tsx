@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('an error sinks to the list after ten seconds', () => {
+it('an error toast moves to the notice list after ten seconds', () => {
   render(<NoticeToasts />)
   act(() => notify('error', 'No connection'))
   act(() => void vi.advanceTimersByTime(9000))
@@ -22,7 +22,7 @@ it('an error sinks to the list after ten seconds', () => {
   expect(useNotices.getState().notices).toMatchObject([{ message: 'No connection', toast: false }])
 })
 
-it('a toast stays while it is pointed at or has the focus', () => {
+it('a toast stays while it is hovered or focused', () => {
   render(<NoticeToasts />)
   act(() => notify('warning', 'Careful'))
   const toast = screen.getByRole('status')

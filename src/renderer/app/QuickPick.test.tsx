@@ -5,7 +5,7 @@ import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
 
 afterEach(cleanup)
 
-it('takes Enter that comes before the results as meant for the best of them', async () => {
+it('Enter before the results arrive chooses the best result when they arrive', async () => {
   const answers = new Map<string, PromiseWithResolvers<readonly QuickPickItem[]>>()
   render(<QuickPick />)
   let picked: Promise<QuickPickItem | null> | undefined
@@ -27,7 +27,7 @@ it('takes Enter that comes before the results as meant for the best of them', as
   expect((await picked)?.id).toBe('a')
 })
 
-it('draws the heading of a group also over what a filter left of it', () => {
+it('a filtered group keeps its heading', () => {
   render(<QuickPick />)
   act(
     () =>

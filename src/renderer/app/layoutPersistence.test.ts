@@ -15,7 +15,7 @@ afterEach(() => {
   stops.splice(0).forEach((stop) => stop())
 })
 
-it('a folder is shown once its layout is known, sizes included', async () => {
+it('a folder is shown only when its layout, with panel sizes, is restored', async () => {
   const main = testMain()
   const sizes = { main: { centre: 60 } }
   const layout = {
@@ -50,7 +50,7 @@ function mainWith(root: string) {
   return main
 }
 
-it('what changes is saved within a moment, however many changes follow, so that nothing depends on the end of the page', async () => {
+it('a change is saved after a fixed delay, even if more changes follow', async () => {
   const main = mainWith('/saved')
   stops = [followLayout()]
   await refreshApp()
@@ -77,7 +77,7 @@ it('what changes is saved within a moment, however many changes follow, so that 
   expect(saved().at(-1)).toBe('needle')
 })
 
-it('of two answers about the application the one that was asked for last counts, in whatever order they come', async () => {
+it('the response to the latest state request wins, even if it arrives first', async () => {
   const main = mainWith('/first')
   useApp.setState({ state: null })
   const first = Promise.withResolvers<AppState>()
@@ -92,7 +92,7 @@ it('of two answers about the application the one that was asked for last counts,
   expect(useApp.getState().state?.workspace?.root).toBe('/second')
 })
 
-it('a folder that another replaced while its layout was read is not drawn into that', async () => {
+it('a layout that arrives after another folder was opened is not applied', async () => {
   const main = mainWith('/slow')
   const slow = Promise.withResolvers<string | null>()
   const layouts = [slow.promise, Promise.resolve(null)]
@@ -120,7 +120,7 @@ it('a folder that another replaced while its layout was read is not drawn into t
   expect(known.at(-1)).toBe('/quick')
 })
 
-it('a window whose first question fails says why and can ask again', async () => {
+it('a window whose first state request fails shows the reason and can retry', async () => {
   const main = mainWith('/again')
   useApp.setState({ state: null })
   const answer = main.responses['app.state']

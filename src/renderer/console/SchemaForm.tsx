@@ -7,11 +7,11 @@ interface FormProps {
   draft: Draft | undefined
   problems: readonly FieldProblem[]
   onChange: (draft: Draft) => void
-  /** Path of the parent group with a trailing dot. */
+  /** Path of the parent group with a trailing dot; '' at the top level. */
   prefix?: string
 }
 
-/** A form for the fields of a JSON Schema. */
+/** Form controls for the fields of a JSON Schema. */
 export function SchemaForm({ fields, draft, problems, onChange, prefix = '' }: FormProps) {
   const values = isGroup(draft) ? draft : {}
   return (
@@ -130,7 +130,7 @@ function TextRow({ field, label, path, draft, problems, onChange }: RowProps) {
       {isNumber ? (
         <input {...shared} inputMode="decimal" onChange={(event) => onChange(event.target.value)} />
       ) : (
-        // Grows with its text (CSS field-sizing), so it suits a path as well as a file's content.
+        // CSS field-sizing makes it grow with its text, for short paths as well as file contents.
         <textarea {...shared} rows={1} onChange={(event) => onChange(event.target.value)} />
       )}
       <span
@@ -185,7 +185,7 @@ function ArrayRows({ field, item, label, path, draft, problems, onChange }: RowP
       </legend>
       {field.description && <p className="ui-field-hint">{field.description}</p>}
       {rows.map((row, index) => (
-        // Rows have no id and are only added at the end.
+        // Rows have no id, so the index is the key.
         <div key={index} className="schema-row">
           <FieldRow
             field={item}

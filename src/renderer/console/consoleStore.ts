@@ -5,7 +5,7 @@ import type { ToolResult } from '../../shared/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useConsoleCallIds } from '../platform/conversation/consoleCalls.ts'
 
-/** A call started in the tool console. */
+/** A tool call that the user started in the tool console. */
 export interface ConsoleCall {
   callId: string
   tool: string
@@ -13,27 +13,27 @@ export interface ConsoleCall {
   startedAt: number
   state: 'running' | 'ended'
   result?: ToolResult
-  /** Why main rejected the request. */
+  /** Message of a request that failed before the tool ran. */
   problem?: string
 }
 
 interface ConsoleState {
-  /** By call id. */
+  /** Calls by call id. */
   calls: Readonly<Record<string, ConsoleCall>>
-  /** The last call. */
+  /** Id of the latest call; null before the first. */
   latestCallId: string | null
 }
 
 export const useConsoleCalls = create<ConsoleState>()(() => ({ calls: {}, latestCallId: null }))
 
-function updateCall(callId: string, part: Partial<ConsoleCall>): void {
+function updateCall(callId: string, update: Partial<ConsoleCall>): void {
   useConsoleCalls.setState(({ calls }) => {
     const call = calls[callId]
-    return call ? { calls: { ...calls, [callId]: { ...call, ...part } } } : {}
+    return call ? { calls: { ...calls, [callId]: { ...call, ...update } } } : {}
   })
 }
 
-/** Runs a tool with the same executor and approvals as a model's call. Resolves when the call has ended. */
+/** Runs a tool with the executor and approvals of the agent. Resolves when the call has ended, also if it failed. */
 export async function runTool(call: Omit<RequestParams<'tools.call'>, 'callId'>): Promise<void> {
   const callId = `console-${crypto.randomUUID()}`
   const entry: ConsoleCall = {
@@ -43,7 +43,7 @@ export async function runTool(call: Omit<RequestParams<'tools.call'>, 'callId'>)
     startedAt: Date.now(),
     state: 'running',
   }
-  // Only the latest call is kept.
+  // Replace the previous call. Only the latest is kept.
   useConsoleCalls.setState({ calls: { [callId]: entry }, latestCallId: callId })
   useConsoleCallIds.setState({ ids: new Set([callId]) })
   try {

@@ -4,11 +4,11 @@ interface FieldBase {
   name: string
   description: string
   required: boolean
-  /** Default that main uses if the field is omitted. Shown as the placeholder. */
+  /** Value that main uses if the field is omitted. Shown as the placeholder. */
   defaultValue?: unknown
 }
 
-/** A form field derived from a tool's JSON Schema. `json`: a value without a specific control, typed as JSON. */
+/** A form field derived from a JSON Schema. Kind `json` is a value of any other type, entered as JSON text. */
 export type Field = FieldBase &
   (
     | { kind: 'string' | 'number' | 'integer' | 'boolean' | 'json' }
@@ -17,17 +17,17 @@ export type Field = FieldBase &
     | { kind: 'object'; fields: readonly Field[] }
   )
 
-/** Current form input: text as typed (also for numbers and JSON), checkboxes, rows and groups. Absent if untouched. */
+/** Input of a field: text (also for numbers and JSON), a checkbox, rows or a group. Undefined if the user entered nothing. */
 export type Draft = string | boolean | readonly Draft[] | { readonly [name: string]: Draft | undefined }
 
 export interface FieldProblem {
-  /** Dotted path, e.g. `patches.0.old_text`. */
+  /** Path of the field, for example `patches.0.old_text`. */
   path: string
   message: string
 }
 
 export interface FieldResult {
-  /** Absent if the field is omitted. */
+  /** Undefined if the field is omitted or invalid. */
   value?: unknown
   problems: FieldProblem[]
 }
@@ -36,7 +36,7 @@ function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Derives the form fields from a tool's schema: required fields first, otherwise in schema order. */
+/** Derives the form fields from the JSON Schema of a tool: required fields first, otherwise in schema order. */
 export function fieldsOf(schema: JsonSchema): Field[] {
   return propertiesOf(schema, schema).toSorted((a, b) => Number(b.required) - Number(a.required))
 }
@@ -46,7 +46,7 @@ function propertiesOf(schema: JsonSchema, root: JsonSchema): Field[] {
   const required = Array.isArray(schema.required) ? schema.required : []
   return Object.entries(schema.properties).map(([name, property]) => {
     const resolved = resolve(isObject(property) ? property : {}, root)
-    // zod lists fields with a default as required in its output schema, but a caller may omit them.
+    // Zod lists fields with a default as required, but callers may omit them.
     return fieldOf(name, resolved, root, required.includes(name) && resolved.default === undefined)
   })
 }
@@ -57,7 +57,7 @@ function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
     for (const part of schema.$ref.split('/').slice(1)) target = isObject(target) ? target[part] : undefined
     return isObject(target) ? { ...target, ...without(schema, '$ref') } : {}
   }
-  // Treat `T | null` as an optional T.
+  // Treat `T | null` as T.
   const choices = schema.anyOf ?? schema.oneOf
   if (Array.isArray(choices)) {
     const real = choices.filter((choice) => isObject(choice) && choice.type !== 'null')
@@ -101,7 +101,7 @@ function fieldOf(name: string, schema: JsonSchema, root: JsonSchema, required: b
   }
 }
 
-/** Reads the arguments from the form. Main validates them again with the tool's schema. */
+/** Converts form input to arguments, with a problem for each invalid field. Main validates the arguments again. */
 export function readFields(
   fields: readonly Field[],
   draft: Draft | undefined,
@@ -153,10 +153,10 @@ function readField(field: Field, draft: Draft | undefined, path: string): FieldR
 }
 
 function readText(field: Field, text: string, path: string): FieldResult {
-  // A required string may be empty, for example the content of an empty file.
+  // A required string may be empty, for example to write an empty file.
   if (field.kind === 'string') return text === '' && !field.required ? validResult(undefined) : validResult(text)
   if (text.trim() === '')
-    return field.required ? invalidResult(path, 'This field is required.') : validResult(undefined)
+    return field.required ? invalidResult(path, 'Enter a value. This field is required.') : validResult(undefined)
   if (field.kind === 'enum') {
     const option = field.options.find((each) => String(each) === text)
     return option === undefined ? invalidResult(path, 'Choose one of the options.') : validResult(option)
@@ -188,7 +188,7 @@ function isUntouched(draft: Draft | undefined): boolean {
   return isGroup(draft) && Object.values(draft).every(isUntouched)
 }
 
-/** Converts arguments to form input, for example after they were edited as JSON. */
+/** Converts arguments to form input, for example after the user edited them as JSON. */
 export function draftOf(fields: readonly Field[], value: unknown): Draft {
   const values = isObject(value) ? value : {}
   return Object.fromEntries(

@@ -16,7 +16,7 @@ const state: DocumentState = {
   format: { encoding: 'utf8', eol: '\n' },
 }
 
-it('saving a file in conflict draws the focus to what can be done about it', () => {
+it('saving a conflicting file focuses the actions of the conflict bar', () => {
   render(<DocumentBars document={state} />)
   expect(document.activeElement).toBe(document.body)
   act(() => focusConflictBar('other.txt'))
@@ -25,13 +25,13 @@ it('saving a file in conflict draws the focus to what can be done about it', () 
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Compare' }))
 })
 
-it('a conflict that shows up by itself leaves the focus alone', () => {
+it('a conflict found without saving does not move the focus', () => {
   const { rerender } = render(<DocumentBars document={{ ...state, disk: 'same' }} />)
   rerender(<DocumentBars document={state} />)
   expect(document.activeElement).toBe(document.body)
 })
 
-it('a binary file says what it is, without advice for a model or a useless try', () => {
+it('a binary file shows its kind, without advice for the model and without a retry button', () => {
   const message = '"logo.png" is a binary file (PNG image, 12 KB), not text.'
   const failure = { code: 'binary_file', message, next: 'Work on the source it is made from.' } as const
   render(<FailurePage document={{ ...state, status: 'failed', failure }} />)
@@ -40,7 +40,7 @@ it('a binary file says what it is, without advice for a model or a useless try',
   expect(screen.queryByRole('button')).toBeNull()
 })
 
-it('a file that cannot be read now can be tried again', () => {
+it('a file that cannot be read offers to retry', () => {
   render(
     <FailurePage
       document={{ ...state, status: 'failed', failure: { code: 'permission_denied', message: 'No.', next: '' } }}

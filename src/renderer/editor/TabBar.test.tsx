@@ -47,14 +47,14 @@ const tab = (name: string) => screen.getByRole('tab', { name })
 const open = () => useTabs.getState().groups[0]?.tabs.map(({ id }) => id)
 
 describe('a tab', () => {
-  it('that is clicked with a pointer puts the focus into its text', async () => {
+  it('focuses its text when clicked with the pointer', async () => {
     render(<Bars />)
     fireEvent.click(tab('a'), { detail: 1 })
     await waitFor(() => expect(focus).toHaveBeenCalledOnce())
     expect(tab('a').getAttribute('aria-selected')).toBe('true')
   })
 
-  it('that is reached with an arrow key keeps the focus', async () => {
+  it('keeps the focus when reached with an arrow key', async () => {
     render(<Bars />)
     tab('c').focus()
     fireEvent.keyDown(tab('c'), { key: 'Home' })
@@ -64,7 +64,7 @@ describe('a tab', () => {
     expect(focus).not.toHaveBeenCalled()
   })
 
-  it('leaves keys with a modifier alone', async () => {
+  it('ignores keys with a modifier', async () => {
     render(<Bars />)
     fireEvent.keyDown(tab('a'), { key: 'Delete', ctrlKey: true })
     fireEvent.keyDown(tab('a'), { key: 'End', ctrlKey: true })
@@ -75,7 +75,7 @@ describe('a tab', () => {
   })
 })
 
-it('a block inserted at the beginning of a line does not join what stands there', async () => {
+it('a block inserted at the start of a line is not joined with the text of the line', async () => {
   lineText = 'existing'
   showTab(fileTab('a'))
   insertAtCursor('block')
@@ -85,7 +85,7 @@ it('a block inserted at the beginning of a line does not join what stands there'
   lineText = ''
 })
 
-it('inserting at the cursor goes into the last used file behind a page', async () => {
+it('inserting at the cursor uses the last file when a page covers it', async () => {
   showTab(fileTab('a'))
   showTab(pageTab('settings'))
   insertAtCursor('text')

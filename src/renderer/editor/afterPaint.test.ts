@@ -31,7 +31,7 @@ it('runs once for all calls before a frame, and not before that frame is painted
   expect(action).toHaveBeenCalledTimes(2)
 })
 
-it('does not run once it is cancelled', () => {
+it('does not run after it is canceled', () => {
   const action = vi.fn()
   const later = afterPaint(action)
   later.schedule()

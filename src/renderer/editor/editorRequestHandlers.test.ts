@@ -60,8 +60,8 @@ async function setup(selected: [number, number] = [1, 1]) {
 beforeEach(() => useTabs.setState(emptyTabs, true))
 afterEach(() => unregister())
 
-describe('the editor port', () => {
-  it('tells the state in the names of the reference', async () => {
+describe('the editor request handlers', () => {
+  it('return the state with the documented names', async () => {
     const { port } = await setup([1, 6])
     showTab(fileTab('b.txt'))
     showTab(fileTab('a.txt'))
@@ -76,7 +76,7 @@ describe('the editor port', () => {
     })
   })
 
-  it('tells that no file has the focus while a page is shown', async () => {
+  it('report no active file while a page is shown', async () => {
     const { port } = await setup()
     showTab(pageTab('settings'))
     expect(await port['editor.state']({})).toMatchObject({
@@ -90,7 +90,7 @@ describe('the editor port', () => {
     await expect(port['editor.insertAtCursor']({ content: 'x' })).rejects.toMatchObject({ code: 'no_active_editor' })
   })
 
-  it('means the file that is in sight beside a page', async () => {
+  it('use the visible file in the other group when a page is active', async () => {
     const { port } = await setup([1, 6])
     splitRight()
     showTab(pageTab('settings'))
@@ -98,14 +98,14 @@ describe('the editor port', () => {
     expect(await port['editor.selection']({})).toMatchObject({ path: 'a.txt', text: 'hello' })
   })
 
-  it('replaces the selection and says what stood there', async () => {
+  it('replace the selection and return the replaced text', async () => {
     const { port, view } = await setup([1, 6])
     const change = await port['editor.replaceSelection']({ content: 'goodbye' })
     expect(view.text()).toBe('goodbye world')
     expect(change).toMatchObject({ path: 'a.txt', replaced: 'hello', startColumn: 1, endColumn: 8 })
   })
 
-  it('refuses to replace a selection that is not the one the user was shown', async () => {
+  it('reject replacing a selection that differs from the previewed one', async () => {
     const { port, view } = await setup([1, 6])
     const shown = await port['editor.selection']({})
     await expect(
@@ -119,19 +119,19 @@ describe('the editor port', () => {
     expect(view.text()).toBe('goodbye world')
   })
 
-  it('refuses to replace where nothing is selected', async () => {
+  it('reject replacing an empty selection', async () => {
     const { port, view } = await setup([3, 3])
     await expect(port['editor.replaceSelection']({ content: 'x' })).rejects.toMatchObject({ code: 'no_selection' })
     expect(view.text()).toBe('hello world')
   })
 
-  it('inserts at the cursor without touching a selection', async () => {
+  it('insert at the cursor without changing the selection', async () => {
     const { port, view } = await setup([1, 6])
     await port['editor.insertAtCursor']({ content: ',' })
     expect(view.text()).toBe('hello, world')
   })
 
-  it('inserts where the user was shown it, and nowhere else', async () => {
+  it('insert only at the previewed cursor position', async () => {
     const { port, view } = await setup([6, 6])
     await expect(
       port['editor.insertAtCursor']({ content: ',', expected: { path: 'a.txt', line: 1, column: 2 } }),
@@ -141,26 +141,26 @@ describe('the editor port', () => {
     expect(view.text()).toBe('hello, world')
   })
 
-  it('goes where the text allows and tells where that is', async () => {
+  it('clamp a position to the text and return it', async () => {
     const { port } = await setup()
     expect(await port['editor.goto']({ line: 99, column: 99 })).toEqual({ path: 'a.txt', line: 1, column: 12 })
   })
 
-  it('gives the text of an open file, and null for one that is not open', async () => {
+  it('return the text of an open file, and null for another file', async () => {
     const { port, buffer } = await setup()
     buffer('a.txt').type('typed')
     expect(await port['editor.buffer']({ path: 'a.txt' })).toEqual({ text: 'typed', dirty: true })
     expect(await port['editor.buffer']({ path: 'b.txt' })).toBeNull()
   })
 
-  it('does not send the text of a clean tab to who needs unsaved text', async () => {
+  it('return no text of a clean tab if only unsaved text is requested', async () => {
     const { port, buffer } = await setup()
     expect(await port['editor.buffer']({ path: 'a.txt', unsavedOnly: true })).toBeNull()
     buffer('a.txt').type('typed')
     expect(await port['editor.buffer']({ path: 'a.txt', unsavedOnly: true })).toEqual({ text: 'typed', dirty: true })
   })
 
-  it('applies an edit that stands on disk already and leaves the tab clean', async () => {
+  it('apply an edit that is already on disk and keep the tab clean', async () => {
     const { port, documents, buffer } = await setup()
     const applied = await port['editor.applyText']({
       path: 'a.txt',
@@ -177,7 +177,7 @@ describe('the editor port', () => {
     expect(documents.get('a.txt')?.dirty).toBe(true)
   })
 
-  it('applies an edit to unsaved text and leaves the tab dirty', async () => {
+  it('apply an edit to unsaved text and keep the tab dirty', async () => {
     const { port, documents, buffer } = await setup()
     buffer('a.txt').type('typed')
     await port['editor.applyText']({ path: 'a.txt', expected: 'typed', text: 'typed and edited', saved: false })
@@ -185,7 +185,7 @@ describe('the editor port', () => {
     expect(documents.buffer('a.txt')?.text()).toBe('typed and edited')
   })
 
-  it('refuses an edit made for another text', async () => {
+  it('reject an edit made for another text', async () => {
     const { port, buffer, documents } = await setup()
     buffer('a.txt').type('typed meanwhile')
     await expect(
@@ -194,7 +194,7 @@ describe('the editor port', () => {
     expect(documents.buffer('a.txt')?.text()).toBe('typed meanwhile')
   })
 
-  it('takes an edit for applied when the disk was followed already', async () => {
+  it('accept an edit that the tab has already loaded from disk', async () => {
     const { port, documents, write } = await setup()
     write('a.txt', 'edited')
     await documents.checkDisk('a.txt')
@@ -212,7 +212,7 @@ describe('the editor port', () => {
     expect(documents.get('a.txt')?.dirty).toBe(false)
   })
 
-  it('applies nothing to a file that is not open', async () => {
+  it('apply nothing to a file that is not open', async () => {
     const { port } = await setup()
     expect(await port['editor.applyText']({ path: 'b.txt', expected: 'other', text: 'x', saved: true })).toEqual({
       applied: false,

@@ -15,12 +15,12 @@ const seen = (): string[] => useNavigationHistory.getState().entries.map(({ path
 
 beforeEach(clearNavigationHistory)
 
-test('a stop moves along with small moves, and a far one or another file is a new stop', () => {
+test('small cursor moves update the current entry; distant moves and other files add one', () => {
   for (const place of [stop('a', 1), stop('a', 9), stop('a', 30), stop('b', 30)]) recordVisit(place)
   expect(seen()).toEqual(['a:9', 'a:30', 'b:30'])
 })
 
-test('goes back and forward without making new stops, and stays at the ends', async () => {
+test('Back and Forward add no entries and stop at the ends', async () => {
   const opened: string[] = []
   const open = async (place: HistoryEntry) => {
     // What a tab shows on the way there.
@@ -33,14 +33,14 @@ test('goes back and forward without making new stops, and stays at the ends', as
   expect(seen()).toEqual(['a:1', 'b:1', 'c:1'])
 })
 
-test('another way forgets what lay ahead', async () => {
+test('a new visit removes the entries that Forward would reach', async () => {
   for (const place of [stop('a', 1), stop('b', 1)]) recordVisit(place)
   await navigateHistory(-1, async () => {})
   recordVisit(stop('c', 1))
   expect(seen()).toEqual(['a:1', 'c:1'])
 })
 
-test('a journey that fails ends all the same, and the oldest stops are dropped', async () => {
+test('recording resumes after a failed action, and the oldest entries are dropped', async () => {
   await expect(withoutRecording(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   recordVisit(stop('a', 1))
   expect(seen()).toEqual(['a:1'])

@@ -29,13 +29,13 @@ const methods = () => main.requests.map(({ method }) => method).filter((method) 
 const question = () => expect.poll(() => useConfirm.getState().pending?.request.title)
 const answer = (choice: string | null) => useConfirm.getState().pending?.answer(choice)
 
-it('Delete moves to the trash without a question, and says so', async () => {
+it('Delete moves to the trash without a confirmation and shows a notice', async () => {
   await deleteEntry(entry)
   expect(methods()).toEqual(['files.trash'])
   expect(useNotices.getState().notices.at(-1)?.message).toBe('Moved a.txt to the trash.')
 })
 
-it('permanent deletion asks first, and Cancel keeps the file', async () => {
+it('permanent deletion requires confirmation, and Cancel keeps the file', async () => {
   const done = deleteEntry(entry, { permanently: true })
   await question().toBe('Delete a.txt permanently?')
   answer(null)
@@ -43,12 +43,12 @@ it('permanent deletion asks first, and Cancel keeps the file', async () => {
   expect(methods()).toEqual([])
 })
 
-it('a trash that refuses says why and offers permanent deletion', async () => {
+it('a failed move to the trash shows the reason and offers permanent deletion', async () => {
   main.responses['files.trash'] = () => ({ trashed: false, reason: 'The disk has no trash.' })
   const done = deleteEntry(entry)
   await question().toBe('Delete a.txt permanently?')
   expect(useConfirm.getState().pending?.request.message).toBe(
-    'It was not moved to the trash: The disk has no trash. Deleting it permanently cannot be undone.',
+    'It could not be moved to the trash: The disk has no trash. Deleting it permanently cannot be undone.',
   )
   expect(methods()).toEqual(['files.trash'])
   answer('delete')
@@ -56,7 +56,7 @@ it('a trash that refuses says why and offers permanent deletion', async () => {
   expect(methods()).toEqual(['files.trash', 'files.delete'])
 })
 
-it('a host without a trash asks and deletes', async () => {
+it('a host without a trash deletes after a confirmation', async () => {
   host(false)
   const done = deleteEntry(entry)
   await question().toBe('Delete a.txt?')
@@ -66,7 +66,7 @@ it('a host without a trash asks and deletes', async () => {
   expect(revealItems('a.txt')).toEqual([])
 })
 
-it('names are those of each system', () => {
+it('the trash has the name of each platform', () => {
   expect(['darwin', 'win32', 'linux'].map(revealLabel)).toEqual([
     'Reveal in Finder',
     'Reveal in File Explorer',

@@ -10,7 +10,7 @@ describe('names typed in the explorer', () => {
     expect(nameProblem(name)).toMatch(/name/i),
   )
 
-  it('of copies are free ones', () => {
+  it('of copies are not in use', () => {
     expect(copyName('a.txt', new Set(['a.txt']))).toBe('a copy.txt')
     expect(copyName('a.txt', new Set(['a copy.txt', 'a copy 2.txt']))).toBe('a copy 3.txt')
     expect(copyName('.env', new Set())).toBe('.env copy')

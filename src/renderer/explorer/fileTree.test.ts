@@ -30,13 +30,13 @@ function shown(): string[] {
 beforeEach(() => useTree.setState(emptyTree, true))
 
 describe('the explorer tree', () => {
-  it('shows folders first and counts numbers as numbers', () => {
+  it('sorts folders first, and numbers in names by value', () => {
     expect(
       sortEntries([entry('b10.txt'), entry('b9.txt'), entry('src', true), entry('A.txt')]).map(({ name }) => name),
     ).toEqual(['src', 'A.txt', 'b9.txt', 'b10.txt'])
   })
 
-  it('reads a folder when it is opened, and once', async () => {
+  it('reads a folder once, when it is expanded', async () => {
     const main = disk({ '.': [entry('src', true), entry('a.txt')], src: [entry('src/b.ts')] })
     const tree = createTree(main.request)
     await tree.read('.')
@@ -47,7 +47,7 @@ describe('the explorer tree', () => {
     expect(main.asked).toEqual(['.', 'src'])
   })
 
-  it('follows files that come and go in folders it has read, and ignores the others', async () => {
+  it('updates loaded folders when files are created or deleted, and ignores other folders', async () => {
     const folders: Record<string, FileEntry[]> = { '.': [entry('src', true), entry('lib', true)], src: [], lib: [] }
     const main = disk(folders)
     const tree = createTree(main.request)
@@ -65,7 +65,7 @@ describe('the explorer tree', () => {
     expect(main.asked).toEqual(['.', 'src', 'src'])
   })
 
-  it('does not read again for a change of content', async () => {
+  it('does not reload a folder when the content of a file changes', async () => {
     const main = disk({ '.': [entry('a.txt')] })
     const tree = createTree(main.request)
     await tree.read('.')
@@ -73,7 +73,7 @@ describe('the explorer tree', () => {
     expect(main.asked).toEqual(['.'])
   })
 
-  it('forgets a folder that was deleted, with everything below', async () => {
+  it('removes a deleted folder with its subfolders', async () => {
     const folders: Record<string, FileEntry[]> = {
       '.': [entry('src', true)],
       src: [entry('src/deep', true)],
@@ -88,7 +88,7 @@ describe('the explorer tree', () => {
     expect(useTree.getState().expanded.size).toBe(0)
   })
 
-  it('reads everything shown again when there were too many changes to list', async () => {
+  it('reloads all visible folders after an overflow of changes', async () => {
     const folders: Record<string, FileEntry[]> = { '.': [entry('src', true)], src: [] }
     const tree = createTree(disk(folders).request)
     await tree.reveal('src/x.ts')
@@ -98,7 +98,7 @@ describe('the explorer tree', () => {
     expect(useTree.getState().selected).toBe('src/x.ts')
   })
 
-  it('says why a folder cannot be read', async () => {
+  it('shows why a folder cannot be read', async () => {
     const request = (() =>
       Promise.reject(new ToolError('permission_denied', 'No permission to read it.'))) as unknown as Bridge['request']
     await createTree(request).read('.')
@@ -107,7 +107,7 @@ describe('the explorer tree', () => {
     ])
   })
 
-  it('puts the field for a new file behind the folders, for a new folder on top', () => {
+  it('places the name field of a new file after the folders, and of a new folder at the top', () => {
     const folders = { '.': { status: 'ready' as const, entries: [entry('src', true), entry('a.txt')] } }
     const kinds = (directory: boolean) =>
       treeRows({ folders, expanded: new Set(), edit: { kind: 'create', parent: '.', directory } }).map(
@@ -117,7 +117,7 @@ describe('the explorer tree', () => {
     expect(kinds(true)).toEqual(['edit', 'entry', 'entry'])
   })
 
-  it('draws ten thousand files as rows without reading anything twice', async () => {
+  it('builds ten thousand rows without reading a folder twice', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => entry(`file-${index}.txt`))
     const main = disk({ '.': many })
     const tree = createTree(main.request)

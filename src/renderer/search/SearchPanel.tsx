@@ -11,16 +11,16 @@ import { search } from './windowSearch.ts'
 import './search.css'
 import { searchRows, useSearch, type SearchOptions, type SearchRow } from './searchStore.ts'
 
-/** Maximum number of characters before a match, so that the match is visible. */
+/** Maximum number of characters shown before a match, so that a narrow panel shows the match. */
 const maxTextBefore = 12
 
-/** Splits a line into the text before the first match, the match, and the rest. */
+/** Splits a line into the text before its first match, the match, and the rest. Both ends are truncated. */
 function splitAtMatch({ text, column = 1 }: Match, { query, regex }: SearchOptions): [string, string, string] {
   const at = column - 1
   const hit = regex ? '' : text.slice(at, at + query.length)
   const before = text.slice(0, at).trimStart()
-  const cut = before.length > maxTextBefore ? `…${before.slice(-maxTextBefore)}` : before
-  return [cut, hit, text.slice(at + hit.length, at + 300)]
+  const truncatedBefore = before.length > maxTextBefore ? `…${before.slice(-maxTextBefore)}` : before
+  return [truncatedBefore, hit, text.slice(at + hit.length, at + 300)]
 }
 
 function SearchToggle({
@@ -108,12 +108,12 @@ function Summary() {
   return (
     <span role="status">
       {plural(total, 'match', 'matches')} in {plural(files, 'file')}
-      {truncated && `, the first ${formatNumber(matches.length)} are shown: narrow the search to see the others`}
+      {truncated && `. The first ${formatNumber(matches.length)} are shown. Narrow the search to see the others.`}
     </span>
   )
 }
 
-/** Text search in the workspace. Arrow keys navigate the results, Enter opens one. */
+/** Text search in the open folder. Arrow keys navigate the results, Enter opens a match. */
 export function SearchPanel() {
   const { options, state, matches, folded } = useSearch()
   const rows = useMemo(() => searchRows(matches, folded), [matches, folded])
@@ -189,11 +189,11 @@ export function SearchPanel() {
       </div>
       {state === 'done' && rows.length === 0 ? (
         <EmptyState icon="search-stop" title="No matches">
-          Check the spelling, or switch off “match case” and “whole word”. Ignored files are not searched.
+          Check the spelling, or turn off “Match case” and “Match whole word”. Files that Git ignores are not searched.
         </EmptyState>
       ) : state === 'idle' ? (
         <EmptyState icon="search" title="Search the folder">
-          Type what to look for. Files that git ignores are left out.
+          Type the text to find. Files that Git ignores are not searched.
         </EmptyState>
       ) : (
         <VirtualList

@@ -24,7 +24,7 @@ function main() {
 beforeEach(() => useSearch.setState(emptySearch, true))
 
 describe('search', () => {
-  it('groups matches by file and folds them', () => {
+  it('groups matches by file and collapses groups', () => {
     const matches = [match('a.ts', 1), match('b.ts', 2), match('a.ts', 9)]
     expect(
       searchRows(matches, new Set(['b.ts'])).map((row) =>
@@ -33,7 +33,7 @@ describe('search', () => {
     ).toEqual(['a.ts 2', 1, 9, 'b.ts 1'])
   })
 
-  it('shows only the answer to the latest query, however late the others come', async () => {
+  it('shows only the results of the latest query, even if older ones arrive later', async () => {
     const { asked, search } = main()
     useSearch.setState({ options: { ...emptySearch.options, query: 'first' } })
     const first = search.search()
@@ -46,7 +46,7 @@ describe('search', () => {
     expect(useSearch.getState().matches.map(({ path }) => path)).toEqual(['second.ts'])
   })
 
-  it('says what is wrong with a pattern and keeps nothing of the search before', async () => {
+  it('shows the error of an invalid pattern and clears the previous results', async () => {
     const { asked, search } = main()
     useSearch.setState({ matches: [match('old.ts', 1)], options: { ...emptySearch.options, query: '(' } })
     const run = search.search()
@@ -59,14 +59,14 @@ describe('search', () => {
     })
   })
 
-  it('asks nothing for an empty query', async () => {
+  it('sends no request for an empty query', async () => {
     const { asked, search } = main()
     await search.search()
     expect(asked).toEqual([])
     expect(useSearch.getState().state).toBe('idle')
   })
 
-  it('takes the query of an earlier page, and looks for it once it is shown', async () => {
+  it('restores a stored query, and searches when the panel is shown', async () => {
     const { asked, search } = main()
     search.restore({ ...emptySearch.options, query: 'foo', include: '*.ts' })
     expect(asked).toEqual([])

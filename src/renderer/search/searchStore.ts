@@ -8,7 +8,7 @@ export interface SearchOptions {
   regex: boolean
   caseSensitive: boolean
   wholeWord: boolean
-  /** Globs of files to search, separated by commas. */
+  /** Globs of the files to search, separated by commas; '' searches all files. */
   include: string
 }
 
@@ -42,7 +42,7 @@ export const useSearch = create<SearchState>(() => emptySearch)
 const maxMatches = 2000
 const typingDelayMs = 200
 
-/** Pure: groups matches by file, in the order of the results. */
+/** Pure: builds the rows of the result list: files in the order of the results, each followed by its matches. */
 export function searchRows(matches: readonly Match[], folded: ReadonlySet<string>): SearchRow[] {
   const byFile = Map.groupBy(matches, ({ path }) => path)
   return [...byFile].flatMap(([path, found]): SearchRow[] => {
@@ -56,14 +56,15 @@ export function searchRows(matches: readonly Match[], folded: ReadonlySet<string
   })
 }
 
-/** Searches while the user types. Shows only the results of the latest query. */
+/** Actions on `useSearch`. Searches while the user types, and keeps only the results of the latest query. */
 export function createSearch(request: Bridge['request'], delay = typingDelayMs) {
-  let run = 0
+  /** Incremented to discard the results of older searches. */
+  let latestSearch = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function search(): Promise<void> {
     clearTimeout(timer)
-    const mine = ++run
+    const thisSearch = ++latestSearch
     const { options } = useSearch.getState()
     if (options.query === '') {
       useSearch.setState({ state: 'idle', matches: [], total: 0, truncated: false, problem: '' })
@@ -72,9 +73,10 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
     useSearch.setState({ state: 'searching', problem: '' })
     try {
       const { matches, total, truncated } = await request('search.text', { ...options, limit: maxMatches })
-      if (mine === run) useSearch.setState({ state: 'done', matches, total, truncated, folded: new Set() })
+      if (thisSearch === latestSearch)
+        useSearch.setState({ state: 'done', matches, total, truncated, folded: new Set() })
     } catch (error) {
-      if (mine !== run || isAbort(error)) return
+      if (thisSearch !== latestSearch || isAbort(error)) return
       const failure = toFailure(error)
       useSearch.setState({
         state: 'failed',
@@ -88,14 +90,14 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
 
   return {
     search,
-    /** Applies options and searches when the user stops typing. */
+    /** Changes options and searches when the user stops typing. */
     change(part: Partial<SearchOptions>): void {
       useSearch.setState(({ options }) => ({ options: { ...options, ...part } }))
-      run++
+      latestSearch++
       clearTimeout(timer)
       timer = setTimeout(() => void search(), delay)
     },
-    /** Restores a stored query. `searchAgain` runs it when the panel is shown. */
+    /** Restores stored options without searching. `searchAgain` searches when the panel is shown. */
     restore(options: SearchOptions): void {
       useSearch.setState({ ...emptySearch, options: { ...emptySearch.options, ...options } }, true)
     },
@@ -112,7 +114,7 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
       })
     },
     reset(): void {
-      run++
+      latestSearch++
       clearTimeout(timer)
       useSearch.setState(emptySearch, true)
     },

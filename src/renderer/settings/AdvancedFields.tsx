@@ -12,14 +12,14 @@ import { ModelOptionsFields } from './ModelOptionsFields.tsx'
 interface AdvancedFieldsProps {
   fields: Fields
   kind: Endpoint['kind']
-  /** Ids of the known models. */
+  /** Ids of the models that the endpoint reported. */
   models: readonly string[]
-  /** Model whose context size field is shown and focused. */
+  /** Id of the model whose context size field is shown and focused at first. */
   contextSizeOf?: string | undefined
   onChange: (change: Partial<Fields>) => void
 }
 
-/** The collapsed advanced fields: headers, certificate, timeouts and model options. */
+/** Collapsible section with headers, certificate authority, timeouts and model options. */
 export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }: AdvancedFieldsProps) {
   const { headers } = fields
   const changeHeader = (at: number, change: Partial<HeaderField>) =>
@@ -43,9 +43,9 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
       </summary>
       <fieldset className="endpoint-group">
         <legend>Headers</legend>
-        <p className="settings-text">Sent with every request. Values are kept like keys and are not shown again.</p>
+        <p className="settings-text">Sent with every request. Values are stored like API keys and never shown again.</p>
         {headers.map((header, at) => (
-          // New rows have no unique name.
+          // New rows have no unique name, so the index is the key.
           <div className="endpoint-header" key={at}>
             <TextField
               label="Name"
@@ -60,7 +60,7 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
               hideLabel
               type="password"
               autoComplete="off"
-              placeholder={header.stored ? 'stored; leave empty to keep it' : 'value'}
+              placeholder={header.stored ? 'Stored; leave empty to keep it' : 'Value'}
               value={header.value}
               onChange={(event) => changeHeader(at, { value: event.target.value })}
             />
@@ -85,18 +85,14 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
         <legend>Connection</legend>
         <TextField
           label="Certificate authority"
-          hint="Path of a PEM file, for https behind an authority of your own. Those of your system are trusted anyway."
+          hint="Path of a PEM file with your own certificate authority. Those of the system are always trusted."
           placeholder="/etc/ssl/my-ca.pem"
           value={fields.caFile}
           onChange={(event) => onChange({ caFile: event.target.value })}
         />
         <div className="settings-grid endpoint-thirds">
-          {seconds(
-            'answer',
-            'Answer timeout (s)',
-            'Until the answer begins. The server processes the prompt in this time.',
-          )}
-          {seconds('piece', 'Stream timeout (s)', 'Between two parts of an answer.')}
+          {seconds('answer', 'Answer timeout (s)', 'Until the answer starts, which includes processing the prompt.')}
+          {seconds('piece', 'Stream timeout (s)', 'Between two chunks of an answer.')}
           {seconds('loading', 'Loading timeout (s)', 'While the server loads the model.')}
         </div>
       </fieldset>

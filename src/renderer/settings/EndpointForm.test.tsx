@@ -18,7 +18,7 @@ const press = (name: string) => fireEvent.click(screen.getByRole('button', { nam
 const asked = (method: string) => main.requests.filter((each) => each.method === method).map(({ params }) => params)
 
 describe('the endpoint form', () => {
-  it('tests an address before it is saved and names the models it found', async () => {
+  it('tests an address before saving and lists the models found', async () => {
     main.responses['endpoints.test'] = () => ({
       endpoint: stored,
       reachable: true,
@@ -35,7 +35,7 @@ describe('the endpoint form', () => {
     expect(asked('endpoints.save')).toEqual([])
   })
 
-  it('shows what is wrong and what helps', async () => {
+  it('shows the problem and what to do about it', async () => {
     main.responses['endpoints.test'] = () => ({
       endpoint: stored,
       reachable: false,
@@ -49,7 +49,7 @@ describe('the endpoint form', () => {
     await screen.findByText('Nothing answers. Start the server.')
   })
 
-  it('keeps a stored key that is left empty, replaces it, or forgets it', async () => {
+  it('keeps a stored key if the field is empty, replaces it, or removes it', async () => {
     let done = 0
     const { rerender } = render(
       <EndpointForm
@@ -83,7 +83,7 @@ describe('the endpoint form', () => {
         }}
       />,
     )
-    fireEvent.click(screen.getByLabelText('Forget the stored key'))
+    fireEvent.click(screen.getByLabelText('Remove the stored key'))
     press('Save')
     await waitFor(() => expect(done).toBe(3))
     expect(asked('endpoints.save')).toMatchObject([{}, { key: 'secret' }, { key: null }])
@@ -109,8 +109,8 @@ describe('the endpoint form', () => {
     type('Value of X-Team', 'blue')
     type('Certificate authority', '/etc/ca.pem')
     type('Answer timeout (s)', '1200')
-    type('Longest answer', '4000')
-    fireEvent.change(screen.getByLabelText('Sees pictures'), { target: { value: 'yes' } })
+    type('Maximum output', '4000')
+    fireEvent.change(screen.getByLabelText('Supports pictures'), { target: { value: 'yes' } })
     type('Extra body', '{"top_k": 40}')
     press('Test')
     await screen.findByText('1 model: qwen')
@@ -142,7 +142,7 @@ describe('the endpoint form', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true)
   })
 
-  it('shows what the server is, what its models can, and whether it counts tokens', async () => {
+  it('shows the server, the features of its models, and whether it counts tokens', async () => {
     main.responses['endpoints.test'] = () => ({
       endpoint: stored,
       reachable: true,
@@ -156,18 +156,18 @@ describe('the endpoint form', () => {
     })
     render(<EndpointForm endpoint={stored} onDone={() => undefined} />)
     press('Test')
-    await screen.findByText('This is vLLM. It counts tokens itself.')
-    await screen.findByText('32k context · calls tools · sees pictures')
+    await screen.findByText('Server: vLLM. The server counts tokens.')
+    await screen.findByText('32k context · tool calls · pictures')
     await screen.findByText('context unknown · no tool calls')
   })
 
-  it('does not save a context window that is no number', () => {
+  it('does not save a context window that is not a number', () => {
     render(<EndpointForm endpoint={stored} onDone={() => undefined} />)
     type('Context window', '32k')
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true)
   })
 
-  it('stays open with the reason when main does not save', async () => {
+  it('stays open and shows the reason if saving fails', async () => {
     main.responses['endpoints.save'] = () => {
       throw new Error('No such host.')
     }
@@ -178,7 +178,7 @@ describe('the endpoint form', () => {
 })
 
 describe('names', () => {
-  it('of endpoints come from their address', () => {
+  it('of endpoints are derived from their address', () => {
     expect(['http://box:8000/v1', 'box:8000', ''].map(defaultEndpointName)).toEqual([
       'box:8000',
       'box:8000',
@@ -186,7 +186,7 @@ describe('names', () => {
     ])
   })
 
-  it('of many models are cut short with how many more there are', () => {
+  it('of many models are truncated with a count of the others', () => {
     expect(modelsText({ models: ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id })) })).toBe(
       '5 models: a, b, c, d and 1 more',
     )

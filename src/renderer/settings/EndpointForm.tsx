@@ -2,45 +2,39 @@ import { useState } from 'react'
 import { toFailure } from '../../shared/errors.ts'
 import type { Endpoint } from '../../shared/settings.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { Button, Select, TextField } from '../ui/index.ts'
+import { Button } from '../ui/index.ts'
 import { AdvancedFields } from './AdvancedFields.tsx'
 import { endpointDraftOf, advancedFieldsOf, hasProblem } from './endpointFields.ts'
 import { loadEndpoints, defaultEndpointName, useEndpoints } from '../platform/endpointsStore.ts'
 import { EndpointTestResult, type EndpointTestState } from './EndpointTestResult.tsx'
 
+import { BasicFields, basicFieldsOf, contextSizeProblem } from './BasicFields.tsx'
+
 interface EndpointFormProps {
   /** The endpoint to edit; undefined adds a new one. */
   endpoint?: Endpoint
-  /** Model whose context size field is shown and focused. */
+  /** Id of the model whose context size field is shown and focused at first. */
   contextSizeOf?: string | undefined
   onDone: () => void
 }
 
-/** The form of an endpoint, with a test. It never shows a stored key. */
+/** Form to add or edit an endpoint, with a connection test. Stored keys are never shown. */
 export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormProps) {
-  const [name, setName] = useState(endpoint?.name ?? '')
-  const [kind, setKind] = useState<Endpoint['kind']>(endpoint?.kind ?? 'openai')
-  const [baseUrl, setBaseUrl] = useState(endpoint?.baseUrl ?? '')
-  const [key, setKey] = useState('')
-  const [forgetKey, setForgetKey] = useState(false)
-  const [contextWindow, setContextWindow] = useState(
-    endpoint?.contextWindow === undefined ? '' : String(endpoint.contextWindow),
-  )
+  const [basic, setBasic] = useState(() => basicFieldsOf(endpoint))
   const [advanced, setAdvanced] = useState(() => advancedFieldsOf(endpoint))
   const known = useEndpoints(({ endpoints }) => endpoints.find((status) => status.endpoint.id === endpoint?.id)?.models)
   const [test, setTest] = useState<EndpointTestState>({ kind: 'none' })
   const [problem, setProblem] = useState('')
   const [saving, setSaving] = useState(false)
 
-  const contextProblem =
-    contextWindow.trim() === '' || /^[1-9]\d*$/.test(contextWindow.trim()) ? undefined : 'A whole number of tokens.'
-  const complete = baseUrl.trim() !== '' && contextProblem === undefined && !hasProblem(advanced)
+  const { name, kind, baseUrl, key, removeKey, contextWindow } = basic
+  const complete = baseUrl.trim() !== '' && contextSizeProblem(contextWindow) === undefined && !hasProblem(advanced)
   const models = (test.kind === 'answered' && test.status.models.length > 0 ? test.status.models : (known ?? [])).map(
     ({ id }) => id,
   )
   const windowTokens = contextWindow.trim() === '' ? undefined : Number(contextWindow)
 
-  /** The request for main. Without `key` the stored key stays; `key: null` removes it. */
+  /** Builds the request parameters. Without `key` the stored key stays; `key: null` removes it. */
   function parameters() {
     return {
       endpoint: {
@@ -52,7 +46,7 @@ export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormPr
         ...(windowTokens !== undefined && { contextWindow: windowTokens }),
         ...endpointDraftOf(advanced),
       },
-      ...(key !== '' ? { key } : forgetKey ? { key: null } : {}),
+      ...(key !== '' ? { key } : removeKey ? { key: null } : {}),
     }
   }
   async function runTest(): Promise<void> {
@@ -84,61 +78,12 @@ export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormPr
         if (complete && !saving) void submit()
       }}
     >
-      <div className="settings-grid">
-        <TextField
-          label="Address"
-          hint="With or without /v1."
-          placeholder="http://127.0.0.1:8080"
-          value={baseUrl}
-          autoFocus={contextSizeOf === undefined}
-          required
-          onChange={(event) => setBaseUrl(event.target.value)}
-        />
-        <Select
-          label="Speaks"
-          hint={
-            kind === 'ollama'
-              ? "Ollama's own interface, with the context window it is told."
-              : 'LM Studio, llama.cpp, vLLM, SGLang, Jan and most others.'
-          }
-          value={kind}
-          options={[
-            { value: 'openai', label: 'OpenAI-compatible' },
-            { value: 'ollama', label: 'Ollama' },
-          ]}
-          onChange={(event) => setKind(event.target.value === 'ollama' ? 'ollama' : 'openai')}
-        />
-        <TextField
-          label="Name"
-          placeholder={defaultEndpointName(baseUrl.trim())}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <TextField
-          label="Context window"
-          hint="Tokens; empty: what the server says."
-          inputMode="numeric"
-          value={contextWindow}
-          error={contextProblem}
-          onChange={(event) => setContextWindow(event.target.value)}
-        />
-        <TextField
-          label="Key"
-          hint={endpoint?.hasKey ? 'A key is stored. Leave empty to keep it.' : 'Only if the server asks for one.'}
-          type="password"
-          autoComplete="off"
-          value={key}
-          onChange={(event) => setKey(event.target.value)}
-        />
-        {endpoint?.hasKey && (
-          <div className="settings-checks">
-            <label className="settings-check">
-              <input type="checkbox" checked={forgetKey} onChange={(event) => setForgetKey(event.target.checked)} />
-              Forget the stored key
-            </label>
-          </div>
-        )}
-      </div>
+      <BasicFields
+        fields={basic}
+        hasStoredKey={endpoint?.hasKey ?? false}
+        autoFocus={contextSizeOf === undefined}
+        onChange={(change) => setBasic((before) => ({ ...before, ...change }))}
+      />
       <AdvancedFields
         fields={advanced}
         kind={kind}

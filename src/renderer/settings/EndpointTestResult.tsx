@@ -12,7 +12,7 @@ export type EndpointTestState =
 /** Maximum number of models that are listed individually. */
 const maxListedModels = 12
 
-/** The result of a test: the server and the features of its models. */
+/** Result of a connection test: the server and the features of its models. */
 export function EndpointTestResult({ test }: { test: EndpointTestState }) {
   switch (test.kind) {
     case 'none':
@@ -20,7 +20,7 @@ export function EndpointTestResult({ test }: { test: EndpointTestState }) {
     case 'busy':
       return (
         <p className="endpoint-test" role="status">
-          <Spinner label="Asking" /> Asking for its models…
+          <Spinner label="Testing" /> Testing the endpoint…
         </p>
       )
     case 'failed':
@@ -38,7 +38,8 @@ export function EndpointTestResult({ test }: { test: EndpointTestState }) {
             <Icon name={good ? 'pass' : 'warning'} />
             {good
               ? modelsText(status)
-              : (status.problem ?? (status.reachable ? 'It answers, but has no model.' : 'It does not answer.'))}
+              : (status.problem ??
+                (status.reachable ? 'The server responds but has no models.' : 'The server does not respond.'))}
           </p>
           {status.reachable && <ServerFacts status={status} />}
         </div>
@@ -51,12 +52,12 @@ function ServerFacts({ status }: { status: EndpointStatus }) {
   const { server, countsTokens, models, problem } = status
   const counting =
     countsTokens === true
-      ? 'It counts tokens itself.'
-      : 'It does not count tokens: they are estimated, and corrected by what it reports.'
+      ? 'The server counts tokens.'
+      : 'The server does not count tokens. Tizona estimates them and corrects the estimate with the reported usage.'
   return (
     <div className="endpoint-facts">
       <p>
-        {server ? `This is ${server}. ` : ''}
+        {server ? `Server: ${server}. ` : ''}
         {counting}
       </p>
       {isUsable(status) && problem && <p className="endpoint-problem">{problem}</p>}
@@ -73,13 +74,13 @@ function ServerFacts({ status }: { status: EndpointStatus }) {
   )
 }
 
-/** "32k context · calls tools · sees pictures · loaded" */
+/** Formats the features of a model, for example "32k context · tool calls · pictures · loaded". */
 function modelFacts({ contextWindow, tools, vision, loaded }: ModelInfo): string {
   return [
     contextWindow ? `${formatTokens(contextWindow)} context` : 'context unknown',
-    tools === true && 'calls tools',
+    tools === true && 'tool calls',
     tools === false && 'no tool calls',
-    vision === true && 'sees pictures',
+    vision === true && 'pictures',
     loaded === true && 'loaded',
   ]
     .filter(Boolean)

@@ -8,7 +8,7 @@ import { Button, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { EndpointForm } from './EndpointForm.tsx'
 import { isUsable, loadEndpoints, modelsText, useEndpoints } from '../platform/endpointsStore.ts'
 
-/** The endpoints with their status, and the form to add or edit one. */
+/** List of endpoints with their status, and the form to add or edit one. */
 export function Endpoints() {
   const { endpoints, busy, problem, loadedAt, contextSizeOf } = useEndpoints()
   const [editing, setEditing] = useState<{ id: string; model?: string } | 'new' | null>(null)
@@ -34,7 +34,7 @@ export function Endpoints() {
       <ul className="endpoints-list">
         {endpoints.map((status) =>
           typeof editing === 'object' && editing?.id === status.endpoint.id && status.endpoint.kind !== 'tour' ? (
-            // The key includes the model, so that the form opens at its options.
+            // The key includes the model, so that another model opens a new form.
             <li key={`${status.endpoint.id} ${editing.model ?? ''}`}>
               <EndpointForm endpoint={status.endpoint} contextSizeOf={editing.model} onDone={done} />
             </li>
@@ -73,7 +73,7 @@ function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () =>
   async function remove(): Promise<void> {
     const choice = await confirm({
       title: `Remove ${endpoint.name}?`,
-      message: 'Its address and its stored key are forgotten.',
+      message: 'Its address and stored key will be deleted.',
       choices: [{ id: 'remove', label: 'Remove', variant: 'danger' }],
     })
     if (choice !== 'remove') return
@@ -85,7 +85,7 @@ function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () =>
       <span
         className={`endpoint-dot ${usable ? 'endpoint-dot-good' : status.reachable ? 'endpoint-dot-warning' : 'endpoint-dot-bad'}`}
         role="img"
-        aria-label={usable ? 'Ready' : status.reachable ? 'Has no model' : 'Does not answer'}
+        aria-label={usable ? 'Ready' : status.reachable ? 'No models' : 'Not responding'}
       />
       <div className="endpoint-main">
         <div className="endpoint-name">
@@ -93,7 +93,7 @@ function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () =>
           <span className="endpoint-kind">
             {endpoint.kind === 'tour' ? 'scripted' : endpoint.kind === 'ollama' ? 'Ollama' : 'OpenAI-compatible'}
           </span>
-          {status.discovered && <span className="ui-badge">found here</span>}
+          {status.discovered && <span className="ui-badge">discovered</span>}
           {endpoint.hasKey && <Icon name="key" label="A key is stored" />}
         </div>
         <code className="endpoint-url">{endpoint.baseUrl}</code>
@@ -101,7 +101,7 @@ function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () =>
           <div className="endpoint-models">{modelsText(status)}</div>
         ) : (
           <div className="endpoint-problem">
-            {status.problem ?? (status.reachable ? 'It has no model yet.' : 'It does not answer.')}
+            {status.problem ?? (status.reachable ? 'The server has no models.' : 'The server does not respond.')}
           </div>
         )}
       </div>
@@ -116,7 +116,7 @@ function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () =>
             <IconButton
               icon="trash"
               label={`Remove ${endpoint.name}`}
-              onClick={() => attempt(remove, 'The endpoint was not removed')}
+              onClick={() => attempt(remove, 'The endpoint could not be removed')}
             />
           )}
         </span>

@@ -5,16 +5,16 @@ import { emptyModel, modelProblems, type ModelFields, type YesNo } from './endpo
 
 interface ModelOptionsFieldsProps {
   kind: Endpoint['kind']
-  /** Ids of the endpoint's known models. */
+  /** Ids of the models that the endpoint reported. */
   known: readonly string[]
   models: Readonly<Record<string, ModelFields>>
-  /** Model that is selected at first, with its context size field focused. */
+  /** Id of the model that is selected at first, with its context size field focused. */
   contextSizeOf?: string | undefined
   onChange: (models: Record<string, ModelFields>) => void
 }
 
 const thinking: readonly { value: ModelFields['think']; label: string }[] = [
-  { value: 'auto', label: 'As the model does' },
+  { value: 'auto', label: 'Model default' },
   { value: 'on', label: 'On' },
   { value: 'off', label: 'Off' },
   { value: 'low', label: 'Low' },
@@ -22,7 +22,7 @@ const thinking: readonly { value: ModelFields['think']; label: string }[] = [
   { value: 'high', label: 'High' },
 ]
 
-/** The options of the selected model. */
+/** Fields for the options of one model, which the user selects. */
 export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: ModelOptionsFieldsProps) {
   const ids = [...new Set([...known, ...Object.keys(models), ...(contextSizeOf === undefined ? [] : [contextSizeOf])])]
   const [chosen, setChosen] = useState(contextSizeOf)
@@ -50,7 +50,7 @@ export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChang
       label={label}
       value={model[name]}
       options={[
-        { value: '', label: 'As the server says' },
+        { value: '', label: 'As reported by the server' },
         { value: 'yes', label: 'Yes' },
         { value: 'no', label: 'No' },
       ]}
@@ -61,20 +61,20 @@ export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChang
     <fieldset className="endpoint-group">
       <legend>Options of a model</legend>
       {id === undefined ? (
-        <p className="settings-text">Test the endpoint first: then its models can be chosen here.</p>
+        <p className="settings-text">Test the endpoint to list its models here.</p>
       ) : (
         <>
           <Select
             label="Model"
-            hint="Empty fields are left to the server and to the agent's settings."
+            hint="Empty fields use the defaults of the server and the agent settings."
             value={id}
             options={ids.map((value) => ({ value, label: models[value] ? `${value} (changed)` : value }))}
             onChange={(event) => setChosen(event.target.value)}
           />
           <div className="settings-grid endpoint-thirds">
-            {field('contextWindow', 'Context size of this model', 'Tokens; before that of the endpoint.')}
-            {field('maxTokens', 'Longest answer', 'Tokens.')}
-            {kind === 'ollama' && field('keepAlive', 'Keep loaded', 'Such as 30m; -1 for always.')}
+            {field('contextWindow', 'Context size of this model', 'In tokens. Overrides the endpoint.')}
+            {field('maxTokens', 'Maximum output', 'In tokens.')}
+            {kind === 'ollama' && field('keepAlive', 'Keep loaded', 'For example 30m; -1 for always.')}
             {field('temperature', 'Temperature of this model', '0 to 2.')}
             {field('topP', 'Top p', '0 to 1.')}
             <Select
@@ -85,12 +85,12 @@ export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChang
                 set({ think: thinking.find(({ value }) => value === event.target.value)?.value ?? 'auto' })
               }
             />
-            {yesNo('tools', 'Calls tools')}
-            {yesNo('vision', 'Sees pictures')}
+            {yesNo('tools', 'Supports tool calls')}
+            {yesNo('vision', 'Supports pictures')}
           </div>
           <TextArea
             label="Extra body"
-            hint="JSON laid over every request, for what is not named here."
+            hint="JSON that is merged into every request, for options without a field."
             rows={3}
             placeholder={'{"top_k": 40}'}
             value={model.extraBody}

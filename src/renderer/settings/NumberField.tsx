@@ -5,11 +5,11 @@ import { formatNumber } from '../../shared/formatNumber.ts'
 interface NumberFieldProps {
   label: string
   hint?: string
-  /** `null`: the field is empty. */
+  /** null if the field is empty. */
   value: number | null
   min: number
   max: number
-  /** 1: whole numbers only. */
+  /** 1 allows whole numbers only. */
   step: number
   placeholder?: string | undefined
   /** Whether an empty field is an error. */
@@ -17,7 +17,7 @@ interface NumberFieldProps {
   onSave: (value: number | null) => void
 }
 
-/** A number. Saved on blur if it is valid. */
+/** Field for a number. Saves on blur if the number is valid. */
 export function NumberField({ label, hint, value, min, max, step, placeholder, required, onSave }: NumberFieldProps) {
   const shown = value === null ? '' : String(value)
   const [text, setText] = useState(shown)
@@ -30,7 +30,9 @@ export function NumberField({ label, hint, value, min, max, step, placeholder, r
     <TextField
       label={label}
       hint={hint}
-      error={isValid ? undefined : `A ${step === 1 ? 'whole number' : 'number'} from ${min} to ${formatNumber(max)}.`}
+      error={
+        isValid ? undefined : `Enter a ${step === 1 ? 'whole number' : 'number'} from ${min} to ${formatNumber(max)}.`
+      }
       inputMode="decimal"
       placeholder={placeholder}
       value={text}

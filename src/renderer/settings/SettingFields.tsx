@@ -31,10 +31,10 @@ const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<Set
   disabledTools: ToolSettings,
 }
 
-/** Groups whose only editor draws its own layout. */
+/** Groups with a single editor that has its own layout. */
 const ownLayout: ReadonlySet<SettingGroup> = new Set(['models', 'mcp', 'tools'])
 
-/** The controls of a group's settings, in the order of the table. */
+/** The controls of the settings in a group, in the order of the settings table. */
 export function SettingFields({ group, settings }: { group: SettingGroup; settings: Settings }) {
   const rows = settingRows.filter(({ declaration }) => declaration.group === group && declaration.editor !== 'none')
   const fields = adjacentChecks(rows).map((run) => <FieldRun key={run[0]?.path} rows={run} settings={settings} />)
@@ -43,7 +43,7 @@ export function SettingFields({ group, settings }: { group: SettingGroup; settin
 
 const isCheck = ({ declaration }: SettingRow) => declaration.type === 'boolean' && declaration.editor === undefined
 
-/** Pure: puts checkboxes that follow each other into one run. Every other row is a run of its own. */
+/** Pure: groups consecutive checkboxes into runs. Every other row is a run by itself. */
 function adjacentChecks(rows: readonly SettingRow[]): SettingRow[][] {
   const runs: SettingRow[][] = []
   for (const row of rows) {
@@ -77,7 +77,7 @@ function Field({ row, settings }: SettingEditorProps) {
     case 'choice':
       return <ChoiceField declaration={declaration} value={String(value)} onSave={save} />
     case 'number': {
-      // Fractions are entered in percent.
+      // The user enters fractions as percentages.
       const scale = declaration.percent ? 100 : 1
       return (
         <NumberField
@@ -122,7 +122,7 @@ interface LongTextFieldProps {
   onSave: (value: string) => void
 }
 
-/** Saved on blur. */
+/** Field for a text of several lines. Saves on blur. */
 function LongTextField({ declaration: { title, description, maxLength }, value, onSave }: LongTextFieldProps) {
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])

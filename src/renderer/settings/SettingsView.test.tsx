@@ -41,7 +41,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-it('offers every model as the small model, and keeps a chosen one whose server does not answer', async () => {
+it('offers every model as the small model, and keeps a selected one whose server does not respond', async () => {
   const main = testMain()
   const endpoint = { id: 'e', name: 'Box', kind: 'openai' as const, baseUrl: 'http://box', hasKey: false }
   main.responses['endpoints.list'] = () => [{ endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }] }]

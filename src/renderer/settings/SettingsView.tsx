@@ -7,10 +7,10 @@ import { SettingFields } from './SettingFields.tsx'
 import { StoredData } from './StoredData.tsx'
 import './settings.css'
 
-// The keys of an object that is typed by the groups.
+// The keys of settingGroups are SettingGroups.
 const groups = Object.keys(settingGroups) as SettingGroup[]
 
-/** All settings. Each change is saved at once. */
+/** The settings page. Saves each change immediately. */
 export function SettingsView() {
   const settings = useSettings()
   if (!settings) {

@@ -7,7 +7,7 @@ import type { SettingEditorProps } from './settingValues.ts'
 const none = ''
 const idOf = ({ endpointId, model }: ModelChoice) => JSON.stringify([endpointId, model])
 
-/** Chooses the small model. The chosen model stays in the list while its server does not answer. */
+/** Select for the small model. The selected model stays in the list while its server does not respond. */
 export function SmallModel({ settings: { smallModel }, row: { declaration } }: SettingEditorProps) {
   const endpoints = useEndpoints((state) => state.endpoints)
   const choices = endpoints.flatMap(({ endpoint, models }) =>

@@ -44,7 +44,7 @@ const show = (history: HistorySettings) =>
     </>,
   )
 
-it('shows what each kind of data takes', async () => {
+it('shows the size of each kind of data', async () => {
   show(off)
   await screen.findByRole('table', { name: 'Size of stored data' })
   expect(screen.getAllByRole('row').map((row) => row.textContent)).toEqual([
@@ -55,7 +55,7 @@ it('shows what each kind of data takes', async () => {
   ])
 })
 
-it('saves a limit, and an empty field as no limit; a wrong one is not saved', async () => {
+it('saves a limit, saves an empty field as no limit, and does not save an invalid one', async () => {
   show({ maxAgeDays: 30, maxMegabytes: null })
   const size = screen.getByLabelText('Maximum size of conversations (MB)')
   for (const text of ['0', '1.5', 'many']) {
@@ -76,7 +76,7 @@ it('cannot clean up without a limit', () => {
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Clean up now…' }).disabled).toBe(true)
 })
 
-it('says what a clean-up deletes, and deletes nothing when it is cancelled', async () => {
+it('lists what a clean-up deletes, and deletes nothing if it is canceled', async () => {
   show({ maxAgeDays: 30, maxMegabytes: null })
   fireEvent.click(screen.getByRole('button', { name: 'Clean up now…' }))
   await screen.findByText('12 conversations (3.0 MB)')

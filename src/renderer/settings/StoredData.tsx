@@ -8,7 +8,7 @@ import { confirm } from '../platform/confirm.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { Button, Spinner } from '../ui/index.ts'
 
-/** The size of stored data, and a clean-up that first shows what it deletes. */
+/** Sizes of stored data, and a clean-up that shows what it will delete before it starts. */
 export function StoredData({ history }: { history: HistorySettings }) {
   const [sizes, setSizes] = useState<StorageSizes | null>(null)
   const [working, setWorking] = useState(false)

@@ -40,7 +40,7 @@ const saved = () => main.requests.filter(({ method }) => method === 'settings.se
 const isOn = (name: string) => screen.getByRole<HTMLInputElement>('switch', { name }).checked
 
 describe('the switches of the tools', () => {
-  it('show what each tool may do, and which are off', async () => {
+  it('show the risk of each tool, and which tools are off', async () => {
     const blade = await show({ disabledTools: { blade: ['delete_file'] } })
     expect(within(blade).getByText('Destructive')).toBeTruthy()
     expect(within(blade).getByText('Ends a command')).toBeTruthy()
@@ -48,7 +48,7 @@ describe('the switches of the tools', () => {
     expect([isOn('read_file'), isOn('delete_file')]).toEqual([true, false])
   })
 
-  it('save each change, and all at once, without touching other toolsets', async () => {
+  it('save each change, or enable all, without changing other toolsets', async () => {
     await show({ disabledTools: { blade: ['delete_file'], rusty: ['file_edit'] } })
     fireEvent.click(screen.getByRole('switch', { name: 'read_file' }))
     fireEvent.click(screen.getByRole('switch', { name: 'delete_file' }))
@@ -59,12 +59,12 @@ describe('the switches of the tools', () => {
     )
   })
 
-  it('are found by name or description in every toolset; one that goes with the web says so and cannot be moved', async () => {
+  it('are found by name or description in every toolset; one that needs web access is disabled and gives the reason', async () => {
     await show()
     expect(screen.queryByRole('switch', { name: 'web_fetch' })).toBeNull()
     fireEvent.change(screen.getByLabelText('Search tools'), { target: { value: 'fetch' } })
     expect(screen.getByRole<HTMLInputElement>('switch', { name: 'web_fetch' }).disabled).toBe(true)
-    expect(screen.getByText(/tools cannot use the web/)).toBeTruthy()
+    expect(screen.getByText(/web access is turned off/)).toBeTruthy()
     expect(screen.queryByRole('switch', { name: 'read_file' })).toBeNull()
     fireEvent.change(screen.getByLabelText('Search tools'), { target: { value: 'removes' } })
     expect(screen.getByRole('switch', { name: 'delete_file' })).toBeTruthy()

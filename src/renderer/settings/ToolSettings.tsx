@@ -12,7 +12,7 @@ import { saveSetting } from './saveSetting.ts'
 
 type Lists = Readonly<Record<ToolsetName, readonly ToolInfo[]>>
 
-/** The tools of each toolset with their risk and a switch. */
+/** List of the tools in each toolset, with their risk and a switch. */
 export function ToolSettings({ settings }: Pick<SettingEditorProps, 'settings'>) {
   const lists = useToolLists(settings.web.enabled)
   const [query, setQuery] = useState('')
@@ -33,7 +33,7 @@ export function ToolSettings({ settings }: Pick<SettingEditorProps, 'settings'>)
       />
       {found.map(({ name, tools }) => (
         <ToolGroup
-          // A search expands all groups and resets them afterwards.
+          // The key remounts the groups when a search starts or ends, so that a search expands all of them.
           key={`${name} ${query === ''}`}
           toolset={name}
           all={lists[name]}
@@ -52,10 +52,7 @@ function saveDisabled({ disabledTools }: Settings, toolset: ToolsetName, disable
   saveSetting({ disabledTools: { ...disabledTools, [toolset]: [...disabled] } })
 }
 
-/**
- * The tools of all toolsets; null until main has answered. Reloads when the web is switched, because some tools depend
- * on it.
- */
+/** Loads the tools of all toolsets; null until they are loaded. Reloads when web access is switched, because tools depend on it. */
 function useToolLists(web: boolean): Lists | null {
   const [lists, setLists] = useState<Lists | null>(null)
   useEffect(() => {
@@ -67,7 +64,7 @@ function useToolLists(web: boolean): Lists | null {
             [toolset, (await request('tools.list', { toolset })).filter(({ server }) => server === undefined)] as const,
         ),
       )
-      // One entry for each name.
+      // `entries` has one entry for each toolset name.
       if (current) setLists(Object.fromEntries(entries) as unknown as Lists)
     }, 'The tools could not be listed')
     return () => {
@@ -90,7 +87,7 @@ function matching(tools: readonly ToolInfo[], query: string): readonly ToolInfo[
 interface ToolGroupProps {
   toolset: ToolsetName
   all: readonly ToolInfo[]
-  /** Those that are shown. */
+  /** The tools that match the search. */
   tools: readonly ToolInfo[]
   disabled: readonly string[]
   startsOpen: boolean
@@ -157,7 +154,7 @@ function ToolRow({ tool, on, onChange }: { tool: ToolInfo; on: boolean; onChange
           onChange={(event) => onChange(event.target.checked)}
         />
         <code className="tool-row-name">{tool.name}</code>
-        <span className="tool-row-title">{web ? 'Off, because tools cannot use the web (see Web)' : tool.title}</span>
+        <span className="tool-row-title">{web ? 'Off, because web access is turned off (see Web)' : tool.title}</span>
         <span className={`tool-risk tool-risk-${tone}`}>{label}</span>
       </label>
     </li>

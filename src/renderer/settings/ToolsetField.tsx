@@ -7,10 +7,10 @@ import { Select } from '../ui/index.ts'
 import { saveSetting } from './saveSetting.ts'
 import type { SettingEditorProps } from './settingValues.ts'
 
-/** The option that sets `suggestToolset`. */
+/** Value of the option that turns `suggestToolset` on. */
 const suggested = 'suggested'
 
-/** Edits `toolset` and `suggestToolset` with one list. */
+/** Select that edits both `toolset` and `suggestToolset`. */
 export function ToolsetField({ settings, row: { declaration } }: SettingEditorProps) {
   const empty = useEmptyToolsets()
   return (
@@ -18,12 +18,12 @@ export function ToolsetField({ settings, row: { declaration } }: SettingEditorPr
       label={declaration.title}
       hint={
         settings.suggestToolset
-          ? `Model families get the toolset that they were trained on, other models ${toolsetLabels[settings.toolset]}.`
+          ? `Known model families get the toolset that they were trained on, other models ${toolsetLabels[settings.toolset]}.`
           : 'The tools that new conversations offer to the model.'
       }
       value={settings.suggestToolset ? suggested : settings.toolset}
       options={[
-        { value: suggested, label: 'Suggested by the model name' },
+        { value: suggested, label: 'Suggested for the model' },
         ...toolsetNames.map((name) => {
           const isEmpty = empty.includes(name)
           const label = toolsetLabels[name]
@@ -38,7 +38,7 @@ export function ToolsetField({ settings, row: { declaration } }: SettingEditorPr
   )
 }
 
-/** Toolsets without tools. Empty until main answers. */
+/** Names of toolsets without tools. Empty until they are loaded. */
 function useEmptyToolsets(): readonly ToolsetName[] {
   const [empty, setEmpty] = useState<readonly ToolsetName[]>([])
   useEffect(() => {

@@ -18,7 +18,7 @@ const leave = (label: string, value: string) => {
   fireEvent.blur(screen.getByLabelText(label))
 }
 
-it('switches the web off and keeps the other web settings', async () => {
+it('turns web access off and keeps the other web settings', async () => {
   const { web } = settingsWith({ search: 'brave', localOrigins: ['http://localhost:3000'] })
   render(fields(web))
   fireEvent.click(screen.getByLabelText('Allow tools to use the web'))

@@ -6,7 +6,7 @@ import { Button, TextArea, TextField } from '../ui/index.ts'
 import { saveSetting } from './saveSetting.ts'
 import { changeOf, type SettingEditorProps } from './settingValues.ts'
 
-/** The URL of the SearXNG server, shown while SearXNG is the search engine. Saved on blur if it is valid. */
+/** Field for the URL of the SearXNG server, shown while SearXNG is the search engine. Saves on blur if the URL is valid. */
 export function SearxngUrl({ settings, row }: SettingEditorProps) {
   const { search, searxngUrl } = settings.web
   const { title, description } = row.declaration
@@ -32,7 +32,7 @@ export function SearxngUrl({ settings, row }: SettingEditorProps) {
   )
 }
 
-/** Stores or removes the Brave key, shown while Brave is the search engine. The window never receives a stored key. */
+/** Form to store or remove the Brave API key, shown while Brave is the search engine. Main never sends the stored key. */
 export function BraveKey({ settings, row }: SettingEditorProps) {
   const { search, hasBraveKey } = settings.web
   const [key, setKey] = useState('')
@@ -41,7 +41,7 @@ export function BraveKey({ settings, row }: SettingEditorProps) {
     attempt(async () => {
       await request('web.setBraveKey', { key: value })
       setKey('')
-    }, 'The key was not saved')
+    }, 'The key could not be saved')
   return (
     <form
       className="settings-key"
@@ -73,7 +73,7 @@ export function BraveKey({ settings, row }: SettingEditorProps) {
   )
 }
 
-/** Origins on the local network that tools can reach, one per line. Saved on blur if all are valid. */
+/** Field for origins on the local network that tools may reach, one per line. Saves on blur if all are valid. */
 export function LocalOrigins({ settings, row }: SettingEditorProps) {
   const { title, description } = row.declaration
   const shown = settings.web.localOrigins.join('\n')

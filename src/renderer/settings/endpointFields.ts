@@ -1,12 +1,12 @@
 import type { Endpoint, ModelOptions } from '../../shared/settings.ts'
 
-// The advanced part of the endpoint form: what stands in its fields, and the endpoint it makes. Numbers are text while they are typed.
+// State of the advanced fields of the endpoint form, and its conversion from and to an endpoint. Numbers are text as typed.
 
 export interface HeaderField {
   name: string
-  /** Empty where the stored value stays. */
+  /** New value; '' keeps the stored value. */
   value: string
-  /** Main has a value under this name. */
+  /** Whether main has stored a value for this name. */
   stored: boolean
 }
 
@@ -19,23 +19,23 @@ export interface ModelFields {
   maxTokens: string
   tools: YesNo
   vision: YesNo
-  /** JSON. */
+  /** JSON object as text. */
   extraBody: string
 }
-/** Empty: as the server says. */
+/** '' uses what the server reports. */
 export type YesNo = '' | 'yes' | 'no'
 
 export interface AdvancedFields {
   headers: readonly HeaderField[]
   caFile: string
-  /** Seconds. */
+  /** Timeouts in seconds: until the answer starts, between two chunks, and while the model loads. */
   answer: string
   piece: string
   loading: string
   models: Readonly<Record<string, ModelFields>>
 }
 
-/** Shown in empty fields: `defaultPatience` of model/transport/openStream.ts in seconds. */
+/** Placeholders of empty timeout fields in seconds. Same values as `defaultTimeouts` in src/main/model/transport/openStream.ts. */
 export const defaultSeconds = { answer: '600', piece: '300', loading: '600' }
 
 export const emptyModel: ModelFields = {
@@ -50,6 +50,7 @@ export const emptyModel: ModelFields = {
   extraBody: '',
 }
 
+/** Converts an endpoint to field values. Returns empty fields for a new endpoint. */
 export function advancedFieldsOf(endpoint: Endpoint | undefined): AdvancedFields {
   const { headers = [], caFile = '', patience = {}, models = {} } = endpoint ?? {}
   return {
@@ -88,7 +89,7 @@ function modelFieldsOf({
 
 type Draft = Pick<Endpoint, 'headers' | 'caFile' | 'patience' | 'models'> & { headerValues?: Record<string, string> }
 
-/** What the fields say, as main takes it; what is empty is left out. Only of fields without a problem. */
+/** Converts field values to parts of an endpoint. Omits empty fields. Call it only if `hasProblem` is false. */
 export function endpointDraftOf(fields: AdvancedFields): Draft {
   const headers = fields.headers.filter(({ name }) => name.trim() !== '')
   const values = headers.filter(({ value }) => value !== '').map(({ name, value }) => [name.trim(), value])
@@ -123,28 +124,28 @@ function optionsOf(model: ModelFields): ModelOptions {
   })
 }
 
-/** What is wrong with the field of a model's option, in words; undefined where nothing is. */
+/** Validators for the fields of a model: return the error message, or undefined if the value is valid. */
 export const modelProblems: { readonly [Field in keyof ModelFields]?: (value: string) => string | undefined } = {
   contextWindow: (value) => numberProblem(value, 1, Infinity, true),
   keepAlive: (value) =>
     /^$|^(-?\d+|(\d+(\.\d+)?(ms|s|m|h))+)$/.test(value.trim())
       ? undefined
-      : 'A duration such as 30m, or -1 for always.',
+      : 'Enter a duration such as 30m, or -1 for always.',
   temperature: (value) => numberProblem(value, 0, 2),
   topP: (value) => numberProblem(value, 0, 1),
   maxTokens: (value) => numberProblem(value, 1, Infinity, true),
   extraBody: (value) =>
-    value.trim() === '' || parseJsonObject(value) ? undefined : 'A JSON object, such as {"top_k": 40}.',
+    value.trim() === '' || parseJsonObject(value) ? undefined : 'Enter a JSON object, for example {"top_k": 40}.',
 }
 
 export function secondsProblem(value: string): string | undefined {
-  return value.trim() === '' || Number(value) > 0 ? numberProblem(value, 0, 86_400) : 'More than 0 seconds.'
+  return value.trim() === '' || Number(value) > 0 ? numberProblem(value, 0, 86_400) : 'Enter a number greater than 0.'
 }
 
 export function headerProblem({ name, value, stored }: HeaderField): string | undefined {
-  if (name.trim() === '') return value === '' ? undefined : 'It needs a name.'
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.trim())) return 'Letters, digits and hyphens.'
-  return value === '' && !stored ? 'It needs a value.' : undefined
+  if (name.trim() === '') return value === '' ? undefined : 'Enter a name.'
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.trim())) return 'Use letters, digits and hyphens.'
+  return value === '' && !stored ? 'Enter a value.' : undefined
 }
 
 export function hasProblem(fields: AdvancedFields): boolean {
@@ -166,19 +167,19 @@ function numberProblem(value: string, min: number, max: number, whole = false): 
   if (value.trim() === '') return undefined
   const typed = Number(value)
   if (typed >= min && typed <= max && (!whole || Number.isInteger(typed))) return undefined
-  return max === Infinity ? 'A whole number.' : `A number from ${min} to ${max}.`
+  return max === Infinity ? 'Enter a whole number.' : `Enter a number from ${min} to ${max}.`
 }
 
 function parseJsonObject(value: string): Record<string, unknown> | undefined {
   if (value.trim() === '') return undefined
   try {
     const parsed: unknown = JSON.parse(value)
-    // A record of JSON is what an object of JSON is.
+    // JSON objects have string keys.
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
       ? (parsed as Record<string, unknown>)
       : undefined
   } catch {
-    // Half typed: `modelProblems` says what is wanted.
+    // Incomplete input. `modelProblems` shows the message.
     return undefined
   }
 }
@@ -192,6 +193,6 @@ function numberText(value: number | undefined): string {
 }
 
 function withoutEmpty<T extends object>(value: T): Partial<T> {
-  // Fields are only left out, never changed.
+  // Removing undefined fields keeps the other types.
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Partial<T>
 }

@@ -2,7 +2,7 @@ import type { Settings } from '../../shared/settings.ts'
 import { saveSettings } from '../platform/appState.ts'
 import { attempt } from '../platform/notices.ts'
 
-/** Saves a change and reports a failure as a notice. */
+/** Saves a change of the settings. Reports a failure as a notice. */
 export function saveSetting(change: Partial<Settings>): void {
-  attempt(() => saveSettings(change), 'The setting was not saved')
+  attempt(() => saveSettings(change), 'The setting could not be saved')
 }

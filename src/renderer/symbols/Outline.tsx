@@ -1,5 +1,6 @@
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
-import type { OutlineSymbol } from '../../shared/codeNavigation.ts'
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
+import type { CodeOutline, OutlineSymbol } from '../../shared/codeNavigation.ts'
+import type { Failure } from '../../shared/errors.ts'
 import { openFile } from '../platform/editor/editorService.ts'
 import { visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
 import { useEditorStatus } from '../platform/editor/editorViews.ts'
@@ -10,12 +11,12 @@ import { followEditor, outline } from './windowOutline.ts'
 import { OutlineRow } from './OutlineRow.tsx'
 import './outline.css'
 import { useOutline, type OutlineState } from './outlineStore.ts'
-import { outlineRows, rowAtLine } from './outlineTree.ts'
+import { outlineRows, rowAtLine, type OutlineRow as OutlineRowData } from './outlineTree.ts'
 
 const rowHeight = 22
 const none: readonly OutlineSymbol[] = []
 
-/** The title of the section. A click collapses or expands it. */
+/** Title bar of the outline section. A click collapses or expands the section. */
 export function OutlineHeader({ open, children }: { open: boolean; children?: ReactNode }) {
   return (
     <header className="outline-header">
@@ -33,7 +34,7 @@ export function OutlineHeader({ open, children }: { open: boolean; children?: Re
   )
 }
 
-/** Why there is no tree; null if there is one. */
+/** Message to show instead of the tree; null if there is a tree. */
 function emptyText({ path, outline: found, filter }: OutlineState, rows: number): string | null {
   const file = visibleFile()
   if (path === null)
@@ -53,13 +54,12 @@ export function Outline() {
   const line = useEditorStatus(({ cursor }) => cursor?.line ?? null)
   const inEditor = useTabs((tabs) => visibleFile(tabs)?.path ?? null) === path
   const current = line === null || !inEditor ? -1 : rowAtLine(rows, line)
-  /** The symbol selected with the keyboard, until the cursor moves. */
+  /** Symbol selected with the keyboard, and the line of the cursor at that time. Ends when the cursor moves. */
   const [chosen, setChosen] = useState<{ id: string; line: number | null } | null>(null)
-  const [filtering, setFiltering] = useState(false)
   const chosenIndex = chosen && chosen.line === line ? rows.findIndex(({ symbol }) => symbol.id === chosen.id) : -1
   const active = chosenIndex >= 0 ? chosenIndex : current
   const list = useRef<HTMLDivElement>(null)
-  const input = useRef<HTMLInputElement>(null)
+  const { filtering, input, startFilter, endFilter } = useFilterField(list)
   useEffect(() => followEditor(), [])
 
   const choose = (index: number) => {
@@ -70,90 +70,32 @@ export function Outline() {
     setChosen(null)
     attempt(() => openFile(symbol.path, { line: symbol.nameLine, column: symbol.nameColumn }, { focus }))
   }
-  const endFilter = () => {
-    useOutline.setState({ filter: '' })
-    setFiltering(false)
-    list.current?.focus()
-  }
-  const startFilter = (text = '') => {
-    setFiltering(true)
-    if (text !== '') useOutline.setState({ filter: text })
-    requestAnimationFrame(() => input.current?.focus())
-  }
 
-  function onTreeKey(event: KeyboardEvent): void {
-    const row = rows[active]
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.key === 'ArrowDown') choose(active + 1)
-    else if (event.key === 'ArrowUp') choose(active < 0 ? rows.length - 1 : active - 1)
-    else if (event.key === 'Home') choose(0)
-    else if (event.key === 'End') choose(rows.length - 1)
-    else if (event.key === 'PageDown') choose(active + 10)
-    else if (event.key === 'PageUp') choose(active - 10)
-    else if (event.key === 'ArrowRight' && row) {
-      if (row.expanded === false) outline.toggleFolded(row.symbol.id)
-      else if (row.expanded) choose(active + 1)
-    } else if (event.key === 'ArrowLeft' && row) {
-      if (row.expanded && filter === '') outline.toggleFolded(row.symbol.id)
-      else choose(rows.findLastIndex(({ depth }, index) => index < active && depth < row.depth))
-    } else if (event.key === 'Enter' && row) open(row.symbol, true)
-    else if (event.key === ' ' && row) open(row.symbol, false)
-    else if (event.key === 'Escape' && filtering) endFilter()
-    else if (event.key.length === 1 && event.key !== ' ') startFilter(filter + event.key)
-    else return
-    event.preventDefault()
-  }
-
-  function onFilterKey(event: KeyboardEvent): void {
-    const first = rows.findIndex(({ matched }) => matched)
-    if (event.key === 'Escape') endFilter()
-    else if (event.key === 'ArrowDown') {
-      choose(first)
-      list.current?.focus()
-    } else if (event.key === 'Enter') {
-      const row = rows[first]
-      if (row) open(row.symbol, true)
-    } else return
-    event.preventDefault()
-  }
-
+  const firstMatch = rows.findIndex(({ matched }) => matched)
   const text = emptyText(state, rows.length)
   return (
     <section className="outline" id="outline-view" aria-label="Outline">
       <OutlineHeader open>
-        {found && found.problem !== '' && symbols.length > 0 && (
-          <span className="outline-problem" title={found.problem}>
-            <Icon name="warning" label={found.problem} />
-          </span>
-        )}
-        {symbols.length > 0 && (
-          <IconButton
-            icon="filter"
-            label="Filter the outline"
-            aria-pressed={filtering}
-            onClick={() => (filtering ? endFilter() : startFilter())}
-          />
-        )}
+        <OutlineActions
+          outline={found}
+          filtering={filtering}
+          onToggleFilter={() => (filtering ? endFilter() : startFilter())}
+        />
       </OutlineHeader>
       {filtering && (
-        <input
-          ref={input}
-          className="ui-input outline-filter"
-          aria-label="Filter symbols"
-          placeholder="Filter symbols"
-          value={filter}
-          spellCheck={false}
-          onChange={(event) => useOutline.setState({ filter: event.target.value })}
-          onKeyDown={onFilterKey}
+        <FilterField
+          field={input}
+          filter={filter}
+          onClose={endFilter}
+          onLeave={() => {
+            choose(firstMatch)
+            list.current?.focus()
+          }}
+          onOpen={() => rows[firstMatch] && open(rows[firstMatch].symbol, true)}
         />
       )}
       {failure ? (
-        <div className="outline-note" role="alert">
-          {failure.message}
-          <Button variant="ghost" icon="refresh" onClick={() => attempt(outline.refresh)}>
-            Try again
-          </Button>
-        </div>
+        <FailureNote failure={failure} />
       ) : text !== null ? (
         <div className="outline-note">{text}</div>
       ) : (
@@ -169,7 +111,17 @@ export function Outline() {
           rowHeight={rowHeight}
           activeIndex={active}
           keyOf={({ symbol }) => symbol.id}
-          onKeyDown={onTreeKey}
+          onKeyDown={(event) =>
+            onTreeKey(event, {
+              rows,
+              active,
+              filter,
+              choose,
+              open,
+              startFilter,
+              endFilter: filtering ? endFilter : undefined,
+            })
+          }
           renderRow={(row, index) => (
             <OutlineRow
               row={row}
@@ -184,4 +136,124 @@ export function Outline() {
       )}
     </section>
   )
+}
+
+interface OutlineActionsProps {
+  outline: CodeOutline | null
+  filtering: boolean
+  onToggleFilter: () => void
+}
+
+/** Warning about an incomplete outline, and the button of the filter. */
+function OutlineActions({ outline: shown, filtering, onToggleFilter }: OutlineActionsProps) {
+  if (!shown || shown.symbols.length === 0) return null
+  return (
+    <>
+      {shown.problem !== '' && (
+        <span className="outline-problem" title={shown.problem}>
+          <Icon name="warning" label={shown.problem} />
+        </span>
+      )}
+      <IconButton icon="filter" label="Filter the outline" aria-pressed={filtering} onClick={onToggleFilter} />
+    </>
+  )
+}
+
+function FailureNote({ failure }: { failure: Failure }) {
+  return (
+    <div className="outline-note" role="alert">
+      {failure.message}
+      <Button variant="ghost" icon="refresh" onClick={() => attempt(outline.refresh)}>
+        Try again
+      </Button>
+    </div>
+  )
+}
+
+/** State of the filter field. Closing it clears the filter and focuses the tree. */
+function useFilterField(tree: RefObject<HTMLDivElement | null>) {
+  const [filtering, setFiltering] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+
+  function startFilter(text = ''): void {
+    setFiltering(true)
+    if (text !== '') useOutline.setState({ filter: text })
+    requestAnimationFrame(() => input.current?.focus())
+  }
+  function endFilter(): void {
+    useOutline.setState({ filter: '' })
+    setFiltering(false)
+    tree.current?.focus()
+  }
+  return { filtering, input, startFilter, endFilter }
+}
+
+interface FilterFieldProps {
+  field: RefObject<HTMLInputElement | null>
+  filter: string
+  onClose: () => void
+  /** Moves the focus to the tree. */
+  onLeave: () => void
+  /** Goes to the first match. */
+  onOpen: () => void
+}
+
+function FilterField({ field, filter, onClose, onLeave, onOpen }: FilterFieldProps) {
+  return (
+    <input
+      ref={field}
+      className="ui-input outline-filter"
+      aria-label="Filter symbols"
+      placeholder="Filter symbols"
+      value={filter}
+      spellCheck={false}
+      onChange={(event) => useOutline.setState({ filter: event.target.value })}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose()
+        else if (event.key === 'ArrowDown') onLeave()
+        else if (event.key === 'Enter') onOpen()
+        else return
+        event.preventDefault()
+      }}
+    />
+  )
+}
+
+interface TreeKeyContext {
+  rows: readonly OutlineRowData[]
+  /** Index of the active row; -1 if there is none. */
+  active: number
+  filter: string
+  choose: (index: number) => void
+  open: (symbol: OutlineSymbol, focus: boolean) => void
+  startFilter: (text: string) => void
+  /** Undefined if the filter is not open. */
+  endFilter: (() => void) | undefined
+}
+
+/** Handles a key in the tree: arrows navigate, Enter and Space go to a symbol, letters filter. */
+function onTreeKey(
+  event: KeyboardEvent,
+  { rows, active, filter, choose, open, startFilter, endFilter }: TreeKeyContext,
+): void {
+  const row = rows[active]
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.key === 'ArrowDown') choose(active + 1)
+  else if (event.key === 'ArrowUp') choose(active < 0 ? rows.length - 1 : active - 1)
+  else if (event.key === 'Home') choose(0)
+  else if (event.key === 'End') choose(rows.length - 1)
+  else if (event.key === 'PageDown') choose(active + 10)
+  else if (event.key === 'PageUp') choose(active - 10)
+  else if (event.key === 'ArrowRight' && row) {
+    if (row.expanded === false) outline.toggleFolded(row.symbol.id)
+    else if (row.expanded) choose(active + 1)
+  } else if (event.key === 'ArrowLeft' && row) {
+    if (row.expanded && filter === '') outline.toggleFolded(row.symbol.id)
+    else choose(rows.findLastIndex(({ depth }, index) => index < active && depth < row.depth))
+  } else if (event.key === 'Enter' && row) open(row.symbol, true)
+  else if (event.key === ' ' && row) open(row.symbol, false)
+  else if (event.key === 'Escape' && endFilter) endFilter()
+  else if (event.key.length === 1 && event.key !== ' ') startFilter(filter + event.key)
+  else return
+  event.preventDefault()
 }

@@ -6,13 +6,13 @@ interface OutlineRowProps {
   row: Row
   id: string
   selected: boolean
-  /** Whether the editor's cursor is in the symbol. */
+  /** Whether the cursor of the editor is in the symbol. */
   current: boolean
   onOpen: () => void
   onToggle: () => void
 }
 
-/** A row of the outline. */
+/** A symbol in the outline tree. */
 export function OutlineRow({
   row: { symbol, depth, expanded, matched },
   id,

@@ -47,8 +47,8 @@ const button = (name: string) => dialog().getByRole<HTMLButtonElement>('button',
 const box = (name: RegExp) => dialog().getByRole<HTMLInputElement>('checkbox', { name, hidden: true })
 const total = () => dialog().getByRole('status', { hidden: true }).textContent
 
-describe('the preview of a renaming', () => {
-  it('ticks what is certain, and leaves mentions to the user', async () => {
+describe('the rename preview', () => {
+  it('selects certain occurrences, and leaves mentions to the user', async () => {
     const answer = show()
     expect([total(), box(/export function/).checked, box(/A hash/).checked]).toEqual(['1 place in 1 file', true, false])
     fireEvent.click(box(/^notes\.md$/))
@@ -57,7 +57,7 @@ describe('the preview of a renaming', () => {
     expect(await answer).toEqual(new Set(['hash.ts:1:17', 'notes.md:3:3']))
   })
 
-  it('shows the old name and the new one in their line', () => {
+  it('shows the old and the new name in their line', () => {
     void show()
     const line = box(/export function/).closest('label')
     expect([line?.querySelector('del')?.textContent, line?.querySelector('ins')?.textContent]).toEqual([
@@ -66,7 +66,7 @@ describe('the preview of a renaming', () => {
     ])
   })
 
-  it('cannot rename nothing, and Cancel renames nothing', async () => {
+  it('disables Rename without a selection, and Cancel renames nothing', async () => {
     const answer = show()
     fireEvent.click(box(/^hash\.ts$/))
     expect(button('Rename').disabled).toBe(true)
@@ -75,7 +75,7 @@ describe('the preview of a renaming', () => {
     expect(screen.queryByRole('dialog', { hidden: true })).toBeNull()
   })
 
-  it('warns of files where the new name is used, and of mentions that are not listed', () => {
+  it('warns about files that use the new name, and about mentions that are not listed', () => {
     void show({ taken: ['a.ts', 'b.ts', 'c.ts', 'd.ts'], moreMentions: 1 })
     expect(dialog().getByText(/is already used in/).textContent).toContain('a.ts, b.ts, c.ts and 1 other file.')
     expect(dialog().getByText(/more mention/).textContent).toBe('1 more mention of the name is not listed.')

@@ -6,13 +6,13 @@ import { plural } from '../../shared/plural.ts'
 import { occurrenceKey, useRename, type RenameAnswer } from './renameStore.ts'
 import './rename.css'
 
-/** Shows the rename preview, if there is one. */
+/** Renders the preview that `previewRename()` opens. */
 export function RenameDialog() {
   const pending = useRename((state) => state.pending)
   return pending && <Preview key={`${pending.plan.name}>${pending.plan.newName}`} {...pending} />
 }
 
-/** The occurrences by file. Certain ones are selected, mentions are not. */
+/** Dialog with the occurrences by file. Initially, all but uncertain ones (same name only) are selected. */
 function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameAnswer) => void }) {
   const { name, newName, files, taken, moreMentions } = plan
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
@@ -107,7 +107,7 @@ function FileSection({ file, name, chosen, tick }: FileSectionProps) {
   )
 }
 
-/** A line with the old name struck through and the new name next to it. */
+/** A line of code with the old name struck through and the new name after it. */
 function Line({ occurrence: { lineText, column, replacement }, name }: { occurrence: RenameOccurrence; name: string }) {
   const start = column - 1
   const before = lineText.slice(0, start).trimStart()

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('an outline that took long is asked for again after a rest, once for all who want it', async () => {
+it('a slow outline is requested again after a delay, once for all callers', async () => {
   const first = outlineOf('a.ts')
   expect(outlineOf('a.ts')).toBe(first)
   await vi.advanceTimersByTimeAsync(100)

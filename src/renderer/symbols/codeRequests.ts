@@ -6,21 +6,21 @@ import { documents } from '../platform/editor/windowDocuments.ts'
 
 type CodeRequest = Extract<RequestName, `code.${string}`>
 
-/** Sends a request to the code index after unsaved changes have been sent to main. */
+/** Sends a request to the code index. Sends unsaved changes to main first, so that the answer includes them. */
 export function requestCode<N extends CodeRequest>(name: N, params: RequestParams<N>): Promise<RequestResult<N>> {
   documents.flush()
   return request(name, params)
 }
 
-/** The latest outline of each buffer, and the earliest time of the next request. */
+/** Latest outline of each buffer. `nextAt` is the earliest time of the next request, on the clock of performance.now(). */
 const outlines = new WeakMap<TextBuffer, { version: number; answer: Promise<CodeOutline>; nextAt: number }>()
 
-/** Maximum share of time that outlines of a changing file use. */
+/** Maximum share of the time that computing outlines of a changing file may take. */
 const outlineShare = 0.2
-/** Maximum wait in milliseconds. */
+/** Maximum milliseconds to delay a request. */
 const maxOutlineDelay = 2000
 
-/** Requests an outline after the wait since the previous one. */
+/** Requests an outline, not before the given time. */
 async function requestOutline(path: string, at: number): Promise<CodeOutline> {
   const rest = Math.min(at - performance.now(), maxOutlineDelay)
   if (rest > 0) await new Promise((over) => setTimeout(over, rest))
@@ -28,8 +28,8 @@ async function requestOutline(path: string, at: number): Promise<CodeOutline> {
 }
 
 /**
- * The outline of a file. All callers (outline view, sticky scroll, quick outline) share one request per text. Large
- * outlines are requested less often.
+ * Returns the outline of a file. All callers (outline view, sticky scroll, quick open) share one request per version of the
+ * text. Files whose outlines take long are requested less often.
  */
 export function outlineOf(path: string): Promise<CodeOutline> {
   const buffer = documents.buffer(path)
@@ -45,7 +45,7 @@ export function outlineOf(path: string): Promise<CodeOutline> {
     asked.nextAt = performance.now() + (performance.now() - start) * (1 / outlineShare - 1)
   }
   answer.then(rest, rest)
-  // Current callers get the error. The next call tries again.
+  // The next call tries again.
   answer.catch(() => outlines.delete(buffer))
   return answer
 }

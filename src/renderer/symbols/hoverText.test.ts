@@ -19,7 +19,7 @@ const hover = (change: Partial<CodeHover['symbols'][number]>, resolved = true): 
   name: 'x',
 })
 
-test('shows the signature in its language, the comment, and the place', () => {
+test('shows the signature in its language, the comment, and the location', () => {
   const parts = hoverText(hover({ doc: 'Does it.\nTwice.' }), 'typescript')
   expect(parts).toEqual(['```typescript\nfunction x()\n```', 'Does it\\.  \nTwice\\.', '*a\\_b\\.ts:3*'])
 })
@@ -30,6 +30,6 @@ test('a comment cannot become a link, an image or HTML, and a signature cannot l
   expect(hoverText(hover({ signature: 'const x = ```js' }), 'typescript')[0]).toMatch(/^````typescript\n/)
 })
 
-test('says when only the name agrees', () => {
+test('reports a match by name only', () => {
   expect(hoverText(hover({}, false), 'typescript').at(-1)).toContain('name only')
 })

@@ -1,16 +1,16 @@
 import type { CodeHover } from '../../shared/codeNavigation.ts'
 
-/** Pure: the Markdown parts of a hover. @param language Monaco's language id for highlighting the signature */
+/** Pure: builds the Markdown of a hover. @param language Monaco's language id, for highlighting the signature */
 export function hoverText({ symbols, resolved }: CodeHover, language: string): string[] {
   const parts = symbols.flatMap(({ signature, doc, path, line }) => [
     `${fenceFor(signature)}${language}\n${signature}\n${fenceFor(signature)}`,
     ...(doc === '' ? [] : [plain(doc)]),
     `*${plain(path)}:${line}*`,
   ])
-  return resolved ? parts : [...parts, '*Found by its name only: import and scope could not be followed.*']
+  return resolved ? parts : [...parts, '*Matched by name only: the import or scope could not be resolved.*']
 }
 
-/** A comment is not Markdown. It must not produce links or images. */
+/** Escapes a comment of the code, so that it cannot produce links or images. */
 function plain(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>~&]/g, String.raw`\$&`).replaceAll('\n', '  \n')
 }

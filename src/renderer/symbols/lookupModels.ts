@@ -4,12 +4,12 @@ import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 
 /**
- * Texts of files that are not open, for Monaco's peek view and for the preview of a link. They are read-only and live as long as a
- * peek view is shown; without one only the last few are kept.
+ * Monaco models of files without a tab, by path, for peek views and link previews. Read-only. Kept while a peek view is
+ * open; otherwise only the latest few are kept.
  */
 const models = new Map<string, monaco.editor.ITextModel>()
 const maxKeptModels = 10
-/** Maximum number of files that are loaded for one request. A peek view shows others as not available. */
+/** Maximum number of files to load for one request. A peek view shows the others as unavailable. */
 const maxFilesPerRequest = 200
 const maxConcurrentReads = 8
 
@@ -30,7 +30,7 @@ async function provide(path: string): Promise<void> {
   if (documents.get(path)) return
   try {
     const { text } = await request('files.read', { path })
-    // The file was opened in the meantime. Its tab has a model.
+    // The file was opened meanwhile, so its tab has a model.
     if (documents.get(path)) return
     const known = models.get(path)
     models.delete(path)
@@ -40,12 +40,12 @@ async function provide(path: string): Promise<void> {
     if (model.getValue() !== text) model.setValue(text)
     models.set(path, model)
   } catch (error) {
-    // One that went away or cannot be read has no preview; its row in the list says so.
+    // The peek view marks files that cannot be read as unavailable.
     if (!isAbort(error) && toFailure(error).code === 'internal') throw error
   }
 }
 
-/** Makes these files' texts known to Monaco. */
+/** Creates models for files without a tab, so that Monaco can show their text. */
 export async function provideModels(paths: readonly string[]): Promise<void> {
   const waiting = [...new Set(paths)].slice(0, maxFilesPerRequest)
   const work = async (): Promise<void> => {
@@ -55,7 +55,7 @@ export async function provideModels(paths: readonly string[]): Promise<void> {
   disposeUnused(Math.max(maxKeptModels, new Set(paths).size))
 }
 
-/** Keeps those texts from being typed into, and lets them go with the view that showed them. */
+/** Makes the models read-only in peek views, and disposes them after the peek view closes. */
 export function followPeekViews(): void {
   monaco.editor.onDidCreateEditor((editor) => {
     let locked = false
@@ -66,7 +66,7 @@ export function followPeekViews(): void {
       locked = lookup
       editor.updateOptions({ readOnly: lookup, readOnlyMessage: { value: 'Open the file to change it.' } })
     })
-    // The view is still in the page at this moment.
+    // The peek view is removed from the page after this event.
     editor.onDidDispose(() => setTimeout(() => disposeUnused(maxKeptModels)))
   })
 }

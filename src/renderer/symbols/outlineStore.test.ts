@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => view.stop())
 
-test('one question is under way at a time, and what changed meanwhile is asked next', async () => {
+test('one request runs at a time, and changes during it cause another one', async () => {
   view.show('a.ts')
   await view.refresh()
   await view.refresh()
@@ -34,7 +34,7 @@ test('one question is under way at a time, and what changed meanwhile is asked n
   expect(asked).toHaveLength(2)
 })
 
-test('what is known stays in sight while a change is asked about', async () => {
+test('the previous outline stays visible while a new one is requested', async () => {
   view.show('a.ts')
   asked[0]?.give(answer('a.ts'))
   await expect.poll(() => useOutline.getState().outline).not.toBeNull()
@@ -43,7 +43,7 @@ test('what is known stays in sight while a change is asked about', async () => {
   expect(useOutline.getState().outline).toEqual(answer('a.ts'))
 })
 
-test("another file's answer does not come over the one that is shown", async () => {
+test('the response for another file does not replace the visible outline', async () => {
   view.show('a.ts')
   view.show('b.ts')
   asked[0]?.give(answer('a.ts'))
@@ -51,7 +51,7 @@ test("another file's answer does not come over the one that is shown", async () 
   expect(useOutline.getState()).toMatchObject({ path: 'b.ts', outline: null })
 })
 
-test('a failure is kept in words until an answer comes', async () => {
+test('a failure is shown until a request succeeds', async () => {
   view.show('a.ts')
   asked[0]?.fail(new ToolError('io_error', 'The code index stopped.', 'Open the folder again.'))
   await expect.poll(() => useOutline.getState().failure?.message).toBe('The code index stopped.')

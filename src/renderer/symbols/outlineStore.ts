@@ -3,11 +3,11 @@ import type { CodeOutline } from '../../shared/codeNavigation.ts'
 import { toFailure, type Failure } from '../../shared/errors.ts'
 
 export interface OutlineState {
-  /** Path of the file; null if there is none. */
+  /** Path of the file; null if no file is shown. */
   path: string | null
-  /** The outline; the previous one while the text changes. */
+  /** The outline. While a new one loads, the previous one; null before the first. */
   outline: CodeOutline | null
-  /** Why there is no outline. */
+  /** Failure of the last request; null if it succeeded. */
   failure: Failure | null
   filter: string
   /** Ids of collapsed symbols. */
@@ -22,10 +22,7 @@ const typingDelayMs = 300
 
 export type OutlineView = ReturnType<typeof createOutlineView>
 
-/**
- * Keeps the outline of the active file up to date. Only one request runs at a time, so that an older answer never
- * replaces a newer one.
- */
+/** Actions on `useOutline`. Runs one request at a time, so that an older answer never replaces a newer one. */
 export function createOutlineView(ask: (path: string) => Promise<CodeOutline>, delay = typingDelayMs) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let running = false

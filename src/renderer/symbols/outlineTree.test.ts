@@ -23,20 +23,20 @@ const none = new Set<string>()
 const drawn = (filter: string, folded: ReadonlySet<string> = none) =>
   outlineRows(symbols, filter, folded).map(({ symbol: { name }, depth }) => `${'  '.repeat(depth)}${name}`)
 
-test('is a tree in the order of the text, without what is folded', () => {
+test('rows follow the order of the text, without children of collapsed symbols', () => {
   expect(drawn('')).toEqual(['Store', '  add', '    inner', '  drop', 'make'])
   expect(drawn('', new Set(['add']))).toEqual(['Store', '  add', '  drop', 'make'])
   expect(drawn('', new Set(['Store']))).toEqual(['Store', 'make'])
   expect(outlineRows(symbols, '', new Set(['add'])).map(({ expanded }) => expanded)).toEqual([true, false, null, null])
 })
 
-test('a filter shows what matches and what is around it, folded or not', () => {
+test('a filter shows matches and their parents, even if collapsed', () => {
   expect(drawn('inn', new Set(['Store']))).toEqual(['Store', '  add', '    inner'])
   expect(outlineRows(symbols, 'inn', none).map(({ matched }) => matched)).toEqual([false, false, true])
   expect(drawn('zzz')).toEqual([])
 })
 
-test('the cursor stands in the innermost symbol that is in sight', () => {
+test('the current row is the innermost visible symbol at the cursor', () => {
   const at = (line: number, folded = none) => {
     const rows = outlineRows(symbols, '', folded)
     return rows[rowAtLine(rows, line)]?.symbol.name

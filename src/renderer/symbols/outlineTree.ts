@@ -5,14 +5,14 @@ import { fuzzyMatch } from '../platform/fuzzyMatch.ts'
 export interface OutlineRow {
   symbol: OutlineSymbol
   depth: number
-  /** Whether the symbol is collapsed; null if it has no children. */
+  /** Whether the symbol is expanded; null if it has no children. */
   expanded: boolean | null
   /** Whether the symbol itself matches the filter, not only a child. */
   matched: boolean
 }
 
 /**
- * Pure: the visible rows. A filter shows matching symbols and their parents, even if collapsed.
+ * Pure: builds the visible rows. A filter shows matching symbols and their parents, even if collapsed.
  * @param folded ids of collapsed symbols
  */
 export function outlineRows(
@@ -23,32 +23,31 @@ export function outlineRows(
   const wanted = filter.trim()
   const matched = symbols.map(({ name }) => wanted === '' || fuzzyMatch(wanted, name) !== null)
   const shown = [...matched]
-  const holding = new Set<number>()
+  const hasShownChild = new Set<number>()
   // Children come after their parents.
   for (let index = symbols.length - 1; index >= 0; index--) {
     const parent = symbols[index]?.parent ?? null
     if (parent === null || !shown[index]) continue
     shown[parent] = true
-    holding.add(parent)
+    hasShownChild.add(parent)
   }
   const depths: number[] = []
   const hidden: boolean[] = []
   return symbols.flatMap((symbol, index) => {
     const { parent } = symbol
-    const around = parent === null ? undefined : symbols[parent]
+    const parentSymbol = parent === null ? undefined : symbols[parent]
     depths[index] = parent === null ? 0 : (depths[parent] ?? 0) + 1
     hidden[index] =
-      wanted === '' && parent !== null && ((hidden[parent] ?? false) || (around !== undefined && folded.has(around.id)))
+      wanted === '' &&
+      parent !== null &&
+      ((hidden[parent] ?? false) || (parentSymbol !== undefined && folded.has(parentSymbol.id)))
     if (!shown[index] || hidden[index]) return []
-    const expanded = holding.has(index) ? wanted !== '' || !folded.has(symbol.id) : null
+    const expanded = hasShownChild.has(index) ? wanted !== '' || !folded.has(symbol.id) : null
     return [{ symbol, depth: depths[index] ?? 0, expanded, matched: wanted !== '' && (matched[index] ?? false) }]
   })
 }
 
-/**
- * Pure: the row of the innermost symbol around a line; -1 where there is none. Where a symbol is out of sight the one around it is
- * found. Rows stand in the order of the text, so the last one around a line is the innermost.
- */
+/** Pure: index of the row of the innermost visible symbol that contains a line; -1 if there is none. */
 export function rowAtLine(rows: readonly OutlineRow[], line: number): number {
   return rows.findLastIndex(({ symbol }) => symbol.line <= line && line <= symbol.endLine)
 }

@@ -11,7 +11,7 @@ import { isTypeScriptModel, localDefinitions, localHover, localReferences } from
 
 type Model = monaco.editor.ITextModel
 
-/** Files of the workspace. The index does not contain comparisons and other models. */
+/** Selects models of workspace files. The index does not contain diffs and other models. */
 const files: monaco.languages.LanguageFilter = { scheme: 'file' }
 
 const symbolKinds: Record<string, monaco.languages.SymbolKind> = {
@@ -38,24 +38,24 @@ function codePosition(
   return { path: pathOf(model.uri) ?? '', line: lineNumber, column }
 }
 
-/** Shows a failure as a notice and returns null. Monaco would only log it. */
+/** Returns null if a request failed, and shows a notice, because Monaco would only log the failure. */
 async function orNull<T>(answer: Promise<T>, token: monaco.CancellationToken): Promise<T | null> {
   try {
     return await answer
   } catch (error) {
-    if (!token.isCancellationRequested) notifyFailure(error, 'The code index did not answer')
+    if (!token.isCancellationRequested) notifyFailure(error, 'The code index did not respond')
     return null
   }
 }
 
-/**
- * The current location of a name. Some imports are indexed by their start, so the name can follow later in the line.
- */
+/** Converts a place to a Monaco location. Some imports are indexed by their start, so searches the rest of the line for the name. */
 function locationOf({ path, line, column, name }: CodeLocation): monaco.languages.Location {
   const uri = uriOf(path)
   const text = monaco.editor.getModel(uri)?.getLinesContent()[line - 1] ?? ''
-  const there = text.startsWith(name, column - 1) ? column - 1 : Math.max(text.indexOf(name, column - 1), column - 1)
-  return { uri, range: new monaco.Range(line, there + 1, line, there + 1 + name.length) }
+  const nameStart = text.startsWith(name, column - 1)
+    ? column - 1
+    : Math.max(text.indexOf(name, column - 1), column - 1)
+  return { uri, range: new monaco.Range(line, nameStart + 1, line, nameStart + 1 + name.length) }
 }
 
 const definitions: monaco.languages.DefinitionProvider = {
@@ -91,7 +91,7 @@ const references: monaco.languages.ReferenceProvider = {
 
 const hovers: monaco.languages.HoverProvider = {
   async provideHover(model, position, token) {
-    // Hovers are not requested explicitly, so their failures are not reported.
+    // The user did not request the hover explicitly, so do not report its failure.
     const found = await requestCode('code.hover', codePosition(model, position)).catch(() => null)
     if (token.isCancellationRequested || model.isDisposed()) return null
     if (!found?.resolved && isTypeScriptModel(model)) {
@@ -105,7 +105,7 @@ const hovers: monaco.languages.HoverProvider = {
   },
 }
 
-/** Pure: a flat outline as Monaco's tree. */
+/** Pure: converts a flat outline to Monaco's tree. */
 function symbolTree(symbols: readonly OutlineSymbol[]): monaco.languages.DocumentSymbol[] {
   const roots: monaco.languages.DocumentSymbol[] = []
   const nodes: monaco.languages.DocumentSymbol[] = []
@@ -118,13 +118,13 @@ function symbolTree(symbols: readonly OutlineSymbol[]): monaco.languages.Documen
       kind: symbolKinds[kind] ?? monaco.languages.SymbolKind.Variable,
       tags: [],
       range,
-      // Monaco refuses a name that lies outside of its symbol.
+      // Monaco rejects a name range outside the range of its symbol.
       selectionRange: monaco.Range.intersectRanges(range, nameRange) ?? range,
       children: [],
     } satisfies monaco.languages.DocumentSymbol
     nodes.push(node)
-    const around = parent === null ? undefined : nodes[parent]
-    ;(around?.children ?? roots).push(node)
+    const parentNode = parent === null ? undefined : nodes[parent]
+    ;(parentNode?.children ?? roots).push(node)
   }
   return roots
 }
@@ -132,12 +132,13 @@ function symbolTree(symbols: readonly OutlineSymbol[]): monaco.languages.Documen
 const outlines: monaco.languages.DocumentSymbolProvider = {
   displayName: 'Tizona',
   async provideDocumentSymbols(model) {
-    // For sticky scroll; the outline view says what is wrong.
+    // Used for sticky scroll. The outline view reports failures.
     const outline = await outlineOf(pathOf(model.uri) ?? '').catch(() => null)
     return outline && symbolTree(outline.symbols)
   },
 }
 
+/** Turns off the features of Monaco's own language services that the code index provides. */
 function turnOffBuiltIn(): void {
   const { typescriptDefaults, javascriptDefaults } = monaco.typescript
   for (const defaults of [typescriptDefaults, javascriptDefaults]) {
@@ -146,7 +147,7 @@ function turnOffBuiltIn(): void {
   }
   const { cssDefaults, scssDefaults, lessDefaults } = monaco.css
   for (const defaults of [cssDefaults, scssDefaults, lessDefaults, monaco.json.jsonDefaults]) {
-    // Their own rename sees the open file only.
+    // Their rename changes the open file only.
     defaults.setModeConfiguration({
       ...defaults.modeConfiguration,
       documentSymbols: false,
@@ -157,7 +158,7 @@ function turnOffBuiltIn(): void {
 
 let registered = false
 
-/** The code index answers Monaco. Monaco's own TypeScript is asked for what lies inside one file only. */
+/** Registers the code index as Monaco's provider of symbols. Monaco's TypeScript adds only names that are local to a file. */
 export function registerSymbolProviders(): void {
   if (registered) return
   registered = true

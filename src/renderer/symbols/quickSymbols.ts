@@ -5,7 +5,7 @@ import type { QuickPickItem } from '../platform/quickPick.ts'
 import { requestCode, outlineOf } from './codeRequests.ts'
 import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 
-/** A symbol in the picker, with its location. */
+/** Picker item of a symbol, with its location. */
 export interface SymbolItem extends QuickPickItem {
   place: { path: string; line: number; column: number }
 }
@@ -23,13 +23,13 @@ function itemOf(symbol: CodeSymbol, description: string): SymbolItem {
   }
 }
 
-/** The symbols of the file in text order. */
+/** Picker items for the symbols of a file, in text order. */
 export async function fileSymbols(path: string): Promise<SymbolItem[]> {
   const { symbols } = await outlineOf(path)
   return symbols.map((symbol: OutlineSymbol) => itemOf(symbol, symbol.container))
 }
 
-/** Symbols of the folder by name, best first. While the index is built, the first item shows its progress. */
+/** Picker items for symbols of the folder by name, best first. While the index is being built, a heading shows the progress. */
 export async function folderSymbols(query: string): Promise<SymbolItem[]> {
   const { symbols, building } = await requestCode('code.symbols', { query })
   const heading = building

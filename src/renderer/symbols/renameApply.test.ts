@@ -88,8 +88,8 @@ beforeEach(() => {
   }
 })
 
-describe('a renaming', () => {
-  it('changes the chosen places in all files, and is undone as one step', async () => {
+describe('a rename', () => {
+  it('changes the selected places in all files, and is undone as one step', async () => {
     const before = new Map(disk)
     const applied = await applyRename(parts, plan, certain)
     expect(disk.get('hash.ts')).toBe('export function digest() {}\n')
@@ -99,12 +99,12 @@ describe('a renaming', () => {
     expect(disk).toEqual(before)
   })
 
-  it('leaves out a file of which nothing is chosen', async () => {
+  it('skips a file without selected places', async () => {
     expect(await applyRename(parts, plan, new Set(['hash.ts:1:17']))).toMatchObject({ files: 1, places: 1 })
     expect(disk.get('users.ts')).toContain('{ hash }')
   })
 
-  it('goes into the buffer of an open file, and saves it only where there was nothing unsaved', async () => {
+  it('changes the buffer of an open file, and saves it only if it had no unsaved changes', async () => {
     tabs.set('hash.ts', { text: 'export function hash() {}\n', dirty: false })
     tabs.set('users.ts', { text: "import { hash } from './x'\n({ hash, hash })\n// hash, and mine\n", dirty: true })
     const applied = await applyRename(parts, plan, certain)
@@ -118,21 +118,21 @@ describe('a renaming', () => {
     expect(disk.get('users.ts')).toContain('{ hash }')
   })
 
-  it('changes nothing where a text is not the one that was shown', async () => {
+  it('changes nothing if a text differs from the preview', async () => {
     disk.set('users.ts', `// new\n${disk.get('users.ts')}`)
     const before = new Map(disk)
     await expect(applyRename(parts, plan, certain)).rejects.toMatchObject({ code: 'conflict' })
     expect(disk).toEqual(before)
   })
 
-  it('puts back what was written when a later file fails', async () => {
+  it('restores written files when a later file fails', async () => {
     const before = new Map(disk)
     failing = 'users.ts'
     await expect(applyRename(parts, plan, certain)).rejects.toMatchObject({ code: 'no_space' })
     expect(disk).toEqual(before)
   })
 
-  it('is not undone over what was changed since, in any file', async () => {
+  it('is not undone if any file has changed since', async () => {
     const applied = await applyRename(parts, plan, certain)
     disk.set('users.ts', 'mine\n')
     await expect(applied.undo()).rejects.toMatchObject({ code: 'conflict' })

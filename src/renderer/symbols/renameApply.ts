@@ -16,11 +16,11 @@ interface Change {
   after: string
 }
 
-/** The changes of a rename, for undo as one step. */
+/** A completed rename, which can be undone as one step. */
 export interface AppliedRename {
   files: number
   places: number
-  /** Open files that had unsaved changes and remain unsaved. */
+  /** Paths that had unsaved changes before and remain unsaved. */
   unsaved: string[]
   /** Restores every file. @throws ToolError `conflict`, without changing anything, if a file has changed since */
   undo(): Promise<void>
@@ -66,7 +66,7 @@ export async function applyRename(
   }
 }
 
-/** Writes all or nothing: what was written before a failure is put back. */
+/** Writes all changes or none: restores the files written before a failure. */
 async function write(parts: RenameDeps, changes: readonly Change[]): Promise<void> {
   for (const { path, before } of changes) {
     if ((await textOf(parts, path)) !== before) throw changed(path)
@@ -104,9 +104,5 @@ async function textOf({ request, documents }: RenameDeps, path: string): Promise
 }
 
 function changed(path: string): ToolError {
-  return new ToolError(
-    'conflict',
-    `${path} has changed since the renaming was shown.`,
-    'Nothing was renamed. Rename again.',
-  )
+  return new ToolError('conflict', `${path} has changed since the preview.`, 'Nothing was renamed. Rename again.')
 }

@@ -18,14 +18,14 @@ function placeOf(
   return { path: pathOf(model.uri) ?? '', line: lineNumber, column }
 }
 
-/** Whether a name is a parameter or variable that Monaco's TypeScript knows and the index does not hold: no other file can refer to it. */
+/** Whether a name is local to the file: Monaco's TypeScript resolves it, but the index does not contain it. */
 async function isLocal(model: Model, position: monaco.Position): Promise<boolean> {
   if (!isTypeScriptModel(model)) return false
   const found = await requestCode('code.definition', placeOf(model, position))
   return !found?.resolved && (await localDefinitions(model, position)).length > 0
 }
 
-/** Plans, previews and applies a rename. Shows a refusal as a notice, because Monaco would only log it. */
+/** Plans, previews and applies a rename in all files, and shows a notice with Undo. */
 async function renameEverywhere(model: Model, position: monaco.Position, newName: string): Promise<void> {
   const plan = await requestCode('code.rename', { ...placeOf(model, position), newName })
   const chosen = await previewRename(plan)
@@ -40,12 +40,15 @@ async function renameEverywhere(model: Model, position: monaco.Position, newName
     `Renamed ${plan.name} to ${newName}: ${plural(applied.places, 'place')} in ${plural(applied.files, 'file')}.`,
     {
       detail: unsaved,
-      actions: [{ label: 'Undo', run: () => attempt(() => applied.undo(), 'The renaming was not undone') }],
+      actions: [{ label: 'Undo', run: () => attempt(() => applied.undo(), 'The rename could not be undone') }],
     },
   )
 }
 
-/** The rename provider. Monaco renames local names; other names go through the index with a preview. */
+/**
+ * Rename provider for Monaco, which renames local names itself. Other names are renamed by the index after a preview. Shows
+ * failures as notices, because Monaco would only log them.
+ */
 export const renames: monaco.languages.RenameProvider = {
   async resolveRenameLocation(model, position) {
     const word = model.getWordAtPosition(position)
@@ -59,7 +62,7 @@ export const renames: monaco.languages.RenameProvider = {
     try {
       if (await isLocal(model, position)) {
         if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(newName))
-          throw new ToolError('invalid_arguments', `"${newName}" is no name.`, 'Use letters, digits, _ and $.')
+          throw new ToolError('invalid_arguments', `"${newName}" is not a valid name.`, 'Use letters, digits, _ and $.')
         const edits = await localRenameEdits(model, position, newName)
         if (edits.length > 0)
           return {

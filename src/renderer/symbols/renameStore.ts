@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { RenamePlan } from '../../shared/symbolRename.ts'
 
-/** Keys (`occurrenceKey`) of the selected occurrences. */
+/** Keys (`occurrenceKey`) of the selected occurrences; null if the user canceled. */
 export type RenameAnswer = ReadonlySet<string> | null
 
 interface Pending {
@@ -9,14 +9,15 @@ interface Pending {
   answer: (chosen: RenameAnswer) => void
 }
 
-/** The plan in the preview. */
+/** The rename plan that the preview shows. */
 export const useRename = create<{ pending: Pending | null }>(() => ({ pending: null }))
 
+/** Identifies an occurrence within a plan. */
 export function occurrenceKey(path: string, { line, column }: { line: number; column: number }): string {
   return `${path}:${line}:${column}`
 }
 
-/** Shows a plan. A second plan closes the first. @returns the selected occurrences, null if the preview is closed */
+/** Opens the preview of a plan, which replaces an open preview. @returns the selected occurrences; null if canceled */
 export function previewRename(plan: RenamePlan): Promise<RenameAnswer> {
   useRename.getState().pending?.answer(null)
   return new Promise((resolve) => {

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-test('a jump to a mere namesake is told once the user went there, and for a while', () => {
+test('a jump to a match by name only is reported temporarily, after the jump', () => {
   sameNameNote.answered(found(false))
   expect(note()).toBe('')
   sameNameNote.opened()
@@ -21,7 +21,7 @@ test('a jump to a mere namesake is told once the user went there, and for a whil
   expect(note()).toBe('')
 })
 
-test('a jump that followed imports says nothing, nor does one that asked nothing', () => {
+test('a jump that resolved imports, or needed no lookup, reports nothing', () => {
   sameNameNote.answered(found(false))
   sameNameNote.answered(found(true))
   sameNameNote.opened()
@@ -29,7 +29,7 @@ test('a jump that followed imports says nothing, nor does one that asked nothing
   expect(note()).toBe('')
 })
 
-test('references say how many agree by name only, and that some are left out', () => {
+test('references report how many match by name only, and that some are omitted', () => {
   sameNameNote.ofReferences([{ resolved: true }, { resolved: false }, { resolved: false }], 3)
   expect(note()).toBe('2 of 3 references agree by name only')
   sameNameNote.ofReferences([{ resolved: true }], 5000)

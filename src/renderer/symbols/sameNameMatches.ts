@@ -3,7 +3,7 @@ import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import { create } from 'zustand'
 
-/** Temporary text in the status bar about the last jump or list of references; '' if there is none. */
+/** Temporary text in the status bar about matches by name only; '' if there is none. */
 export const useSameNameNote = create<{ text: string }>(() => ({ text: '' }))
 
 const shownMs = 10_000
@@ -17,25 +17,27 @@ function show(text: string): void {
 
 let last: CodeDefinitions | null = null
 
-/** Reports results that are matched only by name, because Monaco does not show it. */
+/** Reports in the status bar which results match by name only, because Monaco cannot show that. */
 export const sameNameNote = {
-  /** A definition was found; it may be looked at only (Ctrl held over a name). */
+  /** Called when a definition was found. The user may not jump there: holding Ctrl over a name also finds it. */
   answered(found: CodeDefinitions): void {
     last = found
   },
   /** Called after the user jumped to the definition. */
   opened(): void {
-    show(last && !last.resolved ? `“${last.name}” was found by name only: import and scope could not be followed` : '')
+    show(
+      last && !last.resolved ? `“${last.name}” was found by name only: the import or scope could not be resolved` : '',
+    )
     last = null
   },
   ofReferences(places: readonly { resolved: boolean }[], total: number): void {
     const byName = places.filter(({ resolved }) => !resolved).length
-    const cut =
+    const truncation =
       total > places.length + 1 ? `, the first ${formatNumber(places.length)} of ${formatNumber(total)} are shown` : ''
     show(
-      byName === 0 && cut === ''
+      byName === 0 && truncation === ''
         ? ''
-        : `${byName} of ${plural(places.length, 'reference')} ${pluralNoun(places.length, 'agrees', 'agree')} by name only${cut}`,
+        : `${byName} of ${plural(places.length, 'reference')} ${pluralNoun(places.length, 'agrees', 'agree')} by name only${truncation}`,
     )
   },
 }

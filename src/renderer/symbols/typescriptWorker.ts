@@ -5,7 +5,7 @@ import { monaco } from '../platform/editor/monaco.ts'
  * code index does not hold. It sees no other file, so across files the index answers.
  */
 
-/** Languages of Monaco's TypeScript worker. */
+/** Whether Monaco's TypeScript worker supports the language of a model. */
 export function isTypeScriptModel(model: monaco.editor.ITextModel): boolean {
   return ['typescript', 'javascript'].includes(model.getLanguageId())
 }
@@ -16,7 +16,7 @@ async function workerFor(model: monaco.editor.ITextModel) {
     const workers = await (model.getLanguageId() === 'typescript' ? getTypeScriptWorker() : getJavaScriptWorker())
     return await workers(model.uri)
   } catch (error) {
-    // It is loaded with the first file of its language; until then the index's answer stands alone.
+    // The worker registers with the first file of its language. Before that, only the index answers.
     if (typeof error === 'string' && error.includes('not registered')) return null
     throw error
   }
@@ -26,13 +26,13 @@ function rangeOf(model: monaco.editor.ITextModel, span: { start: number; length:
   return monaco.Range.fromPositions(model.getPositionAt(span.start), model.getPositionAt(span.start + span.length))
 }
 
-/** Its answers are the language service's own, which Monaco types as `any` or not at all; these are the parts read here. */
+/** Used part of the answers of TypeScript's language service, which Monaco does not type. */
 interface Span {
   fileName: string
   textSpan: { start: number; length: number }
 }
 interface RenameSpan extends Span {
-  /** What a shorthand property needs beside its new name. */
+  /** Text that a shorthand property needs before its new name, for example `name: `. */
   prefixText?: string
   suffixText?: string
 }
@@ -49,7 +49,7 @@ function ownRanges(model: monaco.editor.ITextModel, spans: readonly Span[] | und
   )
 }
 
-/** Definitions in the same file. */
+/** Ranges of the definitions in the same file. */
 export async function localDefinitions(
   model: monaco.editor.ITextModel,
   position: monaco.Position,
@@ -59,7 +59,7 @@ export async function localDefinitions(
   return ownRanges(model, found as readonly Span[] | undefined) // As `Span` says.
 }
 
-/** References in the same file. */
+/** Ranges of the references in the same file. */
 export async function localReferences(
   model: monaco.editor.ITextModel,
   position: monaco.Position,
@@ -69,7 +69,7 @@ export async function localReferences(
   return ownRanges(model, found as readonly Span[] | undefined) // As `Span` says.
 }
 
-/** The edits that rename what is local to the file; none where TypeScript cannot rename it. */
+/** Edits that rename a name that is local to the file; none if TypeScript cannot rename it. */
 export async function localRenameEdits(
   model: monaco.editor.ITextModel,
   position: monaco.Position,
@@ -91,7 +91,7 @@ export async function localRenameEdits(
   }))
 }
 
-/** Type and documentation of what stands at a place. */
+/** Hover with type and documentation at a position. */
 export async function localHover(
   model: monaco.editor.ITextModel,
   position: monaco.Position,

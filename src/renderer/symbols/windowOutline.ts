@@ -6,7 +6,7 @@ import { createOutlineView, useOutline } from './outlineStore.ts'
 
 export const outline = createOutlineView(outlineOf)
 
-/** Makes the outline follow the most recently used editor and its text, while the outline is visible. @returns stop */
+/** Updates the outline when the most recently used file or its text changes. Runs while the outline is visible. @returns stop */
 export function followEditor(): () => void {
   let buffer: ReturnType<typeof documents.buffer>
   let stopListening = () => {}

@@ -12,11 +12,11 @@ import { openTerminal } from './terminalCommands.ts'
 import { isRunning, jobNames, jobStateText, jobTone, selectJob, useJobs } from '../platform/jobs/jobsStore.ts'
 import './terminal.css'
 
-/** Lists running and ended commands and terminals, and shows the output of the selected one. */
+/** List of commands and terminals, with the output of the selected one. */
 export function JobsPanel() {
   const jobs = useJobs((state) => state.jobs)
   const chosen = useJobs((state) => state.selected)
-  // Newest first.
+  // Jobs are stored oldest first.
   const list = Object.values(jobs).toReversed()
   const selected = (chosen === null ? undefined : jobs[chosen]) ?? list[0]
   const start = () => attempt(openTerminal, 'The terminal could not be opened')

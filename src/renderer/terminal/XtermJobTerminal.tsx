@@ -10,7 +10,7 @@ import './terminal.css'
 const scrollback = 5000
 const minRows = 2
 
-/** Shows the output of a job. Input is sent to the job while it runs. */
+/** Shows the output of a job in xterm.js, and sends input to the job while it runs. */
 export function XtermJobTerminal({ jobId, label, fill = false, maxRows = 16, onUnavailable }: JobTerminalProps) {
   const host = useRef<HTMLDivElement>(null)
   const unavailable = useRef(onUnavailable)
@@ -125,7 +125,7 @@ function attach(
     const rows = fill ? size.rows : Math.min(maxRows, Math.max(minRows, used))
     if (size.cols === terminal.cols && rows === terminal.rows) return
     terminal.resize(Math.max(2, size.cols), Math.max(1, rows))
-    // The request fails harmlessly if the job has just ended.
+    // The request fails if the job has just ended, which needs no report.
     if (fill && running())
       request('jobs.resize', { id: jobId, columns: terminal.cols, rows: terminal.rows }).catch(() => undefined)
   }
@@ -141,7 +141,7 @@ function attach(
   const hideCursor = () => {
     if (!running()) terminal.write('\u001b[?25l')
   }
-  // An ended job accepts no input, so hide the cursor.
+  // A job that has ended accepts no input.
   const stopWatching = useJobs.subscribe((state, before) => {
     if (state.jobs[jobId] !== before.jobs[jobId]) hideCursor()
   })
@@ -164,23 +164,23 @@ function attach(
   }
 }
 
-/** Focuses the terminal if that was requested before or while it is shown. @returns stop */
+/** Focuses the terminal when `focusJob` requests it, also if it did before the terminal was loaded. @returns stop */
 function focusWhenRequested(jobId: string, terminal: Terminal): () => void {
-  function take(requested: string | null): void {
+  function focusIfRequested(requested: string | null): void {
     if (requested !== jobId) return
     useJobs.setState({ focusRequested: null })
     terminal.focus()
   }
-  take(useJobs.getState().focusRequested)
-  return useJobs.subscribe((state) => take(state.focusRequested))
+  focusIfRequested(useJobs.getState().focusRequested)
+  return useJobs.subscribe((state) => focusIfRequested(state.focusRequested))
 }
 
-/** Whether a key moves the focus between parts of the window. The terminal does not handle these keys. */
+/** Whether a key moves the focus between regions of the window. The terminal ignores these keys. */
 function isWindowKey(event: KeyboardEvent): boolean {
   return event.key === 'F6' || (event.ctrlKey && event.key === '`')
 }
 
-/** Derives the terminal's colours from the design tokens of the current theme. */
+/** Derives the colors of the terminal from the design tokens of the current theme. */
 function themeOf(element: HTMLElement): ITheme {
   const style = getComputedStyle(element)
   const token = (name: string) => style.getPropertyValue(`--color-${name}`).trim()

@@ -5,7 +5,7 @@ import { showPanel } from '../platform/layoutStore.ts'
 import { registerJobTerminal } from '../platform/jobs/JobTerminal.tsx'
 import { focusJob, jobEvents, restoreJobs } from '../platform/jobs/jobsStore.ts'
 
-/** Size of a terminal until its view has been measured. */
+/** Size in characters until the view of the terminal has been measured. */
 const initialSize = { columns: 100, rows: 24 }
 
 /** Opens an interactive terminal, shows it and focuses it. */
@@ -16,7 +16,7 @@ export async function openTerminal(): Promise<void> {
   focusJob(job.id)
 }
 
-/** Subscribes to job events and registers the terminal's commands and view. Called once at start. @returns unregister */
+/** Registers the terminal's commands and view, and subscribes to job events. Called once at start. @returns unregister */
 export function registerJobs(): () => void {
   registerJobTerminal(async () => (await import('./XtermJobTerminal.tsx')).XtermJobTerminal)
   const stops = [

@@ -20,14 +20,14 @@ function known(root: string | null, recents: string[]): void {
   useApp.setState({ state: { workspace: root === null ? null : { root }, recents } as AppState })
 }
 
-it('the folder picker starts around the open or the most recent folder', async () => {
+it('the folder picker starts in the parent of the open or most recent folder', async () => {
   known('/work/open', ['/code/recent'])
   expect((await startListing()).path).toBe('/work')
   known(null, ['/code/recent'])
   expect((await startListing()).path).toBe('/code')
 })
 
-it('the folder picker starts in the home folder when there is no other', async () => {
+it('the folder picker starts in the home folder if no folder was opened before', async () => {
   known(null, [])
   expect((await startListing()).path).toBe('/home/me')
   known(null, ['/gone/project'])

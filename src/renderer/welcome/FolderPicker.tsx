@@ -7,22 +7,22 @@ import { attempt } from '../platform/notices.ts'
 import { Button, Dialog, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { openFolder, useFolderPicker } from './openFolder.ts'
 
-/** Lists the parent of the open or most recent folder, where the next folder is likely to be; else the home folder. */
+/** Lists the parent of the open or most recent folder, where the next folder is likely to be, or else the home folder. */
 export async function startListing(): Promise<FolderListing> {
   const state = useApp.getState().state
   const last = state?.workspace?.root ?? state?.recents[0]
-  const around = last?.slice(0, last.lastIndexOf('/'))
-  if (around) {
+  const parent = last?.slice(0, last.lastIndexOf('/'))
+  if (parent) {
     try {
-      return await request('folders.list', { path: around })
+      return await request('folders.list', { path: parent })
     } catch {
-      // The recent folder may not exist any more. Use the home folder.
+      // The parent may no longer exist. List the home folder.
     }
   }
   return request('folders.list', {})
 }
 
-/** Picks a folder on the machine that runs Tizona: by path, or with arrow keys, Enter and Backspace. */
+/** Dialog to open a folder of the machine that runs Tizona. Enter opens a subfolder, Backspace the parent. */
 function FolderPickerDialog({ onClose }: { onClose: () => void }) {
   const [listing, setListing] = useState<FolderListing | null>(null)
   const [typed, setTyped] = useState('')
@@ -86,62 +86,83 @@ function FolderPickerDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <form
-        className="picker-path"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (typed.trim() === listing?.path) choose()
-          else void show(typed.trim())
-        }}
-      >
-        <IconButton
-          icon="arrow-up"
-          label="Parent folder"
-          disabled={listing?.parent === undefined}
-          onClick={() => void show(listing?.parent, true)}
-        />
-        <input
-          className="ui-input"
-          aria-label="Folder path"
-          value={typed}
-          spellCheck={false}
-          data-autofocus
-          onChange={(event) => setTyped(event.target.value)}
-          aria-invalid={problem !== '' || undefined}
-        />
-      </form>
+      <PathField
+        path={typed}
+        parent={listing?.parent}
+        invalid={problem !== ''}
+        onChange={setTyped}
+        onSubmit={() => (typed.trim() === listing?.path ? choose() : void show(typed.trim()))}
+        onParent={() => void show(listing?.parent, true)}
+      />
       {problem && (
         <p className="picker-problem" role="alert">
           {problem}
         </p>
       )}
       <div ref={list} className="picker-list" tabIndex={-1} onKeyDown={onListKey}>
-        {listing === null ? (
-          <Spinner />
-        ) : listing.folders.length === 0 ? (
-          <p className="picker-empty">No folders in here. “Open this folder” opens it.</p>
-        ) : (
-          <div role="listbox" aria-label="Folders">
-            {listing.folders.map((folder) => (
-              <button
-                key={folder.path}
-                type="button"
-                role="option"
-                aria-selected={false}
-                className="picker-folder"
-                onClick={() => void show(folder.path, true)}
-              >
-                <Icon name="folder" />
-                {folder.name}
-              </button>
-            ))}
-          </div>
-        )}
+        <FolderList listing={listing} onOpen={(path) => void show(path, true)} />
       </div>
     </Dialog>
   )
 }
 
+interface PathFieldProps {
+  path: string
+  /** Path of the parent folder; undefined at the root. */
+  parent: string | undefined
+  invalid: boolean
+  onChange: (path: string) => void
+  onSubmit: () => void
+  onParent: () => void
+}
+
+function PathField({ path, parent, invalid, onChange, onSubmit, onParent }: PathFieldProps) {
+  return (
+    <form
+      className="picker-path"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
+      <IconButton icon="arrow-up" label="Parent folder" disabled={parent === undefined} onClick={onParent} />
+      <input
+        className="ui-input"
+        aria-label="Folder path"
+        value={path}
+        spellCheck={false}
+        data-autofocus
+        onChange={(event) => onChange(event.target.value)}
+        aria-invalid={invalid || undefined}
+      />
+    </form>
+  )
+}
+
+function FolderList({ listing, onOpen }: { listing: FolderListing | null; onOpen: (path: string) => void }) {
+  if (listing === null) return <Spinner />
+  if (listing.folders.length === 0)
+    return <p className="picker-empty">No subfolders. “Open this folder” opens the folder shown above.</p>
+  return (
+    <div role="listbox" aria-label="Folders">
+      {listing.folders.map((folder) => (
+        <button
+          key={folder.path}
+          type="button"
+          role="option"
+          aria-selected={false}
+          className="picker-folder"
+          onClick={() => onOpen(folder.path)}
+        >
+          <Icon name="folder" />
+          {folder.name}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** Renders the folder picker while it is open. */
 export function FolderPicker() {
   const open = useFolderPicker((state) => state.open)
   return open && <FolderPickerDialog onClose={() => useFolderPicker.setState({ open: false })} />

@@ -7,7 +7,7 @@ import { Button, Icon, IconButton } from '../ui/index.ts'
 import { openRecent } from './openFolder.ts'
 import './welcome.css'
 
-/** One line about the available models. */
+/** Line about the model servers that were found. */
 function ModelHint() {
   const { endpoints, loadedAt } = useEndpoints()
   const usable = endpoints.filter((status) => isUsable(status) && status.endpoint.kind !== 'tour')
@@ -43,7 +43,7 @@ function ModelHint() {
   )
 }
 
-/** The page without an open folder. */
+/** Page of a window without a folder: open a folder, take the tour, or reopen a recent folder. */
 export function Welcome() {
   const recents = useApp((store) => store.state?.recents) ?? []
   const version = useApp((store) => store.state?.version)
@@ -69,7 +69,7 @@ export function Welcome() {
             <Icon name="compass" />
             <span className="welcome-card-title">Take the tour</span>
             <span className="welcome-card-text">
-              A scripted model shows the work in a throw-away folder. Two minutes, no model needed.
+              A scripted model shows how Tizona works in a temporary folder. Two minutes, no model needed.
             </span>
           </button>
         </div>
@@ -84,7 +84,7 @@ export function Welcome() {
                   <button
                     type="button"
                     className="welcome-recent"
-                    onClick={() => attempt(() => openRecent(path), 'The folder was not opened')}
+                    onClick={() => attempt(() => openRecent(path), 'The folder could not be opened')}
                     title={path}
                   >
                     <Icon name="folder" />
@@ -104,7 +104,7 @@ export function Welcome() {
         <ModelHint />
         <footer className="welcome-footer">
           <span>Version {version}</span>
-          <span>Nothing leaves this machine unless you point it elsewhere.</span>
+          <span>Your data stays on this machine unless you connect remote services.</span>
           <Button variant="ghost" size="small" icon="settings-gear" onClick={() => runCommand('settings.open')}>
             Settings
           </Button>

@@ -10,22 +10,22 @@ import { openRecent } from './openFolder.ts'
 const folder = (path: string): LocatedPath => ({ path, kind: 'folder', inWorkspace: null })
 const file = (path: string, inWorkspace: string | null = null): LocatedPath => ({ path, kind: 'file', inWorkspace })
 
-describe('what is dropped from the file manager', () => {
-  it('a folder is opened', () =>
+describe('a drop from the file manager', () => {
+  it('opens a folder', () =>
     expect(planDrop([folder('/code/a')], true)).toEqual({ folder: '/code/a', files: [], notices: [] }))
 
-  it('of several folders the first is opened, and the rest is named', () => {
+  it('opens the first of several folders, and reports the others', () => {
     expect(planDrop([file('/x.txt'), folder('/code/a'), folder('/code/b')], true)).toEqual({
       folder: '/code/a',
       files: [],
-      notices: [{ message: 'a is opened, 2 other items are not.', detail: 'A window shows one folder.' }],
+      notices: [{ message: 'Opened a. 2 other items were not opened.', detail: 'A window shows one folder.' }],
     })
     expect(planDrop([folder('/code/a/'), folder('/code/b')], false).notices[0]?.message).toBe(
-      'a is opened, 1 other item is not.',
+      'Opened a. 1 other item was not opened.',
     )
   })
 
-  it('files of the open folder become tabs; others are named with what to do', () => {
+  it('opens files of the open folder in tabs; reports others with what to do', () => {
     expect(planDrop([file('/w/a.txt', 'a.txt'), file('/x/b.txt')], true)).toEqual({
       folder: null,
       files: ['a.txt'],
@@ -38,7 +38,7 @@ describe('what is dropped from the file manager', () => {
     })
   })
 
-  it('without an open folder and for what is gone it says so', () => {
+  it('reports files without an open folder, and missing files', () => {
     const { notices } = planDrop([file('/x/b.txt'), { path: '/x/c', kind: 'missing', inWorkspace: null }], false)
     expect(notices.map(({ message }) => message)).toEqual([
       'c could not be found.',
@@ -47,7 +47,7 @@ describe('what is dropped from the file manager', () => {
   })
 })
 
-describe('in the window', () => {
+describe('a drop on the window', () => {
   let main: TestMain
   let stop: () => void
   beforeEach(() => {
@@ -66,7 +66,7 @@ describe('in the window', () => {
     return event
   }
 
-  it('a drop that a part of the window took, or that holds no files, is left alone', () => {
+  it('is ignored if a component handled it or it contains no files', () => {
     const take = (event: Event): void => event.preventDefault()
     document.body.addEventListener('drop', take)
     drop(['Files'], [new File([''], 'a.png')])
@@ -76,18 +76,18 @@ describe('in the window', () => {
     expect(useNotices.getState().notices).toEqual([])
   })
 
-  it('what has no path is not opened, and the page stays', async () => {
+  it('opens nothing for items without a path, and does not navigate the page', async () => {
     expect(drop(['Files'], [new File([''], 'made.txt')]).defaultPrevented).toBe(true)
     await expect
       .poll(() => useNotices.getState().notices.map(({ message }) => message))
       .toEqual(['The dropped items cannot be opened here.'])
   })
 
-  it('a recent folder that is gone is not opened, and can be removed from the list', async () => {
+  it('a missing recent folder is not opened, and can be removed from the list', async () => {
     main.responses['files.locate'] = () => [{ path: '/home/me/gone', kind: 'missing', inWorkspace: null }]
     await openRecent('/home/me/gone')
     const [notice] = useNotices.getState().notices
-    expect(notice).toMatchObject({ level: 'warning', message: '~/gone does not exist any more.' })
+    expect(notice).toMatchObject({ level: 'warning', message: '~/gone no longer exists.' })
     expect(main.requests.map(({ method }) => method)).toEqual(['files.locate'])
     notice?.actions[0]?.run()
     expect(main.requests.at(-1)).toEqual({ method: 'workspace.forgetRecent', params: { path: '/home/me/gone' } })

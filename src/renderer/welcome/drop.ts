@@ -6,15 +6,15 @@ import { currentWorkspace } from '../platform/appState.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { openFolder } from './openFolder.ts'
 
-/** Maximum number of dropped items. The protocol has the same limit. */
+/** Maximum number of items in one drop. The protocol has the same limit. */
 const maxDropped = 200
 
 export interface DropPlan {
-  /** Absolute path of the folder to open. */
+  /** Absolute path of the folder to open; null if none was dropped. */
   folder: string | null
   /** Files to open in tabs, relative to the open folder. */
   files: string[]
-  /** Message for the user, with what to do. */
+  /** Messages about items that are not opened. */
   notices: { message: string; detail: string }[]
 }
 
@@ -26,16 +26,16 @@ function listNames(names: readonly string[]): string {
     : names.join(', ')
 }
 
-/** Pure: decides what to open. A folder takes precedence over files, because a window shows one folder. */
+/** Pure: decides what to open. A folder takes precedence over files, because opening it replaces the open folder. */
 export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean): DropPlan {
   const folder = located.find(({ kind }) => kind === 'folder')
   if (folder) {
-    const left = located.length - 1
-    const message = `${nameOf(folder.path)} is opened, ${plural(left, 'other item')} ${left === 1 ? 'is' : 'are'} not.`
+    const others = located.length - 1
+    const message = `Opened ${nameOf(folder.path)}. ${plural(others, 'other item')} ${others === 1 ? 'was' : 'were'} not opened.`
     return {
       folder: folder.path,
       files: [],
-      notices: left === 0 ? [] : [{ message, detail: 'A window shows one folder.' }],
+      notices: others === 0 ? [] : [{ message, detail: 'A window shows one folder.' }],
     }
   }
   const notices: DropPlan['notices'] = []
@@ -70,7 +70,7 @@ async function openDropped(files: readonly File[]): Promise<void> {
     notify('info', 'The dropped items cannot be opened here.', {
       detail: pathOf
         ? 'They are not files on this machine.'
-        : 'A browser does not reveal where they are. Use File > Open folder.',
+        : 'The browser does not reveal their paths. Use File > Open folder.',
     })
     return
   }
@@ -84,16 +84,16 @@ async function openDropped(files: readonly File[]): Promise<void> {
 /** Opens files and folders that are dropped on the window. @returns unregister */
 export function registerDrop(): () => void {
   const over = (event: DragEvent): void => {
-    // Otherwise the page navigates to the dropped file.
+    // Prevent the page from navigating to the dropped file.
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
   }
   const drop = (event: DragEvent): void => {
-    // Another component may have handled it, for example the message field for pictures.
+    // Another component may have handled the drop, for example the message field for pictures.
     if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
     event.preventDefault()
-    // The list is empty after the event.
+    // Copy the list, which is empty after the event.
     const files = [...event.dataTransfer.files]
-    attempt(() => openDropped(files), 'The dropped items were not opened')
+    attempt(() => openDropped(files), 'The dropped items could not be opened')
   }
   addEventListener('dragover', over)
   addEventListener('drop', drop)

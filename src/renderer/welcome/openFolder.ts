@@ -10,8 +10,8 @@ import { attempt, notify } from '../platform/notices.ts'
 export const useFolderPicker = create<{ open: boolean }>(() => ({ open: false }))
 
 /**
- * Leaves the folder after asking about unsaved files. Discarded changes are removed.
- * @returns undefined if the user cancelled
+ * Prompts about unsaved files, discards their unsaved text if the user chose that, and leaves the folder.
+ * @returns undefined if the user canceled
  */
 async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
   if (!(await confirmUnsaved(documents.dirtyPaths()))) return undefined
@@ -20,25 +20,25 @@ async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
   try {
     return await leave()
   } catch (error) {
-    // The folder and its tabs stay open.
+    // The folder stays open, so send the unsaved text of its tabs to main again.
     documents.syncAll()
     throw error
   }
 }
 
-/** Opens a folder after asking about unsaved files. */
+/** Opens a folder after prompting about unsaved files. */
 export async function openFolder(path: string): Promise<void> {
   const open = () => request('workspace.open', { path })
   await (path === currentWorkspace()?.root ? open() : leaveFolder(open))
 }
 
-/** Opens a recent folder. If it does not exist any more, offers to remove it from the list. */
+/** Opens a recent folder. If it no longer exists, offers to remove it from the list. */
 export async function openRecent(path: string): Promise<void> {
   const [located] = await request('files.locate', { paths: [path] })
   if (located?.kind === 'folder') return openFolder(path)
   notify(
     'warning',
-    `${displayPath(path)} ${located?.kind === 'file' ? 'is not a folder any more' : 'does not exist any more'}.`,
+    `${displayPath(path)} ${located?.kind === 'file' ? 'is no longer a folder' : 'no longer exists'}.`,
     {
       detail: 'It may have been moved, renamed or deleted.',
       actions: [{ label: 'Remove from recent folders', run: () => attempt(() => forgetRecent(path)) }],
@@ -46,24 +46,24 @@ export async function openRecent(path: string): Promise<void> {
   )
 }
 
-/** Uses the system's dialog in Electron, our folder picker in the browser. */
+/** Opens the system's folder dialog in Electron, or the folder picker in the browser. */
 async function pickFolder(): Promise<void> {
   if (currentHost() !== 'electron') return useFolderPicker.setState({ open: true })
   const path = await request('workspace.pick', {})
   if (path !== null) await openFolder(path)
 }
 
-/** Starts the scripted tour in its own folder. The chat plays it. */
+/** Opens the folder of the scripted tour and starts the tour in the chat. */
 async function startTour(): Promise<void> {
   const tour = await leaveFolder(() => request('tour.start', {}))
   if (tour) runCommand('chat.startTour', tour)
 }
 
-/** @returns unregister */
+/** Registers the commands that open and close folders. @returns unregister */
 export function registerFolders(): () => void {
   const stops = [
     handleCommand('workspace.open', pickFolder),
-    // The menu sends the path of a recent folder.
+    // The desktop menu passes the path of a recent folder.
     handleCommand('workspace.openRecent', (path) => openRecent(String(path))),
     handleCommand('workspace.close', () => leaveFolder(() => request('workspace.close', {}))),
     handleCommand('tour.start', startTour),

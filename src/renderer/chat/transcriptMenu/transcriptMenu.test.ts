@@ -52,7 +52,7 @@ it('offers to copy code only on a code block and a link only on a link', () => {
   expect(labels(onLinkInCode)).toEqual(expect.arrayContaining(['Copy code', 'Copy link']))
 })
 
-it('disables what has nothing to act on', () => {
+it('disables items without a selection or message to act on', () => {
   const disabled = itemsOf({ selection: '' }).filter((item) => item.disabled)
   expect(disabled.map(({ label }) => label)).toEqual(['Copy', 'Add to message'])
 })
@@ -65,7 +65,7 @@ it('copies the Markdown of a message and the whole conversation', async () => {
   await expect.poll(() => writeText.mock.lastCall).toEqual(['# T'])
 })
 
-it('adds a message to the draft as a quote, after the text that is there', () => {
+it('adds a message to the draft as a quote, after the existing text', () => {
   useChatView.setState({ drafts: { c1: 'Look:' } })
   run({ selection: '', item: answer }, 'Add to message')
   expect(draft()).toBe('Look:\n\n> First.\n>\n> Second.\n\n')

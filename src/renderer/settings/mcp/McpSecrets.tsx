@@ -4,20 +4,20 @@ import { attempt } from '../../platform/notices.ts'
 import { Button, TextField } from '../../ui/index.ts'
 import { changeMcp } from '../../platform/mcpStore.ts'
 
-/** The secrets that a workspace's server needs. They are stored outside the workspace and never shown. */
+/** Form for the secrets that an MCP server of the workspace needs. They are stored outside the workspace and never shown. */
 export function McpSecrets({ server: { key, inputs } }: { server: Pick<McpServerStatus, 'key' | 'inputs'> }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   if (inputs.length === 0) return null
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+  const entered = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
   return (
     <form
       className="mcp-secrets"
       onSubmit={(event) => {
         event.preventDefault()
         attempt(async () => {
-          await changeMcp('mcp.setSecrets', { key, secrets: given })
+          await changeMcp('mcp.setSecrets', { key, secrets: entered })
           setValues({})
-        }, 'The secrets were not stored')
+        }, 'The secrets could not be stored')
       }}
     >
       {inputs.map(({ name, stored }) => (
@@ -31,7 +31,7 @@ export function McpSecrets({ server: { key, inputs } }: { server: Pick<McpServer
           onChange={(event) => setValues({ ...values, [name]: event.target.value })}
         />
       ))}
-      <Button type="submit" disabled={Object.keys(given).length === 0}>
+      <Button type="submit" disabled={Object.keys(entered).length === 0}>
         Store
       </Button>
     </form>

@@ -19,7 +19,7 @@ interface McpServerFormProps {
 interface Draft {
   kind: McpDefinition['type']
   command: string
-  /** One per line. */
+  /** One argument per line. */
   args: string
   /** `NAME=value`, one per line. */
   env: string
@@ -28,7 +28,7 @@ interface Draft {
   headers: string
 }
 
-/** The form to add or edit a server of the user. */
+/** Form to add or edit an MCP server of the user. */
 export function McpServerForm({ server, onDone }: McpServerFormProps) {
   const [name, setName] = useState(server?.name ?? '')
   const [draft, setDraft] = useState(() => draftOf(server?.definition))
@@ -36,18 +36,16 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
   const [problem, setProblem] = useState('')
   const [saving, setSaving] = useState(false)
   const parsed = mcpDefinitionSchema.safeParse(definitionOf(draft))
-  const set = (field: keyof Draft) => (event: { target: { value: string } }) =>
-    setDraft({ ...draft, [field]: event.target.value })
+  const set: SetField = (field) => (event) => setDraft({ ...draft, [field]: event.target.value })
   const inputs = parsed.success ? inputNames(parsed.data) : []
-  const isStored = (input: string) => server?.inputs.some((each) => each.name === input && each.stored) ?? false
 
   async function submit(): Promise<void> {
     if (!parsed.success) return setProblem(definitionProblems(parsed.error))
     setSaving(true)
     setProblem('')
     try {
-      const given = Object.fromEntries(inputs.flatMap((input) => (secrets[input] ? [[input, secrets[input]]] : [])))
-      await changeMcp('mcp.save', { name, previous: server?.name, definition: parsed.data, secrets: given })
+      const entered = Object.fromEntries(inputs.flatMap((input) => (secrets[input] ? [[input, secrets[input]]] : [])))
+      await changeMcp('mcp.save', { name, previous: server?.name, definition: parsed.data, secrets: entered })
       onDone()
     } catch (error) {
       const { message, next } = toFailure(error)
@@ -86,76 +84,8 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
           ]}
           onChange={set('kind')}
         />
-        {draft.kind === 'stdio' ? (
-          <>
-            <TextField
-              label="Program"
-              hint="Started in your home folder, without a shell."
-              placeholder="npx"
-              value={draft.command}
-              required
-              onChange={set('command')}
-            />
-            <div className="settings-wide mcp-pair">
-              <TextArea
-                label="Arguments"
-                hint={
-                  <>
-                    One a line. The open folder is <code>{'${workspaceFolder}'}</code>.
-                  </>
-                }
-                placeholder={'-y\n@modelcontextprotocol/server-everything'}
-                rows={4}
-                value={draft.args}
-                onChange={set('args')}
-              />
-              <TextArea
-                label="Environment"
-                hint={<Placeholders example="NAME=value" />}
-                placeholder="API_TOKEN=${input:token}"
-                rows={4}
-                value={draft.env}
-                onChange={set('env')}
-              />
-            </div>
-          </>
-        ) : (
-          <>
-            <TextField
-              label="Address"
-              hint="Redirects are not followed."
-              placeholder="http://127.0.0.1:8000/mcp"
-              value={draft.url}
-              required
-              onChange={set('url')}
-            />
-            <div className="settings-wide">
-              <TextArea
-                label="Headers"
-                hint={<Placeholders example="Name: value" />}
-                placeholder="Authorization: Bearer ${input:token}"
-                rows={3}
-                value={draft.headers}
-                onChange={set('headers')}
-              />
-            </div>
-          </>
-        )}
-        {inputs.map((input) => (
-          <TextField
-            key={input}
-            label={`Secret ${input}`}
-            hint={
-              isStored(input)
-                ? 'Stored. Leave empty to keep it.'
-                : 'Kept outside every workspace, and never shown again.'
-            }
-            type="password"
-            autoComplete="off"
-            value={secrets[input] ?? ''}
-            onChange={(event) => setSecrets({ ...secrets, [input]: event.target.value })}
-          />
-        ))}
+        {draft.kind === 'stdio' ? <ProgramFields draft={draft} set={set} /> : <AddressFields draft={draft} set={set} />}
+        <SecretFields inputs={inputs} server={server} values={secrets} onChange={setSecrets} />
       </div>
       {problem !== '' && (
         <p className="endpoint-problem" role="alert">
@@ -175,10 +105,99 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
   )
 }
 
+/** Returns the change handler of a field. */
+type SetField = (field: keyof Draft) => (event: { target: { value: string } }) => void
+
+function ProgramFields({ draft, set }: { draft: Draft; set: SetField }) {
+  return (
+    <>
+      <TextField
+        label="Program"
+        hint="Started in your home folder, without a shell."
+        placeholder="npx"
+        value={draft.command}
+        required
+        onChange={set('command')}
+      />
+      <div className="settings-wide mcp-pair">
+        <TextArea
+          label="Arguments"
+          hint={
+            <>
+              One per line. The open folder is <code>{'${workspaceFolder}'}</code>.
+            </>
+          }
+          placeholder={'-y\n@modelcontextprotocol/server-everything'}
+          rows={4}
+          value={draft.args}
+          onChange={set('args')}
+        />
+        <TextArea
+          label="Environment"
+          hint={<Placeholders example="NAME=value" />}
+          placeholder="API_TOKEN=${input:token}"
+          rows={4}
+          value={draft.env}
+          onChange={set('env')}
+        />
+      </div>
+    </>
+  )
+}
+
+function AddressFields({ draft, set }: { draft: Draft; set: SetField }) {
+  return (
+    <>
+      <TextField
+        label="Address"
+        hint="Redirects are not followed."
+        placeholder="http://127.0.0.1:8000/mcp"
+        value={draft.url}
+        required
+        onChange={set('url')}
+      />
+      <div className="settings-wide">
+        <TextArea
+          label="Headers"
+          hint={<Placeholders example="Name: value" />}
+          placeholder="Authorization: Bearer ${input:token}"
+          rows={3}
+          value={draft.headers}
+          onChange={set('headers')}
+        />
+      </div>
+    </>
+  )
+}
+
+interface SecretFieldsProps {
+  /** Names of the secrets that the definition uses. */
+  inputs: readonly string[]
+  server: McpServerStatus | undefined
+  values: Readonly<Record<string, string>>
+  onChange: (values: Readonly<Record<string, string>>) => void
+}
+
+function SecretFields({ inputs, server, values, onChange }: SecretFieldsProps) {
+  const isStored = (input: string) => server?.inputs.some((each) => each.name === input && each.stored) ?? false
+  return inputs.map((input) => (
+    <TextField
+      key={input}
+      label={`Secret ${input}`}
+      hint={isStored(input) ? 'Stored. Leave empty to keep it.' : 'Stored outside the workspace and never shown again.'}
+      type="password"
+      autoComplete="off"
+      value={values[input] ?? ''}
+      onChange={(event) => onChange({ ...values, [input]: event.target.value })}
+    />
+  ))
+}
+
+/** Hint for a field of name and value pairs. */
 function Placeholders({ example }: { example: string }) {
   return (
     <>
-      <code>{example}</code>, one a line. Keys as <code>{'${input:key}'}</code>, variables as{' '}
+      <code>{example}</code>, one per line. Write secrets as <code>{'${input:key}'}</code> and variables as{' '}
       <code>{'${env:NAME}'}</code>.
     </>
   )
@@ -197,7 +216,7 @@ function draftOf(definition: McpDefinition | undefined): Draft {
   return { ...empty, command: definition.command, args: definition.args.join('\n'), env }
 }
 
-/** The schema validates the result. A line without a separator becomes an invalid name. */
+/** Converts the draft to a definition, which the schema validates. A line without separator becomes an invalid name. */
 function definitionOf({ kind, command, args, env, url, headers }: Draft): unknown {
   if (kind === 'http') return { url: url.trim(), headers: pairs(headers, ':') }
   return { command, args: lines(args), env: pairs(env, '=') }

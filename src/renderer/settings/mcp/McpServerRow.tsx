@@ -11,9 +11,9 @@ import { McpTools } from './McpTools.tsx'
 import { changeMcp, reviewServer } from '../../platform/mcpStore.ts'
 
 const stateTexts: Readonly<Record<McpServerState, { label: string; dot: string }>> = {
-  idle: { label: 'Starts with a folder', dot: '' },
+  idle: { label: 'Starts when a folder opens', dot: '' },
   off: { label: 'Off', dot: '' },
-  untrusted: { label: 'Waits for your trust', dot: 'endpoint-dot-warning' },
+  untrusted: { label: 'Needs your trust', dot: 'endpoint-dot-warning' },
   refused: { label: 'Refused', dot: '' },
   starting: { label: 'Starting…', dot: 'endpoint-dot-warning' },
   connected: { label: 'Connected', dot: 'endpoint-dot-good' },
@@ -26,7 +26,7 @@ interface McpServerRowProps {
   onEdit: () => void
 }
 
-/** An MCP server with its status, actions, tools and log. */
+/** An MCP server in the settings, with its status, actions, tools and log. */
 export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) {
   const { key, name, origin, file, definition, state, problem, tools, log } = server
   const [shown, setShown] = useState<'tools' | 'log' | null>(null)
@@ -41,7 +41,7 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
         <div className="endpoint-main">
           <div className="endpoint-name">
             {visibleText(name)}
-            <span className="mcp-state">{state === 'starting' && problem !== undefined ? 'Trying again…' : label}</span>
+            <span className="mcp-state">{state === 'starting' && problem !== undefined ? 'Retrying…' : label}</span>
             {origin === 'workspace' && <span className="ui-badge">this folder, {file}</span>}
           </div>
           <code className="endpoint-url">{visibleText(definitionText(definition))}</code>
@@ -113,7 +113,7 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
 
 interface ToggleProps {
   shown: boolean
-  /** Id of what it shows. */
+  /** Id of the element that it shows. */
   controls: string
   onClick: () => void
   children: ReactNode
@@ -128,7 +128,7 @@ function Toggle({ shown, controls, onClick, children }: ToggleProps) {
   )
 }
 
-/** The server's output before a failure, if it says more than the problem. */
+/** The last lines of output before a failure, without the line that the problem repeats. */
 function LastOutput({ log, problem }: { log: readonly string[]; problem: string | undefined }) {
   const lines = log.filter((line) => line.trim() !== '' && line !== problem).slice(-3)
   if (lines.length === 0) return null
@@ -143,7 +143,7 @@ function LastOutput({ log, problem }: { log: readonly string[]; problem: string 
 async function remove(name: string): Promise<void> {
   const choice = await confirm({
     title: `Remove the MCP server ${name}?`,
-    message: 'It ends, and its stored secrets are forgotten.',
+    message: 'The server stops, and its stored secrets will be deleted.',
     choices: [{ id: 'remove', label: 'Remove', variant: 'danger' }],
   })
   if (choice === 'remove') await changeMcp('mcp.remove', { name })

@@ -48,7 +48,7 @@ const lines = () =>
     .getAllByRole('definition')
     .map((line) => line.textContent)
 
-it('shows every part of a definition before it is trusted, hidden characters spelled out', async () => {
+it('shows every field of a definition before it is trusted, with hidden characters made visible', async () => {
   show(
     server({
       definition: {
@@ -67,7 +67,7 @@ it('shows every part of a definition before it is trusted, hidden characters spe
   await waitFor(() => expect(asked('mcp.trust')).toEqual([{ key: 'h1', trusted: true }]))
 })
 
-it('shows what changed since it was decided about', () => {
+it('shows changes since the last decision', () => {
   show(server({ before: { type: 'stdio', command: 'npx', args: ['-y', 'old', 'gone'], env: { A: '1' } } }))
   useMcp.setState({ reviewing: 'h1' })
   const { baseElement } = render(<TrustDialog />)
@@ -76,7 +76,7 @@ it('shows what changed since it was decided about', () => {
   expect(texts('del')).toEqual(['was old', 'was gone'])
 })
 
-it('says which variables of the user a definition takes, in every form they are written', () => {
+it('lists the environment variables that a definition receives, in every notation', () => {
   show(
     server({
       definition: {
@@ -92,7 +92,7 @@ it('says which variables of the user a definition takes, in every form they are 
   expect(screen.getByText('key')).toBeTruthy()
 })
 
-it('saves a new server from its lines, with its secrets apart', async () => {
+it('saves a new server from its fields, and its secrets separately', async () => {
   show()
   render(<McpServers />)
   fireEvent.click(screen.getByRole('button', { name: 'Add MCP server' }))
@@ -119,7 +119,7 @@ it('saves a new server from its lines, with its secrets apart', async () => {
   )
 })
 
-it('saves nothing that is wrong, and says what is', () => {
+it('does not save an invalid definition, and shows the problem', () => {
   show()
   render(<McpServers />)
   fireEvent.click(screen.getByRole('button', { name: 'Add MCP server' }))
@@ -131,7 +131,7 @@ it('saves nothing that is wrong, and says what is', () => {
   expect(asked('mcp.save')).toEqual([])
 })
 
-it('lowers the risk of a tool as it is described now, and gives back its own', async () => {
+it('lowers the risk of a tool for its current description, and restores the default', async () => {
   show(server({ state: 'connected', tools: [tool(), tool({ name: 'tools__all', tool: 'all', risk: 'read' })] }))
   render(<McpServers />)
   fireEvent.click(screen.getByRole('button', { name: '2 tools' }))
@@ -145,7 +145,7 @@ it('lowers the risk of a tool as it is described now, and gives back its own', a
   )
 })
 
-it('shows the last words of a server that failed', () => {
+it('shows the last output of a server that failed', () => {
   show(
     server({
       state: 'failed',

@@ -6,7 +6,7 @@ import { McpServerRow } from './McpServerRow.tsx'
 import { useMcp } from '../../platform/mcpStore.ts'
 import './mcp.css'
 
-/** The MCP servers with their status, tools and logs, and the form to add or edit one. */
+/** List of MCP servers with their status, tools and logs, and the form to add or edit one. */
 export function McpServers() {
   const state = useMcp((store) => store.state)
   const workspace = useWorkspace()
@@ -17,8 +17,8 @@ export function McpServers() {
     <div className="mcp">
       {state.servers.length === 0 && editing === null && (
         <p className="endpoints-none">
-          None yet. Add a program or an address here, or name servers for a project in its <code>.mcp.json</code>: those
-          start once you trust them.
+          No MCP servers yet. Add one here, or define servers for a project in its <code>.mcp.json</code>. Those start
+          after you trust them.
         </p>
       )}
       {state.problems.map((problem) => (
@@ -27,7 +27,7 @@ export function McpServers() {
           {problem}
         </p>
       ))}
-      <ul className="mcp-list">
+      <ul className="endpoints-list">
         {state.servers.map((server) => (
           <li key={server.key}>
             {typeof editing === 'object' && editing?.key === server.key ? (

@@ -5,7 +5,7 @@ import { attempt } from '../../platform/notices.ts'
 import { Select, VisibleCode } from '../../ui/index.ts'
 import { changeMcp } from '../../platform/mcpStore.ts'
 
-/** The tools of a server with description, risk and a switch. */
+/** List of the tools of an MCP server, with description, risk and a switch. */
 export function McpTools({ server: { key, tools } }: { server: McpServerStatus }) {
   return (
     <ul className="mcp-tools">
@@ -21,7 +21,7 @@ function McpToolRow({ serverKey, tool }: { serverKey: string; tool: McpToolStatu
   const change = (choice: { off?: boolean; risk?: (typeof risks)[number] | null }) =>
     attempt(
       () => changeMcp('mcp.setTool', { key: serverKey, tool: ownName, fingerprint, ...choice }),
-      'The choice was not saved',
+      'The change could not be saved',
     )
   return (
     <li className={off ? 'tool-row-off' : ''}>

@@ -6,7 +6,7 @@ import { comparedLines, definitionLines, environmentNames, type ComparedLine } f
 import { changeMcp, reviewServer, useMcp } from '../../platform/mcpStore.ts'
 import './mcp.css'
 
-/** Shows the full definition of a workspace's server and asks whether to trust it. */
+/** Dialog to trust or refuse an MCP server of the workspace. Shows its full definition, and changes since the last decision. */
 export function TrustDialog() {
   const { state, reviewing } = useMcp()
   const server = state?.servers.find(({ key }) => key === reviewing)
@@ -77,7 +77,7 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
   )
 }
 
-/** Explains what the definition does not show. */
+/** Warnings about hidden characters, environment variables and secrets. */
 function TrustFacts({
   server: { definition, inputs: known },
   lines,

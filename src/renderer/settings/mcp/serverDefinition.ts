@@ -1,12 +1,12 @@
 import type { McpDefinition } from '../../../shared/mcp.ts'
 
-/** A line of a definition for display. */
+/** One field of a definition for display. */
 export interface DefinitionLine {
   label: string
   value: string
 }
 
-/** All lines of a definition. Nothing is truncated, because the user must see everything that they trust. */
+/** Lists all fields of a definition. Nothing is truncated, because the user must see everything that they trust. */
 export function definitionLines(definition: McpDefinition): DefinitionLine[] {
   if (definition.type === 'http') {
     const headers = Object.entries(definition.headers).map(([name, value]) => ({ label: `Header ${name}`, value }))
@@ -19,14 +19,14 @@ export function definitionLines(definition: McpDefinition): DefinitionLine[] {
   ]
 }
 
-/** One line of a definition before and after a change. `before` is undefined for an added line, `now` for a removed one. */
+/** A field of a definition before and after a change. `before` is undefined for an added field, `now` for a removed one. */
 export interface ComparedLine {
   label: string
   before?: string
   now?: string
 }
 
-/** The lines of both definitions, current ones first. */
+/** Compares two definitions field by field. Removed fields are last. */
 export function comparedLines(before: McpDefinition, now: McpDefinition): ComparedLine[] {
   const old = new Map(definitionLines(before).map(({ label, value }) => [label, value]))
   const present = definitionLines(now)
@@ -44,7 +44,7 @@ export function definitionText(definition: McpDefinition): string {
   return [definition.command, ...args].join(' ')
 }
 
-/** Variables of Tizona's environment that a definition passes to the server. */
+/** Names of the variables in Tizona's environment that a definition passes to the server. */
 export function environmentNames(definition: McpDefinition): string[] {
   const texts =
     definition.type === 'stdio'
