@@ -3,6 +3,7 @@ import type { EventName, Events, WorkspaceInfo } from '../shared/protocol.ts'
 import type { Settings } from '../shared/settings.ts'
 import { createAgent, type Agent } from './agent/agent.ts'
 import { createGate } from './approval/gate.ts'
+import { currentPlaceRules } from './approval/placeRules.ts'
 import { destructiveReasons } from './command/destructive.ts'
 import { parseShellLine } from './command/shellParse.ts'
 import { createHandlers } from './handlers/allHandlers.ts'
@@ -23,9 +24,11 @@ import { runStartupTasks } from './startupTasks.ts'
 import { createExecutor, type Executor } from './tools/executor.ts'
 import { createMcpToolProvider } from './tools/mcpToolProvider.ts'
 import { offeredTools } from './tools/promptTools.ts'
+import { withoutSecrets } from './tools/secretGuard.ts'
 import { textPrompt } from './tools/schema/toolSchema.ts'
 import { createAppToolRegistry } from './tools/appToolRegistry.ts'
 import { openUserData } from './userData.ts'
+import { createArgumentLookup } from './workspaceServices/argumentLookup.ts'
 import { applyMcpSettings } from './workspaceServices/mcpSettingsChanges.ts'
 import { createStorageCleanUp } from './workspaceServices/storageCleanUp.ts'
 import { createWorkspaceSwitcher } from './workspaceServices/workspaceSwitcher.ts'
@@ -80,7 +83,12 @@ export const createCore: CreateCore = async (options) => {
   const endpoints = createEndpoints({ settings, secrets, features, textPrompt })
   endpoints.onChanged((statuses) => emit('endpoints.changed', statuses))
 
+  const places = currentPlaceRules(() => {
+    const { protectedPaths, secretPaths } = settings.get().approval
+    return { protected: protectedPaths, secret: secretPaths }
+  })
   const workspaces = createWorkspaceSwitcher({
+    places,
     platform,
     data,
     events,
@@ -96,6 +104,8 @@ export const createCore: CreateCore = async (options) => {
   const gate = createGate({
     parse: parseShellLine,
     destructive: destructiveReasons,
+    places,
+    lookup: createArgumentLookup(() => current().workspace),
     onRequested(request) {
       agent.approvalRequested(request)
       emit('approval.requested', request)
@@ -114,7 +124,7 @@ export const createCore: CreateCore = async (options) => {
     hasSkills: () => session()?.hasSkills === true,
   })
   const services = () => current().tools
-  const executor = createExecutor({ registry, gate, services, fullTexts: createFullTexts(db), features })
+  const executor = createExecutor({ registry, gate, services, places, fullTexts: createFullTexts(db), features })
 
   const store = createConversationStore(db)
   const images = createImages(db)
@@ -163,7 +173,12 @@ export const createCore: CreateCore = async (options) => {
       agent,
       images,
       cleanUp,
-      collectMessage: createMessageCollector({ store, endpoints, images, services }),
+      collectMessage: createMessageCollector({
+        store,
+        endpoints,
+        images,
+        services: () => ({ ...services(), ...withoutSecrets(services(), places().secret, new Set()) }),
+      }),
       toolHandlers: toolCalls.handlers,
       tourHandlers: tour.handlers,
     }),

@@ -10,6 +10,8 @@ export interface Platform {
   version: string
   /** Folder for settings, secrets and conversations. Created with mode 0700 if missing. */
   userData: string
+  /** Data folders of other installations of Tizona, which tools may not access either. */
+  otherDataFolders?: readonly string[]
   /** `resources/` of the installation. */
   resources: string
   /** Opens the system's folder dialog. Returns null if the user cancels it. */

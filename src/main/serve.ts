@@ -9,7 +9,7 @@ import { createCore, type Core } from './core.ts'
 import { appUsage, parseAppArguments, UsageError, type AppArguments } from './hosts/appArguments.ts'
 import { findChromium, hasDisplay, openWindow } from './hosts/browser/openWindow.ts'
 import { startBrowserHost, type BrowserHost } from './hosts/browser/browserServer.ts'
-import { findInstallation, userDataFolder } from './hosts/installation.ts'
+import { findInstallation, knownDataFolders, userDataFolder } from './hosts/installation.ts'
 import { onShutdown } from './hosts/shutdown.ts'
 
 /**
@@ -25,7 +25,13 @@ async function main(): Promise<void> {
   const logFile = openLogFile(userData)
   log.info(`Tizona ${installation.version}, browser host, Node ${process.version}, ${process.platform} ${process.arch}`)
   const core = await createCore({
-    platform: { host: 'browser', version: installation.version, userData, resources: installation.resources },
+    platform: {
+      host: 'browser',
+      version: installation.version,
+      userData,
+      otherDataFolders: knownDataFolders(),
+      resources: installation.resources,
+    },
   })
   let server: BrowserHost | null = null
   onShutdown(async () => {

@@ -5,6 +5,8 @@ import { settingRows, settingsTable } from './settingsTable.ts'
 describe('stored settings', () => {
   it('have these keys, which no version renames without a migration', () => {
     expect(settingRows.map(({ path }) => path).toSorted()).toEqual([
+      'approval.protectedPaths',
+      'approval.secretPaths',
       'commands.environment',
       'commands.sandbox',
       'compactAt',
@@ -51,6 +53,7 @@ describe('stored settings', () => {
       compactAt: 0.75,
       maxTurns: 50,
       editor: { fontSize: 13, tabSize: 4, wordWrap: false, minimap: true },
+      approval: { protectedPaths: '', secretPaths: '' },
       web: { enabled: true, search: 'duckduckgo', searxngUrl: '', hasBraveKey: false, localOrigins: [] },
       history: { maxAgeDays: null, maxMegabytes: null },
       mcp: { servers: {}, choices: {} },
@@ -95,7 +98,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(18)
+  expect(Object.keys(settingsTable)).toHaveLength(19)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

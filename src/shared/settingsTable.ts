@@ -303,6 +303,30 @@ export const settingsTable = {
       minimap: { group: 'editor', title: 'Show the minimap', description: '', type: 'boolean', default: true },
     },
   },
+  approval: {
+    fields: {
+      protectedPaths: {
+        group: 'agent',
+        title: 'Protected paths',
+        description:
+          'Changing them needs your approval in every mode, in addition to the built-in list. One per line, for example deploy/ or *.tf.',
+        type: 'text',
+        maxLength: 10_000,
+        default: '',
+        wide: true,
+      },
+      secretPaths: {
+        group: 'agent',
+        title: 'Secret files',
+        description:
+          'Reading them needs your approval too, and searches leave them out. One per line, in addition to the built-in list.',
+        type: 'text',
+        maxLength: 10_000,
+        default: '',
+        wide: true,
+      },
+    },
+  },
   web: {
     fields: {
       enabled: {

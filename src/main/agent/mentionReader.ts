@@ -127,7 +127,11 @@ export const readSpecialMention: Record<
   },
 
   async diff({ git }, signal) {
-    const { text, files, cut } = await git.diff('.', { commit: 'HEAD' }, signal)
+    const { text, files, secret, cut } = await git.diff('.', { commit: 'HEAD' }, signal)
+    const missing = [
+      ...(secret.length > 0 ? [plural(secret.length, 'secret file')] : []),
+      ...(cut ? ['the rest of a long diff'] : []),
+    ]
     if (text.trim() === '')
       throw new ToolError(
         'no_change',
@@ -138,7 +142,7 @@ export const readSpecialMention: Record<
       kind: 'diff',
       label: `Changes in ${plural(files.length, 'file')}`,
       text,
-      note: cut ? 'the rest of a long diff' : undefined,
+      note: missing.length > 0 ? missing.join(' and ') : undefined,
     }
   },
 

@@ -9,6 +9,8 @@ interface Rule {
   short: RegExp
   options: ReadonlySet<string>
   arguments: NonNullable<PrefixRule['arguments']>
+  required: readonly string[]
+  accepts: NonNullable<PrefixRule['accepts']>
 }
 
 /** Rules by program, longest prefix first, because `make test` is not `make` with an argument. */
@@ -18,13 +20,16 @@ for (const rule of prefixRules.map(compile).toSorted((a, b) => b.words.length - 
   rulesByProgram.set(program, [...(rulesByProgram.get(program) ?? []), rule])
 }
 
-function compile({ prefix, flags = '', numbers = '', options = '', arguments: rest = 'inside' }: PrefixRule): Rule {
+function compile(declared: PrefixRule): Rule {
+  const { prefix, flags = '', numbers = '', options = '', arguments: rest = 'inside', required = '' } = declared
   const one = (letters: string) => (letters === '' ? '(?!)' : `[${letters}]`)
   return {
     words: prefix.split(' '),
     short: new RegExp(`^-(?:${one(flags)}+|${one(flags)}*${one(numbers)}\\d*)$`),
     options: new Set(options.split(' ').filter((option) => option !== '')),
     arguments: rest,
+    required: required.split(' ').filter((option) => option !== ''),
+    accepts: declared.accepts ?? (() => true),
   }
 }
 
@@ -44,10 +49,12 @@ export function proposePrefix(words: readonly string[]): string[] | undefined {
 export function isCoveredByPrefix(words: readonly string[], prefix: readonly string[]): boolean {
   if (prefix.length === 0 || !prefix.every((word, index) => words[index] === word)) return false
   const rule = ruleFor(prefix)
+  if (rule === undefined || rule.words.length !== prefix.length) return false
+  const rest = words.slice(prefix.length)
   return (
-    rule !== undefined &&
-    rule.words.length === prefix.length &&
-    words.slice(prefix.length).every((word) => isHarmless(word, rule))
+    rest.every((word) => isHarmless(word, rule)) &&
+    rule.required.every((option) => rest.includes(option)) &&
+    rule.accepts(rest)
   )
 }
 

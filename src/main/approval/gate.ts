@@ -1,12 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/approval.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Mode, Risk } from '../../shared/risk.ts'
 import type { CommandSandbox } from '../../shared/sandbox.ts'
 import type { ToolView } from '../../shared/tool.ts'
-import { createGrants, proposePrefixes } from './grants.ts'
-import { covers, decisionFor } from './modePolicy.ts'
-import { isProtectedPath } from './protectedPaths.ts'
+import { adviceFor, approvalReason } from './approvalReason.ts'
+import { findCommandPlaces, type ArgumentLookup } from './commandPlaces.ts'
+import { createGrants } from './grants.ts'
+import { decisionFor } from './modePolicy.ts'
+import { createPendingRequests, type PendingRequest } from './pendingRequests.ts'
+import type { PlaceRules } from './placeRules.ts'
+import { shippedPlaceRules } from './protectedPaths.ts'
 
 /** A parsed call before it runs. */
 export interface GateCall {
@@ -21,6 +24,10 @@ export interface GateCall {
   arguments: Record<string, unknown>
   /** Workspace paths that the call writes, moves or deletes. */
   writes: string[]
+  /** Workspace paths whose content the call returns. */
+  reads?: string[]
+  /** Folder that the call makes a git repository, or whose configuration or hooks it changes. */
+  changedRepository?: string
   command?: string
   cwd?: string
   /** How the command will run. */
@@ -75,33 +82,15 @@ export interface GateOptions {
    * none.
    */
   destructive?(command: string): Promise<string[]>
-}
-
-/** Why a call needs approval, and which grants may replace it. */
-interface Question {
-  reason: string
-  grantable: ApprovalRequest['grantable']
-}
-
-interface Pending {
-  request: ApprovalRequest
-  call: GateCall
-  commands: string[][] | undefined
-  question: Question
-  answer(answer: GateAnswer): void
-}
-
-const riskWords: Readonly<Record<Risk, string>> = {
-  read: 'reads files',
-  write: 'changes files',
-  execute: 'runs a command',
-  network: 'uses the network',
-  destructive: 'cannot be undone',
+  /** Returns the protected and secret places. Default: the shipped ones. */
+  places?(): PlaceRules
+  /** Looks up the arguments of commands. Default: they are not looked up, so that prefix grants apply by name only. */
+  lookup?: ArgumentLookup
 }
 
 export function createGate(options: GateOptions): Gate {
   const grants = createGrants()
-  const waiting = new Map<string, Pending>()
+  const waiting = createPendingRequests(options)
 
   async function check(call: GateCall, signal: AbortSignal): Promise<GateAnswer> {
     signal.throwIfAborted()
@@ -109,10 +98,16 @@ export function createGate(options: GateOptions): Gate {
       const reason = `Plan mode is read-only. ${call.tool} has the risk "${call.risk}" and was not run.`
       return { kind: 'refuse', code: 'not_in_plan_mode', reason }
     }
+    const rules = options.places?.() ?? shippedPlaceRules
     const parsed = call.command === undefined ? undefined : await options.parse(call.command)
     const commands = parsed?.plain ? parsed.commands : undefined
-    const question = approvalReason(call, parsed === undefined || parsed.plain ? undefined : parsed.reason)
-    if (question === undefined || (question.grantable.exact && grants.cover(call, commands))) return { kind: 'allow' }
+    const places =
+      commands && options.lookup && (await findCommandPlaces(commands, call.cwd ?? '.', rules, options.lookup))
+    const unreadable = parsed === undefined || parsed.plain ? undefined : parsed.reason
+    const question = approvalReason(call, { rules, grants, unreadable, places })
+    const examined = { commands, coverable: places?.coverable }
+    if (question === undefined || (question.grantable.exact && grants.cover(call, commands, examined.coverable)))
+      return { kind: 'allow' }
     if (!call.attended) {
       const summary = `This call of ${call.tool} needs approval, but no user is present (mode ${call.mode}, risk ${call.risk}).`
       return {
@@ -125,98 +120,23 @@ export function createGate(options: GateOptions): Gate {
     const preview = await call.preview?.()
     const destructive = call.command === undefined ? [] : ((await options.destructive?.(call.command)) ?? [])
     signal.throwIfAborted()
-    return ask(call, commands, question, { preview, destructive }, signal)
-  }
-
-  function ask(
-    call: GateCall,
-    commands: string[][] | undefined,
-    question: Question,
-    shown: { preview?: ToolView; destructive: string[] },
-    signal: AbortSignal,
-  ): Promise<GateAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<GateAnswer>()
-    const { callId, conversationId, tool, title, within, risk, mode, command, cwd, sandbox, scope } = call
-    const prefixes = !question.grantable.prefix || commands === undefined ? undefined : proposePrefixes(commands)
-    const request: ApprovalRequest = {
-      id: randomUUID(),
-      callId,
-      conversationId,
-      tool,
-      title,
-      within,
-      risk,
-      mode,
-      command,
-      cwd,
-      sandbox,
-      ...shown,
-      scope: question.grantable.exact ? scope : undefined,
-      reason: question.reason,
-      arguments: call.arguments,
-      prefix: prefixes?.map((words) => words.join(' ')).join(', '),
-      grantable: {
-        ...question.grantable,
-        prefix: question.grantable.prefix && (command === undefined || prefixes !== undefined),
-      },
-      requestedAt: Date.now(),
-    }
-    const close = () => {
-      waiting.delete(request.id)
-      signal.removeEventListener('abort', withdraw)
-      options.onResolved(request.id)
-    }
-    const withdraw = () => {
-      close()
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', withdraw, { once: true })
-    waiting.set(request.id, {
-      request,
-      call,
-      commands,
-      question,
-      answer(answer) {
-        close()
-        resolve(answer)
-      },
-    })
-    options.onRequested(request)
-    return promise
+    return waiting.ask(call, examined, question, { preview, destructive }, signal)
   }
 
   /** Answers other pending requests that a new grant covers, e.g. the rest of several parallel calls. */
   function answerCovered(): void {
-    for (const pending of waiting.values()) {
-      if (pending.question.grantable.exact && grants.cover(pending.call, pending.commands))
-        pending.answer({ kind: 'allow' })
+    for (const { call, examined, question, answer } of waiting.all()) {
+      if (question.grantable.exact && grants.cover(call, examined.commands, examined.coverable))
+        answer({ kind: 'allow' })
     }
   }
 
   function decide(requestId: string, decision: ApprovalDecision): void {
     const pending = waiting.get(requestId)
-    if (pending === undefined)
-      throw new ToolError('conflict', 'This request is no longer pending. It was answered or withdrawn.')
-    const { call, commands, request } = pending
+    const { call, examined, request } = pending
     switch (decision.kind) {
-      case 'once': {
-        const edited = decision.editedCommand
-        if (edited === undefined || edited === call.command) return pending.answer({ kind: 'allow' })
-        if (call.command === undefined) {
-          throw new ToolError(
-            'invalid_arguments',
-            `${call.tool} has no command to edit.`,
-            'Allow or refuse it unchanged.',
-          )
-        }
-        if (edited.trim() === '')
-          throw new ToolError(
-            'invalid_arguments',
-            'The edited command is empty.',
-            'Enter a command, or refuse the call.',
-          )
-        return pending.answer({ kind: 'edited', command: edited })
-      }
+      case 'once':
+        return pending.answer(answerOnce(pending, decision.editedCommand))
       case 'exact':
         if (request.grantable.exact) grants.grantExact(call)
         pending.answer({ kind: 'allow' })
@@ -227,7 +147,8 @@ export function createGate(options: GateOptions): Gate {
             'No prefix of this command can be allowed for the session. It would allow any command, or it cannot be parsed.'
           throw new ToolError('invalid_arguments', why, 'Allow it once, or refuse it.')
         }
-        if (request.grantable.prefix) grants.grantPrefix(call, call.command === undefined ? undefined : commands)
+        if (request.grantable.prefix)
+          grants.grantPrefix(call, call.command === undefined ? undefined : examined.commands)
         pending.answer({ kind: 'allow' })
         return answerCovered()
       case 'scope':
@@ -242,50 +163,19 @@ export function createGate(options: GateOptions): Gate {
   return {
     check,
     decide,
-    pending: () => [...waiting.values()].map(({ request }) => request),
+    pending: () => waiting.all().map(({ request }) => request),
     reset: () => grants.clear(),
     forget: (tool) => grants.forget(tool),
   }
 }
 
-/**
- * Returns why a call needs approval; undefined if it needs none.
- * @param unreadable why its command line cannot be parsed
- */
-function approvalReason(call: GateCall, unreadable: string | undefined): Question | undefined {
-  const protectedPath = call.writes.find(isProtectedPath)
-  if (protectedPath !== undefined)
-    return {
-      reason: `It writes to the protected path ${protectedPath}, which requires approval in every mode.`,
-      grantable: { exact: false, prefix: false },
-    }
-  if (call.retry !== undefined) return { reason: call.retry, grantable: { exact: false, prefix: false } }
-  if (call.approvedByEdit !== undefined && covers(call.approvedByEdit.risk, call.risk)) return undefined
-  if (call.mode !== 'yolo' && unreadable !== undefined) {
-    // The programs are unknown, but the user can allow the same line again, except in paranoid mode.
-    const grantable = { exact: call.mode !== 'paranoid', prefix: false }
-    return {
-      reason: `The command cannot be parsed reliably, because ${unreadable}, so it requires approval in ${call.mode} mode.`,
-      grantable,
-    }
+/** @throws ToolError `invalid_arguments` for an empty command, or one for a tool without commands */
+function answerOnce({ call }: PendingRequest, edited: string | undefined): GateAnswer {
+  if (edited === undefined || edited === call.command) return { kind: 'allow' }
+  if (call.command === undefined) {
+    throw new ToolError('invalid_arguments', `${call.tool} has no command to edit.`, 'Allow or refuse it unchanged.')
   }
-  if (decisionFor(call.mode, call.risk) !== 'ask') return undefined
-  // A web request that changes data is allowed for one origin and method only, never for every call.
-  const everyCall = call.scope === undefined || call.risk !== 'destructive'
-  return {
-    reason: `It ${riskWords[call.risk]}, which requires approval in ${call.mode} mode.`,
-    grantable: { exact: true, prefix: everyCall },
-  }
-}
-
-/** Advice for an unattended call. There is no window, so it does not mention one. */
-function adviceFor(call: GateCall, question: Question): string {
-  const mcp = call.client === 'mcp'
-  if (call.writes.some(isProtectedPath)) {
-    return `No mode allows this without approval. ${mcp ? 'Use a client that can ask its user (elicitation), or make' : 'Make'} this change manually or in the application.`
-  }
-  const mode = call.risk === 'read' ? 'safe' : call.risk === 'write' && question.grantable.prefix ? 'cautious' : 'yolo'
-  return mcp
-    ? `The user may start the server with --mode ${mode}, or use a client that can ask its user (elicitation).`
-    : `Run with --mode ${mode} to allow it.`
+  if (edited.trim() === '')
+    throw new ToolError('invalid_arguments', 'The edited command is empty.', 'Enter a command, or refuse the call.')
+  return { kind: 'edited', command: edited }
 }

@@ -1,4 +1,5 @@
 import type { Mode, Risk } from '../../shared/risk.ts'
+import { isExecutedBy } from './buildFiles.ts'
 import { covers } from './modePolicy.ts'
 import { proposePrefix, isCoveredByPrefix } from './commandPrefix.ts'
 
@@ -34,8 +35,13 @@ export interface Grants {
   grantPrefix(call: GrantedCall, commands: readonly string[][] | undefined): void
   /** Grants the same tool with the same method and origin. */
   grantScope(call: GrantedCall): void
-  /** @param commands as above; undefined also for an unparsable line, which only an exact grant covers */
-  cover(call: GrantedCall, commands: readonly string[][] | undefined): boolean
+  /**
+   * @param commands as above; undefined also for an unparsable line, which only an exact grant covers
+   * @param coverable whether a prefix grant may cover each of them; default all
+   */
+  cover(call: GrantedCall, commands: readonly string[][] | undefined, coverable?: readonly boolean[]): boolean
+  /** Returns a granted command that executes a file when it runs; undefined if none does. */
+  executing(file: string): string | undefined
   /** Removes the grants of a tool without commands. */
   forget(tool: string): void
   clear(): void
@@ -67,7 +73,7 @@ export function createGrants(): Grants {
     grantScope({ risk, mode, tool, scope }) {
       if (scope !== undefined) grants.push({ kind: 'scope', risk, mode, tool, scope })
     },
-    cover(call, commands) {
+    cover(call, commands, coverable) {
       const held = grants.filter((grant) => holds(grant, call))
       if (call.command === undefined) {
         const key = callKey(call)
@@ -81,9 +87,21 @@ export function createGrants(): Grants {
       // An exact grant applies even if the line cannot be parsed.
       if (here.some((grant) => grant.kind === 'command' && grant.command === call.command)) return true
       if (commands === undefined || commands.length === 0) return false
-      return commands.every((words) =>
-        here.some((grant) => grant.kind === 'prefix' && isCoveredByPrefix(words, grant.words)),
+      return commands.every(
+        (words, index) =>
+          coverable?.[index] !== false &&
+          here.some((grant) => grant.kind === 'prefix' && isCoveredByPrefix(words, grant.words)),
       )
+    },
+    executing(file) {
+      for (const grant of grants) {
+        if (grant.kind !== 'command' && grant.kind !== 'prefix') continue
+        // An exact grant can be for a line that cannot be parsed, so its words are only a guess.
+        const lines = grant.kind === 'prefix' ? [grant.words] : wordsOf(grant.command)
+        if (lines.some((words) => isExecutedBy(words, file)))
+          return grant.kind === 'prefix' ? grant.words.join(' ') : grant.command
+      }
+      return undefined
     },
     forget(tool) {
       grants = grants.filter((grant) => !('tool' in grant) || grant.tool !== tool)
@@ -106,6 +124,10 @@ export function proposePrefixes(commands: readonly string[][]): string[][] | und
     prefixes.set(JSON.stringify(prefix), prefix)
   }
   return [...prefixes.values()]
+}
+
+function wordsOf(command: string): string[][] {
+  return command.split(/[;&|\n]+/).map((line) => line.split(/[\s()<>'"]+/).filter((word) => word !== ''))
 }
 
 /** Identifies a call by its tool and arguments, in any order. */

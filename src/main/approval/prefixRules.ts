@@ -17,6 +17,10 @@ export interface PrefixRule {
    * effect.
    */
   arguments?: 'inside' | 'none' | 'text'
+  /** Options without which the rule does not apply. */
+  required?: string
+  /** Decides about the words after the prefix together, besides the other fields. */
+  accepts?(words: readonly string[]): boolean
 }
 
 const digits = '0123456789'
@@ -38,6 +42,16 @@ function fromPython(command: string, rule: Omit<PrefixRule, 'prefix'>): PrefixRu
   }))
 }
 
+/** Whether the filter of a jq command, its first argument, reads nothing but its input. */
+function isHarmlessFilter(words: readonly string[]): boolean {
+  const filter = words.find((word) => !word.startsWith('-'))
+  // A name after a single dot is a field. Text in quotes can contain expressions.
+  return (
+    filter === undefined ||
+    !/\$(?:ENV\b|__)|(?:^|\.\.|[^.\w])(?:env|import|include|modulemeta|get_search_list)\b/.test(filter)
+  )
+}
+
 const looking: PrefixRule[] = [
   ...rules('echo', { arguments: 'text' }),
   ...rules('pwd', { arguments: 'none', flags: 'LP' }),
@@ -46,13 +60,15 @@ const looking: PrefixRule[] = [
   ...rules('head|tail', { flags: `${digits}qv`, numbers: 'nc' }),
   ...rules('wc', { flags: 'lwcmL' }),
   ...rules('du', { flags: 'shack', numbers: 'd' }),
-  ...rules('diff', { flags: 'urqNwbi' }),
+  // Without `r`, which follows links to the outside.
+  ...rules('diff', { flags: 'uqwbi' }),
   ...rules('sort', { flags: 'nruhfbV', numbers: 'k' }),
   ...rules('uniq', { flags: 'cdui', arguments: 'none' }), // its second argument is an output file
   ...rules('basename|dirname|file|stat'),
-  ...rules('jq', { flags: 'rcnSes' }),
+  ...rules('jq', { flags: 'rcnSes', accepts: isHarmlessFilter }),
   ...rules('grep', {
-    flags: 'rRniIlLcvwxEFPoHhsqa',
+    // Without `R`, which follows links to the outside.
+    flags: 'rniIlLcvwxEFPoHhsqa',
     numbers: 'ABCm',
     options: '-e --include --exclude --exclude-dir --color --count --line-number',
   }),
@@ -130,11 +146,13 @@ const javascript: PrefixRule[] = [
   ...fromNode('playwright test', {
     options: '-g --grep --project --workers --headed --reporter=list --reporter=line --reporter=dot',
   }),
+  // A project file can name any folder for the output, and a `false` after an option turns it off.
   ...fromNode('tsc', {
-    options:
-      '-p -b --project --build --noEmit --pretty --strict --skipLibCheck --incremental --watch --listFiles --version ' +
-      '--noErrorTruncation',
+    options: '-p --project --noEmit --pretty --strict --skipLibCheck --watch --listFiles --noErrorTruncation',
+    required: '--noEmit',
+    accepts: (words) => !words.includes('false'),
   }),
+  ...fromNode('tsc --version', { arguments: 'none' }),
   ...fromNode('eslint', { options: '--quiet --max-warnings --ext --color --no-color' }),
   ...fromNode('oxlint', { options: '--quiet --max-warnings --deny-warnings' }),
   ...fromNode('prettier --check', { options: '--log-level' }),

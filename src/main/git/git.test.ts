@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -203,4 +203,79 @@ it('a linked hooks folder does not prevent a commit', async () => {
 
 it('a cancelled call rejects with an abort error', async () => {
   await expect(git.status('.', AbortSignal.abort())).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
+})
+
+describe('a repository with parts outside the workspace', () => {
+  /** Another repository of the user, which is not open. */
+  async function otherRepository(): Promise<{ objects: string; hash: string }> {
+    const other = path.join(outside.root, 'other')
+    await writeTree(other, { 'private.txt': 'a private line\n' })
+    const at = (...args: string[]) => run('git', ['-C', other, '-c', 'user.name=A', '-c', 'user.email=a@b', ...args])
+    await at('init', '-q')
+    await at('add', '.')
+    await at('commit', '-q', '-m', 'private')
+    return { objects: path.join(other, '.git/objects'), hash: (await at('rev-parse', 'HEAD')).stdout.trim() }
+  }
+  const refused = { code: 'outside_workspace' }
+
+  it.each(['objects/info/alternates', 'a chain of alternates'])('through %s is refused', async (how) => {
+    await firstCommit()
+    const { objects, hash } = await otherRepository()
+    const direct = how === 'objects/info/alternates'
+    if (!direct) await writeTree(folder.root, { 'store/info/alternates': `${objects}\n` })
+    await writeTree(folder.root, {
+      '.git/objects/info/alternates': direct ? `# a comment\n${objects}\n` : '../../store\n',
+    })
+    await expect(git.diff('.', { commit: hash }, signal)).rejects.toMatchObject(refused)
+    await expect(git.status('.', signal)).rejects.toMatchObject(refused)
+  })
+
+  it('through alternates inside the workspace is accepted', async () => {
+    await firstCommit()
+    await writeTree(folder.root, { 'store/info/packs': '', '.git/objects/info/alternates': '../../store\n' })
+    expect((await git.status('.', signal)).branch).toBe('main')
+  })
+
+  it.each(['refs/heads/linked', 'objects/pack/other', 'objects/ab', 'packed-refs', 'info/exclude'])(
+    'through a link at %s is refused',
+    async (name) => {
+      await firstCommit()
+      const { objects } = await otherRepository()
+      await rm(path.join(folder.root, '.git', name), { force: true })
+      await mkdir(path.dirname(path.join(folder.root, '.git', name)), { recursive: true })
+      await symlink(objects, path.join(folder.root, '.git', name))
+      await expect(git.status('.', signal)).rejects.toMatchObject(refused)
+      await expect(git.diff('.', {}, signal)).rejects.toMatchObject(refused)
+    },
+  )
+
+  it('through an included configuration file is refused; one inside is accepted', async () => {
+    await firstCommit()
+    await writeTree(folder.root, { 'shared.config': '[user]\n\tname = Bo\n' })
+    await plain('config', 'include.path', '../shared.config')
+    expect((await git.status('.', signal)).branch).toBe('main')
+    await writeTree(outside.root, { config: '[alias]\n\ta = status\n' })
+    await plain('config', 'includeIf.onbranch:main.path', path.join(outside.root, 'config'))
+    await expect(git.status('.', signal)).rejects.toMatchObject(refused)
+  })
+
+  it.each([
+    ['.git', 'gitdir: ../elsewhere\n'],
+    ['.git/commondir', '../../elsewhere/.git\n'],
+  ])('through %s is refused', async (name, content) => {
+    if (name === '.git') await rm(path.join(folder.root, '.git'), { recursive: true })
+    await writeTree(folder.root, { [name]: content })
+    await expect(git.status('.', signal)).rejects.toMatchObject(refused)
+  })
+})
+
+it('a diff names changed secret files and leaves out their content', async () => {
+  git = createGit(await openWorkspace(folder.root), { isSecret: (name) => name.endsWith('.env') })
+  await writeTree(folder.root, { 'sub/.env': 'TOKEN=1\n', '.env': 'TOKEN=1\n' })
+  await firstCommit()
+  await writeTree(folder.root, { 'sub/.env': 'TOKEN=hidden\n', '.env': 'TOKEN=hidden\n', 'a.txt': 'two\n' })
+  const { text, files, secret } = await git.diff('sub', {}, signal)
+  expect(secret).toEqual(['.env', 'sub/.env'])
+  expect(files.map((file) => file.path)).toEqual(['a.txt'])
+  expect(text).not.toContain('TOKEN')
 })

@@ -1,8 +1,9 @@
-import { readdir, readFile, realpath } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import type { Workspace } from '../workspace/containment.ts'
-import { runGit } from './runGit.ts'
+import type { ResolvedPath, Workspace } from '../workspace/containment.ts'
+import { refuseForeignParts, resolveInside } from './repositoryContainment.ts'
+import { readConfiguration } from './repositoryConfiguration.ts'
 
 /** A repository that is completely inside the workspace. */
 export interface Repository {
@@ -44,12 +45,10 @@ export async function openRepository(workspace: Workspace, folder: string, signa
   )
 }
 
-type Entry = Awaited<ReturnType<Workspace['resolve']>>
-
 async function readRepository(
   workspace: Workspace,
   workTree: string,
-  entry: Entry,
+  entry: ResolvedPath,
   signal: AbortSignal,
 ): Promise<Repository> {
   let gitDir = entry.absolute
@@ -77,33 +76,8 @@ async function readRepository(
         ).absolute
       : gitDir
 
-  const { code, stdout, stderr, cut } = await runGit({
-    args: [`--git-dir=${gitDir}`, 'config', '--list', '-z'],
-    folder: workTree,
-    signal,
-  })
-  // An incomplete configuration could hide a filter.
-  if (cut)
-    throw new ToolError(
-      'too_large',
-      'The configuration of the repository is larger than 1 MiB.',
-      'Ask the user to check .git/config.',
-    )
-  if (code !== 0)
-    throw new ToolError(
-      'io_error',
-      `The configuration of the repository cannot be readRepository: ${stderr}`,
-      'Ask the user to repair it.',
-    )
-  const filters = new Set<string>()
-  let configuredTree: string | undefined
-  for (const setting of stdout.split('\0')) {
-    // Each setting is a key, or a key, a newline and a value.
-    const [key = '', ...value] = setting.split('\n')
-    const filter = /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1]
-    if (filter !== undefined) filters.add(filter)
-    if (key === 'core.worktree') configuredTree = path.resolve(gitDir, value.join('\n'))
-  }
+  await refuseForeignParts(workspace, { gitDir, commonDir }, signal)
+  const { filters, config, workTree: configuredTree } = await readConfiguration(workspace, { gitDir, workTree }, signal)
   if (configuredTree !== undefined && (await realOrSame(configuredTree)) !== workTree) {
     throw new ToolError(
       'outside_workspace',
@@ -111,66 +85,7 @@ async function readRepository(
       'Ask the user to remove core.worktree, or work in that folder.',
     )
   }
-  const config: Record<string, string> = {}
-  for (const filter of filters)
-    Object.assign(config, {
-      [`filter.${filter}.clean`]: '',
-      [`filter.${filter}.smudge`]: '',
-      [`filter.${filter}.process`]: '',
-      [`filter.${filter}.required`]: 'false',
-    })
-  return { relative: workspace.relative(workTree), workTree, gitDir, commonDir, filters: [...filters], config }
-}
-
-/**
- * Rejects links in the git folder before git writes. Through a link, git could write outside, e.g. append to a file in
- * place of a log.
- * @throws ToolError `outside_workspace`
- */
-export async function refuseLinks({ gitDir, commonDir }: Repository): Promise<void> {
-  const listed = await Promise.all(
-    [...new Set([gitDir, commonDir])].flatMap((folder) => [
-      listEntries(folder, false),
-      ...['refs', 'logs', 'objects'].map((name) => listEntries(path.join(folder, name), name !== 'objects')),
-    ]),
-  )
-  // The hooks folder is excluded: hooks do not run, and the folder is often a link.
-  const link = listed
-    .flat()
-    .find(
-      (entry) => entry.isSymbolicLink() && !(entry.name === 'hooks' && [gitDir, commonDir].includes(entry.parentPath)),
-    )
-  if (link) {
-    throw new ToolError(
-      'outside_workspace',
-      `"${link.name}" in the git folder is a symbolic link, so a commit could write outside it.`,
-      'Ask the user to commit in a terminal, or to replace the link.',
-    )
-  }
-}
-
-async function listEntries(folder: string, recursive: boolean) {
-  try {
-    return await readdir(folder, { withFileTypes: true, recursive })
-  } catch (error) {
-    // A worktree has no objects folder, and a new repository has no logs.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  }
-}
-
-async function resolveInside(workspace: Workspace, absolute: string, what: string): Promise<Entry> {
-  try {
-    return await workspace.resolve(absolute, { missing: 'allow' })
-  } catch (cause) {
-    if (!(cause instanceof ToolError && cause.code === 'outside_workspace')) throw cause
-    throw new ToolError(
-      'outside_workspace',
-      `${what} is outside the workspace.`,
-      'Ask the user to open the folder that contains it.',
-      { cause },
-    )
-  }
+  return { relative: workspace.relative(workTree), workTree, gitDir, commonDir, filters, config }
 }
 
 async function realOrSame(absolute: string): Promise<string> {

@@ -40,6 +40,11 @@ export function findInstallation(from: string = dirname(fileURLToPath(import.met
   }
 }
 
+/** Returns the data folders that an installation of Tizona may use: the configured one and the system's standard one. */
+export function knownDataFolders(): string[] {
+  return [...new Set([userDataFolder(), userDataFolder({ ...process.env, TIZONA_USER_DATA: '' })])]
+}
+
 /**
  * Returns the folder for settings, secrets and conversations, which all hosts share: `TIZONA_USER_DATA`, or the standard
  * folder of the system (XDG base directories on Linux).

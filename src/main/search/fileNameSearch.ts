@@ -5,7 +5,7 @@ import { listFiles } from './fileSearch.ts'
 import { pathScore, preparePathQuery } from './pathScore.ts'
 import { withoutDependencies } from './globs.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
-import { createRipgrep } from './ripgrep.ts'
+import { createRipgrep, withoutOwnData } from './ripgrep.ts'
 import { byText, checkCancelled } from './searchScope.ts'
 
 /** Fuzzy search for files by the letters of their paths. */
@@ -36,7 +36,7 @@ const batchSize = 5000
  * @param options.rgPath another ripgrep binary, for tests
  */
 export function createFileNameSearch(workspace: Workspace, options: { rgPath?: string } = {}): FileNameSearch {
-  const deps = { workspace, ripgrep: createRipgrep(options.rgPath) }
+  const deps = { workspace, ripgrep: withoutOwnData(workspace, createRipgrep(options.rgPath)) }
   let names: Promise<string[]> | undefined
 
   async function read(): Promise<string[]> {
@@ -48,7 +48,7 @@ export function createFileNameSearch(workspace: Workspace, options: { rgPath?: s
       [...(await ignoreFlags(workspace.root)), ...withoutDependencies, '--', './'],
       never,
       (files) => {
-        for (const file of files) found.add(file.slice(2))
+        for (const file of files) if (!workspace.isOwnData(file.slice(2))) found.add(file.slice(2))
         return true
       },
     )

@@ -32,7 +32,7 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
     const outcome = await listFiles(deps, [...flags, '--', ...folders], call.signal, (files) => {
       for (const file of files) {
         seen++
-        if (test !== undefined && !test(file.slice(prefix.length))) continue
+        if (workspace.isOwnData(file.slice(2)) || (test !== undefined && !test(file.slice(prefix.length)))) continue
         total++
         selected.add(file.slice(2))
       }

@@ -118,7 +118,7 @@ export async function listTree(
     let since = performance.now()
     for (const entry of entries) {
       const node = toNode(visit.path, entry)
-      if (node === undefined) continue
+      if (node === undefined || deps.workspace.isOwnData(node.path)) continue
       if (node.type === 'directory' && query.skip.has(entry.name)) tree.skipped.push(node.path)
       else if (!rules.ignores(entry.name, entry.isDirectory())) folder.nodes.push(node)
       if (performance.now() - since < yieldInterval) continue

@@ -1,6 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from '../base/errorCode.ts'
 import { startFailure, startProcess } from '../base/startProcess.ts'
+import type { Workspace } from '../workspace/containment.ts'
 
 /** Parameters of a ripgrep run. Output is passed on as it arrives; only the start of the error output is kept. */
 export interface RipgrepRun {
@@ -46,6 +47,21 @@ export function createRipgrep(binary?: string): Ripgrep {
       throw error
     }
   }
+}
+
+/**
+ * Keeps ripgrep out of Tizona's own data. Callers also filter its output, because a glob of theirs can include a folder
+ * again.
+ */
+export function withoutOwnData({ ownData }: Pick<Workspace, 'ownData'>, ripgrep: Ripgrep): Ripgrep {
+  if (ownData.length === 0) return ripgrep
+  const globs = ownData.flatMap((place) => ['--glob', `!/${literalGlob(place)}`])
+  return (run) => ripgrep({ ...run, args: [...globs, ...run.args] })
+}
+
+/** Escapes the characters that have a meaning in a glob. */
+function literalGlob(text: string): string {
+  return text.replaceAll(/[\\*?[\]{}!]/g, '\\$&')
 }
 
 /** Returns the path of the bundled binary. In a packaged app it is unpacked beside the archive. */

@@ -2,7 +2,7 @@ import type { Match } from '../../shared/tool.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { searchFiles } from './fileSearch.ts'
 import type { FileQuery, FileResult, SearchCall, SearchDeps, TextQuery, TextResult } from './searchQuery.ts'
-import { createRipgrep } from './ripgrep.ts'
+import { createRipgrep, withoutOwnData } from './ripgrep.ts'
 import { searchText } from './textSearch.ts'
 import { listTree, type Tree, type TreeQuery } from './folderTree.ts'
 
@@ -35,7 +35,7 @@ export interface SearchOptions {
 export function createSearch(workspace: Workspace, options: SearchOptions = {}): Search {
   const deps: SearchDeps = {
     workspace,
-    ripgrep: createRipgrep(options.rgPath),
+    ripgrep: withoutOwnData(workspace, createRipgrep(options.rgPath)),
     dirtyBuffers: () => options.dirtyBuffers?.() ?? [],
   }
   return {

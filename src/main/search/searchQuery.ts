@@ -28,6 +28,8 @@ export interface TextQuery {
   maxText?: number
   /** Also searches installed dependencies (node_modules, vendor, …), ignored or not. */
   includeDependencies?: boolean
+  /** Leaves out files by path, e.g. secret ones. */
+  leaveOut?(path: string): boolean
   /** Time limit in milliseconds, after which the matches so far are returned. Default unlimited. */
   timeoutMs?: number
 }

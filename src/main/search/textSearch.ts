@@ -37,6 +37,8 @@ interface TextSearch {
   skipped: Set<string>
   /** Files whose unsaved text is searched instead. */
   unsaved: Set<string>
+  /** Whether a file is not searched, although it matches the globs. */
+  isLeftOut(file: string): boolean
   /** Receives matches of a collector while it runs. */
   report(collector: MatchCollector): void
 }
@@ -55,13 +57,14 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
   const timer = query.timeoutMs === undefined ? undefined : timeLimit(query.timeoutMs)
   const signal = timer ? AbortSignal.any([call.signal, timer.signal]) : call.signal
   const unsaved = new Set<string>()
+  const isLeftOut = (file: string): boolean => workspace.isOwnData(file) || query.leaveOut?.(file) === true
   const maxResults = query.maxResults ?? 1000
   const options: CollectorOptions = {
     maxResults,
     maxCount: Math.max(maxCount, maxResults),
     context: query.context ?? 0,
     maxText: query.maxText ?? 500,
-    accepts: (file) => !unsaved.has(file) && (filter === undefined || filter.matches(file)),
+    accepts: (file) => !unsaved.has(file) && !isLeftOut(file) && (filter === undefined || filter.matches(file)),
   }
   const counted = new MatchCollector(options)
   const report = (from: MatchCollector): void => {
@@ -77,6 +80,7 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
     signal,
     skipped: new Set(),
     unsaved,
+    isLeftOut,
     report,
   }
 
@@ -133,7 +137,7 @@ async function searchScope(search: TextSearch, collector: MatchCollector, flags:
   const { deps, query, filter, scope, ignoreRules, signal, unsaved } = search
   unsaved.clear()
   await withIgnoreFile(filter, async (filterFlags) => {
-    const buffers = await buffersInScope(search)
+    const buffers = (await buffersInScope(search)).filter((buffer) => !search.isLeftOut(buffer.path))
     for (const buffer of buffers) await runRipgrep(search, collector, [...flags, '--text', '--', '-'], buffer)
     for (const buffer of buffers) unsaved.add(buffer.path)
     const onDisk = scope.filter(({ relative }) => !unsaved.has(relative))

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { probeSandbox } from '../command/sandbox/sandboxProbe.ts'
 import { mcpSettingsSchema } from '../../shared/mcp.ts'
 import type { ToolResult } from '../../shared/tool.ts'
+import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { createGate } from '../approval/gate.ts'
 import { parseShellLine } from '../command/shellParse.ts'
 import { openDatabase } from '../history/database.ts'
@@ -77,6 +78,7 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
     commands: { settings: () => ({ sandbox: false, environment: '' }), probe: probeSandbox },
     mcp: await noServers(data.root),
     emit: () => undefined,
+    places: () => shippedPlaceRules,
     tour: false,
     // Without watching, the index checks all files before each result.
     watch: indexed.test(tool.name),

@@ -1,9 +1,9 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { CommandSandbox, SandboxDenial } from '../../shared/sandbox.ts'
 import type { Gate } from '../approval/gate.ts'
-import { isProtectedPath } from '../approval/protectedPaths.ts'
-import { findBelow } from '../workspace/findBelow.ts'
+import type { PlaceRules } from '../approval/placeRules.ts'
 import { parseArguments } from './arguments/coerceArguments.ts'
+import { callPlaces } from './callPlaces.ts'
 import type { Tool, ToolContext } from './toolDefinition.ts'
 
 /** Approved arguments. `editedCommand` is set if the user edited the command, so that the model learns what ran. */
@@ -12,6 +12,14 @@ export interface ApprovedCall {
   editedCommand?: string
   /** How a command runs. */
   sandbox?: CommandSandbox
+  /** Real paths, relative to the workspace, that the call may read and write even if they are secret. */
+  paths: readonly string[]
+}
+
+/** What decides whether a call may run. */
+export interface ApprovalDeps {
+  gate: Gate
+  rules: PlaceRules
 }
 
 type GateRequest = Parameters<Gate['check']>[0]
@@ -33,7 +41,7 @@ export interface ApprovalSubject extends Pick<
  * @throws ToolError refused, approval_required, not_in_plan_mode; invalid_arguments for an edited command
  */
 export async function approveCall(
-  gate: Gate,
+  { gate, rules }: ApprovalDeps,
   tool: Tool,
   args: Record<string, unknown>,
   context: ToolContext,
@@ -48,6 +56,7 @@ export async function approveCall(
     const risk = tool.riskOf?.(checked) ?? tool.risk
     const line = await tool.commandLine?.(checked, context)
     const sandbox = line && (await context.jobs.plan(line.command, denial?.retry ?? 'sandbox'))
+    const places = await callPlaces(tool, checked, context, rules)
     const decision = await gate.check(
       {
         callId: request.callId,
@@ -58,10 +67,7 @@ export async function approveCall(
         risk,
         mode: request.mode,
         arguments: checked,
-        writes: [
-          ...(await writtenPaths(tool.writes?.(checked) ?? [], context)),
-          ...(await protectedBelow(tool.writesBelow?.(checked) ?? [], context)),
-        ],
+        ...places,
         command: line?.command,
         cwd: line?.cwd,
         sandbox,
@@ -78,7 +84,8 @@ export async function approveCall(
       },
       context.signal,
     )
-    if (decision.kind === 'allow') return { args: checked, editedCommand, sandbox }
+    if (decision.kind === 'allow')
+      return { args: checked, editedCommand, sandbox, paths: [...places.reads, ...places.writes] }
     if (decision.kind === 'refuse') throw refusal(decision.code, decision.reason, decision.next)
     if (!tool.withCommand) throw new Error(`The tool ${tool.name} has no command to edit.`)
     current = parseArguments(tool, tool.withCommand(checked, decision.command))
@@ -91,25 +98,6 @@ function retryReason({ message, retry }: SandboxDenial): string {
   const where =
     retry === 'network' ? 'with network' : 'outside the sandbox, with access to everything that you can access'
   return `${message} It would run again ${where}, from the start.`
-}
-
-/** Returns the paths as passed and as resolved, so that a link cannot hide a protected path from the gate. */
-async function writtenPaths(paths: readonly string[], { workspace }: ToolContext): Promise<string[]> {
-  const real = await Promise.all(
-    paths.map(async (path) => (await workspace.resolve(path, { missing: 'allow' })).relative),
-  )
-  return [...new Set([...paths, ...real])]
-}
-
-/** Returns one protected path below each folder, if any, because the folder's own name does not reveal it. */
-async function protectedBelow(paths: readonly string[], { workspace, signal }: ToolContext): Promise<string[]> {
-  const found = await Promise.all(
-    paths.map(async (path) => {
-      const { absolute, relative, type } = await workspace.resolve(path, { missing: 'allow' })
-      return type === 'directory' ? findBelow(absolute, relative, isProtectedPath, signal) : undefined
-    }),
-  )
-  return found.filter((path) => path !== undefined)
 }
 
 function refusal(code: 'refused' | 'approval_required' | 'not_in_plan_mode', reason: string, next = ''): ToolError {

@@ -4,6 +4,8 @@ import type { ToolInfo, ToolProgress, ToolResult } from '../../shared/tool.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Gate } from '../approval/gate.ts'
 import { decisionFor } from '../approval/modePolicy.ts'
+import type { PlaceRules } from '../approval/placeRules.ts'
+import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { approveCall } from './approveCall.ts'
 import { cancelledOrFailed, failureText, withNote } from './callOutcome.ts'
 import { runApproved } from './runApproved.ts'
@@ -11,6 +13,7 @@ import { recordWrites, withDiagnostics } from './writeDiagnostics.ts'
 import type { ToolRegistry } from './toolRegistry.ts'
 import { resolveCall, resolveTool, type CallableTools } from './arguments/resolveCall.ts'
 import type { WriteOutcome } from '../workspace/documents.ts'
+import { withoutSecrets } from './secretGuard.ts'
 import { toolInfo } from './schema/toolSchema.ts'
 import type { RunSubAgent, NestedCalls, Tool, ToolContext, ToolOutput } from './toolDefinition.ts'
 import { log } from '../base/log/log.ts'
@@ -76,6 +79,8 @@ export interface ExecutorDeps {
   /** Returns the services of the open workspace. @throws ToolError no_workspace if no folder is open */
   services(): ToolServices
   fullTexts: FullTexts
+  /** Protected and secret places. Default: the shipped ones. */
+  places?(): PlaceRules
   /** Default: all enabled. */
   features?: Partial<Features>
 }
@@ -88,13 +93,15 @@ type CallRequest = ToolCallRequest & {
 
 /** What all calls of an executor share. */
 interface ExecutorState extends ExecutorDeps {
+  places(): PlaceRules
   features: Features
 }
 
 /** Runs all tool calls: resolves the tool, parses arguments, asks the gate, runs the tool and truncates the result. */
 export function createExecutor(deps: ExecutorDeps): Executor {
   const { registry, fullTexts } = deps
-  const state: ExecutorState = { ...deps, features: { ...allFeatures, ...deps.features } }
+  const { places = () => shippedPlaceRules } = deps
+  const state: ExecutorState = { ...deps, places, features: { ...allFeatures, ...deps.features } }
   return {
     call: (request) => runCall(request, state),
     runsInParallel: (request) => runsInParallel(request, state),
@@ -168,14 +175,18 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     const { tool } = resolved
     ;({ values: parsed, repaired, note } = resolved)
     if (note !== undefined) ranTool = tool.name
-    const { context, writes } = callContext(tool, request, state)
-    const approved = await approveCall(state.gate, tool, parsed, context, request)
+    const { context, services, approvedPaths, writes } = callContext(tool, request, state)
+    // Before the approval, only the user sees what the call reads.
+    const approval = { gate: state.gate, rules: state.places() }
+    const approved = await approveCall(approval, tool, parsed, { ...context, ...services }, request)
     parsed = approved.args
+    for (const path of approved.paths) approvedPaths.add(path)
     if (mayChange(tool, parsed)) await request.beforeChange?.()
+    request.signal.throwIfAborted()
     request.onState?.('running')
     // The time for approval does not count as run time.
     started = performance.now()
-    const ran = await runApproved(state.gate, tool, approved, context, request)
+    const ran = await runApproved(approval, tool, approved, context, request)
     parsed = approved.args
     const output = state.features.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
     if (approved.editedCommand !== undefined)
@@ -195,28 +206,37 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
   }
 }
 
-/** Creates the context that a tool runs in. `writes` collects the writes of the call. */
-function callContext(
-  tool: Tool,
-  request: CallRequest,
-  state: ExecutorState,
-): { context: ToolContext; writes: WriteOutcome[] } {
+/** The context that a tool runs in. Its services do not reveal secret files. */
+interface CallContext {
+  context: ToolContext
+  /** The services without that limit. */
+  services: ToolServices
+  /** Paths, relative to the workspace, that the services reveal although they are secret. */
+  approvedPaths: Set<string>
+  /** Collects the writes of the call. */
+  writes: WriteOutcome[]
+}
+
+function callContext(tool: Tool, request: CallRequest, state: ExecutorState): CallContext {
   const services = state.services()
   const { documents, writes } = recordWrites(services.documents)
   const outerCall = request.outerTitle === undefined && {
     nested: nestedCalls(tool, request, state),
     subAgent: request.subAgent?.(nestedCalls(tool, { ...request, mode: subAgentMode(request.mode) }, state)),
   }
+  const approvedPaths = new Set<string>()
   return {
     context: {
       ...services,
-      documents,
+      ...withoutSecrets({ ...services, documents }, state.places().secret, approvedPaths),
       callId: request.callId,
       conversationId: request.conversationId,
       signal: request.signal,
       progress: (progress) => request.onProgress?.(progress),
       ...outerCall,
     },
+    services,
+    approvedPaths,
     writes,
   }
 }

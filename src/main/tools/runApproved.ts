@@ -1,7 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { SandboxDenial } from '../../shared/sandbox.ts'
-import type { Gate } from '../approval/gate.ts'
-import { approveCall, type ApprovalSubject, type ApprovedCall } from './approveCall.ts'
+import { approveCall, type ApprovalDeps, type ApprovalSubject, type ApprovedCall } from './approveCall.ts'
 import type { Tool, ToolContext, ToolOutput } from './toolDefinition.ts'
 
 /**
@@ -9,7 +8,7 @@ import type { Tool, ToolContext, ToolOutput } from './toolDefinition.ts'
  * `approved` then has the arguments of that run.
  */
 export async function runApproved(
-  gate: Gate,
+  approval: ApprovalDeps,
   tool: Tool,
   approved: ApprovedCall,
   context: ToolContext,
@@ -21,7 +20,7 @@ export async function runApproved(
   if (tool.commandLine === undefined || !request.attended) return withDenial(first, denial)
   let again: ApprovedCall
   try {
-    again = await approveCall(gate, tool, approved.args, context, request, denial)
+    again = await approveCall(approval, tool, approved.args, context, request, denial)
   } catch (error) {
     if (!(error instanceof ToolError) || context.signal.aborted) throw error
     return withDenial(first, denial, error.message)

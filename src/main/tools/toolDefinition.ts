@@ -169,6 +169,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   complete?(given: Readonly<Record<string, unknown>>): Record<string, unknown>
   /** Workspace paths that a call writes, moves or deletes, as passed. Protected paths always require approval. */
   writes?(args: z.output<Schema>): string[]
+  /** Workspace paths whose content a call returns, as passed. Secret files always require approval. */
+  reads?(args: z.output<Schema>): string[]
   /**
    * Workspace folders that a call deletes, moves or copies recursively. Protected paths below them require approval
    * too.

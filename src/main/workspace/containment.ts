@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import { errorCode, fileError } from './fileErrors.ts'
+import { isAtOrBelow, locateOwnData, type OwnData } from './ownData.ts'
 
 export interface ResolvedPath {
   /** Real absolute path. Symlinks are resolved as far as the path exists. */
@@ -18,6 +19,8 @@ export interface ResolveOptions {
   missing?: 'allow'
   /** Returns a link itself instead of its target, e.g. to delete or move it. Its parent folders are still resolved. */
   symlink?: 'keep'
+  /** The caller changes everything below the path. Fails if Tizona's own data is there. */
+  below?: 'all'
 }
 
 /** The open folder. Every path from a tool or the window passes through `resolve`. */
@@ -26,12 +29,23 @@ export interface Workspace {
   readonly root: string
   /**
    * Resolves a path, relative to the root or absolute, and checks that it is inside the root. The check covers `..`,
-   * symlinks, case variants and missing parents.
+   * symlinks, case variants and missing parents. Tizona's own data counts as outside.
    * @throws ToolError `invalid_path`, `outside_workspace`, `permission_denied`; `not_found` unless `missing` is `allow`
    */
   resolve(path: string, options?: ResolveOptions): Promise<ResolvedPath>
   /** Converts an absolute path inside the root to its relative form. @throws ToolError `outside_workspace` */
   relative(absolute: string): string
+  /** Tizona's own data below the root, relative to it. No method of the workspace accepts these paths. */
+  readonly ownData: readonly string[]
+  /** Whether a path, relative to the root, is part of Tizona's own data. Compares names only, for lists of many paths. */
+  isOwnData(relative: string): boolean
+}
+
+export interface WorkspaceOptions {
+  /** Data folders of Tizona, which no path may lead into. */
+  dataFolders?: readonly string[]
+  /** Allows a root inside a data folder, for the tour's copy. */
+  insideData?: boolean
 }
 
 /** Maximum length of a chain of symlinks, as on Linux. Longer chains count as a cycle. */
@@ -40,9 +54,9 @@ const maxLinks = 40
 /**
  * Opens a folder as the workspace.
  * @param folder absolute, or relative to the current directory of the process
- * @throws ToolError `not_found`, `not_a_directory`, `permission_denied`
+ * @throws ToolError `not_found`, `not_a_directory`, `permission_denied`; `outside_workspace` for a data folder of Tizona
  */
-export async function openWorkspace(folder: string): Promise<Workspace> {
+export async function openWorkspace(folder: string, options: WorkspaceOptions = {}): Promise<Workspace> {
   checkSpelling(folder)
   const folderPath = path.resolve(expandHome(folder))
   let root: string
@@ -56,6 +70,14 @@ export async function openWorkspace(folder: string): Promise<Workspace> {
     throw fileError(error, `open the folder "${folderPath}"`)
   }
   const caseInsensitive = await ignoresCase(root)
+  const ownData = options.insideData ? noOwnData : await locateOwnData(root, options.dataFolders ?? [])
+  if (await ownData.covers(root)) {
+    throw new ToolError(
+      'outside_workspace',
+      `"${folderPath}" is where Tizona keeps its own data, so it cannot be opened as a workspace.`,
+      'Open another folder. Settings are on the settings page.',
+    )
+  }
 
   function relative(absolute: string): string {
     const found = relativeInside(root, absolute)
@@ -63,19 +85,22 @@ export async function openWorkspace(folder: string): Promise<Workspace> {
     return found
   }
 
-  async function resolve(requested: string, options: ResolveOptions = {}): Promise<ResolvedPath> {
+  async function resolve(requested: string, { missing, symlink, below }: ResolveOptions = {}): Promise<ResolvedPath> {
     checkSpelling(requested)
     const wanted = path.resolve(root, expandHome(requested))
-    const keep = options.symlink === 'keep' && wanted !== path.parse(wanted).root
+    const keep = symlink === 'keep' && wanted !== path.parse(wanted).root
     const located = keep ? await locateEntry(wanted) : await locate(wanted)
 
+    if (await ownData.covers(located.real)) throw ownDataRefusal(requested)
     let inside = relativeInside(root, located.real)
     if (inside === null) throw outside(requested)
+    if (below === 'all' && ownData.inside.some((place) => isAtOrBelow(located.real, path.join(root, place))))
+      throw ownDataRefusal(requested)
     if (located.failure !== undefined) throw fileError(located.failure, `access "${requested}"`)
     if (located.exists && caseInsensitive) inside = await trueCase(root, inside)
     const absolute = inside === '.' ? root : path.join(root, inside)
     const type = located.exists ? await typeOf(absolute, keep, requested) : 'missing'
-    if (type === 'missing' && options.missing !== 'allow') {
+    if (type === 'missing' && missing !== 'allow') {
       throw new ToolError(
         'not_found',
         `"${inside}" does not exist in the workspace.`,
@@ -85,8 +110,21 @@ export async function openWorkspace(folder: string): Promise<Workspace> {
     return { absolute, relative: inside, exists: type !== 'missing', type }
   }
 
-  return { root, resolve, relative }
+  const folded = ownData.inside.map(fold)
+  return {
+    root,
+    resolve,
+    relative,
+    ownData: ownData.inside,
+    isOwnData(candidate) {
+      if (folded.length === 0) return false
+      const name = fold(candidate)
+      return folded.some((place) => name === place || name.startsWith(`${place}/`))
+    },
+  }
 }
+
+const noOwnData: OwnData = { covers: () => Promise.resolve(false), inside: [] }
 
 interface Located {
   /** Real path as far as it exists, followed by the missing rest. */
@@ -189,6 +227,23 @@ function outside(requested: string): ToolError {
     'outside_workspace',
     `"${requested}" is outside the workspace. Only paths inside it are allowed.`,
     'Use a path relative to the workspace, without leaving it through "..", "~" or a symbolic link.',
+  )
+}
+
+/** Cause of the errors for paths that lead to Tizona's own data, inside the workspace or not. */
+const ownDataCause = { reason: 'own data' }
+
+/** Whether `Workspace.resolve` refused a path because it leads to Tizona's own data. */
+export function isOwnDataRefusal(error: unknown): boolean {
+  return error instanceof ToolError && error.cause === ownDataCause
+}
+
+function ownDataRefusal(requested: string): ToolError {
+  return new ToolError(
+    'outside_workspace',
+    `"${requested}" holds Tizona's own data (settings, keys, conversations), which is never accessible here.`,
+    'Work on other paths. Only the user changes settings, on the settings page.',
+    { cause: ownDataCause },
   )
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { HeldFolder } from '../base/heldFolder.ts'
 import { toFailure, ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import { errorCode, fileError } from './fileErrors.ts'
@@ -21,13 +22,19 @@ interface Progress {
 
 /**
  * Deletes a folder with its content. Links are deleted, not followed. Stops at the first entry that cannot be deleted.
+ * @param parent the held folder that contains the folder
  * @param relative path of the folder relative to the workspace
  * @throws ToolError that names the entry and the cause, what was deleted, and what remains
  */
-export async function deleteTree(absolute: string, relative: string, fileSystem: FileSystem): Promise<void> {
+export async function deleteTree(
+  parent: HeldFolder,
+  absolute: string,
+  relative: string,
+  fileSystem: FileSystem,
+): Promise<void> {
   const done: Progress = { files: 0, folders: 0, named: [] }
   try {
-    await deleteFolder(absolute, relative, fileSystem, done)
+    await deleteFolder(parent, path.basename(absolute), relative, { fileSystem, done })
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
     if (done.files + done.folders === 0) throw error
@@ -42,23 +49,34 @@ export async function deleteTree(absolute: string, relative: string, fileSystem:
   }
 }
 
-async function deleteFolder(absolute: string, relative: string, fileSystem: FileSystem, done: Progress): Promise<void> {
-  const entries = await attempt(relative, () => fileSystem.readdir(absolute, { withFileTypes: true }))
-  const folders = entries.filter((entry) => entry.isDirectory())
-  const files = entries.filter((entry) => !entry.isDirectory())
-  for (let start = 0; start < files.length; start += concurrency) {
-    const results = await Promise.allSettled(
-      files.slice(start, start + concurrency).map(async ({ name }) => {
-        const entryPath = `${relative}/${name}`
-        await attempt(entryPath, () => fileSystem.unlink(path.join(absolute, name)))
-        note(done, 'files', entryPath)
-      }),
-    )
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed) throw failed.reason
+async function deleteFolder(
+  parent: HeldFolder,
+  name: string,
+  relative: string,
+  run: { fileSystem: FileSystem; done: Progress },
+): Promise<void> {
+  const { fileSystem, done } = run
+  const folder = await attempt(relative, () => parent.enter(name))
+  try {
+    const entries = await attempt(relative, () => fileSystem.readdir(folder.path, { withFileTypes: true }))
+    const files = entries.filter((entry) => !entry.isDirectory())
+    for (let start = 0; start < files.length; start += concurrency) {
+      const results = await Promise.allSettled(
+        files.slice(start, start + concurrency).map(async (file) => {
+          const entryPath = `${relative}/${file.name}`
+          await attempt(entryPath, () => fileSystem.unlink(folder.entry(file.name)))
+          note(done, 'files', entryPath)
+        }),
+      )
+      const failed = results.find((result) => result.status === 'rejected')
+      if (failed) throw failed.reason
+    }
+    for (const child of entries.filter((entry) => entry.isDirectory()))
+      await deleteFolder(folder, child.name, `${relative}/${child.name}`, run)
+  } finally {
+    await folder.release()
   }
-  for (const { name } of folders) await deleteFolder(path.join(absolute, name), `${relative}/${name}`, fileSystem, done)
-  await attempt(relative, () => fileSystem.rmdir(absolute))
+  await attempt(relative, () => fileSystem.rmdir(parent.entry(name)))
   note(done, 'folders', `${relative}/`)
 }
 

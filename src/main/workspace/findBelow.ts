@@ -26,7 +26,7 @@ export async function findBelow(
   signal.throwIfAborted()
   try {
     for await (const entry of await opendir(absolute, { bufferSize: 256 })) {
-      const name = `${relative}/${entry.name}`
+      const name = relative === '.' ? entry.name : `${relative}/${entry.name}`
       remaining.entries -= 1
       if (remaining.entries < 0)
         throw new ToolError(

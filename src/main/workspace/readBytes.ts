@@ -1,6 +1,6 @@
-import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { ToolError } from '../../shared/errors.ts'
+import { openInPlace } from '../base/heldFolder.ts'
 import { fileError } from './fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { formatSize } from '../../shared/formatSize.ts'
@@ -10,10 +10,11 @@ const chunkBytes = 4 * 1024 * 1024
 
 /**
  * Reads a whole file as bytes.
- * @param absolute real path from `Workspace.resolve`; a link that appeared since then is not followed
+ * @param absolute real path from `Workspace.resolve`; a link that appeared since then, here or above, is not followed
  * @param name path shown in errors
  * @param limit maximum size in bytes
- * @throws ToolError `is_directory`, `invalid_path` (a device or pipe), `too_large`, `not_found`, `permission_denied`
+ * @throws ToolError `is_directory`, `invalid_path` (a device or pipe), `too_large`, `not_found`, `permission_denied`,
+ *   `changed_on_disk` if a folder above it was replaced
  */
 export async function readWholeFile(
   absolute: string,
@@ -25,11 +26,7 @@ export async function readWholeFile(
   signal?.throwIfAborted()
   let handle: FileHandle | undefined
   try {
-    // O_NONBLOCK: opening a pipe must not wait for a writer. Neither flag exists on Windows.
-    handle = await fileSystem.open(
-      absolute,
-      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-    )
+    handle = await openInPlace(absolute, fileSystem.open)
     const stats = await handle.stat()
     if (stats.isDirectory())
       throw new ToolError('is_directory', `"${name}" is a directory, not a file.`, 'List it, or name a file inside it.')

@@ -1,12 +1,14 @@
-import { mkdir, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises'
+import { readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises'
 import path from 'node:path'
+import { inFolder } from '../base/heldFolder.ts'
 import { pathLocks } from '../base/pathLocks.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { RestoreTarget } from '../history/checkpoints/checkpoints.ts'
 import type { WindowDocuments } from './documents.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import type { FileOperations } from './fileOperations.ts'
-import { temporaryBeside } from './textFile.ts'
+import { diskFileSystem } from './fileSystem.ts'
+import { temporaryBeside, withParents } from './textFile.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 
 /**
@@ -63,13 +65,9 @@ export function createRestoreTarget(
       if (type === 'symlink' && (await readlink(absolute)) === target) return
       if (type === 'directory')
         throw new ToolError('is_directory', `"${requested}" is a folder now.`, 'Move it away first.')
-      const temporary = temporaryBeside(absolute)
       try {
-        await mkdir(path.dirname(absolute), { recursive: true })
-        await symlink(target, temporary)
-        await rename(temporary, absolute)
+        await withParents(absolute, diskFileSystem, (entry) => replaceByLink(entry, target))
       } catch (error) {
-        await rm(temporary, { force: true })
         throw fileError(error, `write the link "${requested}"`)
       }
       onChanged(requested)
@@ -82,7 +80,7 @@ export function createRestoreTarget(
       const { absolute } = await resolveWithoutLinks(requested)
       await refuseUnsaved(requested)
       try {
-        await unlink(absolute)
+        await inFolder(absolute, (entry) => unlink(entry))
       } catch (error) {
         throw fileError(error, `remove "${requested}"`)
       }
@@ -91,7 +89,7 @@ export function createRestoreTarget(
     async removeFolder(requested) {
       const { absolute } = await resolveWithoutLinks(requested)
       try {
-        await rmdir(absolute)
+        await inFolder(absolute, (entry) => rmdir(entry))
         return true
       } catch (error) {
         const code = errorCode(error)
@@ -99,5 +97,16 @@ export function createRestoreTarget(
         throw fileError(error, `remove the folder "${requested}"`)
       }
     },
+  }
+}
+
+async function replaceByLink(entry: string, target: string): Promise<void> {
+  const temporary = temporaryBeside(entry)
+  try {
+    await symlink(target, temporary)
+    await rename(temporary, entry)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
   }
 }

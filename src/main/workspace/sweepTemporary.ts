@@ -1,5 +1,6 @@
 import { lstat, opendir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { inFolder } from '../base/heldFolder.ts'
 import { isRunning } from '../base/processIdentity.ts'
 import { errorCode } from './fileErrors.ts'
 import { temporaryOwner } from './textFile.ts'
@@ -37,7 +38,7 @@ export async function sweepTemporary(root: string, signal: AbortSignal, options:
         const owner = temporaryOwner(entry.name)
         if (owner) {
           if (isRunning(owner) || (await lstat(absolute)).mtimeMs > oldest) continue
-          await rm(absolute, { recursive: true, force: true })
+          await inFolder(absolute, (temporary) => rm(temporary, { recursive: true, force: true }))
           deleted.push(absolute)
         } else if (entry.isDirectory() && !skipped.has(entry.name)) open.push(absolute)
       }

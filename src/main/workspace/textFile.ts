@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { FileStamp, TextFormat } from '../../shared/files.ts'
+import { holdFolder, openInPlace, type HeldFolder } from '../base/heldFolder.ts'
 import { thisProcess, type ProcessIdentity } from '../base/processIdentity.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
@@ -41,20 +42,16 @@ export function temporaryOwner(name: string): ProcessIdentity | null {
 
 /**
  * Reads a text file.
- * @param absolute real path from `Workspace.resolve`; a link that appeared since then is not followed
+ * @param absolute real path from `Workspace.resolve`; a link that appeared since then, here or above, is not followed
  * @param name path shown in errors
  * @throws ToolError `not_found`, `is_directory`, `invalid_path` (a device or pipe), `too_large`, `binary_file`,
- *   `invalid_encoding`, `permission_denied`
+ *   `invalid_encoding`, `permission_denied`, `changed_on_disk` if a folder above it was replaced
  */
 export async function readTextFile(absolute: string, name: string, signal?: AbortSignal): Promise<TextFile> {
   signal?.throwIfAborted()
   let handle: FileHandle | undefined
   try {
-    // O_NONBLOCK: opening a pipe must not wait for a writer. Neither flag exists on Windows.
-    handle = await diskFileSystem.open(
-      absolute,
-      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-    )
+    handle = await openInPlace(absolute)
     const stats = await handle.stat({ bigint: true })
     if (stats.isDirectory())
       throw new ToolError('is_directory', `"${name}" is a directory, not a file.`, 'List it, or name a file inside it.')
@@ -103,8 +100,8 @@ export async function writeTextFile(
   const content = encodeText(text, format, before)
   signal?.throwIfAborted()
   try {
-    return await withParents(absolute, fileSystem, () =>
-      replaceFile(absolute, content, fileSystem, { name, expected, signal }),
+    return await withParents(absolute, fileSystem, (entry) =>
+      replaceFile(entry, content, fileSystem, { name, expected, signal }),
     )
   } catch (error) {
     throw fileError(error, `write "${name}"`)
@@ -124,28 +121,75 @@ export async function writeBytes(
   fileSystem: FileSystem = diskFileSystem,
 ): Promise<FileStamp> {
   try {
-    return await withParents(absolute, fileSystem, () => replaceFile(absolute, content, fileSystem, { name, mode }))
+    return await withParents(absolute, fileSystem, (entry) => replaceFile(entry, content, fileSystem, { name, mode }))
   } catch (error) {
     throw fileError(error, `write "${name}"`)
   }
 }
 
-/** Runs `make` after creating the parent folders of `absolute`. Removes the created folders if `make` fails. */
-export async function withParents<T>(absolute: string, fileSystem: FileSystem, make: () => Promise<T>): Promise<T> {
-  const parent = path.dirname(absolute)
-  const first = await fileSystem.mkdir(parent, { recursive: true })
+interface CreatedFolder {
+  parent: HeldFolder
+  name: string
+}
+
+/**
+ * Creates the missing parent folders of `absolute`, and runs `make` with the path of the entry in its held parent.
+ * Removes the created folders if `make` fails.
+ * @param absolute real path from `Workspace.resolve`
+ */
+export async function withParents<T>(
+  absolute: string,
+  fileSystem: FileSystem,
+  make: (entry: string, parent: HeldFolder) => Promise<T>,
+): Promise<T> {
+  const held: HeldFolder[] = []
+  const created: CreatedFolder[] = []
   try {
-    return await make()
+    const { folder, missing } = await deepestFolder(path.dirname(absolute))
+    held.push(folder)
+    let parent = folder
+    for (const name of missing) {
+      if (await createFolder(parent.entry(name), fileSystem)) created.push({ parent, name })
+      parent = await parent.enter(name)
+      held.push(parent)
+    }
+    return await make(parent.entry(path.basename(absolute)), parent)
   } catch (error) {
-    if (first !== undefined) await removeEmptyFolders(parent, first, fileSystem)
+    await removeEmptyFolders(created, fileSystem)
+    throw error
+  } finally {
+    await Promise.all(held.map((folder) => folder.release()))
+  }
+}
+
+/** Holds the deepest existing folder of a path. @returns the names below it that do not exist */
+async function deepestFolder(real: string): Promise<{ folder: HeldFolder; missing: string[] }> {
+  const missing: string[] = []
+  for (let current = real; ; current = path.dirname(current)) {
+    try {
+      return { folder: await holdFolder(current), missing: missing.toReversed() }
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || current === path.dirname(current)) throw error
+      missing.push(path.basename(current))
+    }
+  }
+}
+
+/** @returns whether the folder was created; another program may have created it meanwhile */
+async function createFolder(entry: string, fileSystem: FileSystem): Promise<boolean> {
+  try {
+    await fileSystem.mkdir(entry)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
     throw error
   }
 }
 
-async function removeEmptyFolders(from: string, to: string, fileSystem: FileSystem): Promise<void> {
-  for (let folder = from; folder.length >= to.length; folder = path.dirname(folder)) {
+async function removeEmptyFolders(created: readonly CreatedFolder[], fileSystem: FileSystem): Promise<void> {
+  for (const { parent, name } of created.toReversed()) {
     try {
-      await fileSystem.rmdir(folder)
+      await fileSystem.rmdir(parent.entry(name))
     } catch (error) {
       // Another program added files, so the folder stays. The original failure is reported.
       if (errorCode(error) !== undefined) return
@@ -163,16 +207,17 @@ interface Replacement {
   signal?: AbortSignal
 }
 
+/** @param entry path in a held folder */
 async function replaceFile(
-  absolute: string,
+  entry: string,
   content: Buffer,
   fileSystem: FileSystem,
   { name, expected, mode, signal }: Replacement,
 ): Promise<FileStamp> {
-  const existing = await existingStats(absolute, fileSystem)
+  const existing = await existingStats(entry, fileSystem)
   // A rename needs write permission for the folder only, so write-protected files are checked explicitly.
-  if (existing && !existing.link) await fileSystem.access(absolute, constants.W_OK)
-  const temporary = temporaryBeside(absolute)
+  if (existing && !existing.link) await fileSystem.access(entry, constants.W_OK)
+  const temporary = temporaryBeside(entry)
   const handle = await fileSystem.open(temporary, 'wx', 0o666)
   try {
     try {
@@ -185,13 +230,13 @@ async function replaceFile(
     }
     signal?.throwIfAborted()
     // Checked last, because programs that do not use Tizona's locks may write during the write and sync.
-    if (expected !== undefined) await requireStamp(absolute, name, expected, fileSystem)
-    await fileSystem.rename(temporary, absolute)
+    if (expected !== undefined) await requireStamp(entry, name, expected, fileSystem)
+    await fileSystem.rename(temporary, entry)
   } catch (error) {
     await fileSystem.rm(temporary, { force: true })
     throw error
   }
-  return stampOf(await fileSystem.stat(absolute, { bigint: true }))
+  return stampOf(await fileSystem.lstat(entry, { bigint: true }))
 }
 
 /** @throws ToolError `changed_on_disk` if the file does not have this stamp */

@@ -15,7 +15,7 @@ export async function moveToTrash(
   move: (absolute: string) => Promise<void>,
   locks: PathLocks = pathLocks,
 ): Promise<TrashOutcome> {
-  const { absolute, relative } = await workspace.resolve(path, { symlink: 'keep' })
+  const { absolute, relative } = await workspace.resolve(path, { symlink: 'keep', below: 'all' })
   if (relative === '.')
     throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Name something inside it.')
   return locks.run([absolute], async () => {

@@ -4,14 +4,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { WorkspaceInfo } from '../../shared/protocol.ts'
 import type { Settings } from '../../shared/settings.ts'
+import type { PlaceRules } from '../approval/placeRules.ts'
 import type { Emit } from '../agent/transcript.ts'
 import type { ForkProcess } from '../code/process/childProcess.ts'
 import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
+import type { CodeIndexOptions } from '../code/index/codeIndexOptions.ts'
 import { createJobs, type Jobs } from '../command/jobs.ts'
 import { createSandbox } from '../command/sandbox/sandbox.ts'
-import { isSecretFile } from '../command/sandbox/secretFiles.ts'
 import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
-import { isProtectedPath } from '../approval/protectedPaths.ts'
 import { createGit } from '../git/git.ts'
 import { createCheckpoints, type Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import { createEditJournal, type EditJournal, type JournalFiles } from '../history/editJournal.ts'
@@ -23,6 +23,7 @@ import { createSearch, type Search } from '../search/search.ts'
 import { indexedWrites } from './indexedWrites.ts'
 import { createMcp, type Mcp, type McpDeps } from '../mcp/mcpServers.ts'
 import type { ToolServices } from '../tools/executor.ts'
+import { withoutSecrets } from '../tools/secretGuard.ts'
 import type { Web } from '../web/webAccess.ts'
 import { readBranch } from '../workspace/branch.ts'
 import { createBuffers, type Buffers } from '../workspace/buffers.ts'
@@ -65,6 +66,8 @@ export interface SessionDeps {
   emit: Emit
   /** The user's data folder. */
   userData: string
+  /** Further data folders of Tizona, which no tool may access. */
+  otherDataFolders?: readonly string[]
   /** `resources/` of the installation. */
   resources: string
   /** Starts child processes. Default: `child_process.fork`. */
@@ -72,6 +75,8 @@ export interface SessionDeps {
   web: Web
   /** Settings of commands, and the check of the machine's sandbox. */
   commands: { settings(): Settings['commands']; probe(): Promise<SandboxProgram> }
+  /** Returns the protected and secret places. */
+  places(): PlaceRules
   /** Dependencies of MCP servers that are the same for all folders. */
   mcp: Omit<McpDeps, 'workspace' | 'readText' | 'processes'>
   /** Whether the folder is the tour's temporary copy. */
@@ -86,23 +91,39 @@ const sandboxCheckDelay = 1000
 /** Opens a folder and creates its services. @throws ToolError not_found, not_a_directory, permission_denied */
 export async function openSession(
   folder: string,
-  { db, editor, emit, web, commands, mcp: mcpDeps, userData, resources, fork, tour, watch }: SessionDeps,
+  {
+    db,
+    editor,
+    emit,
+    web,
+    commands,
+    places,
+    mcp: mcpDeps,
+    userData,
+    otherDataFolders = [],
+    resources,
+    fork,
+    tour,
+    watch,
+  }: SessionDeps,
 ): Promise<WorkspaceSession> {
-  const workspace = await openWorkspace(folder)
+  const workspace = await openWorkspace(folder, { dataFolders: [userData, ...otherDataFolders], insideData: tour })
   const buffers = createBuffers()
   const backups = watch ? await restoreUnsaved(workspace, buffers, userData, emit) : undefined
   const documents = createDocuments(workspace, editor, { buffers })
   const files = createFileOperations(workspace)
+  const secret: PlaceRules['secret'] = (path) => places().secret(path)
+  const isSecret = (path: string) => secret(path) !== undefined
+  const isProtected = (path: string) => places().protection(path) !== undefined
   const dirtyBuffers = () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
   const search = createSearch(workspace, { dirtyBuffers })
   const code = createCodeIndex({
     workspace,
     documents,
-    search,
+    ...publicFiles(search, dirtyBuffers, isSecret),
     userData,
     resources,
     fork,
-    dirtyBuffers,
     watched: watch,
     onNotice: (message) => emit('notice', { level: 'warning', message }),
   })
@@ -113,7 +134,7 @@ export async function openSession(
     home: homedir(),
     userData,
     enabled: () => commands.settings().sandbox,
-    rules: { isProtected: isProtectedPath, isSecret: isSecretFile },
+    rules: { isProtected, isSecret },
     onChanged: (state) => emit('sandbox.changed', { state }),
   })
   // Off the start path: the first command may be minutes away.
@@ -134,9 +155,20 @@ export async function openSession(
   })
   const journal = createEditJournal(db, workspace.root, journalFiles(workspace, documents, files))
   const target = createRestoreTarget(workspace, documents, files, (path) => code.filesChanged([path], true))
-  const checkpoints = createCheckpoints({ db, root: workspace.root, userData, target, isTransient: isTemporaryName })
+  const checkpoints = createCheckpoints({
+    db,
+    root: workspace.root,
+    userData,
+    target,
+    isTransient: isTemporaryName,
+    isOwnData: workspace.isOwnData,
+  })
 
-  const instructionDeps: InstructionDeps = { documents, files, userData }
+  // An instruction file can import others, which must not be secret.
+  const instructionDeps: InstructionDeps = {
+    ...withoutSecrets({ workspace, documents, files, search, code }, secret, new Set()),
+    userData,
+  }
   const hasSkills = await hasSkillFolders(instructionDeps)
   const mcp = createMcp({
     ...mcpDeps,
@@ -180,7 +212,7 @@ export async function openSession(
       search,
       code,
       jobs,
-      git: createGit(workspace),
+      git: createGit(workspace, { isSecret }),
       web,
       editor,
       journal,
@@ -231,4 +263,27 @@ function journalFiles(workspace: Workspace, documents: WindowDocuments, files: F
 /** Returns the names in a list that the user wrote. */
 function variableNames(text: string): string[] {
   return text.split(/[\s,]+/).filter((name) => name !== '')
+}
+
+/** Returns what the code index reads: every file and unsaved text that is not secret. */
+function publicFiles(
+  search: Search,
+  dirtyBuffers: () => { path: string; text: string }[],
+  isSecret: (path: string) => boolean,
+): Pick<CodeIndexOptions, 'search' | 'dirtyBuffers'> {
+  return {
+    search: {
+      ...search,
+      text: (query, call) => search.text({ ...query, leaveOut: isSecret }, call),
+      async files(query, call) {
+        const found = await search.files(query, call)
+        return { ...found, paths: found.paths.filter((path) => !isSecret(path)) }
+      },
+    },
+    dirtyBuffers: () => dirtyBuffers().filter(({ path }) => !isSecret(path)),
+  }
+}
+
+function isMcpDefinition(path: string): boolean {
+  return definitionFiles.some((file) => file === path) || path === '.tizona'
 }

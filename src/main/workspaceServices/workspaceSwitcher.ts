@@ -30,7 +30,7 @@ export interface WorkspaceSwitcher {
   dispose(): Promise<void>
 }
 
-interface WorkspaceSwitcherDeps {
+interface WorkspaceSwitcherDeps extends Pick<SessionDeps, 'places'> {
   platform: Platform
   data: UserData
   events: Pick<EventHub, 'editor' | 'emit' | 'warn'>
@@ -46,11 +46,12 @@ export function createWorkspaceSwitcher({
   data: { db, settings, secrets, recents, trust },
   events: { editor, emit, warn },
   trustWorkspace,
+  places,
   stopWork,
 }: WorkspaceSwitcherDeps): WorkspaceSwitcher {
   // With a window, the folder is watched and added to the recent folders, and its MCP servers start immediately.
   const windowed = platform.host !== 'headless'
-  const { userData, resources, fork, version } = platform
+  const { userData, otherDataFolders, resources, fork, version } = platform
   const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId) })
   const mcp: SessionDeps['mcp'] = {
     home: homedir(),
@@ -68,7 +69,20 @@ export function createWorkspaceSwitcher({
     settings: () => settings.get().commands,
     probe: () => (probing ??= probeSandbox()),
   }
-  const sessionDeps = { db, editor, emit, web, commands, mcp, userData, resources, fork, watch: windowed }
+  const sessionDeps = {
+    db,
+    editor,
+    emit,
+    web,
+    commands,
+    mcp,
+    places,
+    userData,
+    otherDataFolders,
+    resources,
+    fork,
+    watch: windowed,
+  }
   const changes = new Sequencer()
   let session: WorkspaceSession | undefined
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
+import { readTextInPlace } from '../../base/heldFolder.ts'
 import { maxFileSize } from '../process/indexLimits.ts'
 import type { Progress } from '../process/indexProgress.ts'
 import type { IndexStore } from './indexStore.ts'
@@ -129,7 +130,7 @@ async function readIfChanged(
     const found = await stat(absolute)
     if (!found.isFile()) return 'gone'
     if (indexed?.size === found.size && indexed.mtime === found.mtimeMs) return 'unchanged'
-    const text = found.size <= maxFileSize ? await readFile(absolute, 'utf8') : null
+    const text = found.size <= maxFileSize ? await readTextInPlace(absolute) : null
     const isBinary = text?.slice(0, binaryCheckLength).includes('\0') ?? false
     return { size: found.size, mtime: found.mtimeMs, text: isBinary ? null : text }
   } catch (error) {

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { readTextInPlaceSync } from '../../base/heldFolder.ts'
 import type { IndexStore } from './indexStore.ts'
 
 /** Workspace access for resolving imports. Paths are relative to the workspace. */
@@ -59,7 +59,7 @@ export function createProjectFiles(store: IndexStore, root: string): ProjectFile
 /** Returns null for a missing or malformed manifest; imports are then resolved without it. */
 function readManifest<Parsed>(absolute: string, parse: (text: string) => Parsed): Parsed | null {
   try {
-    return parse(readFileSync(absolute, 'utf8'))
+    return parse(readTextInPlaceSync(absolute))
   } catch (error) {
     if (error instanceof SyntaxError || (error instanceof Error && 'code' in error)) return null
     throw error

@@ -104,6 +104,8 @@ export interface CheckpointDeps {
   target: RestoreTarget
   /** Whether a name belongs to a running write. Such files are not stored. */
   isTransient?(name: string): boolean
+  /** Whether a path, relative to the root, is part of Tizona's own data, which no checkpoint contains. */
+  isOwnData?(place: string): boolean
   limits?: Partial<CheckpointLimits>
 }
 
@@ -113,6 +115,7 @@ export function createCheckpoints({
   userData,
   target,
   isTransient = () => false,
+  isOwnData,
   limits: limitOverrides,
 }: CheckpointDeps): Checkpoints {
   const limits = { ...defaults, ...limitOverrides }
@@ -140,7 +143,7 @@ export function createCheckpoints({
     // Reading a few paths is faster than looking them up in the complete state.
     const before = paths ? new Map() : await latestTree()
     const storeContent = store ? blobs.put : async () => undefined
-    return walkTree({ root, limits, before, isTransient, isStored: blobs.has, storeContent, signal }, paths)
+    return walkTree({ root, limits, before, isTransient, isOwnData, isStored: blobs.has, storeContent, signal }, paths)
   }
 
   async function take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint & { tree: Tree }> {

@@ -1,8 +1,9 @@
-import { constants } from 'node:fs'
-import { lstat, open, readdir, readlink } from 'node:fs/promises'
+import { lstat, readdir, readlink } from 'node:fs/promises'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BigIntStats } from 'node:fs'
+import { ToolError } from '../../../shared/errors.ts'
+import { openInPlace } from '../../base/heldFolder.ts'
 import { hashOf } from './blobs.ts'
 import { childPath, systemCode, isWithin, type Entry, type Tree } from './entries.ts'
 import { cacheMarker, isGenerated } from './generatedFolders.ts'
@@ -22,6 +23,8 @@ export interface WalkDeps {
   limits: WalkLimits
   /** Whether a name belongs to a running write. Such files are not recorded. */
   isTransient(name: string): boolean
+  /** Whether a path, relative to the root, is part of Tizona's own data. It is not recorded. */
+  isOwnData?(place: string): boolean
   /** Earlier state. A file with the same size, times and inode is not read again. */
   before: Tree
   /** Whether the content with a hash is still stored. */
@@ -113,7 +116,7 @@ class TreeWalk {
   async #addEntry(place: string): Promise<boolean> {
     const name = path.posix.basename(place)
     // Excludes git's own data, which is a file in a submodule or worktree.
-    if (name === '.git' || this.#deps.isTransient(name)) return false
+    if (name === '.git' || this.#deps.isTransient(name) || this.#deps.isOwnData?.(place)) return false
     const absolute = path.join(this.#deps.root, place)
     try {
       const stats = await lstat(absolute, { bigint: true })
@@ -127,6 +130,10 @@ class TreeWalk {
       } else if (stats.isFile()) await this.#addFile(place, name, stats)
       else this.#omit(place, 'it is a device, pipe or socket')
     } catch (error) {
+      if (error instanceof ToolError) {
+        this.#omit(place, 'it was replaced while it was read')
+        return false
+      }
       const code = systemCode(error)
       if (code === undefined) throw error
       if (code !== 'ENOENT' && code !== 'ENOTDIR') this.#omit(place, `the system reports ${code}`)
@@ -184,8 +191,7 @@ function parentsOf(place: string): string[] {
  * invisible
  */
 async function readWhole(absolute: string, limit: number): Promise<{ content: Buffer | null; stamp: string }> {
-  // O_NONBLOCK: opening a pipe must not wait for a writer. Neither flag exists on Windows.
-  const handle = await open(absolute, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  const handle = await openInPlace(absolute)
   try {
     const stats = await handle.stat({ bigint: true })
     if (!stats.isFile() || stats.size > limit) return { content: null, stamp: '' }

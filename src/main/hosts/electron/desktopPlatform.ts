@@ -1,6 +1,6 @@
 import { dialog, safeStorage, shell, utilityProcess } from 'electron'
 import type { Platform } from '../../platform.ts'
-import type { Installation } from '../installation.ts'
+import { knownDataFolders, type Installation } from '../installation.ts'
 import { openExternally } from './contentGuards.ts'
 import { systemKeyring } from './keyring.ts'
 import type { SingleWindow } from './singleWindow.ts'
@@ -19,6 +19,7 @@ export function desktopPlatform({ installation, userData, window, recentsChanged
     host: 'electron',
     version: installation.version,
     userData,
+    otherDataFolders: knownDataFolders(),
     resources: installation.resources,
     keyring: () => systemKeyring(safeStorage),
     fork: forkUtility(utilityProcess),

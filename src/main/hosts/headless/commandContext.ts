@@ -1,6 +1,6 @@
 import { visibleText } from '../../../shared/visibleText.ts'
 import type { Core, CoreOptions, CreateCore } from '../../core.ts'
-import type { Installation } from '../installation.ts'
+import { knownDataFolders, type Installation } from '../installation.ts'
 import type { Output } from './standardOutput.ts'
 
 /** Dependencies of a command. */
@@ -21,7 +21,12 @@ export function openCore(
   options: Pick<CoreOptions, 'features' | 'trustWorkspace' | 'keys'> = {},
 ) {
   const { version, resources } = installation
-  return createCore({ platform: { host: 'headless', version, userData, resources }, settings, ...options })
+  const otherDataFolders = knownDataFolders()
+  return createCore({
+    platform: { host: 'headless', version, userData, otherDataFolders, resources },
+    settings,
+    ...options,
+  })
 }
 
 /**

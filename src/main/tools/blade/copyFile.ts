@@ -47,6 +47,7 @@ export const copyFile = defineTool({
     const target = await context.workspace.resolve(args.destination, { missing: 'allow', symlink: 'keep' })
     return { view: { kind: 'diff', files: [copyDiff(target.relative, texts)] } }
   },
+  reads: ({ source }) => [source],
   async run(args, context) {
     await refuseUnsaved(args.source, context)
     await refuseUnsaved(args.destination, context)

@@ -48,6 +48,7 @@ export const grepSearch = defineTool({
     { pattern: '(?i)todo|fixme' },
     { pattern: 'createServer', include_dependencies: true, timeout_ms: 20_000 },
   ],
+  reads: ({ path }) => [path],
   async run(args, context) {
     const timeout = capValue('timeout_ms', args.timeout_ms, maxTimeoutMs)
     const result = await context.search.text(

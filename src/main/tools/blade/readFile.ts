@@ -13,6 +13,7 @@ export const readFile = defineTool({
   schema: z.object({ path: z.string().describe('File to read, relative to the workspace or absolute inside it.') }),
   parameterAliases: pathAliases,
   examples: [{ path: 'src/main.rs' }],
+  reads: ({ path }) => [path],
   async run(args, context) {
     const document = await context.documents.read(args.path, context.signal)
     const { path, text, unsaved } = document

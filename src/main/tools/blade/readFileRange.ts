@@ -18,6 +18,7 @@ export const readFileRange = defineTool({
   }),
   parameterAliases: pathAliases,
   examples: [{ path: 'src/lib.rs', start_line: 3, end_line: 7, context_lines: 2 }],
+  reads: ({ path }) => [path],
   async run(args, context) {
     const { start_line: start, end_line: end, context_lines: around } = args
     checkLineOrder(start, end)

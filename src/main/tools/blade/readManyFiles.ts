@@ -59,6 +59,7 @@ export const readManyFiles = defineTool({
   }),
   parameterAliases: { globs: 'paths', patterns: 'paths' },
   examples: [{ paths: ['src/**/*.ts', 'README.md'], exclude: ['*.test.ts'], max_files: 20 }],
+  reads: ({ paths }) => paths.filter((path) => !/[*?[{]/.test(path)),
   async run(args, context) {
     const started = performance.now()
     const maxFiles = capValue('max_files', args.max_files, maxFileCount)

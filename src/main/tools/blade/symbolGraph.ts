@@ -38,6 +38,7 @@ export const symbolGraph = defineTool({
     { path: 'src/users.ts', name: 'createUser' },
     { path: 'src/users.ts', qualified_name: 'UserStore', relationship_type: 'contains' },
   ],
+  reads: ({ path }) => (path === undefined ? [] : [path]),
   async run(args, { code, signal }) {
     const kind = edgeKindOf(args.relationship_type)
     const limit = capValue('limit', args.limit, maxEdges)

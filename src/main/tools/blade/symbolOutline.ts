@@ -23,6 +23,7 @@ export const symbolOutline = defineTool({
   schema: z.object({ path: z.string().describe('File to outline.') }),
   parameterAliases: { file: 'path', file_path: 'path' },
   examples: [{ path: 'src/users.ts' }],
+  reads: ({ path }) => [path],
   async run(args, { code, signal }) {
     const { path, language, problem, unsaved, symbols } = await code.outline(args.path, signal)
     const answer = {

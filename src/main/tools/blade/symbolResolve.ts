@@ -17,6 +17,7 @@ export const symbolResolve = defineTool({
   }),
   parameterAliases: { id: 'symbol_id', file: 'path', file_path: 'path' },
   examples: [{ path: 'src/users.ts', name: 'createUser' }],
+  reads: ({ path }) => (path === undefined ? [] : [path]),
   async run(args, { code, signal }) {
     const row = await oneSymbol(
       code,

@@ -25,6 +25,7 @@ export const symbolSearch = defineTool({
   }),
   parameterAliases: { file: 'path', file_path: 'path', symbol_type: 'kind' },
   examples: [{ query: 'createUser' }, { query: 'UserStore.add', kind: 'method', limit: 5 }],
+  reads: ({ path }) => (path === undefined ? [] : [path]),
   async run(args, { code, signal }) {
     if (args.query.trim() === '')
       throw new ToolError(

@@ -35,6 +35,7 @@ export const documentRead = defineTool({
     end_line: z.number().int().min(1).optional().describe('Last line, inclusive. Default: the last.'),
   }),
   examples: [{ path: 'docs/manual.pdf', pages: '1-2' }],
+  reads: ({ path }) => [path],
   async run({ path: given, pages, start_line: start = 1, end_line: end }, context) {
     checkLineOrder(start, end)
     const text = await readDocument(given, pages, context)

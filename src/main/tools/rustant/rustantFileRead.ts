@@ -15,6 +15,7 @@ export const fileRead = defineTool({
     end_line: z.number().int().min(1).optional().describe('Last line, inclusive. Default: the last.'),
   }),
   examples: [{ path: 'src/main.rs', start_line: 5, end_line: 8 }],
+  reads: ({ path }) => [path],
   async run({ path: given, start_line: start = 1, end_line: end }, context) {
     checkLineOrder(start, end)
     const { path, text, unsaved } = await context.documents.read(given, context.signal)

@@ -16,6 +16,7 @@ export const fileRead = defineTool({
     limit: z.number().int().min(1).optional().describe('Number of lines. Default: all remaining.'),
   }),
   examples: [{ path: 'src/main.rs', offset: 10, limit: 20 }],
+  reads: ({ path }) => [path],
   async run({ path: given, offset = 0, limit }, context) {
     const { path, text, unsaved } = await context.documents.read(given, context.signal)
     const lines = textLines(text)

@@ -30,6 +30,7 @@ export const diff = defineTool({
     { file_a: 'old_config.toml', file_b: 'new_config.toml', context_lines: 5 },
     { text_a: 'one\n', text_b: 'two\n' },
   ],
+  reads: ({ file_a: a, file_b: b }) => [a, b].filter((file) => file !== undefined),
   async run(args, context) {
     const a = await side('a', args.file_a, args.text_a, context)
     const b = await side('b', args.file_b, args.text_b, context)

@@ -28,6 +28,7 @@ export const grep = defineTool({
       .describe('`content`: matching lines; `files`: paths only; `count`: matching lines per file.'),
   }),
   examples: [{ pattern: 'fn\\s+execute', path: 'src', output_mode: 'files' }, { pattern: '(?i)todo' }],
+  reads: ({ path }) => [path],
   async run({ pattern, path, output_mode: mode }, context) {
     const bounds =
       mode === 'content'

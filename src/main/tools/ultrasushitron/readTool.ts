@@ -24,6 +24,7 @@ export const read = defineTool({
     limit: z.number().int().min(1).default(defaultLines).describe('Number of lines.'),
   }),
   examples: [{ file_path: 'src/main.rs', offset: 5, limit: 4 }],
+  reads: (args) => [args.file_path],
   async run({ file_path: given, offset = 1, limit }, context) {
     const { path, text, unsaved } = await context.documents.read(given, context.signal)
     const lines = textLines(text)

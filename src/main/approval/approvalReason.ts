@@ -1,0 +1,111 @@
+import type { ApprovalRequest } from '../../shared/approval.ts'
+import type { Risk } from '../../shared/risk.ts'
+import type { CommandPlaces } from './commandPlaces.ts'
+import type { GateCall } from './gate.ts'
+import type { Grants } from './grants.ts'
+import { covers, decisionFor } from './modePolicy.ts'
+import type { PlaceRules } from './placeRules.ts'
+
+/** Why a call needs approval, and which grants may replace it. */
+export interface Question {
+  reason: string
+  grantable: ApprovalRequest['grantable']
+  /** Whether no mode allows it without approval. */
+  everyMode?: true
+}
+
+const riskWords: Readonly<Record<Risk, string>> = {
+  read: 'reads files',
+  write: 'changes files',
+  execute: 'runs a command',
+  network: 'uses the network',
+  destructive: 'cannot be undone',
+}
+
+/** What the gate knows about a call besides the call itself. */
+export interface CallFacts {
+  rules: PlaceRules
+  grants: Pick<Grants, 'executing'>
+  /** Why the command line cannot be parsed; undefined if it can, and for other calls. */
+  unreadable: string | undefined
+  /** Of a parsed command line. */
+  places: CommandPlaces | undefined
+}
+
+/** Returns why a call needs approval; undefined if it needs none. */
+export function approvalReason(call: GateCall, facts: CallFacts): Question | undefined {
+  const guarded = guardedReason(call, facts)
+  if (guarded !== undefined) return guarded
+  if (call.retry !== undefined)
+    return { reason: call.retry, grantable: { exact: false, prefix: false }, everyMode: true }
+  if (call.approvedByEdit !== undefined && covers(call.approvedByEdit.risk, call.risk)) return undefined
+  const reason = facts.places?.reason
+  if (reason !== undefined)
+    return {
+      reason: `${reason}, which requires approval in every mode.`,
+      grantable: { exact: call.mode !== 'paranoid', prefix: false },
+      everyMode: true,
+    }
+  if (call.mode !== 'yolo' && facts.unreadable !== undefined) {
+    // The programs are unknown, but the user can allow the same line again, except in paranoid mode.
+    return {
+      reason: `The command cannot be parsed reliably, because ${facts.unreadable}, so it requires approval in ${call.mode} mode.`,
+      grantable: { exact: call.mode !== 'paranoid', prefix: false },
+    }
+  }
+  if (decisionFor(call.mode, call.risk) !== 'ask') return undefined
+  // A web request that changes data is allowed for one origin and method only, never for every call.
+  const everyCall = call.scope === undefined || call.risk !== 'destructive'
+  return {
+    reason: `It ${riskWords[call.risk]}, which requires approval in ${call.mode} mode.`,
+    grantable: { exact: true, prefix: everyCall },
+  }
+}
+
+/** Returns why the files of a call need approval in every mode. */
+function guardedReason(call: GateCall, { rules, grants }: CallFacts): Question | undefined {
+  const never = { grantable: { exact: false, prefix: false }, everyMode: true } as const
+  for (const path of call.writes) {
+    const why = rules.protection(path)
+    if (why !== undefined)
+      return {
+        reason: `It writes to the protected path ${path}, which requires approval in every mode. ${why}.`,
+        ...never,
+      }
+  }
+  if (call.changedRepository !== undefined)
+    return {
+      reason: `It makes or changes the git repository in ${call.changedRepository}, which requires approval in every mode. Git commands below it start the programs that its configuration names.`,
+      ...never,
+    }
+  for (const path of [...(call.reads ?? []), ...call.writes]) {
+    const why = rules.secret(path)
+    if (why !== undefined)
+      return {
+        reason: `It uses the secret file ${path}, which requires approval in every mode. ${why}.`,
+        grantable: { exact: call.mode !== 'paranoid', prefix: false },
+        everyMode: true,
+      }
+  }
+  for (const path of call.writes) {
+    const command = grants.executing(path)
+    if (command !== undefined)
+      return {
+        reason: `It writes to ${path}, which the command "${command}" that you allowed for this session executes.`,
+        ...never,
+      }
+  }
+  return undefined
+}
+
+/** Advice for an unattended call. There is no window, so it does not mention one. */
+export function adviceFor(call: GateCall, question: Question): string {
+  const mcp = call.client === 'mcp'
+  if (question.everyMode) {
+    return `No mode allows this without approval. ${mcp ? 'Use a client that can ask its user (elicitation), or do it' : call.writes.length > 0 ? 'Make this change' : 'Do it'} manually or in the application.`
+  }
+  const mode = call.risk === 'read' ? 'safe' : call.risk === 'write' && question.grantable.prefix ? 'cautious' : 'yolo'
+  return mcp
+    ? `The user may start the server with --mode ${mode}, or use a client that can ask its user (elicitation).`
+    : `Run with --mode ${mode} to allow it.`
+}

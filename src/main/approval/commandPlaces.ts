@@ -1,0 +1,121 @@
+import { isCoveredByPrefix, proposePrefix } from './commandPrefix.ts'
+import type { PlaceRules } from './placeRules.ts'
+
+/** Where an argument of a command leads in the workspace. */
+export interface ArgumentPlace {
+  /** Real path relative to the workspace; undefined outside it. */
+  relative?: string
+  exists: boolean
+  directory: boolean
+  /** Whether it leads to Tizona's own data. */
+  ownData?: boolean
+}
+
+/** Looks up the arguments of a command in the workspace. */
+export interface ArgumentLookup {
+  /** @param cwd working folder, relative to the workspace */
+  resolve(cwd: string, argument: string): Promise<ArgumentPlace>
+  /** Returns a path below a folder that `test` accepts, or the folder itself if it has too many entries to check. */
+  findBelow(folder: string, test: (path: string) => boolean): Promise<string | undefined>
+}
+
+/** What the arguments of a command line name. */
+export interface CommandPlaces {
+  /** Why the line needs approval in every mode; undefined if it does not. */
+  reason?: string
+  /** Whether a prefix grant can cover each command. False if an argument leads out of the workspace. */
+  coverable: readonly boolean[]
+}
+
+/** Programs that read every file below a folder. */
+const recursive = /^(?:grep|egrep|fgrep|rg|ag|ack|tar|zip|cp|rsync|scp|diff|cat|strings|7z)$/
+/** Git subcommands that name files without changing or printing them. */
+const namesOnly = /^(?:add|rm|status|ls-files|commit|stash|restore|check-ignore)$/
+
+/**
+ * Resolves the arguments of parsed commands and finds those that need approval in every mode: secrets, protected places
+ * that the command may change, and Tizona's own data.
+ */
+export async function findCommandPlaces(
+  commands: readonly string[][],
+  cwd: string,
+  rules: PlaceRules,
+  lookup: ArgumentLookup,
+): Promise<CommandPlaces> {
+  let reason: string | undefined
+  const coverable: boolean[] = []
+  for (const words of commands) {
+    const found = await examine(words, cwd, rules, lookup)
+    reason ??= found.reason
+    coverable.push(found.coverable)
+  }
+  return { reason, coverable }
+}
+
+async function examine(
+  words: readonly string[],
+  cwd: string,
+  rules: PlaceRules,
+  lookup: ArgumentLookup,
+): Promise<{ reason?: string; coverable: boolean }> {
+  const program = words[0] ?? ''
+  // Its arguments are only printed.
+  if (program === 'echo' || program === 'printf') return { coverable: true }
+  const prefix = proposePrefix(words)
+  const harmless = prefix !== undefined && isCoveredByPrefix(words, prefix)
+  const named = program === 'git' && namesOnly.test(words[1] ?? '')
+  let coverable = true
+  for (const argument of pathArguments(words).flatMap(possiblePaths)) {
+    const place = await lookup.resolve(cwd, argument)
+    if (place.ownData)
+      return { reason: `The command names ${argument}, which holds Tizona's own data`, coverable: false }
+    if (place.relative === undefined) {
+      if (place.exists) coverable = false
+      continue
+    }
+    const { relative } = place
+    const secret = rules.secret(argument) ?? rules.secret(relative)
+    if (secret !== undefined && !named)
+      return { reason: `The command names the secret file ${relative} (${secret})`, coverable: false }
+    const protection = rules.protection(relative)
+    if (protection !== undefined && !harmless && !named)
+      return { reason: `The command names the protected path ${relative} (${protection})`, coverable: false }
+    if (!place.directory || !recursive.test(program)) continue
+    const below = await lookup.findBelow(relative, (found) => rules.secret(found) !== undefined)
+    if (below !== undefined) coverable = false
+  }
+  if (searchesFolder(words) && !(await namesSearchPath(words, cwd, lookup))) {
+    const below = await lookup.findBelow(cwd, (found) => rules.secret(found) !== undefined)
+    if (below !== undefined) coverable = false
+  }
+  return { coverable }
+}
+
+/** Returns the words that can name files. The filter of jq looks like one: `.key`. */
+function pathArguments(words: readonly string[]): readonly string[] {
+  const filter = words[0] === 'jq' ? words.findIndex((word, index) => index > 0 && !word.startsWith('-')) : 0
+  return words.filter((_word, index) => index > 0 && index !== filter)
+}
+
+/** Whether a command searches its working folder if no argument names a path. */
+function searchesFolder(words: readonly string[]): boolean {
+  const [program = '', subcommand] = words
+  if (program === 'rg' || (program === 'git' && subcommand === 'grep')) return true
+  return program === 'grep' && words.some((word) => /^-[A-Za-z]*[rR]|^--(?:dereference-)?recursive$/.test(word))
+}
+
+/** Whether an argument after the pattern of a search is an existing path. */
+async function namesSearchPath(words: readonly string[], cwd: string, lookup: ArgumentLookup): Promise<boolean> {
+  const start = words[0] === 'git' ? 2 : 1
+  const plain = words.slice(start).filter((word) => !word.startsWith('-') && !/^\d+$/.test(word))
+  for (const word of plain.slice(1)) if ((await lookup.resolve(cwd, word)).exists) return true
+  return false
+}
+
+/** Returns what in a word may be a path: the word, a value after `=`, a letter option or `@`, and the sides of a `:`. */
+function possiblePaths(word: string): string[] {
+  const values = [word.replace(/^@/, ''), word.slice(word.indexOf('=') + 1).replace(/^@/, '')]
+  if (/^-[^-]./.test(word)) values.push(word.slice(2))
+  values.push(...word.split(':'))
+  return [...new Set(values)].filter((value) => value !== '' && !/^-/.test(value) && !value.includes('\0'))
+}

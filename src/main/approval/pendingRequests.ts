@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import type { ApprovalRequest } from '../../shared/approval.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { ToolView } from '../../shared/tool.ts'
+import type { Question } from './approvalReason.ts'
+import type { GateAnswer, GateCall } from './gate.ts'
+import { proposePrefixes } from './grants.ts'
+
+/** A call that waits for the user, with what was found out about it. */
+export interface PendingRequest {
+  request: ApprovalRequest
+  call: GateCall
+  examined: Examined
+  question: Question
+  answer(answer: GateAnswer): void
+}
+
+/** Parsed commands of a call, and whether a prefix grant may cover each. Undefined for lines that cannot be parsed. */
+export interface Examined {
+  commands: readonly string[][] | undefined
+  coverable?: readonly boolean[]
+}
+
+/** The calls that wait for the user's answer. */
+export interface PendingRequests {
+  /** Waits for the answer. Aborting withdraws the request. */
+  ask(
+    call: GateCall,
+    examined: Examined,
+    question: Question,
+    shown: { preview?: ToolView; destructive: string[] },
+    signal: AbortSignal,
+  ): Promise<GateAnswer>
+  all(): PendingRequest[]
+  /** @throws ToolError `conflict` for an unknown or answered request */
+  get(requestId: string): PendingRequest
+}
+
+export function createPendingRequests(listeners: {
+  onRequested(request: ApprovalRequest): void
+  onResolved(requestId: string): void
+}): PendingRequests {
+  const waiting = new Map<string, PendingRequest>()
+  return {
+    ask(call, examined, question, shown, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<GateAnswer>()
+      const request = requestFor(call, examined, question, shown)
+      const close = () => {
+        waiting.delete(request.id)
+        signal.removeEventListener('abort', withdraw)
+        listeners.onResolved(request.id)
+      }
+      const withdraw = () => {
+        close()
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', withdraw, { once: true })
+      const answer = (given: GateAnswer) => {
+        close()
+        resolve(given)
+      }
+      waiting.set(request.id, { request, call, examined, question, answer })
+      listeners.onRequested(request)
+      return promise
+    },
+    all: () => [...waiting.values()],
+    get(requestId) {
+      const pending = waiting.get(requestId)
+      if (pending === undefined)
+        throw new ToolError('conflict', 'This request is no longer pending. It was answered or withdrawn.')
+      return pending
+    },
+  }
+}
+
+function requestFor(
+  call: GateCall,
+  { commands, coverable }: Examined,
+  question: Question,
+  shown: { preview?: ToolView; destructive: string[] },
+): ApprovalRequest {
+  const { callId, conversationId, tool, title, within, risk, mode, command, cwd, sandbox, scope } = call
+  const { grantable } = question
+  const mayCover = grantable.prefix && commands !== undefined && coverable?.includes(false) !== true
+  const prefixes = mayCover ? proposePrefixes(commands) : undefined
+  return {
+    id: randomUUID(),
+    callId,
+    conversationId,
+    tool,
+    title,
+    within,
+    risk,
+    mode,
+    command,
+    cwd,
+    sandbox,
+    ...shown,
+    scope: grantable.exact ? scope : undefined,
+    reason: question.reason,
+    arguments: call.arguments,
+    prefix: prefixes?.map((words) => words.join(' ')).join(', '),
+    grantable: { ...grantable, prefix: grantable.prefix && (command === undefined || prefixes !== undefined) },
+    requestedAt: Date.now(),
+  }
+}

@@ -1,0 +1,182 @@
+import {
+  protectedKinds,
+  protectedPlaces,
+  secretKinds,
+  secretPlaces,
+  type Patterns,
+  type ProtectedKind,
+  type SecretKind,
+} from './protectedPlaces.ts'
+
+/** Why a path needs approval, as a sentence without its full stop. */
+export type Why = string
+
+/** Decides by name which paths need approval in every mode. Callers resolve links. */
+export interface PlaceRules {
+  /** Why writing to a path needs approval; undefined if it needs none. */
+  protection(path: string): Why | undefined
+  /** Why reading a path needs approval; undefined if it needs none. */
+  secret(path: string): Why | undefined
+}
+
+/** Patterns that the user adds, one per line. They can only add places. */
+export interface AddedPlaces {
+  protected: string
+  secret: string
+}
+
+/** Returns the rules for the user's current additions. Compiles them again only after a change. */
+export function currentPlaceRules(added: () => AddedPlaces): () => PlaceRules {
+  let last = added()
+  let rules = createPlaceRules(last)
+  return () => {
+    const now = added()
+    if (now.protected !== last.protected || now.secret !== last.secret) {
+      rules = createPlaceRules(now)
+      last = now
+    }
+    return rules
+  }
+}
+
+const addedWhy = 'Your settings protect it'
+
+/** Creates the rules for the shipped places and the user's own. */
+export function createPlaceRules(added: AddedPlaces = { protected: '', secret: '' }): PlaceRules {
+  const kinds = Object.keys(protectedPlaces) as ProtectedKind[]
+  const secretNames = Object.keys(secretPlaces) as SecretKind[]
+  const protection = compile([
+    ...kinds.map((kind) => ({ patterns: words(protectedPlaces[kind]), why: protectedKinds[kind] })),
+    { patterns: lines(added.protected), why: addedWhy },
+  ])
+  const secret = compile([
+    ...secretNames.map((kind) => ({
+      patterns: words(secretPlaces[kind].patterns),
+      except: words(secretPlaces[kind].except ?? ''),
+      why: secretKinds[kind],
+    })),
+    { patterns: lines(added.secret), why: addedWhy },
+  ])
+  return { protection, secret }
+}
+
+const words = (patterns: Patterns): string[] => patterns.split(' ').filter((pattern) => pattern !== '')
+
+/** Returns the patterns of a setting. Lines that start with `#` are comments. */
+function lines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim().replace(/^(?:\.?\/)+/, ''))
+    .filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+interface Group {
+  patterns: readonly string[]
+  except?: readonly string[]
+  why: Why
+}
+
+interface Pattern {
+  /** Names without wildcards, or tests for them. The last one decides first. */
+  names: readonly (string | RegExp)[]
+  folder: boolean
+  why: Why
+  except?: (name: string) => boolean
+}
+
+/** Compiles patterns so that most paths need only one look-up per name. */
+function compile(groups: readonly Group[]): (path: string) => Why | undefined {
+  const exact = new Map<string, Pattern[]>()
+  const wild: Pattern[] = []
+  for (const { patterns, except = [], why } of groups) {
+    const exceptions = except.map(nameTest)
+    const isException = (name: string) => exceptions.some((test) => matches(test, name))
+    for (const text of patterns) {
+      const folder = text.endsWith('/')
+      const names = text
+        .split('/')
+        .filter((name) => name !== '')
+        .map(nameTest)
+      const last = names.at(-1)
+      if (last === undefined) continue
+      const pattern = { names, folder, why, except: exceptions.length > 0 && !folder ? isException : undefined }
+      if (typeof last === 'string') exact.set(last, [...(exact.get(last) ?? []), pattern])
+      else wild.push(pattern)
+    }
+  }
+
+  return (path) => {
+    const names = namesOf(path)
+    const end = names.length - 1
+    for (const [at, name] of names.entries()) {
+      const found = exact.get(name)?.find((pattern) => applies(pattern, names, at, end))
+      if (found) return found.why
+      const other = wild.find((pattern) => (pattern.folder || at === end) && applies(pattern, names, at, end))
+      if (other) return other.why
+    }
+    return undefined
+  }
+}
+
+/** Whether a pattern ends at the name with index `at`. */
+function applies(
+  { names: wanted, folder, except }: Pattern,
+  names: readonly string[],
+  at: number,
+  end: number,
+): boolean {
+  if (!folder && at !== end) return false
+  const start = at - wanted.length + 1
+  return (
+    start >= 0 &&
+    wanted.every((test, index) => matches(test, names[start + index] ?? '')) &&
+    except?.(names[at] ?? '') !== true
+  )
+}
+
+function matches(test: string | RegExp, name: string): boolean {
+  return typeof test === 'string' ? test === name : test.test(name)
+}
+
+function nameTest(pattern: string): string | RegExp {
+  const name = fold(pattern)
+  if (!name.includes('*')) return name
+  return new RegExp(
+    `^${name
+      .split('*')
+      .map((text) => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+    's',
+  )
+}
+
+/** Returns the names of a path as file systems may read them. */
+function namesOf(path: string): string[] {
+  return path
+    .split(/[\\/]+/)
+    .map((name) => fold(name).replace(/^git~\d+$/, '.git'))
+    .filter((name) => name !== '')
+}
+
+/**
+ * Folds case and Unicode forms, and drops what file systems ignore: zero-width characters (HFS+), trailing dots and
+ * stream names (Windows). Each of them has bypassed git's own check (CVE-2014-9390, CVE-2019-1352).
+ */
+function fold(name: string): string {
+  const visible = isPlainAscii(name)
+    ? name
+    : name
+        .normalize('NFC')
+        .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+        .normalize('NFC')
+  return trimEndCharacters(visible.replace(/:.*$/s, '')).toLowerCase().normalize('NFC')
+}
+
+const isPlainAscii = (name: string): boolean => /^[\x20-\x7e]*$/.test(name)
+
+/** Removes trailing dots and spaces, as Windows does. A loop, because `/[. ]+$/` takes quadratic time. */
+function trimEndCharacters(name: string): string {
+  let end = name.length
+  while (name[end - 1] === '.' || name[end - 1] === ' ') end--
+  return name.slice(0, end)
+}

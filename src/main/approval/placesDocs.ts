@@ -1,0 +1,34 @@
+import {
+  protectedKinds,
+  protectedPlaces,
+  secretKinds,
+  secretPlaces,
+  type Patterns,
+  type ProtectedKind,
+  type SecretKind,
+} from './protectedPlaces.ts'
+
+/** Returns the tables of protected and secret places in docs/security.md. A test keeps them equal. */
+export function placesDocs(): string {
+  const kinds = Object.keys(protectedPlaces) as ProtectedKind[]
+  const secrets = Object.keys(secretPlaces) as SecretKind[]
+  return [
+    '| protected | why |',
+    '|---|---|',
+    ...kinds.map((kind) => `| ${list(protectedPlaces[kind])} | ${protectedKinds[kind]} |`),
+    '',
+    '| secret | but not | what it holds |',
+    '|---|---|---|',
+    ...secrets.map((kind) => {
+      const { patterns, except = '' } = secretPlaces[kind]
+      return `| ${list(patterns)} | ${list(except)} | ${secretKinds[kind]} |`
+    }),
+  ].join('\n')
+}
+
+const list = (patterns: Patterns): string =>
+  patterns
+    .split(' ')
+    .filter((pattern) => pattern !== '')
+    .map((pattern) => `\`${pattern}\``)
+    .join(' ')

@@ -1,0 +1,158 @@
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
+import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises'
+import path from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
+
+/*
+ * Between the check of a path and its use, another process can replace a parent folder by a link. On Linux these
+ * functions open the parent first, compare where its descriptor really is with the checked path, and reach each entry
+ * through the descriptor (`/proc/self/fd/N/name`), so a replaced parent has no effect. macOS and Windows have no such
+ * paths: there the real path is compared just before each use, which leaves a short time for a race.
+ */
+
+/** A folder that stays the same folder while it is held, whatever happens to its path. */
+export interface HeldFolder {
+  /** Path of the folder for file system calls. Valid until `release`. */
+  readonly path: string
+  /** Path of an entry for file system calls that do not follow links. Valid until `release`. */
+  entry(name: string): string
+  /** Holds a subfolder. Fails with `ENOTDIR` or `ELOOP` for a link. */
+  enter(name: string): Promise<HeldFolder>
+  release(): Promise<void>
+}
+
+/** Linux's flag for a descriptor that only marks a place. Opening needs no permission to read. */
+const openPath = 0o10000000
+/** Flags for a descriptor of an entry itself, for `descriptorPath`. */
+export const placeFlags = process.platform === 'linux' ? openPath | constants.O_NOFOLLOW : constants.O_RDONLY
+const folderFlags = openPath | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
+/** O_NONBLOCK: opening a pipe must not wait for a writer. None of these flags exists on Windows. */
+export const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+const hasDescriptorPaths = process.platform === 'linux' && existsSync('/proc/self/fd')
+
+/** Returns a path that leads to the file of an open handle; the given path where the system has no such paths. */
+export function descriptorPath({ fd }: Pick<FileHandle, 'fd'>, otherwise: string): string {
+  return hasDescriptorPaths ? `/proc/self/fd/${fd}` : otherwise
+}
+
+/**
+ * Holds a folder.
+ * @param real real path, as checked
+ * @throws ToolError `changed_on_disk` if another folder is reached by now
+ */
+export async function holdFolder(real: string): Promise<HeldFolder> {
+  if (!hasDescriptorPaths) {
+    if (!sameSpelling(await realpath(real), real)) throw replaced(real)
+    return namedFolder(real)
+  }
+  const handle = await open(real, folderFlags)
+  try {
+    if (!sameSpelling(await readlink(`/proc/self/fd/${handle.fd}`), real)) throw replaced(real)
+    return descriptorFolder(handle)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Runs `act` with the path of an entry while its folder is held. @param absolute real path of the entry's folder, and its name */
+export async function inFolder<T>(
+  absolute: string,
+  act: (entry: string, folder: HeldFolder) => Promise<T>,
+): Promise<T> {
+  const folder = await holdFolder(path.dirname(absolute))
+  try {
+    return await act(folder.entry(path.basename(absolute)), folder)
+  } finally {
+    await folder.release()
+  }
+}
+
+function descriptorFolder(handle: FileHandle): HeldFolder {
+  const own = `/proc/self/fd/${handle.fd}`
+  return {
+    path: own,
+    entry: (name) => `${own}/${name}`,
+    enter: async (name) => descriptorFolder(await open(`${own}/${name}`, folderFlags)),
+    release: () => handle.close(),
+  }
+}
+
+function namedFolder(real: string): HeldFolder {
+  return {
+    path: real,
+    entry: (name) => path.join(real, name),
+    async enter(name) {
+      const child = path.join(real, name)
+      if (!(await lstat(child)).isDirectory())
+        throw Object.assign(new Error(`${child} is not a folder`), { code: 'ENOTDIR', syscall: 'open' })
+      return namedFolder(child)
+    },
+    release: () => Promise.resolve(),
+  }
+}
+
+/**
+ * Opens a file for reading and checks that it is the file at this path, not one that a replaced parent folder leads to.
+ * A link is not followed.
+ * @param absolute real path, as checked
+ * @throws ToolError `changed_on_disk`
+ */
+export async function openInPlace(absolute: string, openFile: typeof open = open): Promise<FileHandle> {
+  const handle = await openFile(absolute, readFlags)
+  try {
+    if (!(await isInPlace(handle, absolute))) throw replaced(absolute)
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Like `openInPlace`, and reads the file as text. */
+export async function readTextInPlace(absolute: string): Promise<string> {
+  const handle = await openInPlace(absolute)
+  try {
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+async function isInPlace(handle: FileHandle, absolute: string): Promise<boolean> {
+  if (hasDescriptorPaths) return isAt(await readlink(`/proc/self/fd/${handle.fd}`), absolute)
+  if (!sameSpelling(await realpath(absolute), absolute)) return false
+  const [opened, now] = await Promise.all([handle.stat({ bigint: true }), lstat(absolute, { bigint: true })])
+  return opened.ino === now.ino && opened.dev === now.dev
+}
+
+/** Like `openInPlace`, and reads the file as text, for processes that may block. */
+export function readTextInPlaceSync(absolute: string): string {
+  const descriptor = openSync(absolute, readFlags)
+  try {
+    if (!fstatSync(descriptor).isFile()) throw replaced(absolute)
+    if (hasDescriptorPaths && !isAt(readlinkSync(`/proc/self/fd/${descriptor}`), absolute)) throw replaced(absolute)
+    return readFileSync(descriptor, 'utf8')
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Whether a descriptor's location is a path. Linux marks a file that was replaced after it was opened. */
+function isAt(location: string, absolute: string): boolean {
+  return sameSpelling(location, absolute) || sameSpelling(location, `${absolute} (deleted)`)
+}
+
+/** Disks that ignore case or normalize Unicode report their own spelling of a name. */
+function sameSpelling(one: string, other: string): boolean {
+  return one === other || one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase()
+}
+
+function replaced(absolute: string): ToolError {
+  return new ToolError(
+    'changed_on_disk',
+    `Another program replaced "${absolute}" or a folder above it during the call.`,
+    'Try again. If it fails again, find out which program moves or links this folder.',
+  )
+}

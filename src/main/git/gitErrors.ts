@@ -1,0 +1,33 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { GitOutcome } from './runGit.ts'
+
+/** Returns a successful or truncated outcome. @throws ToolError with the cause of a failed run */
+export function succeeded(outcome: GitOutcome): GitOutcome {
+  const { code, stderr, cut } = outcome
+  if (code === 0 || cut) return outcome
+  if (/index\.lock|Unable to create '.*\.lock'/.test(stderr)) {
+    throw new ToolError(
+      'conflict',
+      'The repository is locked by another git process, or by one that was interrupted.',
+      'Wait and try again. If no git process is running, ask the user to delete the lock file (.git/index.lock).',
+    )
+  }
+  if (/not a git repository/.test(stderr))
+    throw new ToolError(
+      'not_found',
+      'The repository in ".git" is incomplete.',
+      'Ask the user to repair it or to run "git init".',
+    )
+  if (/tell me who you are|user\.(?:name|email)|empty ident/i.test(stderr)) {
+    throw new ToolError(
+      'conflict',
+      'The author is unknown: user.name and user.email are not set.',
+      'Ask the user to set them with "git config --global user.name" and "user.email".',
+    )
+  }
+  throw new ToolError(
+    'io_error',
+    `git failed: ${stderr || `it ended with ${code === null ? 'a signal' : `exit code ${code}`}`}`,
+    'If the repository is damaged, ask the user to check it with "git status" in a terminal.',
+  )
+}

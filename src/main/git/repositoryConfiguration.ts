@@ -1,0 +1,99 @@
+import path from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import { resolveInside } from './repositoryContainment.ts'
+import { runGit } from './runGit.ts'
+
+export interface RepositoryConfiguration {
+  /** Names of all configured filter drivers. */
+  filters: string[]
+  /** Settings that disable filters, and files outside the workspace. */
+  config: Record<string, string>
+  /** Absolute path of `core.worktree`. */
+  workTree?: string
+}
+
+/** Settings of a repository that name a file which git reads. */
+const fileSettings = new Set(['core.attributesfile', 'core.excludesfile', 'diff.orderfile', 'mailmap.file'])
+
+/**
+ * Reads the configuration of a repository without starting programs named in it.
+ * @throws ToolError `outside_workspace` if the repository's own configuration includes a file outside the workspace
+ */
+export async function readConfiguration(
+  workspace: Workspace,
+  { gitDir, workTree }: { gitDir: string; workTree: string },
+  signal: AbortSignal,
+): Promise<RepositoryConfiguration> {
+  const result: RepositoryConfiguration = { filters: [], config: {} }
+  const filters = new Set<string>()
+  for (const { scope, origin, key, value } of await listSettings(gitDir, workTree, signal)) {
+    const filter = /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1]
+    if (filter !== undefined) filters.add(filter)
+    if (key === 'core.worktree') result.workTree = path.resolve(gitDir, value)
+    if (scope !== 'local' && scope !== 'worktree') continue
+    const file = /^file:(.*)$/s.exec(origin)?.[1]
+    if (file !== undefined)
+      await resolveInside(
+        workspace,
+        path.resolve(workTree, file),
+        'A file that the configuration of the repository includes',
+      )
+    if (fileSettings.has(key) && !(await isInside(workspace, workTree, value))) result.config[key] = '/dev/null'
+  }
+  for (const filter of filters)
+    Object.assign(result.config, {
+      [`filter.${filter}.clean`]: '',
+      [`filter.${filter}.smudge`]: '',
+      [`filter.${filter}.process`]: '',
+      [`filter.${filter}.required`]: 'false',
+    })
+  return { ...result, filters: [...filters] }
+}
+
+async function isInside(workspace: Workspace, workTree: string, file: string): Promise<boolean> {
+  try {
+    await workspace.resolve(file.startsWith('~/') ? file : path.resolve(workTree, file), { missing: 'allow' })
+    return true
+  } catch (error) {
+    if (error instanceof ToolError) return false
+    throw error
+  }
+}
+
+interface Setting {
+  scope: string
+  /** `file:` and a path, or another source. */
+  origin: string
+  key: string
+  value: string
+}
+
+async function listSettings(gitDir: string, workTree: string, signal: AbortSignal): Promise<Setting[]> {
+  const { code, stdout, stderr, cut } = await runGit({
+    args: [`--git-dir=${gitDir}`, 'config', '--list', '--show-scope', '--show-origin', '-z'],
+    folder: workTree,
+    signal,
+  })
+  // An incomplete configuration could hide a filter.
+  if (cut)
+    throw new ToolError(
+      'too_large',
+      'The configuration of the repository is larger than 1 MiB.',
+      'Ask the user to check .git/config.',
+    )
+  if (code !== 0)
+    throw new ToolError(
+      'io_error',
+      `The configuration of the repository cannot be read: ${stderr}`,
+      'Ask the user to repair it.',
+    )
+  const fields = stdout.split('\0')
+  const settings: Setting[] = []
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    // Each setting is a key, or a key, a newline and a value.
+    const [key = '', ...value] = (fields[at + 2] ?? '').split('\n')
+    settings.push({ scope: fields[at] ?? '', origin: fields[at + 1] ?? '', key, value: value.join('\n') })
+  }
+  return settings
+}

@@ -1,0 +1,146 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
+import type { ResolvedPath, Workspace } from '../workspace/containment.ts'
+
+interface GitFolders {
+  /** Absolute. */
+  gitDir: string
+  /** Absolute. Equal to `gitDir` except in a linked worktree. */
+  commonDir: string
+}
+
+/** Entries of a git folder that status, diff and commit do not read: hooks do not run, and other repositories have their own folders. */
+const unread = new Set(['hooks', 'modules', 'worktrees', 'lfs', 'annex'])
+/** Maximum number of entries checked. Git packs loose objects long before. */
+const maxEntries = 500_000
+/** Number of folders listed concurrently. */
+const concurrency = 16
+/** Maximum length of a chain of alternates, as in git. */
+const maxAlternates = 5
+
+/**
+ * Rejects a repository that reads objects, refs or other data outside the workspace: through links, or through
+ * `objects/info/alternates`. The content of another repository of the user could be read that way.
+ * @throws ToolError `outside_workspace`, `too_large`
+ */
+export async function refuseForeignParts(
+  workspace: Workspace,
+  { gitDir, commonDir }: GitFolders,
+  signal: AbortSignal,
+): Promise<void> {
+  const visited = new Set<string>()
+  for (const folder of new Set([gitDir, commonDir])) await checkLinks(workspace, folder, unread, visited, signal)
+  await checkAlternates(workspace, path.join(commonDir, 'objects'), visited, signal)
+}
+
+/** Checks every link below a folder. A link to a folder inside the workspace is followed. */
+async function checkLinks(
+  workspace: Workspace,
+  start: string,
+  skipped: ReadonlySet<string>,
+  visited: Set<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  let entries = 0
+  let level = [start]
+  while (level.length > 0) {
+    signal.throwIfAborted()
+    const some = level.splice(0, concurrency).filter((folder) => !visited.has(folder))
+    for (const folder of some) visited.add(folder)
+    const listed = (await Promise.all(some.map((folder) => listEntries(folder, false)))).flat()
+    entries += listed.length
+    if (entries > maxEntries)
+      throw new ToolError(
+        'too_large',
+        `The git folder has more than ${maxEntries} files.`,
+        'Ask the user to run "git gc" in a terminal.',
+      )
+    for (const entry of listed) {
+      const absolute = path.join(entry.parentPath, entry.name)
+      if (entry.parentPath === start && skipped.has(entry.name)) continue
+      if (entry.isDirectory()) level.push(absolute)
+      else if (entry.isSymbolicLink()) {
+        const target = await resolveInside(workspace, absolute, `"${entry.name}" in the git folder`)
+        if (target.type === 'directory') level.push(target.absolute)
+      }
+    }
+  }
+}
+
+async function checkAlternates(
+  workspace: Workspace,
+  objects: string,
+  visited: Set<string>,
+  signal: AbortSignal,
+  depth = 0,
+): Promise<void> {
+  const list = await workspace.resolve(path.join(objects, 'info', 'alternates'), { missing: 'allow' })
+  if (list.type !== 'file') return
+  for (const line of (await readFile(list.absolute, 'utf8')).split('\n')) {
+    const named = line.trim()
+    if (named === '' || named.startsWith('#')) continue
+    const what = 'Another repository, whose objects this one uses (objects/info/alternates),'
+    if (named.startsWith('"') || depth >= maxAlternates) throw foreign(what)
+    const other = await resolveInside(workspace, path.resolve(objects, named), what)
+    if (other.type !== 'directory' || visited.has(other.absolute)) continue
+    await checkLinks(workspace, other.absolute, new Set(), visited, signal)
+    await checkAlternates(workspace, other.absolute, visited, signal, depth + 1)
+  }
+}
+
+/**
+ * Rejects links in the git folder before git writes. Through a link, git could write outside, e.g. append to a file in
+ * place of a log.
+ * @throws ToolError `outside_workspace`
+ */
+export async function refuseLinks({ gitDir, commonDir }: GitFolders): Promise<void> {
+  const listed = await Promise.all(
+    [...new Set([gitDir, commonDir])].flatMap((folder) => [
+      listEntries(folder, false),
+      ...['refs', 'logs', 'objects'].map((name) => listEntries(path.join(folder, name), name !== 'objects')),
+    ]),
+  )
+  // The hooks folder is excluded: hooks do not run, and the folder is often a link.
+  const link = listed
+    .flat()
+    .find(
+      (entry) => entry.isSymbolicLink() && !(entry.name === 'hooks' && [gitDir, commonDir].includes(entry.parentPath)),
+    )
+  if (link) {
+    throw new ToolError(
+      'outside_workspace',
+      `"${link.name}" in the git folder is a symbolic link, so a commit could write outside it.`,
+      'Ask the user to commit in a terminal, or to replace the link.',
+    )
+  }
+}
+
+async function listEntries(folder: string, recursive: boolean) {
+  try {
+    return await readdir(folder, { withFileTypes: true, recursive })
+  } catch (error) {
+    // A worktree has no objects folder, and a new repository has no logs.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Resolves a path of a repository. @throws ToolError `outside_workspace` with `what` as the subject */
+export async function resolveInside(workspace: Workspace, absolute: string, what: string): Promise<ResolvedPath> {
+  try {
+    return await workspace.resolve(absolute, { missing: 'allow' })
+  } catch (cause) {
+    if (!(cause instanceof ToolError && cause.code === 'outside_workspace')) throw cause
+    throw foreign(what, cause)
+  }
+}
+
+function foreign(what: string, cause?: unknown): ToolError {
+  return new ToolError(
+    'outside_workspace',
+    `${what} is outside the workspace.`,
+    'Ask the user to open the folder that contains it.',
+    { cause },
+  )
+}

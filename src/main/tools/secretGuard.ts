@@ -1,0 +1,76 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { PlaceRules } from '../approval/placeRules.ts'
+import type { ToolContext } from './toolDefinition.ts'
+
+type Guarded = Pick<ToolContext, 'documents' | 'files' | 'search' | 'code'>
+
+/**
+ * Returns services that do not reveal secret files, except those that the user approved. It is the second check: tools
+ * declare in `reads` what they read, so that the user is asked first. A file that no call names is refused here.
+ * @param secret why a path is secret
+ * @param approved real paths relative to the workspace; may grow until the services are used
+ */
+export function withoutSecrets(
+  services: Guarded & Pick<ToolContext, 'workspace'>,
+  secret: PlaceRules['secret'],
+  approved: ReadonlySet<string>,
+): Guarded {
+  const { workspace, documents, files, search, code } = services
+  const hidden = (relative: string): boolean => !approved.has(relative) && secret(relative) !== undefined
+
+  /** @throws ToolError `approval_required` */
+  async function check(path: string | undefined): Promise<void> {
+    if (path === undefined) return
+    const { relative } = await workspace.resolve(path, { missing: 'allow' })
+    if (hidden(relative)) throw refusal(relative)
+  }
+
+  const isShown = ({ path }: { path: string }): boolean => !hidden(path)
+
+  return {
+    documents: overriding(documents, {
+      async read(path, signal) {
+        await check(path)
+        return documents.read(path, signal)
+      },
+    }),
+    files: overriding(files, {
+      async readBytes(path, limit, signal) {
+        await check(path)
+        return files.readBytes(path, limit, signal)
+      },
+    }),
+    search: overriding(search, {
+      text: (query, call) => search.text({ ...query, leaveOut: hidden }, call),
+    }),
+    code: overriding(code, {
+      async search(query, signal) {
+        await check(query.path)
+        return (await code.search(query, signal)).filter(isShown)
+      },
+      async select(selector, signal) {
+        await check(selector.id === undefined ? selector.path : selector.id.split('::')[0])
+        return code.select(selector, signal)
+      },
+      async outline(path, signal) {
+        await check(path)
+        return code.outline(path, signal)
+      },
+      searchText: async (words, limit, signal) => (await code.searchText(words, limit, signal)).filter(isShown),
+      passages: async (query, signal) => (await code.passages(query, signal)).filter(isShown),
+    }),
+  }
+}
+
+/** Returns a service that differs from another in some methods. */
+function overriding<Service extends object>(service: Service, methods: Partial<Service>): Service {
+  return Object.assign(Object.create(service), methods)
+}
+
+function refusal(relative: string): ToolError {
+  return new ToolError(
+    'approval_required',
+    `"${relative}" is a secret file. Its content is sent to the model only after the user approves a call that names it.`,
+    'Continue without it, or read the file by its name, so that the user can decide.',
+  )
+}

@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ToolError } from '../../shared/errors.ts'
+import { fakeEditor, temporaryFolder } from '../tools/testing/toolContext.ts'
+import { openWorkspace } from './containment.ts'
+import { createDocuments } from './documents.ts'
+import { createFileOperations } from './fileOperations.ts'
+import { createRestoreTarget } from './restoreTarget.ts'
+
+/*
+ * Another process swaps a folder of the workspace for a link to the outside, as fast as it can, while files below the
+ * folder are read and changed. TIZONA_RACE_ROUNDS=10000 runs the long form.
+ */
+
+const rounds = Number(process.env['TIZONA_RACE_ROUNDS'] ?? 1000)
+const secret = 'outside the workspace'
+
+/** Swaps `deep/swap` until it is killed. @param pauses busy loops between the steps, so that each state lasts a while */
+const swapper = `
+  const { renameSync, rmSync, symlinkSync } = require('node:fs')
+  const [root, outside] = process.argv.slice(1)
+  const folder = root + '/deep/swap', aside = root + '/aside'
+  const pause = () => { const end = performance.now() + Math.random() * 0.3; while (performance.now() < end); }
+  const attempt = (act) => { try { act() } catch (error) { if (!['ENOENT', 'EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(error.code)) throw error } }
+  process.stdout.write('started')
+  for (;;) {
+    attempt(() => renameSync(folder, aside)); attempt(() => symlinkSync(outside, folder)); pause()
+    // A write may have created the folder while it was absent. A link is removed, not its target.
+    attempt(() => rmSync(folder, { recursive: true })); attempt(() => renameSync(aside, folder)); pause()
+  }`
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let swapping: ChildProcess
+let outside: string
+
+beforeEach(async () => {
+  folder = await temporaryFolder({
+    'root/deep/swap/sub/file.txt': 'inside',
+    'root/source/a.txt': 'inside',
+    'outside/sub/file.txt': secret,
+    'outside/sub/tree/kept.txt': secret,
+  })
+  outside = path.join(folder.root, 'outside')
+  swapping = spawn(process.execPath, ['-e', swapper, path.join(folder.root, 'root'), outside], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (swapping.stdout) await once(swapping.stdout, 'data')
+})
+afterEach(async () => {
+  if (swapping.exitCode === null) {
+    swapping.kill('SIGKILL')
+    await once(swapping, 'exit')
+  }
+  await folder.remove()
+})
+
+/** Returns the result, or the code of an expected failure. */
+async function outcome<T>(work: Promise<T>): Promise<T | string> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ToolError) return error.code
+    if (error instanceof Error && 'syscall' in error && 'code' in error) return String(error.code)
+    throw error
+  }
+}
+
+async function services() {
+  const workspace = await openWorkspace(path.join(folder.root, 'root'))
+  const documents = createDocuments(workspace, Object.assign(fakeEditor(), { attached: false }))
+  const files = createFileOperations(workspace)
+  return { documents, files, restore: createRestoreTarget(workspace, documents, files, () => undefined) }
+}
+
+// Without the descriptors of Linux a short time for a race remains; docs/security.md says so.
+describe.runIf(process.platform === 'linux')('while a folder is swapped for a link to the outside', () => {
+  it(`no read returns an outside file in ${rounds} rounds`, { timeout: 30 + rounds * 40 }, async () => {
+    const { documents, files } = await services()
+    const seen = { inside: 0, refused: 0 }
+    for (let round = 0; round < rounds; round++) {
+      const [text, bytes, entries, info] = await Promise.all([
+        outcome(documents.read('deep/swap/sub/file.txt').then(({ text: found }) => found)),
+        outcome(files.readBytes('deep/swap/sub/file.txt', 1000).then((found) => Buffer.from(found).toString())),
+        outcome(files.list('deep/swap/sub').then((found) => found.map(({ name }) => name).join())),
+        outcome(files.info('deep/swap/sub/file.txt').then(({ size }) => size)),
+      ])
+      expect(text).not.toBe(secret)
+      expect(bytes).not.toBe(secret)
+      expect(entries).not.toContain('tree')
+      expect(info).not.toBe(secret.length)
+      seen[text === 'inside' ? 'inside' : 'refused'] += 1
+    }
+    // Both states of the swap occurred, and the other process is still swapping.
+    expect(swapping.exitCode).toBeNull()
+    expect(seen.inside).toBeGreaterThan(0)
+    expect(seen.refused).toBeGreaterThan(0)
+  })
+
+  it(`no change reaches the outside in ${rounds} rounds`, { timeout: 30 + rounds * 80 }, async () => {
+    const { documents, files, restore } = await services()
+    let changed = 0
+    for (let round = 0; round < rounds; round++) {
+      const at = `deep/swap/sub/n${round}`
+      await outcome(files.createDirectory('deep/swap/sub/tree'))
+      const results = await Promise.all([
+        outcome(documents.write(`${at}.txt`, 'new').then(() => 'done')),
+        outcome(documents.write('deep/swap/sub/file.txt', `inside ${round}`).then(() => 'done')),
+        outcome(files.createDirectory(`${at}/made/deep`).then(() => 'done')),
+        outcome(files.createFile(`${at}-empty`).then(() => 'done')),
+        outcome(files.copy('source', `${at}-copy`).then(() => 'done')),
+        outcome(files.delete('deep/swap/sub/tree', { recursive: true }).then(() => 'done')),
+        outcome(restore.write(`${at}-restored`, Buffer.from('new'), 0o644).then(() => 'done')),
+        outcome(restore.link(`${at}-link`, 'file.txt').then(() => 'done')),
+        outcome(files.setMode('deep/swap/sub/file.txt', 0o600).then(() => 'done')),
+      ])
+      if (results.includes('done')) changed += 1
+    }
+    expect(changed).toBeGreaterThan(0)
+    expect(swapping.exitCode).toBeNull()
+    expect((await readdir(outside, { recursive: true })).toSorted()).toEqual([
+      'sub',
+      'sub/file.txt',
+      'sub/tree',
+      'sub/tree/kept.txt',
+    ])
+    expect(await readFile(path.join(outside, 'sub/file.txt'), 'utf8')).toBe(secret)
+  })
+
+  it(`no move or deletion takes an outside file in ${rounds} rounds`, { timeout: 30 + rounds * 80 }, async () => {
+    const { documents, files } = await services()
+    const moved = path.join(folder.root, 'root/moved')
+    await mkdir(moved)
+    for (let round = 0; round < rounds; round++) {
+      await outcome(documents.write('deep/swap/sub/tree/kept.txt', 'inside'))
+      await Promise.all([
+        outcome(files.move('deep/swap/sub/tree/kept.txt', `moved/${round}`)),
+        outcome(files.copy('deep/swap/sub/tree', `moved/copy${round}`)),
+        outcome(files.delete('deep/swap/sub/tree/kept.txt')),
+      ])
+    }
+    expect(swapping.exitCode).toBeNull()
+    const taken = (await readdir(moved, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+    expect(taken.length).toBeGreaterThan(0)
+    for (const { parentPath, name } of taken) expect(await readFile(path.join(parentPath, name), 'utf8')).toBe('inside')
+    expect(await readFile(path.join(outside, 'sub/tree/kept.txt'), 'utf8')).toBe(secret)
+  })
+})

@@ -1,0 +1,80 @@
+import { lstat, readdir, realpath } from 'node:fs/promises'
+import path from 'node:path'
+import { errorCode } from './fileErrors.ts'
+
+/** The files and folders in which Tizona keeps settings, keys, trust decisions and conversations. */
+export interface OwnData {
+  /**
+   * Whether a real path is one of them or inside one. Compares names and file identity, so that neither another spelling
+   * nor a second mount of the same disk leads to them.
+   */
+  covers(real: string): Promise<boolean>
+  /** Their paths below the workspace, relative to it, with `/` separators. */
+  readonly inside: readonly string[]
+}
+
+/**
+ * Locates Tizona's own data relative to a workspace.
+ * @param root real path of the workspace
+ * @param folders data folders of Tizona, which may be missing
+ */
+export async function locateOwnData(root: string, folders: readonly string[]): Promise<OwnData> {
+  const places = new Set((await Promise.all(folders.map(withLinkTargets))).flat())
+  const folded = [...places].map(fold)
+  // A file has one name per hard link, so only the identity of folders is compared.
+  const identities = new Set((await Promise.all([...places].map(folderIdentity))).filter((id) => id !== undefined))
+
+  return {
+    async covers(real) {
+      const name = fold(real)
+      if (folded.some((place) => isAtOrBelow(place, name))) return true
+      if (identities.size === 0) return false
+      const found = await Promise.all(foldersBetween(root, real).map(folderIdentity))
+      return found.some((id) => id !== undefined && identities.has(id))
+    },
+    inside: [...places]
+      .filter((place) => place !== root && isAtOrBelow(root, place))
+      .map((place) => path.relative(root, place).split(path.sep).join('/')),
+  }
+}
+
+/** Returns the real path of a data folder, and of the files that its links lead to, e.g. a `settings.json` kept elsewhere. */
+async function withLinkTargets(folder: string): Promise<string[]> {
+  const absolute = path.resolve(folder)
+  try {
+    const real = await realpath(absolute)
+    const links = (await readdir(real, { withFileTypes: true })).filter((entry) => entry.isSymbolicLink())
+    const targets = await Promise.all(links.map(({ name }) => realpath(path.join(real, name)).catch(() => undefined)))
+    return [real, ...targets.filter((target) => target !== undefined)]
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return [absolute]
+  }
+}
+
+/** Returns the folders from a path up to the root, without the root. */
+function foldersBetween(root: string, real: string): string[] {
+  const folders: string[] = []
+  for (let folder = real; folder !== root && folder !== path.dirname(folder); folder = path.dirname(folder))
+    folders.push(folder)
+  return folders
+}
+
+async function folderIdentity(folder: string): Promise<string | undefined> {
+  try {
+    const stats = await lstat(folder, { bigint: true })
+    return stats.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
+}
+
+/** Whether a path is a folder or inside it. */
+export function isAtOrBelow(folder: string, candidate: string): boolean {
+  return candidate === folder || candidate.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep)
+}
+
+function fold(name: string): string {
+  return name.normalize('NFC').toLowerCase()
+}

@@ -1,0 +1,192 @@
+import path from 'node:path'
+import { inFolder, type HeldFolder } from '../base/heldFolder.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { FileStamp } from '../../shared/files.ts'
+import type { ResolvedPath, Workspace } from './containment.ts'
+import { copyTree, type HeldEntry } from './copyTree.ts'
+import { deleteTree } from './deleteTree.ts'
+import { errorCode, fileError } from './fileErrors.ts'
+import type { FileSystem } from './fileSystem.ts'
+import { requireStamp, temporaryBeside, withParents } from './textFile.ts'
+
+export interface TransferOptions {
+  /** Replaces a file at the destination. Folders are never replaced. */
+  overwrite?: boolean
+  /** Stamp of the file to be replaced. @throws ToolError `changed_on_disk` if it has another stamp */
+  replaces?: FileStamp
+}
+
+export interface TransferOutcome {
+  from: string
+  to: string
+  directory: boolean
+  /** Whether a file at the destination was replaced. */
+  replaced: boolean
+  /** Sockets, pipes and devices that were not copied, relative to the workspace. */
+  skipped: string[]
+}
+
+/** Services of a transfer. */
+interface TransferDeps {
+  workspace: Workspace
+  fileSystem: FileSystem
+}
+
+/** Resolves and checks the destination of a move or copy. @throws ToolError as `FileOperations.move` */
+export async function checkTransfer(
+  { workspace, fileSystem }: TransferDeps,
+  action: 'move' | 'copy',
+  source: ResolvedPath,
+  destination: string,
+  overwrite: boolean,
+): Promise<{ target: ResolvedPath; replaced: boolean }> {
+  refuseRoot(source, action)
+  const target = await workspace.resolve(destination, { missing: 'allow', symlink: 'keep' })
+  refuseRoot(target, action)
+  if (target.absolute === source.absolute)
+    throw new ToolError(
+      'invalid_path',
+      `Source and destination are the same: "${source.relative}".`,
+      'Name another destination.',
+    )
+  if (source.type === 'directory' && target.absolute.startsWith(source.absolute + path.sep)) {
+    throw new ToolError(
+      'invalid_path',
+      `Cannot ${action} the folder "${source.relative}" into itself ("${target.relative}").`,
+      'Name a destination outside it.',
+    )
+  }
+  // On a case-insensitive disk, `readme` -> `README` is the same entry: a rename that replaces nothing.
+  if (!target.exists || (await sameEntry(fileSystem, source, target))) return { target, replaced: false }
+  if (target.type === 'directory' || source.type === 'directory') {
+    throw new ToolError(
+      'already_exists',
+      `"${target.relative}" already exists, and folders are never replaced.`,
+      target.type === 'directory'
+        ? `To put it inside, use "${target.relative}/${path.basename(source.relative)}".`
+        : 'Name another destination, or delete the file first.',
+    )
+  }
+  if (!overwrite)
+    throw new ToolError(
+      'already_exists',
+      `"${target.relative}" already exists.`,
+      'Name another destination, or repeat with overwrite: true to replace it.',
+    )
+  return { target, replaced: true }
+}
+
+function refuseRoot(place: ResolvedPath, action: string): void {
+  if (place.relative === '.')
+    throw new ToolError(
+      'invalid_path',
+      `The workspace folder itself cannot be part of a ${action}.`,
+      'Name something inside it.',
+    )
+}
+
+async function sameEntry(fileSystem: FileSystem, source: ResolvedPath, target: ResolvedPath): Promise<boolean> {
+  if (source.absolute.toLowerCase() !== target.absolute.toLowerCase()) return false
+  const [one, other] = await Promise.all(
+    [source, target].map(({ absolute }) => fileSystem.lstat(absolute, { bigint: true })),
+  )
+  return one?.ino === other?.ino && one?.dev === other?.dev
+}
+
+/** Moves an entry; see `FileOperations.move`. The caller holds the locks on both paths. */
+export async function moveEntry(
+  deps: TransferDeps,
+  source: ResolvedPath,
+  destination: string,
+  options: TransferOptions,
+  signal?: AbortSignal,
+): Promise<TransferOutcome> {
+  const { fileSystem } = deps
+  const { target, replaced } = await checkTransfer(deps, 'move', source, destination, options.overwrite ?? false)
+  signal?.throwIfAborted()
+  return transfer(deps, 'move', source, { target, replaced, options }, async (from, to) => {
+    try {
+      await fileSystem.rename(from.folder.entry(from.name), to.folder.entry(to.name))
+      return []
+    } catch (error) {
+      if (errorCode(error) !== 'EXDEV') throw error
+    }
+    const skipped = await copyWhole(from, to, source.relative, fileSystem, signal)
+    if (source.type === 'directory') await deleteTree(from.folder, source.absolute, source.relative, fileSystem)
+    else await fileSystem.unlink(from.folder.entry(from.name))
+    return skipped
+  })
+}
+
+/** Copies an entry; see `FileOperations.copy`. The caller holds the lock on the destination. */
+export async function copyEntry(
+  deps: TransferDeps,
+  source: ResolvedPath,
+  destination: string,
+  options: TransferOptions,
+  signal?: AbortSignal,
+): Promise<TransferOutcome> {
+  const checked = await checkTransfer(deps, 'copy', source, destination, options.overwrite ?? false)
+  return transfer(deps, 'copy', source, { ...checked, options }, (from, to) =>
+    copyWhole(from, to, source.relative, deps.fileSystem, signal),
+  )
+}
+
+interface Destination {
+  target: ResolvedPath
+  replaced: boolean
+  options: TransferOptions
+}
+
+/** Runs `act` with both entries while their folders are held. @param act returns what was not transferred */
+async function transfer(
+  { fileSystem }: TransferDeps,
+  action: 'move' | 'copy',
+  source: ResolvedPath,
+  { target, replaced, options: { replaces } }: Destination,
+  act: (from: HeldEntry, to: HeldEntry) => Promise<string[]>,
+): Promise<TransferOutcome> {
+  const names = { from: path.basename(source.absolute), to: path.basename(target.absolute) }
+  try {
+    const skipped = await inFolder(source.absolute, (_source, from: HeldFolder) =>
+      withParents(target.absolute, fileSystem, async (entry, to) => {
+        if (replaced && replaces !== undefined) await requireStamp(entry, target.relative, replaces, fileSystem)
+        return act({ folder: from, name: names.from }, { folder: to, name: names.to })
+      }),
+    )
+    return { from: source.relative, to: target.relative, directory: source.type === 'directory', replaced, skipped }
+  } catch (error) {
+    throw fileError(error, `${action} "${source.relative}" to "${target.relative}"`)
+  }
+}
+
+/** Copies to a temporary name beside the target and renames, so that the target is never incomplete. */
+async function copyWhole(
+  from: HeldEntry,
+  to: HeldEntry,
+  relative: string,
+  fileSystem: FileSystem,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const target = to.folder.entry(to.name)
+  const temporary = temporaryBeside(target)
+  try {
+    const copy = { folder: to.folder, name: path.basename(temporary) }
+    const skipped = await copyTree(from, copy, relative, fileSystem, signal)
+    await fileSystem.rename(temporary, target)
+    return skipped
+  } catch (error) {
+    await removePartialCopy({ folder: to.folder, name: path.basename(temporary) }, fileSystem)
+    throw error
+  }
+}
+
+async function removePartialCopy({ folder, name }: HeldEntry, fileSystem: FileSystem): Promise<void> {
+  const entry = folder.entry(name)
+  try {
+    if ((await fileSystem.lstat(entry)).isDirectory()) await deleteTree(folder, name, name, fileSystem)
+    else await fileSystem.unlink(entry)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+}

@@ -1,0 +1,37 @@
+import { lstat } from 'node:fs/promises'
+import path from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
+import type { ArgumentLookup } from '../approval/commandPlaces.ts'
+import { isOwnDataRefusal, type Workspace } from '../workspace/containment.ts'
+import { findBelow } from '../workspace/findBelow.ts'
+
+/** Maximum number of entries checked below a folder that a command reads completely. */
+const maxEntries = 20_000
+
+/** Looks up arguments of commands in the open folder, through links. */
+export function createArgumentLookup(workspace: () => Workspace): ArgumentLookup {
+  return {
+    async resolve(cwd, argument) {
+      const { root, resolve } = workspace()
+      const absolute = path.resolve(root, cwd, argument)
+      try {
+        const { relative, exists, type } = await resolve(absolute, { missing: 'allow' })
+        return { relative, exists, directory: type === 'directory' }
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error
+        const outside = { exists: await lstat(absolute).then(Boolean, () => false), directory: false }
+        return isOwnDataRefusal(error) ? { ...outside, ownData: true } : outside
+      }
+    },
+    async findBelow(folder, test) {
+      const { root } = workspace()
+      try {
+        const signal = AbortSignal.timeout(10_000)
+        return await findBelow(path.join(root, folder), folder, test, signal, { entries: maxEntries })
+      } catch (error) {
+        if (error instanceof ToolError && error.code === 'too_large') return folder
+        throw error
+      }
+    },
+  }
+}
