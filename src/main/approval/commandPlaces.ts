@@ -117,5 +117,5 @@ function possiblePaths(word: string): string[] {
   const values = [word.replace(/^@/, ''), word.slice(word.indexOf('=') + 1).replace(/^@/, '')]
   if (/^-[^-]./.test(word)) values.push(word.slice(2))
   values.push(...word.split(':'))
-  return [...new Set(values)].filter((value) => value !== '' && !/^-/.test(value) && !value.includes('\0'))
+  return [...new Set(values)].filter((value) => value !== '' && !value.startsWith('-') && !value.includes('\0'))
 }

@@ -43,7 +43,7 @@ async function checkLinks(
   signal: AbortSignal,
 ): Promise<void> {
   let entries = 0
-  let level = [start]
+  const level = [start]
   while (level.length > 0) {
     signal.throwIfAborted()
     const some = level.splice(0, concurrency).filter((folder) => !visited.has(folder))

@@ -11,7 +11,7 @@ afterAll(() => folder.remove())
 
 test('finds an entry several levels below a folder', async () => {
   const look = (name: string) => findBelow(folder.root, '.', (path) => path.endsWith(name), signal)
-  expect(await look('.git')).toBe('./a/b/.git')
+  expect(await look('.git')).toBe('a/b/.git')
   expect(await look('.vscode')).toBeUndefined()
 })
 
