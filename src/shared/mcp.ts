@@ -82,6 +82,8 @@ export interface McpServerStatus {
   definition: McpDefinition
   /** The definition at the user's last decision, if it has changed since. */
   before?: McpDefinition
+  /** Workspace files that the server starts and that changed since the user trusted it. */
+  changedFiles?: string[]
   state: McpServerState
   /** Why the server is not connected, or why it restarts. */
   problem?: string

@@ -12,6 +12,7 @@ import { createTrustStore, type TrustStore } from '../settings/trustStore.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 import { readSmallFile } from '../base/smallFile.ts'
+import { createWorkspaceHash } from '../workspaceServices/hashWorkspaceFile.ts'
 import { createMcp, type Mcp, type McpDeps } from './mcpServers.ts'
 import { secretId } from './serverEntries.ts'
 import { startHttpFixture, type HttpFixture } from './testing/httpFixture.ts'
@@ -59,6 +60,7 @@ async function open(change: Partial<McpDeps> = {}, path = folder.root): Promise<
       const { absolute, exists } = await workspace.resolve(file, { missing: 'allow' })
       return exists ? readSmallFile(absolute) : null
     },
+    hashFile: createWorkspaceHash(workspace),
     settings: () => settings,
     trust,
     trustAll: false,
@@ -624,5 +626,77 @@ describe('a server defined in the workspace', () => {
     } finally {
       await outside.remove()
     }
+  })
+})
+
+describe('trust in a server of the folder covers its program', () => {
+  const program = `import { writeFileSync } from 'node:fs'; writeFileSync('server.pid', String(process.pid)); process.argv[2] = 'plain'; await import(${JSON.stringify(fixture)})\n`
+  const local = (args: string[]) => ({ type: 'stdio' as const, command: process.execPath, args, env: {} })
+
+  async function trusted(args: string[]): Promise<McpServerStatus> {
+    await writeFile(join(folder.root, 'server.mjs'), program)
+    await workspaceFile({ local: local(args) })
+    await open()
+    await mcp.decideTrust(only().key, true)
+    await mcp.ready(signal)
+    return only()
+  }
+
+  it.each([
+    ['server.mjs'],
+    ['./server.mjs'],
+    ['${workspaceFolder}/server.mjs'],
+    ['--import=./server.mjs', 'server.mjs'],
+  ])('a change of %s requires a new decision, and names the file', async (...args) => {
+    expect((await trusted(args)).state).toBe('connected')
+    await writeFile(join(folder.root, 'server.mjs'), `${program}// changed\n`)
+    expect(mcp.startsFile('server.mjs')).toBe(true)
+    await mcp.refresh()
+    expect(only()).toMatchObject({ state: 'untrusted', changedFiles: ['server.mjs'] })
+    expect(mcp.tools()).toEqual([])
+    await mcp.decideTrust(only().key, true)
+    await mcp.ready(signal)
+    expect(only().state).toBe('connected')
+    expect(only().changedFiles).toBeUndefined()
+  })
+
+  it('holds in a later session', async () => {
+    await trusted(['server.mjs'])
+    await mcp.dispose()
+    await open()
+    expect(only().state).toBe('connected')
+    await mcp.dispose()
+    await writeFile(join(folder.root, 'server.mjs'), '// other\n')
+    await open()
+    expect(only().state).toBe('untrusted')
+  })
+
+  it('a restart after a crash does not start a changed program', async () => {
+    await trusted(['server.mjs'])
+    const marker = join(folder.root, 'ran')
+    await writeFile(
+      join(folder.root, 'server.mjs'),
+      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(marker)}, '')`,
+    )
+    process.kill(Number(await readFile(join(folder.root, 'server.pid'), 'utf8')), 'SIGKILL')
+    await expect.poll(() => only().state).toBe('untrusted')
+    expect(await readSmallFile(marker)).toBeNull()
+  })
+
+  it('a decision of an earlier version, which stored no programs, stays valid until a change', async () => {
+    await writeFile(join(folder.root, 'server.mjs'), program)
+    await workspaceFile({ local: local(['server.mjs']) })
+    await open()
+    await mcp.decideTrust(only().key, true)
+    await mcp.dispose()
+    const file = join(folder.root, '.data', 'trust.json')
+    const records = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>[]
+    await writeFile(file, JSON.stringify(records.map(({ programs: _, ...record }) => record)))
+    trust = await createTrustStore(join(folder.root, '.data'), () => undefined)
+    await open()
+    expect(only().state).toBe('connected')
+    await writeFile(join(folder.root, 'server.mjs'), `${program}// changed\n`)
+    await mcp.refresh()
+    expect(only().state).toBe('untrusted')
   })
 })

@@ -1,10 +1,12 @@
 import type { McpChoice, McpSettings, McpState } from '../../shared/mcp.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
+import { log } from '../base/log/log.ts'
 import type { Connection } from './serverConnection.ts'
 import type { McpTimeouts } from './mcpTimeouts.ts'
 import { readServerEntries, secretId, trustSubject, type ServerEntry, type ServerEntryDeps } from './serverEntries.ts'
 import { serverStatus } from './serverStatus.ts'
+import { changedPrograms, readServerPrograms } from './serverPrograms.ts'
 import { listServerTools, type ListedTool } from './mcpToolList.ts'
 import type { ProcessEnding } from './stdioTransport.ts'
 import type { McpTool } from './mcpTool.ts'
@@ -18,6 +20,8 @@ export interface Mcp {
   ready(signal: AbortSignal): Promise<void>
   /** Reads definitions, trust and choices again, and starts and stops servers accordingly. */
   refresh(): Promise<void>
+  /** Whether a server of the folder starts a file, given relative to the workspace. */
+  startsFile(path: string): boolean
   /** Stores a trust decision. @throws ToolError conflict if the definition with this key has changed */
   decideTrust(key: string, trusted: boolean): Promise<void>
   /** Restarts a server. */
@@ -76,9 +80,11 @@ export function createMcp(deps: McpDeps): Mcp {
     // Waits for the old process, since the new one may need the same port or file.
     await Promise.all(closing)
     const waiting = entries.filter((entry) => !entry.connection && mayRun(entry))
-    await connectServers(waiting, mayRun, deps, changed)
+    await connectServers(waiting, mayRun, deps, changed, (entry) => requireSamePrograms(entry, deps, refresh))
     changed()
   }
+
+  const refresh = () => changes.queue(() => update())
 
   function listTools(): ListedTool<ServerEntry>[] {
     return listServerTools(entries, choiceOf, (entry, problem) => {
@@ -115,13 +121,14 @@ export function createMcp(deps: McpDeps): Mcp {
       await changesDone()
       await Promise.all(entries.map(async (entry) => entry.connection?.firstAttempt(signal)))
     },
-    refresh: () => changes.queue(() => update()),
+    refresh,
+    startsFile: (path) => entries.some(({ programs }) => Object.hasOwn(programs, path)),
     decideTrust: (key, trusted) =>
       changes.queue(async () => {
-        const { name, definition, origin } = find(key)
-        if (origin === 'user')
+        const entry = find(key)
+        if (entry.origin === 'user')
           throw new ToolError('invalid_arguments', "The user's own servers need no trust decision.")
-        await deps.trust.decide(trustSubject(deps.workspace, name, definition), trusted)
+        await deps.trust.decide(trustSubject(deps.workspace, entry), trusted)
         await update()
       }),
     restart: (key) => changes.queue(() => update(find(key).key)),
@@ -144,7 +151,8 @@ function continueConnections(
   mayContinue: (entry: ServerEntry) => boolean,
 ): { entries: ServerEntry[]; ended: Connection[] } {
   const isSame = (one: ServerEntry, other: ServerEntry) =>
-    one.key === other.key && JSON.stringify(one.definition) === JSON.stringify(other.definition)
+    one.key === other.key &&
+    JSON.stringify([one.definition, one.programs]) === JSON.stringify([other.definition, other.programs])
   const previous = new Map(
     before.flatMap((old): [ServerEntry, ServerEntry][] => {
       const same = next.find((entry) => isSame(entry, old))
@@ -161,12 +169,34 @@ function continueConnections(
   }
 }
 
+/**
+ * Checks before each start that the files of a trusted server are those that the user trusted.
+ * @param refresh called after a change, so that the server requires trust again
+ * @throws ToolError refused
+ */
+async function requireSamePrograms(
+  { definition, programs, origin }: ServerEntry,
+  { workspace, hashFile }: McpDeps,
+  refresh: () => Promise<void>,
+): Promise<void> {
+  if (origin === 'user') return
+  const changed = changedPrograms(programs, await readServerPrograms(definition, workspace, hashFile))
+  if (changed.length === 0) return
+  refresh().catch((error: unknown) => log.error('Reading the MCP servers again failed', error))
+  throw new ToolError(
+    'refused',
+    `Files that this server starts have changed: ${changed.join(', ')}.`,
+    'Review and trust the server again.',
+  )
+}
+
 /** @param mayRun checked again before each start, because the protocol library loads asynchronously */
 async function connectServers(
   entries: readonly ServerEntry[],
   mayRun: (entry: ServerEntry) => boolean,
   { workspace, home, version, environment, processes, times, secret }: McpDeps,
   onChanged: () => void,
+  beforeAttempt: (entry: ServerEntry) => Promise<void>,
 ): Promise<void> {
   if (entries.length === 0) return
   // Loaded on demand, so that the protocol library does not delay the start of the application.
@@ -185,6 +215,7 @@ async function connectServers(
       processes,
       times,
       onChanged,
+      beforeAttempt: () => beforeAttempt(entry),
     })
   }
 }

@@ -25,6 +25,8 @@ interface OpenOptions {
   input(name: string): Promise<string | undefined>
   processes: ProcessEnding
   times?: McpTimeouts
+  /** Called before each attempt. Throwing a `ToolError` ends the attempts. */
+  beforeAttempt(): Promise<void>
   log: ServerLog
   onChanged(): void
 }
@@ -34,7 +36,17 @@ interface OpenOptions {
  * so it is loaded with the first server.
  */
 export function openConnection(options: OpenOptions): Connection {
-  const { definition, workspace, cwd, environment, input, processes, times = defaultMcpTimeouts, ...rest } = options
+  const {
+    definition,
+    workspace,
+    cwd,
+    environment,
+    input,
+    processes,
+    times = defaultMcpTimeouts,
+    beforeAttempt,
+    ...rest
+  } = options
   const { log } = rest
   return createConnection({
     ...rest,
@@ -42,6 +54,7 @@ export function openConnection(options: OpenOptions): Connection {
     explain: httpFailure,
     isLost: isLostSession,
     async transports() {
+      await beforeAttempt()
       const filled = await fillPlaceholders(definition, { workspaceFolder: workspace, environment, input })
       if (filled.type === 'stdio') return { first: createStdioTransport({ definition: filled, cwd, log, processes }) }
       const fallback = { when: isSseOnlyServer, transport: () => createSseTransport(filled, log) }

@@ -1,8 +1,9 @@
 import { inputNames, type McpDefinition, type McpSettings } from '../../shared/mcp.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import type { Connection } from './serverConnection.ts'
-import { readDefinitions } from './serverDefinitions.ts'
+import { readDefinitions, type NamedDefinition } from './serverDefinitions.ts'
 import { createServerLog, type ServerLog } from './serverLog.ts'
+import { changedPrograms, readServerPrograms, type HashWorkspaceFile, type ServerPrograms } from './serverPrograms.ts'
 
 /** A defined server, running or not. */
 export interface ServerEntry {
@@ -15,6 +16,10 @@ export interface ServerEntry {
   /** Definition that the user decided about, if it has changed since. */
   before?: McpDefinition
   trust: 'trusted' | 'refused' | 'unknown'
+  /** Workspace files that the server starts. Empty for the user's own servers. */
+  programs: ServerPrograms
+  /** Those of them that changed since the user trusted the server. */
+  changedPrograms?: readonly string[]
   /** Inputs (`${input:NAME}`) with a stored secret. */
   storedInputs: ReadonlySet<string>
   log: ServerLog
@@ -34,8 +39,11 @@ export function secretId(
 }
 
 /** Returns what a trust decision about a workspace server applies to. */
-export function trustSubject(workspace: string, name: string, definition: McpDefinition): TrustSubject {
-  return { workspace, kind: 'mcp', name, definition }
+export function trustSubject(
+  workspace: string,
+  { name, definition, programs }: Pick<ServerEntry, 'name' | 'definition' | 'programs'>,
+): TrustSubject {
+  return { workspace, kind: 'mcp', name, definition, programs }
 }
 
 export interface ServerEntryDeps {
@@ -43,6 +51,8 @@ export interface ServerEntryDeps {
   workspace: string
   /** Reads a workspace file; null if it does not exist. */
   readText(path: string): Promise<string | null>
+  /** Hashes a workspace file that a server starts. */
+  hashFile: HashWorkspaceFile
   settings(): McpSettings
   trust: TrustStore
   /** Trusts undecided servers in this process. */
@@ -65,20 +75,9 @@ export async function readServerEntries(
     origin: 'user' as const,
     definition,
     trust: 'trusted' as const,
+    programs: {},
   }))
-  const workspace = servers.map(({ name, file, definition }) => {
-    const { state, hash, before } = deps.trust.check(trustSubject(deps.workspace, name, definition))
-    return {
-      key: hash,
-      name,
-      origin: 'workspace' as const,
-      file,
-      definition,
-      trust: state === 'unknown' && deps.trustAll ? ('trusted' as const) : state,
-      // The trust store contains only definitions of this type for servers.
-      before: before as McpDefinition | undefined,
-    }
-  })
+  const workspace = await Promise.all(servers.map((server) => workspaceEntry(server, deps)))
   const entries = await Promise.all(
     [...own, ...workspace].toSorted(byName).map(async (entry) => ({
       ...entry,
@@ -87,6 +86,29 @@ export async function readServerEntries(
     })),
   )
   return { entries, problems }
+}
+
+async function workspaceEntry({ name, file, definition }: NamedDefinition, deps: ServerEntryDeps) {
+  const programs = await readServerPrograms(definition, deps.workspace, deps.hashFile)
+  const subject = trustSubject(deps.workspace, { name, definition, programs })
+  const { state, hash, before, programsBefore } = deps.trust.check(subject)
+  // From now on, a change of the programs requires a new decision.
+  if (programsBefore === 'unknown') await deps.trust.decide(subject, true)
+  return {
+    key: hash,
+    name,
+    origin: 'workspace' as const,
+    file,
+    definition,
+    trust: state === 'unknown' && deps.trustAll ? ('trusted' as const) : state,
+    // The trust store contains only definitions of this type for servers.
+    before: before as McpDefinition | undefined,
+    programs,
+    changedPrograms:
+      programsBefore === undefined || programsBefore === 'unknown'
+        ? undefined
+        : changedPrograms(programsBefore, programs),
+  }
 }
 
 async function storedInputs(

@@ -6,7 +6,7 @@ import type { ServerEntry } from './serverEntries.ts'
  * @param off whether the user has turned off the server
  */
 export function serverStatus(entry: ServerEntry, off: boolean, tools: McpServerStatus['tools']): McpServerStatus {
-  const { key, name, origin, file, definition, before, storedInputs, log } = entry
+  const { key, name, origin, file, definition, before, changedPrograms, storedInputs, log } = entry
   const connection = entry.connection?.state()
   return {
     key,
@@ -15,6 +15,7 @@ export function serverStatus(entry: ServerEntry, off: boolean, tools: McpServerS
     file,
     definition,
     before,
+    changedFiles: changedPrograms && [...changedPrograms],
     state: serverState(entry, off),
     problem: connection?.kind === 'failed' || connection?.kind === 'starting' ? connection.problem : undefined,
     log: log.lines(),

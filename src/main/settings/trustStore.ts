@@ -11,6 +11,8 @@ export interface TrustSubject {
   name: string
   /** The full definition as JSON. Any change requires a new decision. */
   definition: unknown
+  /** Hashes of the workspace files that it starts, by path. Any change requires a new decision to trust it. */
+  programs?: Readonly<Record<string, string>>
 }
 
 export interface TrustAnswer {
@@ -19,6 +21,8 @@ export interface TrustAnswer {
   hash: string
   /** The definition of the last decision, if it differs. */
   before?: unknown
+  /** Hashes at the last decision, if they differ or were not stored then. */
+  programsBefore?: Readonly<Record<string, string>> | 'unknown'
 }
 
 /** The user's decisions about definitions of workspaces. */
@@ -35,6 +39,7 @@ const recordSchema = z.object({
   hash: z.string(),
   trusted: z.boolean(),
   definition: z.unknown(),
+  programs: z.record(z.string(), z.string()).optional(),
 })
 
 /** Maximum number of decisions. The oldest are removed first. */
@@ -56,12 +61,18 @@ export async function createTrustStore(
       const record = file.value.find(sameAs(subject))
       if (!record) return { state: 'unknown', hash }
       if (record.hash !== hash) return { state: 'unknown', hash, before: record.definition }
-      return { state: record.trusted ? 'trusted' : 'refused', hash }
+      if (!record.trusted) return { state: 'refused', hash }
+      const { programs = {} } = subject
+      // Earlier versions stored no programs. Their decisions stay valid.
+      if (record.programs === undefined) return { state: 'trusted', hash, programsBefore: 'unknown' }
+      return canonicalJson(record.programs) === canonicalJson(programs)
+        ? { state: 'trusted', hash }
+        : { state: 'unknown', hash, programsBefore: record.programs }
     },
     async decide(subject, trusted) {
-      const { workspace, kind, name, definition } = subject
+      const { workspace, kind, name, definition, programs = {} } = subject
       const isSame = sameAs(subject)
-      const record = { workspace, kind, name, definition, trusted, hash: hashOf(subject) }
+      const record = { workspace, kind, name, definition, programs, trusted, hash: hashOf(subject) }
       await file.update((records) => [...records.filter((each) => !isSame(each)), record].slice(-maxDecisions))
     },
   }

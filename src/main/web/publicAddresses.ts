@@ -23,6 +23,16 @@ const rangeNames: Readonly<Record<string, string>> = {
 const publicIpv6 = ipaddr.parseCIDR('2000::/3')
 
 /**
+ * Addresses in public ranges that reach the services of a cloud from its machines: metadata, keys and configuration.
+ * Other clouds use link-local, shared and private addresses, which are refused by their range.
+ */
+const cloudServices: ReadonlySet<string> = new Set([
+  '168.63.129.16', // Azure: WireServer and DNS
+  '100.100.100.200', // Alibaba Cloud
+  '192.0.0.192', // Oracle Cloud, classic
+])
+
+/**
  * Returns why an address is not on the public internet; undefined if it is. Uses an allow list: unallocated addresses
  * and IPv6 forms with an embedded IPv4 address are refused too.
  * @param address an address from a resolver, without brackets
@@ -30,6 +40,7 @@ const publicIpv6 = ipaddr.parseCIDR('2000::/3')
 export function nonPublicReason(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return 'unreadable'
   const parsed = ipaddr.parse(address)
+  if (cloudServices.has(parsed.toString())) return 'cloud metadata'
   const range = parsed.range()
   if (range !== 'unicast') return rangeNames[range] ?? 'reserved'
   if (parsed.kind() === 'ipv6' && !parsed.match(publicIpv6))

@@ -23,7 +23,7 @@ async function watch() {
     workspace: await openWorkspace(folder.root),
     fileNames: { invalidate: () => undefined },
     code: { filesChanged: (paths, structure) => void indexed.push({ paths, structure }) },
-    mcp: { refresh: async () => undefined },
+    mcp: { refresh: async () => undefined, startsFile: () => false },
     emit: (name, payload) => void events.push({ name, payload }),
     info: async () => ({ root: folder.root, name: 'folder' }),
   })

@@ -13,7 +13,7 @@ interface WatchFolderDeps {
   workspace: Workspace
   fileNames: Pick<FileNameSearch, 'invalidate'>
   code: Pick<CodeIndex, 'filesChanged'>
-  mcp: Pick<Mcp, 'refresh'>
+  mcp: Pick<Mcp, 'refresh' | 'startsFile'>
   emit: Emit
   info(): Promise<WorkspaceInfo>
 }
@@ -38,7 +38,8 @@ export function watchFolder({ workspace, fileNames, code, mcp, emit, info }: Wat
         overflow || changes.some(({ change }) => change !== 'changed'),
       )
       emit('files.changed', { changes, overflow })
-      if (overflow || changes.some(({ path }) => isMcpDefinition(path))) mcp.refresh().catch(report)
+      if (overflow || changes.some(({ path }) => isMcpDefinition(path) || mcp.startsFile(path)))
+        mcp.refresh().catch(report)
     },
     onBranch: () => void info().then((now) => emit('workspace.changed', now), report),
     onProblem: warn,

@@ -20,6 +20,7 @@ import { createInstructions, type Instructions } from '../instructions/instructi
 import { hasSkillFolders, loadSkill } from '../instructions/skills.ts'
 import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import { createSearch, type Search } from '../search/search.ts'
+import { createWorkspaceHash } from './hashWorkspaceFile.ts'
 import { indexedWrites } from './indexedWrites.ts'
 import { createMcp, type Mcp, type McpDeps } from '../mcp/mcpServers.ts'
 import type { ToolServices } from '../tools/executor.ts'
@@ -78,7 +79,7 @@ export interface SessionDeps {
   /** Returns the protected and secret places. */
   places(): PlaceRules
   /** Dependencies of MCP servers that are the same for all folders. */
-  mcp: Omit<McpDeps, 'workspace' | 'readText' | 'processes'>
+  mcp: Omit<McpDeps, 'workspace' | 'readText' | 'hashFile' | 'processes'>
   /** Whether the folder is the tour's temporary copy. */
   tour: boolean
   /** Whether to watch the folder for changes on disk. Only a window needs it. */
@@ -177,6 +178,7 @@ export async function openSession(
       const { absolute, exists } = await workspace.resolve(path, { missing: 'allow' })
       return exists ? readSmallFile(absolute) : null
     },
+    hashFile: createWorkspaceHash(workspace),
     processes: jobs.companions,
   })
   await mcp.refresh()
@@ -282,8 +284,4 @@ function publicFiles(
     },
     dirtyBuffers: () => dirtyBuffers().filter(({ path }) => !isSecret(path)),
   }
-}
-
-function isMcpDefinition(path: string): boolean {
-  return definitionFiles.some((file) => file === path) || path === '.tizona'
 }

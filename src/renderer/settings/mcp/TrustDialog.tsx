@@ -14,7 +14,7 @@ export function TrustDialog() {
 }
 
 function TrustQuestion({ server }: { server: McpServerStatus }) {
-  const { key, name, file, definition, before } = server
+  const { key, name, file, definition, before, changedFiles = [] } = server
   const lines: ComparedLine[] = before
     ? comparedLines(before, definition)
     : definitionLines(definition).map(({ label, value }) => ({ label, now: value, before: value }))
@@ -25,7 +25,7 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
     }, 'Your decision could not be saved')
   return (
     <Dialog
-      title={`${before ? 'Trust the changed' : 'Trust the'} MCP server “${visibleText(name)}”?`}
+      title={`${before || changedFiles.length > 0 ? 'Trust the changed' : 'Trust the'} MCP server “${visibleText(name)}”?`}
       width={620}
       onClose={() => reviewServer(null)}
       footer={
@@ -45,8 +45,14 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
         {definition.type === 'stdio'
           ? 'Tizona starts its program with your permissions. The approval modes do not restrict what the program does.'
           : 'Models send the arguments of tool calls to its address.'}{' '}
-        Your decision applies to this folder until the definition changes.
+        Your decision applies to this folder until the definition changes, or a file that it names.
       </p>
+      {changedFiles.length > 0 && (
+        <p className="mcp-trust-text">
+          {changedFiles.length === 1 ? 'This file has' : 'These files have'} changed since you trusted the server:{' '}
+          <code>{visibleText(changedFiles.join(', '))}</code>
+        </p>
+      )}
       <div className="mcp-definition" tabIndex={0} role="region" aria-label="Definition">
         <dl>
           {lines.map((line) => (
