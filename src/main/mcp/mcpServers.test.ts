@@ -691,7 +691,7 @@ describe('trust in a server of the folder covers its program', () => {
     await mcp.dispose()
     const file = join(folder.root, '.data', 'trust.json')
     const records = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>[]
-    await writeFile(file, JSON.stringify(records.map(({ programs: _, ...record }) => record)))
+    await writeFile(file, JSON.stringify(records.map((record) => ({ ...record, programs: undefined }))))
     trust = await createTrustStore(join(folder.root, '.data'), () => undefined)
     await open()
     expect(only().state).toBe('connected')
