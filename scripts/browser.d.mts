@@ -1,4 +1,4 @@
-/** The path of a Chromium or Chrome, if there is one. */
+/** Returns the path of a Chromium or Chrome, or undefined. */
 export function findBrowser(env?: NodeJS.ProcessEnv): Promise<string | undefined>
-/** Finds one or installs it where we may; throws where neither works. */
+/** Returns the path of a Chromium or Chrome; as root on Debian, installs one if needed. @throws StepError if there is none */
 export function ensureBrowser(): Promise<string>

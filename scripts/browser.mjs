@@ -6,8 +6,8 @@ const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrom
 const macApplications = ['Chromium', 'Google Chrome'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)
 
 /**
- * The Chromium that tests, screenshots and benchmarks drive: `TIZONA_BROWSER`, one on PATH, Playwright's own, or undefined.
- * @returns {Promise<string | undefined>} its path
+ * Finds the Chromium for tests, screenshots and benchmarks: `TIZONA_BROWSER`, one on PATH, or Playwright's own.
+ * @returns {Promise<string | undefined>} its path, or undefined if there is none
  */
 export async function findBrowser(env = process.env) {
   if (env.TIZONA_BROWSER) return env.TIZONA_BROWSER
@@ -15,9 +15,9 @@ export async function findBrowser(env = process.env) {
     .split(delimiter)
     .filter(Boolean)
     .flatMap((folder) => commands.map((command) => join(folder, command)))
-  const places = [...onPath, ...(process.platform === 'darwin' ? macApplications : []), ...windowsPlaces(env)]
-  for (const file of places) {
-    // Some systems put a script there that only tells how to install it.
+  const candidates = [...onPath, ...(process.platform === 'darwin' ? macApplications : []), ...windowsPlaces(env)]
+  for (const file of candidates) {
+    // On some systems the command is a script that only prints how to install Chromium.
     if (
       existsSync(file) &&
       (process.platform === 'win32' || (await capture(file, ['--version'], { timeout: 15_000 })).code === 0)
@@ -29,7 +29,7 @@ export async function findBrowser(env = process.env) {
   return existsSync(own) ? own : undefined
 }
 
-/** Finds one, or installs it where we may. @throws StepError */
+/** Finds a Chromium or, as root on Debian, installs one. @throws StepError if there is none */
 export async function ensureBrowser() {
   const found = await findBrowser()
   if (found !== undefined) return found
@@ -39,7 +39,7 @@ export async function ensureBrowser() {
   if (installed !== undefined) return installed
   throw new StepError(
     'Looking for a browser',
-    'The end-to-end tests drive a Chromium or Chrome, and there is none here.',
+    'The end-to-end tests need Chromium or Chrome, but neither was found.',
     'sudo apt-get install -y chromium\nor: npx playwright install chromium\nor set TIZONA_BROWSER to the path of one.',
   )
 }

@@ -5,18 +5,18 @@ import { nodeBinary, nodeModules, root, toolEnvironment } from './lib/paths.mjs'
 import { attached, explain, say, watchParent } from './lib/steps.mjs'
 import { setup } from './setup.mjs'
 
-/** Where main listens behind Vite, which takes the address the browser sees. */
+/** Ports of Vite, which the browser opens, and of main behind it. */
 const windowPort = 5173
 const mainPort = 5174
 
-/** `npm run dev [-- FOLDER]`: the window reloads as its sources change. */
+/** `npm run dev [-- FOLDER]`: runs Tizona with hot reload. @returns the exit code */
 async function dev(args) {
   await setup()
   const electron = await ensureElectron()
   if ('path' in electron)
     return attached(nodeBinary(), [join(nodeModules, 'electron-vite', 'bin', 'electron-vite.js'), 'dev', '--', ...args])
   say(
-    `Using the browser shell: ${electron.reason}. Main starts anew when its sources change; press Enter for a fresh address then.`,
+    `Using the browser host: ${electron.reason}. Main restarts when its sources change. Press Enter afterwards for a new address.`,
   )
   const vite = spawn(nodeBinary(), [join(root, 'scripts', 'devServer.ts'), String(windowPort), String(mainPort)], {
     cwd: root,
@@ -41,12 +41,12 @@ async function dev(args) {
       stdio: ['inherit', 'pipe', 'inherit'],
     },
   )
-  // The one-time address is main's; the page behind it comes from Vite.
+  // Main prints its one-time address, but Vite serves the page.
   main.stdout.on('data', (chunk) => process.stdout.write(String(chunk).replaceAll(`:${mainPort}/`, `:${windowPort}/`)))
   const end = () => {
     for (const child of [vite, main]) child.kill()
   }
-  // Ctrl+C reaches both by itself; when one ends, by whatever cause, so does the other.
+  // The terminal sends Ctrl+C to both processes. When one ends, the other is ended too.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', end)
   const orphaned = watchParent(end)

@@ -5,8 +5,8 @@ const [windowPort, mainPort] = process.argv.slice(2).map(Number)
 const main = `127.0.0.1:${mainPort}`
 
 /**
- * Vite's development server for the window, with everything that is main's passed on to the browser shell. Host and Origin
- * reach it as the browser sent them, as through an `ssh -L` tunnel, so its checks hold here too.
+ * Vite's development server for the window. Requests to main are forwarded to the browser host with unchanged Host and
+ * Origin headers, as through an `ssh -L` tunnel, so that its checks apply here too.
  */
 const server = await createServer({
   configFile: false,
@@ -23,7 +23,7 @@ const server = await createServer({
     host: '127.0.0.1',
     port: windowPort,
     strictPort: true,
-    // The window has modules whose names begin the same, hence the exact patterns.
+    // Exact patterns, because modules of the window have names that begin the same.
     proxy: { '^/session$': { target: `http://${main}` }, '^/bridge$': { target: `ws://${main}`, ws: true } },
   },
 })

@@ -1,4 +1,4 @@
-// Writes the generated documents; with --check it only reports those that differ from their sources.
+// Writes the generated documents. With --check, only reports those that differ from their sources.
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

@@ -6,15 +6,15 @@ import { explain, say, step, StepError } from './lib/steps.mjs'
 import { setup } from './setup.mjs'
 
 /**
- * `npm run package`: AppImage and deb, dmg, or nsis, for the system it runs on. `--electron-dist FOLDER` takes an unpacked
- * Electron instead of a download, and `--dir` stops before the installers.
+ * `npm run package`: builds the installers of this system (AppImage and deb, dmg, or nsis). `--electron-dist FOLDER` uses an
+ * unpacked Electron instead of a download. `--dir` builds the application without an installer.
  */
 async function main() {
   const { values } = parseArgs({
     options: { dir: { type: 'boolean', default: false }, 'electron-dist': { type: 'string' } },
   })
   await setup()
-  // electron-builder and the configuration want the pinned Node; npm's scripts have it, a bare `node` may not.
+  // electron-builder needs the pinned Node. npm scripts run on it, but a plain `node` may be another version.
   if (hasPinnedNode() && !process.versions.node.startsWith('24.')) {
     process.exitCode =
       spawnSync(nodeBinary(), process.argv.slice(1), { stdio: 'inherit', env: toolEnvironment() }).status ?? 1
@@ -32,10 +32,10 @@ async function main() {
         `Run it where ${host} can be reached, set ELECTRON_MIRROR, or name an unpacked Electron: npm run package -- --electron-dist FOLDER`,
       )
     }
-    // A folder named by hand may hold any Electron, also one without the switches that are set in the binary.
+    // The Electron in a given folder may not have the fuses that are set in the binary.
     const config =
       electronDist === undefined ? configuration : { ...configuration, electronDist, electronFuses: undefined }
-    // One after another, so that a failure can say whose it is.
+    // One after another, so that a failure names the target.
     for (const target of values.dir ? ['dir'] : targets(configuration)) {
       try {
         for (const file of await build({
@@ -51,17 +51,17 @@ async function main() {
   })
 }
 
-/** The installers of this system. */
+/** Returns the installer targets of this system. */
 function targets({ linux, mac, win }) {
   return { darwin: mac, win32: win }[process.platform]?.target ?? linux.target
 }
 
-/** electron-builder fetches the tools of each installer when it first needs them, and says no more than that it could not. */
+/** Explains a failed download. electron-builder downloads the tools of an installer on first use and reports only the failure. */
 function downloadFailure(name, target, message) {
   const unreachable = /(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET)\s+(\S+)|(https?:\/\/[^\s"']+)/.exec(
     message,
   )
-  if (unreachable === null) return new StepError(name, `${target}: ${message}`, 'Correct what is named above.')
+  if (unreachable === null) return new StepError(name, `${target}: ${message}`, 'Fix the error above.')
   const from = unreachable[1] ?? unreachable[2]
   return new StepError(
     name,

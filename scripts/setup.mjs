@@ -6,8 +6,8 @@ import { ensureElectron } from './lib/electron.mjs'
 import { explain, say } from './lib/steps.mjs'
 
 /**
- * Makes a clone ready to run: dependencies, the pinned Node, the terminal module, a build. Plain Node without any package,
- * since it runs before anything is installed. Does nothing, in well under a second, when all of it stands.
+ * Prepares a clone: installs dependencies, the pinned Node and the terminal module, and builds. Uses no packages, because it
+ * runs before any are installed. Takes well under a second if there is nothing to do.
  * @throws StepError
  */
 export async function setup({ forceBuild = false } = {}) {

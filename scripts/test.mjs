@@ -24,13 +24,13 @@ const unitReport = join(root, 'test-results', 'unit.json')
 const storyReport = join(root, 'test-results', 'e2e.json')
 const binary = (path) => join(nodeModules, ...path.split('/'))
 
-/** Runs one of the clone's tools on the pinned Node under a heading. @returns {Promise<number>} its exit code */
+/** Prints a heading and runs one of the clone's tools with the pinned Node. @returns {Promise<number>} its exit code */
 function tool(name, script, args, env = {}) {
   say(`\n== ${name}`)
   return attached(nodeBinary(), [binary(script), ...args], { env: toolEnvironment(env) })
 }
 
-/** Checks of the sources, which read and do not run them. They share the cores, and their output comes in one piece each. */
+/** Checks that only read the sources. They run in parallel, so each prints its output at the end. */
 const staticChecks = {
   'Typecheck of main': ['typescript/bin/tsc', '-p', 'tsconfig.node.json'],
   'Typecheck of the window': ['typescript/bin/tsc', '-p', 'tsconfig.web.json'],
@@ -53,7 +53,7 @@ const checks = {
     const { report, code } = await unitTests('Unit tests', [])
     const crashed = crashedFiles(report, code)
     if (crashed.length === 0) return fromVitest(report, code)
-    // The second run only shows what the tests of those files would have said. The crash stays a failure.
+    // The second run shows the results of the remaining tests. The crash still counts as a failure.
     const names = crashed.map((file) => relative(root, file))
     const again = await unitTests(`Unit tests again whose process crashed: ${names.join(', ')}`, crashed)
     return withCrashes(fromVitest(again.report === null ? null : joined(report, again.report), again.code), names)
@@ -96,10 +96,10 @@ async function stories() {
   return result
 }
 
-// A shared machine may stall for seconds. A story that passes only when repeated is named at the end.
+// Shared machines can stall for seconds. The summary names stories that pass only when repeated.
 const storyArguments = ['test', '--retries=1', '--forbid-only']
 
-/** Under a virtual display where there is an Electron to show and no screen to show it on. */
+/** Runs Playwright, with a virtual display if Electron is installed and there is no display. */
 function playwright(environment) {
   const virtual = (process.env.PATH ?? '')
     .split(delimiter)
@@ -117,12 +117,12 @@ function readReport(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    // The run ended before it could report: counted as one failure.
+    // The run ended before it wrote its report, which counts as one failure.
     return null
   }
 }
 
-/** A check that could not even begin counts as a failure and does not keep the others from running. */
+/** Runs a check. An exception counts as a failure, so that the other checks still run. */
 async function run(name, check) {
   try {
     return await check()
@@ -133,7 +133,7 @@ async function run(name, check) {
         : new StepError(
             name,
             error instanceof Error ? (error.stack ?? error.message) : String(error),
-            'This is a mistake in the scripts; please report it.',
+            'This is a bug in the scripts; please report it.',
           ),
     )
     return single(false)
@@ -164,6 +164,6 @@ try {
   })
 }
 const { lines, ok } = summary(results)
-// The last words of the run, on standard output where scripts look for them.
+// On standard output, where other programs read the summary.
 console.log(`\n${lines.join('\n')}`)
 process.exitCode = ok ? 0 : 1

@@ -10,7 +10,7 @@ const args = process.argv.slice(2)
 try {
   if (commandNames.has(args[0])) {
     await setup()
-    // Started in the caller's folder, so that relative paths mean what they say.
+    // Runs in the caller's folder, because paths on the command line are relative to it.
     process.exitCode = await attached(nodeBinary(), [join(root, 'out', 'main', 'headless.js'), ...args], {
       cwd: process.cwd(),
     })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shownTexts } from './uiText.ts'
+import { visibleTexts } from './uiText.ts'
 
 it('finds the texts of elements, attributes, properties, notices and errors', () => {
   const source = `
@@ -8,7 +8,7 @@ it('finds the texts of elements, attributes, properties, notices and errors', ()
     throw new ToolError('not_found', 'The file is gone.', isOpen ? 'Close its tab.' : 'Reload the folder.')
     const view = <p className="chat row" title="Shown on hover">Files {count > 0 && 'Some are hidden'}</p>
   `
-  expect(shownTexts('src/renderer/x.tsx', source)).toEqual([
+  expect(visibleTexts('src/renderer/x.tsx', source)).toEqual([
     'Open the folder',
     'Could not read {…}.',
     'The file is gone.',
@@ -27,5 +27,5 @@ it('leaves out what no user reads', () => {
     const query = 'SELECT a FROM b'
     const key = { kind: 'user', label: 'x' }
   `
-  expect(shownTexts('src/renderer/x.ts', source)).toEqual([])
+  expect(visibleTexts('src/renderer/x.ts', source)).toEqual([])
 })

@@ -4,35 +4,35 @@ import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 
 /*
- * docs/ui-text.md: every text that users read, with its file, so that wording can be reviewed in one place. It is read from
- * the syntax trees of the sources; nothing keeps a second copy.
+ * Generates docs/ui-text.md: every text that users read, with its file, so that the wording can be reviewed in one place.
+ * Texts are extracted from the syntax trees of the sources.
  */
 
-/** Attributes and properties whose text is shown. */
+/** Attributes and properties whose text is visible to users. */
 const textNames = new Set(
   'title label description message detail placeholder hint next note asks text empty aria-label '
     .concat('ariaLabel aria-description alt tooltip heading confirm cancel problem what')
     .split(' '),
 )
-/** Functions and classes whose string arguments are shown. */
+/** Functions and classes whose string arguments are visible to users. */
 const textFunctions =
   /^(notify|notifyFailure|confirm|attempt|onNotice|ToolError|ModelError|UsageError|failure|describe\w+Problem)$/
-/** Only these parts of main show texts by property; elsewhere in main properties are read by programs and models. */
-const shownFolders = /^src\/(renderer|shared|main\/(hosts|handlers|playback|settings))\//
+/** Folders in which properties can be visible to users. Elsewhere in main, programs and models read them. */
+const visibleFolders = /^src\/(renderer|shared|main\/(hosts|handlers|playback|settings))\//
 
 interface Node {
   type: string
   [key: string]: unknown
 }
 
-/** The texts of one file in the order of the source, without repetitions. */
-export function shownTexts(file: string, source: string): string[] {
+/** Returns the visible texts of one file in source order, without duplicates. */
+export function visibleTexts(file: string, source: string): string[] {
   const { program, errors } = parseSync(file, source)
   if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`)
   const texts = new Set<string>()
   const add = (text: string | undefined) => {
     const plain = text?.replace(/\s+/g, ' ').trim() ?? ''
-    // A text has a word of two letters; class names, ids and keys have no space and no capital.
+    // A text contains a word of two letters. Class names, ids and keys have no space and no initial capital.
     if (/\p{L}{2}/u.test(plain) && (/[\s…]/.test(plain) || /^\p{Lu}/u.test(plain))) texts.add(plain)
   }
   const addAll = (node: unknown): void => {
@@ -49,14 +49,15 @@ export function shownTexts(file: string, source: string): string[] {
       for (const child of node['children'] as unknown[])
         if (isNode(child) && child.type === 'JSXExpressionContainer') addAll(child['expression'])
     if (node.type === 'JSXAttribute' && textNames.has(nameOf(node['name']))) addAll(node['value'])
-    if (node.type === 'Property' && shownFolders.test(file) && textNames.has(nameOf(node['key']))) addAll(node['value'])
+    if (node.type === 'Property' && visibleFolders.test(file) && textNames.has(nameOf(node['key'])))
+      addAll(node['value'])
     if ((node.type === 'CallExpression' || node.type === 'NewExpression') && textFunctions.test(nameOf(node['callee'])))
       for (const argument of node['arguments'] as unknown[]) addAll(argument)
   })
   return [...texts]
 }
 
-/** docs/ui-text.md. @param root of the clone */
+/** Returns the content of docs/ui-text.md. @param root folder of the clone */
 export function uiTextDocs(root: string): string {
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', 'src']
   const files = execFileSync('git', list, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })
@@ -64,7 +65,7 @@ export function uiTextDocs(root: string): string {
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|\/testing\/|\.d\.ts$/.test(file))
     .toSorted()
   const sections = files.flatMap((file) => {
-    const texts = shownTexts(file, readFileSync(join(root, file), 'utf8'))
+    const texts = visibleTexts(file, readFileSync(join(root, file), 'utf8'))
     return texts.length > 0 ? [`## ${file}\n\n${texts.map((text) => `- ${escape(text)}\n`).join('')}`] : []
   })
   return `# Texts that users read\n\nWritten by \`npm run docs\` from the sources. \`…\` in braces stands for a value.\n\n${sections.join('\n')}`
@@ -87,10 +88,10 @@ function nameOf(node: unknown): string {
   return typeof node['name'] === 'string' ? node['name'] : typeof node['value'] === 'string' ? node['value'] : ''
 }
 
-/** A template with `{…}` for its values. */
+/** Returns the text of a template literal with `{…}` for its values. */
 function templateText(node: Node): string {
-  const parts = node['quasis'] as { value: { cooked: string } }[]
-  return parts.map(({ value }) => value.cooked).join('{…}')
+  const quasis = node['quasis'] as { value: { cooked: string } }[]
+  return quasis.map(({ value }) => value.cooked).join('{…}')
 }
 
 function escape(text: string): string {

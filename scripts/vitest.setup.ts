@@ -3,8 +3,8 @@ import { keepSkipReason } from './testing/skipReasons.ts'
 
 beforeEach(keepSkipReason)
 
-// `vi.waitFor` gives up after a second by default, which a busy machine may take to start a process. What is waited for
-// comes in milliseconds elsewhere, so a longer limit costs nothing.
+// The default limit of `vi.waitFor` is one second, but starting a process on a busy machine can take longer. A longer limit
+// costs nothing when the condition is met.
 const limit = 60_000
 const { waitFor } = vi
 

@@ -6,7 +6,7 @@ import { capture, lastLines, step, StepError } from './steps.mjs'
 const stampFile = join(root, 'out', '.built')
 const inputs = ['src', 'electron.vite.config.ts', 'package.json', 'package-lock.json']
 
-/** Builds when a source is newer than the last build, or always with `force`. @throws StepError */
+/** Builds if a source is newer than the last build, or always with `force`. @throws StepError */
 export async function ensureBuild({ force = false } = {}) {
   const built = modified(stampFile)
   if (!force && built > 0 && newest(root, inputs) <= built) return
@@ -24,17 +24,17 @@ async function build(name) {
     throw new StepError(
       name,
       lastLines(output, 30),
-      'A source does not build: correct what is named above. In a fresh clone: git status, and git pull for a newer version.',
+      'Fix the error above. If a package is missing after a pull, run npm ci. In a fresh clone, pull a newer version.',
     )
   mkdirSync(join(root, 'out'), { recursive: true })
   writeFileSync(stampFile, '')
-  // What was changed while it was built counts as newer.
+  // Sources that change during the build count as newer.
   utimesSync(stampFile, started, started)
 }
 
 /**
- * When the newest of some files and folders was changed, in milliseconds since the epoch. Folders count too: a deleted file
- * shows in nothing else. Tests are not part of a build.
+ * Returns the latest modification time of files and folders, in milliseconds since the epoch. Includes folders, because a
+ * deleted file changes only its folder, and ignores tests.
  */
 export function newest(base, names) {
   let latest = 0

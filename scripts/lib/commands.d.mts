@@ -1,2 +1,2 @@
-/** The commands that need no window; any other first word is a folder to open. */
+/** Names of the commands that need no window. Any other first argument is a folder to open. */
 export const commandNames: ReadonlySet<string | undefined>

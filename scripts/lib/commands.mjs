@@ -1,6 +1,6 @@
 /**
- * The commands that need no window (src/main/hosts/headless/commandDispatch.ts); any other first word is a folder to open. They are listed here
- * because this runs before anything is built; a test compares both lists.
+ * Names of the commands that need no window. Any other first argument is a folder to open. Copied from
+ * src/main/hosts/headless/commandDispatch.ts, because this file runs before the build; a test compares both lists.
  * @type {ReadonlySet<string | undefined>}
  */
 export const commandNames = new Set([

@@ -1,17 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { hasPinnedNode, nodeBinary, nodeModules, root, toolEnvironment } from './paths.mjs'
+import { hasPinnedNode, nodeBinary, nodeModules, toolEnvironment } from './paths.mjs'
 import { capture, lastLines, step, StepError } from './steps.mjs'
 
 export const oldestNode = '20.19.0'
 
-/** @throws StepError when the Node that runs us is too old. */
+/** Checks the version of Node that runs this script. @throws StepError if it is too old */
 export function checkNode(version = process.versions.node) {
   if (compare(version, oldestNode) < 0) {
     throw new StepError(
       'Checking Node',
       `This is Node ${version}; Tizona needs ${oldestNode} or newer to install itself.`,
-      'Install a newer Node, for example the LTS from https://nodejs.org, and run the same command again.',
+      'Install a newer Node, for example the LTS version from https://nodejs.org, and run the same command again.',
     )
   }
 }
@@ -22,43 +22,19 @@ function compare(a, b) {
   return at < 0 ? 0 : left[at] - right[at]
 }
 
-/** Installs whatever is missing; does nothing, in milliseconds, when everything stands. @throws StepError */
+/** Installs packages, the pinned Node and the terminal module if they are missing. @throws StepError */
 export async function ensureDependencies() {
-  if (!isInstalled(readJson('package-lock.json'), readJson('node_modules/.package-lock.json')))
-    await step('Installing the dependencies', installPackages)
+  if (!hasPackages()) await step('Installing the dependencies', installPackages)
   if (!hasPinnedNode()) await step('Fetching Node 24', fetchNode)
   if (!hasTerminalModule()) await step('Compiling node-pty', compileTerminalModule)
 }
 
-/**
- * Whether what npm says it installed is what the lockfile asks for. `installed` is npm's own record, written at the very
- * end of an install, so an interrupted one counts as none. Optional packages may be missing: they are for other systems.
- */
-export function isInstalled(lock, installed) {
-  if (lock === null)
-    throw new StepError(
-      'Reading package-lock.json',
-      'package-lock.json is missing or is not JSON.',
-      'Restore it: git checkout package-lock.json',
-    )
-  if (installed === null) return false
-  return Object.entries(lock.packages).every(([path, wanted]) => {
-    if (path === '') return true
-    const present = installed.packages[path]
-    return present === undefined ? wanted.optional === true : present.version === wanted.version
-  })
+/** Whether npm has completed an install. npm writes this record last, so an interrupted install has none. */
+export function hasPackages(folder = nodeModules) {
+  return existsSync(join(folder, '.package-lock.json'))
 }
 
-function readJson(name) {
-  try {
-    return JSON.parse(readFileSync(join(root, name), 'utf8'))
-  } catch {
-    // Missing and unreadable are the same to those who ask: not installed.
-    return null
-  }
-}
-
-/** npm as it was called, else the one on PATH. */
+/** Runs the npm that started this script, or the one on PATH. */
 function npm(args, env) {
   const script = process.env.npm_execpath
   if (script !== undefined && /npm-cli\.[cm]?js$/.test(script))
@@ -66,10 +42,7 @@ function npm(args, env) {
   return process.platform === 'win32' ? capture('npm.cmd', args, { env, shell: true }) : capture('npm', args, { env })
 }
 
-/**
- * From the lockfile, without any package's install script: the two that are needed run by name below, so it does not
- * matter whether this npm knows `allowScripts`.
- */
+/** Installs packages without their install scripts. The two scripts that are needed are run below by name. */
 async function installPackages(name) {
   const args = [
     'ci',
@@ -82,19 +55,19 @@ async function installPackages(name) {
     '--loglevel=error',
   ]
   const { code, output } = await npm(args, { ...process.env, ELECTRON_SKIP_BINARY_DOWNLOAD: '1' })
-  if (code !== 0) throw new StepError(name, lastLines(output), installRemedy(output))
+  if (code !== 0) throw new StepError(name, lastLines(output), installHint(output))
 }
 
-const remedies = [
+const installHints = [
   [
     /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/i,
     'The package registry cannot be reached. Check the network, the proxy, or the registry in your npm configuration, and run the same command again.',
   ],
   [/ENOSPC/, 'The disk is full. Make room (about 1 GB is needed) and run the same command again.'],
-  [/EACCES|EPERM/, 'This folder may not be written. Move the clone into a folder of your own, or correct its owner.'],
+  [/EACCES|EPERM/, 'This folder is not writable. Move the clone to a folder of your own, or correct its owner.'],
   [
     /EUSAGE|in sync/,
-    'package.json and package-lock.json do not belong together. Run npm install once, or restore both: git checkout package.json package-lock.json',
+    'package.json and package-lock.json do not match. Run npm install once, or restore both: git checkout package.json package-lock.json',
   ],
   [
     /E404|ETARGET|notarget/,
@@ -102,17 +75,17 @@ const remedies = [
   ],
 ]
 
-/** What a user can do about npm's error. */
-export function installRemedy(output) {
+/** Returns a hint for an error in npm's output. */
+export function installHint(output) {
   return (
-    remedies.find(([pattern]) => pattern.test(output))?.[1] ??
-    'Run npm ci --ignore-scripts to see everything npm says, correct it, and run the same command again.'
+    installHints.find(([pattern]) => pattern.test(output))?.[1] ??
+    'Run npm ci --ignore-scripts to see the complete output of npm, fix the problem, and run the same command again.'
   )
 }
 
 /**
- * The `node` package fetches the binary for this system in its install script; the rebuild runs that, and links the binary
- * as the `node` that npm's scripts find first.
+ * Runs the install script of the package `node`, which downloads the binary for this system and links it as the `node` that
+ * npm scripts use.
  */
 async function fetchNode(name) {
   const { code, output } = await npm(
@@ -122,7 +95,7 @@ async function fetchNode(name) {
   if (code === 0 && hasPinnedNode()) return
   // The same major version serves as well.
   if (process.versions.node.startsWith('24.')) return
-  throw new StepError(name, lastLines(output) || 'The package brought no binary.', installRemedy(output))
+  throw new StepError(name, lastLines(output) || 'The package contains no binary.', installHint(output))
 }
 
 const terminalPackage = join(nodeModules, 'node-pty')
@@ -134,14 +107,14 @@ function hasTerminalModule() {
   )
 }
 
-/** Compiled against headers that are here already, so that nothing is downloaded for it. */
+/** Compiles node-pty with Node headers from this machine, if possible, so that none are downloaded. */
 async function compileTerminalModule(name) {
   const missing = missingCompiler()
   if (missing.length > 0)
     throw new StepError(
       name,
-      `The terminal is compiled on this machine, and ${missing.join(', ')} cannot be found.`,
-      compilerRemedy(),
+      `The terminal module must be compiled, but ${missing.join(', ')} cannot be found.`,
+      compilerHint(),
     )
   const headers = headerFolder()
   const env = toolEnvironment(headers === null ? {} : { npm_config_nodedir: headers })
@@ -152,16 +125,16 @@ async function compileTerminalModule(name) {
   if (code !== 0 || !hasTerminalModule()) {
     throw new StepError(
       name,
-      lastLines(output) || 'The compiler left no pty.node.',
+      lastLines(output) || 'The compiler created no pty.node.',
       headers === null
-        ? `Node's headers are not here and could not be fetched. ${installRemedy(output)}`
-        : compilerRemedy(),
+        ? `Node's headers were not found and could not be downloaded. ${installHint(output)}`
+        : compilerHint(),
     )
   }
 }
 
-/** Where headers may lie: those of the `node` package, else those of the Node that runs. */
-function headerPlaces() {
+/** Returns the folders that can contain headers: those of the package `node`, then those of the running Node. */
+function headerCandidates() {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   const packages = ['node', 'node-bin'].map((prefix) => `${prefix}-${platform}-${process.arch}`)
   return [
@@ -171,12 +144,12 @@ function headerPlaces() {
   ]
 }
 
-/** The first folder that holds `include/node`, or null. */
-export function headerFolder(places = headerPlaces()) {
-  return places.find((folder) => existsSync(join(folder, 'include', 'node', 'node_api.h'))) ?? null
+/** Returns the first folder that contains `include/node`, or null. */
+export function headerFolder(candidates = headerCandidates()) {
+  return candidates.find((folder) => existsSync(join(folder, 'include', 'node', 'node_api.h'))) ?? null
 }
 
-/** What of a compiler's parts is not on PATH. Windows and macOS find theirs by other means, and say so themselves. */
+/** Returns the build tools that are not on PATH. On Windows and macOS, node-gyp finds and reports them itself. */
 export function missingCompiler(env = process.env, platform = process.platform) {
   if (platform !== 'linux') return []
   const onPath = (command) =>
@@ -185,7 +158,7 @@ export function missingCompiler(env = process.env, platform = process.platform) 
   return groups.filter((names) => !names.some(onPath)).map(([first]) => first)
 }
 
-function compilerRemedy() {
+function compilerHint() {
   if (process.platform === 'darwin') return 'xcode-select --install'
   if (process.platform === 'win32')
     return 'Install the "Desktop development with C++" workload of the Visual Studio Build Tools, and Python 3.'

@@ -12,13 +12,13 @@ const retryAfter = 24 * 60 * 60 * 1000
 const connectTimeout = 3000
 const downloadTimeout = 10 * 60 * 1000
 
-/** Electron's runtime on this machine, or null. `ELECTRON_OVERRIDE_DIST_PATH` names a folder that holds one. */
+/** Returns the path of Electron's runtime on this machine, or null. `ELECTRON_OVERRIDE_DIST_PATH` overrides its folder. */
 export function findElectron(env = process.env) {
   const folders = env.ELECTRON_OVERRIDE_DIST_PATH ? [env.ELECTRON_OVERRIDE_DIST_PATH] : [join(packageFolder, 'dist')]
   return folders.map((folder) => join(folder, executable)).find((file) => existsSync(file)) ?? null
 }
 
-/** Why a window of Electron could not be shown here at all, or null. */
+/** Returns the reason why Electron cannot show a window on this machine, or null. */
 export function desktopObstacle(env = process.env, platform = process.platform, uid = process.getuid?.()) {
   if (platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY) return 'there is no display'
   if (platform === 'linux' && uid === 0 && !env.ELECTRON_DISABLE_SANDBOX) return 'Electron does not run as root'
@@ -26,7 +26,7 @@ export function desktopObstacle(env = process.env, platform = process.platform, 
 }
 
 /**
- * Finds Electron's runtime, or tries to download it, at most once a day when that fails.
+ * Finds or downloads Electron's runtime. A failed download is repeated after a day, or immediately with `retry`.
  * @returns {Promise<{ path: string } | { reason: string }>}
  */
 export async function ensureElectron({ retry = false } = {}) {
@@ -34,7 +34,8 @@ export async function ensureElectron({ retry = false } = {}) {
   if (obstacle !== null) return { reason: obstacle }
   const found = findElectron()
   if (found !== null) return { path: found }
-  if (process.env.ELECTRON_OVERRIDE_DIST_PATH) return { reason: `ELECTRON_OVERRIDE_DIST_PATH holds no ${executable}` }
+  if (process.env.ELECTRON_OVERRIDE_DIST_PATH)
+    return { reason: `ELECTRON_OVERRIDE_DIST_PATH contains no ${executable}` }
   const failed = retry ? null : rememberedFailure()
   if (failed !== null) return { reason: failed }
 
@@ -44,9 +45,9 @@ export async function ensureElectron({ retry = false } = {}) {
     rmSync(failureFile, { force: true })
     return { path }
   }
-  const remembered = reason ?? 'the download brought no runtime'
-  remember(remembered)
-  return { reason: remembered }
+  const failure = reason ?? 'the download contains no runtime'
+  rememberFailure(failure)
+  return { reason: failure }
 }
 
 async function download() {
@@ -60,7 +61,7 @@ async function download() {
   return code === 0 ? null : `its runtime could not be downloaded (${lastLines(output, 1)})`
 }
 
-/** Whether somebody answers at all, before a download that would wait for minutes. */
+/** Whether a host accepts connections. Checked before a download, which would wait for minutes. */
 export function canConnect(host, port, timeout = connectTimeout) {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout })
@@ -71,7 +72,7 @@ export function canConnect(host, port, timeout = connectTimeout) {
     socket.once('connect', () => answer(true))
     socket.once('timeout', () => answer(false))
     socket.once('error', () => answer(false))
-    // A name server that does not answer keeps a socket from timing out by itself.
+    // The timeout of a socket does not include the name lookup.
     setTimeout(() => answer(false), timeout).unref()
   })
 }
@@ -81,12 +82,12 @@ function rememberedFailure() {
     const { at, reason } = JSON.parse(readFileSync(failureFile, 'utf8'))
     return Date.now() - at < retryAfter ? reason : null
   } catch {
-    // Nothing is remembered.
+    // No failure is stored.
     return null
   }
 }
 
-function remember(reason) {
+function rememberFailure(reason) {
   mkdirSync(cacheFolder, { recursive: true })
   writeFileSync(failureFile, JSON.stringify({ at: Date.now(), reason }))
 }

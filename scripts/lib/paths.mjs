@@ -2,27 +2,27 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The clone's root folder. */
+/** Root folder of the clone. */
 export const root = resolve(fileURLToPath(import.meta.url), '../../..')
 export const nodeModules = join(root, 'node_modules')
-/** For what may be thrown away at any time. */
+/** Folder for files that can be deleted at any time. */
 export const cacheFolder = join(nodeModules, '.cache', 'tizona')
 
 const windows = process.platform === 'win32'
 const pinnedNode = join(nodeModules, 'node', 'bin', windows ? 'node.exe' : 'node')
 
-/** The Node that everything after the install runs on: the pinned one, which is the one inside Electron. */
+/** Returns the Node that runs everything after the install: the pinned version, which Electron contains too. */
 export function nodeBinary() {
   return existsSync(pinnedNode) ? pinnedNode : process.execPath
 }
 
-/** Both the binary and the link by which npm's scripts find it. */
+/** Whether the pinned Node is installed: the binary, and the link that npm scripts use. */
 export const hasPinnedNode = () =>
   existsSync(pinnedNode) && existsSync(join(nodeModules, '.bin', windows ? 'node.cmd' : 'node'))
 
 /**
- * The command line of the application with its folder made absolute: what we start runs in the clone, and a relative folder
- * means the one it was typed in. @param {string[]} args @param {string} from where they were typed
+ * Makes the folder in a command line absolute, because the application runs in the folder of the clone.
+ * @param {string[]} args @param {string} from the folder in which they were typed
  */
 export function withAbsoluteFolder(args, from) {
   return args.map((arg, index) =>
@@ -30,7 +30,7 @@ export function withAbsoluteFolder(args, from) {
   )
 }
 
-/** The environment for programs of the clone: its own binaries, the pinned Node among them, come first. */
+/** Returns the environment for programs of the clone. Its binaries, including the pinned Node, are first on PATH. */
 export function toolEnvironment(extra = {}) {
   const name = Object.keys(process.env).find((key) => key.toLowerCase() === 'path') ?? 'PATH'
   return { ...process.env, [name]: [join(nodeModules, '.bin'), process.env[name]].join(windows ? ';' : ':'), ...extra }

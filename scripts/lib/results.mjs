@@ -1,14 +1,14 @@
 /**
- * What a check found. `remarks` are closing lines about tests that needed a second run, each by name.
+ * Result of a check. `remarks`: lines for the summary about tests that needed a second run.
  * @typedef {{ passed: number, failed: number, notRun: { count: number, why: string }[], remarks?: string[] }} Result
  */
 
-/** A check that is one thing: a typecheck, a lint, a build. @returns {Result} */
+/** Returns the result of a check without separate tests: a typecheck, a lint, a build. @returns {Result} */
 export function single(ok) {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, notRun: [] }
 }
 
-/** Vitest's JSON report. A file that could not be loaded has no tests and counts as one failure. @returns {Result} */
+/** Converts Vitest's JSON report. A file that could not be loaded has no tests and counts as one failure. @returns {Result} */
 export function fromVitest(report, exitCode) {
   if (report === null) return { passed: 0, failed: 1, notRun: [] }
   const broken = report.testResults.filter(
@@ -20,13 +20,13 @@ export function fromVitest(report, exitCode) {
   const failed = report.numFailedTests + broken
   return {
     passed: report.numPassedTests,
-    // An error outside every test fails the run and stands in no count.
+    // An error outside of tests fails the run but is not in the counts.
     failed: exitCode !== 0 && failed === 0 ? 1 : failed,
     notRun: grouped(skipped.map((test) => test.meta?.reason ?? `skipped in the unit tests: ${test.fullName}`)),
   }
 }
 
-/** Files of a Vitest run whose process ended in the middle of their tests, as native code can make it do. */
+/** Returns the test files whose process ended during their tests, for example because of a crash in native code. */
 export function crashedFiles(report, exitCode) {
   if (report === null || exitCode === 0) return []
   const unfinished = (file) =>
@@ -34,18 +34,16 @@ export function crashedFiles(report, exitCode) {
   return report.testResults.filter(unfinished).map((file) => file.name)
 }
 
-/** A result in which each crashed file counts as a failure, whatever its second run said. @returns {Result} */
+/** Counts each crashed file as a failure, even if its second run passed. @returns {Result} */
 export function withCrashes(result, files) {
   return {
     ...result,
     failed: result.failed + files.length,
-    remarks: files.map(
-      (file) => `crashed: the process of ${file} ended in the middle of its tests; they were run again`,
-    ),
+    remarks: files.map((file) => `crashed: the process of ${file} ended during its tests; they were run again`),
   }
 }
 
-/** A run's report with those files as a second run of them found them. */
+/** Replaces files in a report by their results in the second run. */
 export function joined(report, again) {
   const names = new Set(again.testResults.map((file) => file.name))
   const testResults = [...report.testResults.filter((file) => !names.has(file.name)), ...again.testResults]
@@ -54,7 +52,7 @@ export function joined(report, again) {
   return { testResults, numPassedTests: count('passed'), numFailedTests: count('failed') }
 }
 
-/** Playwright's JSON report. @returns {Result} */
+/** Converts Playwright's JSON report. @returns {Result} */
 export function fromPlaywright(report, exitCode) {
   if (report === null) return { passed: 0, failed: 1, notRun: [] }
   const tests = report.suites.flatMap(testsOf)
@@ -76,7 +74,7 @@ export function fromPlaywright(report, exitCode) {
   }
 }
 
-/** How many stories a project of the Playwright report has. */
+/** Returns the number of stories of a project in the Playwright report. */
 export function storiesOf(report, project) {
   return report === null ? 0 : report.suites.flatMap(testsOf).filter((test) => test.projectName === project).length
 }
@@ -94,7 +92,7 @@ function grouped(reasons) {
   return [...counts].map(([why, count]) => ({ count, why }))
 }
 
-/** The closing lines: what was not run and why, what crashed or was retried, then exactly `N passed, N failed`. */
+/** Returns the summary: tests that did not run and why, crashed and retried tests, then exactly `N passed, N failed`. */
 export function summary(results) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0)
   const notRun = results.flatMap((result) => result.notRun).map(({ count, why }) => `${count} not run: ${why}`)

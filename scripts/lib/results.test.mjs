@@ -74,7 +74,7 @@ describe('a test process that crashed', () => {
     const result = withCrashes(again, ['src/b.test.ts'])
     expect(result).toMatchObject({ passed: 3, failed: 1 })
     expect(summary([result]).lines.slice(-2)).toEqual([
-      'crashed: the process of src/b.test.ts ended in the middle of its tests; they were run again',
+      'crashed: the process of src/b.test.ts ended during its tests; they were run again',
       '3 passed, 1 failed',
     ])
   })

@@ -1,32 +1,32 @@
 import { spawn } from 'node:child_process'
 import { root, toolEnvironment } from './paths.mjs'
 
-/** A step of the set-up failed: which one, why, and what the user can do about it. */
+/** A failed step of the set-up. The message is the reason. */
 export class StepError extends Error {
   /**
    * @param {string} step e.g. "Installing the dependencies"
-   * @param {string} reason
-   * @param {string} remedy
+   * @param {string} reason why it failed
+   * @param {string} hint what the user can do about it
    */
-  constructor(step, reason, remedy) {
+  constructor(step, reason, hint) {
     super(reason)
     this.step = step
-    this.remedy = remedy
+    this.hint = hint
   }
 }
 
-/** Everything the scripts say goes to standard error: standard output belongs to what they start. */
+/** Prints a line to standard error, because standard output belongs to the programs that the scripts start. */
 export function say(text) {
   process.stderr.write(`${text}\n`)
 }
 
-/** Prints a failure in words; a stack only for a mistake of ours. @returns the exit code */
+/** Prints a failure, with a stack only for bugs in the scripts. @returns the exit code */
 export function explain(error) {
   if (error instanceof StepError)
-    say(`\n${error.step} failed.\n${indent(error.message)}\nWhat to do:\n${indent(error.remedy)}`)
+    say(`\n${error.step} failed.\n${indent(error.message)}\nWhat to do:\n${indent(error.hint)}`)
   else
     say(
-      `\nThe scripts themselves failed, which is a mistake in Tizona. Please report this:\n${error instanceof Error ? error.stack : error}`,
+      `\nA script of Tizona failed. This is a bug; please report it:\n${error instanceof Error ? error.stack : error}`,
     )
   return 1
 }
@@ -37,26 +37,26 @@ const indent = (text) =>
     .map((line) => `  ${line}`)
     .join('\n')
 
-/** Runs a step under a visible heading, with a sign of life while it lasts. */
+/** Runs a step. Prints its name, and the elapsed time every 10 s. */
 export async function step(name, work) {
   const started = Date.now()
   say(`${name}…`)
-  const life = setInterval(() => say(`  ${Math.round((Date.now() - started) / 1000)} s`), 10_000)
+  const timer = setInterval(() => say(`  ${Math.round((Date.now() - started) / 1000)} s`), 10_000)
   try {
     return await work(name)
   } finally {
-    clearInterval(life)
+    clearInterval(timer)
     const seconds = (Date.now() - started) / 1000
     if (seconds >= 1) say(`  ${seconds.toFixed(0)} s`)
   }
 }
 
 /**
- * Runs a program to its end and returns its output. It may be shown only when it failed.
+ * Runs a program to its end and returns its output instead of printing it.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeout?: number, shell?: boolean }} [options] timeout in milliseconds
- * @returns {Promise<{ code: number, output: string }>} `code` is -1 when it could not be started or was ended
+ * @returns {Promise<{ code: number, output: string }>} `code` is -1 if the program could not be started or was killed
  */
 export function capture(command, args, { cwd = root, env = toolEnvironment(), timeout, shell } = {}) {
   return new Promise((resolve) => {
@@ -79,11 +79,11 @@ export function capture(command, args, { cwd = root, env = toolEnvironment(), ti
   })
 }
 
-/** Runs a program on this terminal. @returns {Promise<number>} its exit code, 128 + the signal's number when one ended it */
+/** Runs a program in this terminal. @returns {Promise<number>} its exit code, or 128 + the number of the signal that ended it */
 export function attached(command, args, { cwd = root, env = toolEnvironment() } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: 'inherit' })
-    // Ctrl+C reaches the child by itself; we wait for it to end. A TERM reaches only us.
+    // The terminal sends Ctrl+C to the child as well, so only its end is awaited. Other signals must be forwarded.
     const ignore = () => {}
     const forward = () => child.kill('SIGTERM')
     process.on('SIGINT', ignore)
@@ -108,20 +108,20 @@ export function attached(command, args, { cwd = root, env = toolEnvironment() } 
 }
 
 /**
- * npm runs a script through a shell, and when npm is told to end only that shell hears of it. Being handed to another
- * parent is the one sign we get. A script that was started by hand may well outlive its shell.
+ * Calls `onGone` when the parent process of an npm script ends. npm runs scripts in a shell, and only that shell receives the
+ * signal that ends npm. A script that was not started by npm can outlive its shell.
  */
-export function watchParent(gone) {
+export function watchParent(onGone) {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return undefined
   const parent = process.ppid
   return setInterval(() => {
-    if (process.ppid !== parent) gone()
+    if (process.ppid !== parent) onGone()
   }, 500)
 }
 
 const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
 
-/** The last lines of a program's output that say something. */
+/** Returns the last lines of a program's output that are not empty. */
 export function lastLines(output, count = 15) {
   return output
     .split('\n')

@@ -1,12 +1,12 @@
 import { dirname, join, relative, sep } from 'node:path'
 
 /**
- * The import arrows of docs/architecture.md as a lint rule. In main: hosts → core → agent → tools → services → base →
- * shared. In the window: app → features → platform → ui → shared. Every import in this project carries its file's
- * extension, so a relative specifier is resolved by joining paths and nothing has to be looked up on disk.
+ * Lint rule for the layers of docs/architecture.md. In main: hosts → core → agent → tools → services → base → shared. In the
+ * window: app → features → platform → ui → shared. Relative specifiers are resolved by joining paths, because every import
+ * in this project includes the file extension.
  */
 
-/** First match wins. A layer is what its files may import; types may be taken from `types` as well. */
+/** The first matching layer applies. `imports`: layers that its files may import. `types`: layers for type imports only. */
 const layers = [
   { name: 'shared', match: /^src\/shared\//, imports: ['shared'] },
   { name: 'preload', match: /^src\/preload\//, imports: ['preload', 'shared'], electron: true },
@@ -26,7 +26,7 @@ const layers = [
     window: true,
     alone: true,
   },
-  // Small utilities without a subject of their own, for all of main.
+  // Small utilities for all of main.
   { name: 'base', match: /^src\/main\/base\//, imports: ['base', 'shared'] },
   { name: 'entry', match: /^src\/main\/(serve|headless)\.ts$/, imports: ['hosts', 'core', 'base', 'shared'] },
   {
@@ -44,7 +44,7 @@ const layers = [
   { name: 'agent', match: /^src\/main\/agent\//, imports: ['agent', 'tools', 'service', 'edit', 'base', 'shared'] },
   { name: 'tools', match: /^src\/main\/tools\//, imports: ['tools', 'service', 'edit', 'base', 'shared'] },
   { name: 'edit', match: /^src\/main\/edit\//, imports: ['edit', 'base', 'shared'] },
-  // A service may know another's types, which are its contract, but runs only its own code.
+  // A service may import the types of other services, which are their contract, but not their code.
   {
     name: 'service',
     match: /^src\/main\/([^/]+)\//,
@@ -54,21 +54,21 @@ const layers = [
   },
 ]
 
-/** Folders of src/main/tools/ that hold the tools of one family. */
+/** Folders of src/main/tools/ with the tools of one family each. */
 const families = ['blade', 'ultrasushitron', 'rustant', 'rusty', 'tizona']
 /** Folders of src/main/tools/ that the families import. */
 const sharedByFamilies = /^src\/main\/tools\/(common|arguments|schema)\//
 const familyOf = (path) => families.find((family) => path.startsWith(`src/main/tools/${family}/`))
 
-/** Imports of a type that point up on purpose, as `from -> to`. */
+/** Allowed type imports that point up, as `from -> to`. */
 const knownTypes = new Set([])
 
-/** Tests put any parts together, and so do the helpers they share. */
+/** Tests and their helpers may import everything. */
 const test = /\.test\.tsx?$|\/testing(\/|\.ts$)/
 
 const layerOf = (path) => layers.find((layer) => layer.match.test(path))
 
-/** Why a file may not import a specifier, or null. Paths are relative to the root, with `/`. */
+/** Returns the reason why a file may not import a specifier, or null. Paths are relative to the root and use `/`. */
 export function violation(file, specifier, typeOnly) {
   const from = layerOf(file)
   if (from === undefined || test.test(file)) return null
@@ -97,7 +97,7 @@ export function violation(file, specifier, typeOnly) {
   return `${from.name} may not import from ${to.name} (${target}): arrows point down, see docs/architecture.md.`
 }
 
-/** What runs in a page, and what both sides share, has no Node. */
+/** Returns the reason why code that runs in the window may not import a Node module, or null. */
 function nodeInWindow(from, specifier) {
   const pure = from.window === true || from.name === 'shared'
   return pure && specifier.startsWith('node:')
@@ -124,7 +124,7 @@ const arrows = {
         if (node.callee.type === 'Identifier' && node.callee.name === 'require') check(node, node.arguments[0], false)
       },
       NewExpression: (node) => {
-        // new URL('./worker.ts', import.meta.url): a worker is an import too.
+        // Workers are imported with new URL('./worker.ts', import.meta.url).
         if (node.callee.type === 'Identifier' && node.callee.name === 'URL') check(node, node.arguments[0], false)
       },
     }

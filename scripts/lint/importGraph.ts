@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
-/** Imports between source files: each file with the files it imports, types included. Paths are relative to the root, with `/`. */
+/** Maps each source file to the files it imports, including type imports. Paths are relative to the root and use `/`. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
-/** Reads the static and dynamic imports of files. Every import in this project carries its file's extension. */
+/** Reads the static and dynamic imports of files. Every import in this project includes the file extension. */
 export function readImports(root: string, files: readonly string[]): ImportGraph {
   const known = new Set(files)
   return new Map(
@@ -19,7 +19,7 @@ export function readImports(root: string, files: readonly string[]): ImportGraph
   )
 }
 
-/** Groups of files that import each other in a circle (Tarjan's strongly connected components), each sorted by name. */
+/** Returns the groups of files with circular imports (Tarjan's strongly connected components), each sorted by name. */
 export function importCircles(graph: ImportGraph): string[][] {
   const order = new Map<string, number>()
   const low = new Map<string, number>()

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { parseAst } from 'vite'
 
-/** A module that a built file asks for by name, with the file. */
+/** A specifier that a built file imports or requires. */
 export interface Required {
   file: string
   specifier: string
 }
 
-/** What the built files below a folder ask for, in the order of their names. Paths are relative to the folder, with `/`. */
+/** Returns the specifiers in the built files below a folder, sorted by file. Paths are relative to the folder and use `/`. */
 export function requiredBelow(folder: string): Required[] {
   return scriptsBelow(folder).flatMap(({ file, source }) =>
     requiredBy(source).map((specifier) => ({ file, specifier })),
@@ -17,8 +17,8 @@ export function requiredBelow(folder: string): Required[] {
 }
 
 /**
- * What the built files of the window below a folder import, and what they `require` by a text. Read by a lexer: the 16 MB of the window take
- * it well under a second, a parser most of a minute. An `import()` of a computed text names nothing that can be checked.
+ * Returns the imports and literal `require` calls in the built files of the window. Uses a lexer, which reads the 16 MB of
+ * the window in under a second; a parser takes most of a minute. Computed specifiers cannot be checked.
  */
 export async function importedBelow(folder: string): Promise<Required[]> {
   await init
@@ -27,7 +27,7 @@ export async function importedBelow(folder: string): Promise<Required[]> {
   )
 }
 
-/** Needs `init` of es-module-lexer. */
+/** Requires `init` of es-module-lexer. */
 function importedBy(source: string): string[] {
   const imported = parse(source)[0].flatMap(({ n: specifier }) => specifier ?? [])
   const required = source.matchAll(/(?<![\w$.])_*require\(\s*(["'`])([^"'`$]+)\1\s*\)/g)
@@ -45,12 +45,12 @@ function scriptsBelow(folder: string): { file: string; source: string }[] {
 }
 
 /**
- * The specifiers of a built file: static imports and exports, `import()` of a text, `require()` and `require.resolve()` of a text whatever
- * bundler or `createRequire` called it, and `import.meta.resolve()`.
+ * Returns the literal specifiers in a built file: imports, re-exports, `import()`, `import.meta.resolve()`, and `require()` and
+ * `require.resolve()` under the names of bundlers and `createRequire`.
  */
 export function requiredBy(source: string): string[] {
   const found = new Set<string>()
-  // A parsed file: an `import` and a `require` are read from it, and not from what a text or comment of it says.
+  // Parsed, because strings and comments can contain `import` and `require`.
   visit(parseAst(source), (node) => {
     if (['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression'].includes(node.type))
       add(found, node['source'])

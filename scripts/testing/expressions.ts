@@ -3,21 +3,21 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseSync, Visitor } from 'vite'
 
-/** A regular expression as it is written in the sources of the main process. */
-export interface WrittenExpression {
-  /** As in the source: `/a+/g`. */
+/** A regular expression literal in the sources of the main process. */
+export interface RegexLiteral {
+  /** Source text: `/a+/g`. */
   text: string
   pattern: string
   flags: string
-  /** The files that have it. */
+  /** Files that contain it. */
   files: string[]
 }
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** Every literal of src/main and src/shared, tests left out. Expressions that are put together at run time are not among them. */
-export function writtenExpressions(): WrittenExpression[] {
-  const found = new Map<string, WrittenExpression>()
+/** Returns all regular expression literals in src/main and src/shared, except in tests. Excludes `new RegExp(…)`. */
+export function regexLiterals(): RegexLiteral[] {
+  const found = new Map<string, RegexLiteral>()
   const files = globSync('src/{main,shared}/**/*.ts', { cwd: root }).filter(
     (file) => !/\.test\.ts$|\/testing\/|testSupport/.test(file),
   )
@@ -37,7 +37,7 @@ export function writtenExpressions(): WrittenExpression[] {
   return [...found.values()]
 }
 
-/** Stands for an expression in the record of those that take linear time. */
+/** Returns the key of an expression in expressions.json, the record of expressions that take linear time. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 10)
 }

@@ -12,9 +12,9 @@ const asarCli =
 const run = promisify(execFile)
 
 /**
- * Packs the build with the real electron-builder and the project's configuration, around a stand-in for Electron's binary.
- * @param scratch a folder of its own
- * @returns the packed application's `resources` folder, with `app.asar` and `app.asar.unpacked`
+ * Packs the build with electron-builder and the project's configuration, with a stand-in for Electron's binary.
+ * @param scratch an empty folder
+ * @returns the `resources` folder of the packed application, with `app.asar` and `app.asar.unpacked`
  */
 export async function packApplication(scratch: string): Promise<string> {
   const electron = join(scratch, 'electron-dist')
@@ -34,12 +34,12 @@ export async function packApplication(scratch: string): Promise<string> {
   return join(scratch, 'dist', 'linux-unpacked', 'resources')
 }
 
-/** Paths in an archive. */
+/** Lists the paths in an archive. */
 export async function listArchive(archive: string): Promise<string[]> {
   return (await run(process.execPath, [asarCli, 'list', archive], { maxBuffer: 1e8 })).stdout.split('\n')
 }
 
-/** Writes the files of an archive, those that lie beside it included, below a folder. */
+/** Extracts an archive, including its unpacked files, to a folder. */
 export async function extractArchive(archive: string, folder: string): Promise<void> {
   await run(process.execPath, [asarCli, 'extract', archive, folder])
 }

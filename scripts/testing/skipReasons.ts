@@ -1,11 +1,11 @@
 import type { TestContext } from 'vitest'
 
 /**
- * Copies the reason of `test.skip('why')` to the test's meta data: Vitest's JSON report leaves the reason out, and
- * scripts/lib/results.mjs names it in the closing lines.
+ * Copies the reason of `test.skip('why')` to the test's metadata, because Vitest's JSON report omits the reason and the
+ * summary (scripts/lib/results.mjs) needs it.
  */
 export function keepSkipReason(context: Pick<TestContext, 'skip' | 'task'>): void {
-  // One function for both of its signatures.
+  // Declared with both signatures of `skip`.
   const skip = context.skip.bind(context) as (condition?: boolean | string, note?: string) => unknown
   const remembering = (condition?: boolean | string, note?: string): unknown => {
     const reason = typeof condition === 'string' ? condition : note
