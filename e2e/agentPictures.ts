@@ -5,7 +5,7 @@ import { lastAnswer, send } from './support/window.ts'
 
 const viewport = { width: 1440, height: 900 }
 
-/** Pictures of what surrounds a turn: the list the model keeps, what fills its window, going back, endpoints and MCP servers. */
+/** Takes pictures of the to-do list, the context bar, restoring, endpoints and MCP servers. */
 export async function agentPictures(browser: Browser, theme: 'dark' | 'light', take: Take): Promise<void> {
   const files = { 'ships.json': '["Anna"]\n' }
   await picture(
@@ -77,7 +77,7 @@ async function settingsPictures(page: Page, take: Take): Promise<void> {
   await take(page, 'endpoint', form)
 }
 
-/** A server in few lines: it stands in the folder, so that no path of this machine is in the picture. */
+/** A small MCP server in the folder, so that the picture contains no path of this machine. */
 const shipsServer = `import { createInterface } from 'node:readline'
 const schema = { type: 'object', properties: {} }
 const tools = [

@@ -8,7 +8,7 @@ import { allowOnce, approval, card, lastAnswer, send, unfold } from './support/w
 const root = join(import.meta.dirname, '..')
 const viewport = { width: 1440, height: 1500 }
 
-/** Pictures of tool cards with what they show: symbols, a batch, a document, changes in git. */
+/** Takes pictures of tool cards: symbols, a batch, a document, changes in git. */
 export async function cardPictures(browser: Browser, theme: 'dark' | 'light', take: Take): Promise<void> {
   await picture(
     browser,

@@ -52,7 +52,7 @@ test('a file with a space in its name and a symbol are mentioned from the menu, 
   expect(app.endpoint?.mismatches).toEqual([])
 })
 
-test('a mentioned file that is gone is said before anything is sent, and the message stays', async ({ launch }) => {
+test('a message that mentions a deleted file is not sent and stays in the composer', async ({ launch }) => {
   const app = await launch({ files, scenario: scenarios.carried })
   await send(app.page, 'Compare @"no such file.md"')
   await expect(

@@ -1,7 +1,7 @@
 import { expect, test } from './support/app.ts'
 import { allowOnce } from './support/window.ts'
 
-test('any tool runs by hand from the console, through the same gate', async ({ launch }) => {
+test('any tool can be run from the console, with the same approvals', async ({ launch }) => {
   const { page } = await launch({ files: { 'a.txt': 'alpha\n' } })
   await page.keyboard.press('Control+Shift+u')
   const panel = page.getByRole('region', { name: 'Tool console' })

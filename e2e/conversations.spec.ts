@@ -4,7 +4,7 @@ import { expect, onlyBrowser, test } from './support/app.ts'
 import { lastAnswer, send } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
-test('two conversations run at the same time and keep to themselves', async ({ launch }) => {
+test('two conversations run at the same time without mixing', async ({ launch }) => {
   const { page, endpoint } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.twoConversations })
   await send(page, 'conversation one')
   await expect(lastAnswer(page)).toContainText('Begin one.')

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { expect, test } from './support/app.ts'
 import { focusEditor, openFile, shownText, tab } from './support/window.ts'
 
-test('a file changed on disk is reloaded in a clean tab, and asked about in one with unsaved changes', async ({
+test('a file changed on disk is reloaded in a clean tab, and is a conflict in one with unsaved changes', async ({
   launch,
 }) => {
   const app = await launch({ files: { 'a.txt': 'one\n' } })
@@ -23,7 +23,7 @@ test('a file changed on disk is reloaded in a clean tab, and asked about in one 
   await expect(tab(page, 'a.txt')).toHaveAccessibleName('a.txt')
 })
 
-test('the explorer follows files that appear and go', async ({ launch }) => {
+test('the explorer shows new files and removes deleted ones', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'a' } })
   const { page } = app
   await expect(page.getByRole('treeitem', { name: 'a.txt' })).toBeVisible()

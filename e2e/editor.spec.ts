@@ -61,7 +61,7 @@ test("an edit to a tab with unsaved changes keeps the user's typing and stays un
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('colour = red\nsize = 1\n')
 })
 
-test('an edit is taken back with the button of its card', async ({ launch }) => {
+test('an edit is undone with the button of its card', async ({ launch }) => {
   const app = await launch({
     files: { 'a.txt': 'colour = red\n' },
     scenario: scenarios.editOpenFile,

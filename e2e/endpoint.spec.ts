@@ -6,7 +6,7 @@ import { scenarios } from './scenarios/index.ts'
 
 const files = { 'notes.txt': 'alpha\n' }
 
-test('an endpoint that is down: what, why and what to do; and it works once it is up', async ({ launch }) => {
+test('an endpoint that is down is explained with a hint, and works once it is up', async ({ launch }) => {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()
@@ -39,7 +39,7 @@ test('an endpoint that is slow can be stopped before and in the middle of its an
   await expect(lastAnswer(page)).toContainText('I begin and I end.')
 })
 
-test('an answer that is cut off keeps what came, says so, and can be retried', async ({ launch }) => {
+test('an interrupted answer keeps its text, is marked as interrupted, and can be retried', async ({ launch }) => {
   const { page } = await launch({ files, scenario: scenarios.cutOff })
   await send(page, 'hello')
   await expect(lastAnswer(page)).toContainText('This answer will not')
@@ -64,9 +64,7 @@ for (const [prompt, words] of [
   })
 }
 
-test('a model whose server refuses tools is told of them in its prompt instead, and answers at once', async ({
-  launch,
-}) => {
+test('a model whose server refuses tools gets them in its prompt instead', async ({ launch }) => {
   const { page } = await launch({ files, scenario: scenarios.httpErrors })
   await send(page, 'no tools')
   await expect(lastAnswer(page)).toContainText('Recovered from: no tools.')
@@ -79,7 +77,9 @@ test('a model that is still loading is waited for', async ({ launch }) => {
   await expect(lastAnswer(page)).toContainText('Recovered from: loading.')
 })
 
-test('arguments that are no JSON are told to the model, and the conversation goes on', async ({ launch }) => {
+test('the model receives an error for arguments that are not JSON, and the conversation continues', async ({
+  launch,
+}) => {
   const { page, endpoint } = await launch({ files, scenario: scenarios.invalidArguments })
   await send(page, 'read the notes')
   await expect(lastAnswer(page)).toContainText('Now I have read it.')

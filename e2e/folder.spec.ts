@@ -39,7 +39,7 @@ test('line endings and encoding of a file survive an edit by hand', async ({ lau
 })
 
 test(
-  'without a folder the window says what to do, and the folder picker opens one',
+  'without a folder, the window shows what to do, and the folder picker opens one',
   notElectron,
   async ({ launch }) => {
     const app = await launch({ noFolder: true, files: { 'picked.txt': 'here' } })

@@ -54,7 +54,9 @@ test('a plan changes nothing until it is executed, as the user edited it', async
   expect(await readFile(path('ships.json'), 'utf8')).toContain('Ferry')
 })
 
-test("the model's list shows how far it is, and an edit that breaks a file says so", async ({ launch }) => {
+test("the model's to-do list shows its progress, and an edit that breaks a file reports the error", async ({
+  launch,
+}) => {
   const { page, endpoint } = await launch({ files, scenario, settings: { mode: 'yolo' } })
   await send(page, 'long task')
   const bar = page.getByTestId('todo-bar')
@@ -73,7 +75,7 @@ test("the model's list shows how far it is, and an edit that breaks a file says 
   await expect(bar).toHaveCount(0)
 })
 
-test('a model that goes in circles is stopped, and goes on when it is told to', async ({ launch }) => {
+test('a model that repeats itself is stopped, and continues on request', async ({ launch }) => {
   const { page } = await launch({ files, scenario })
   await send(page, 'go in circles')
   await expect(page.getByText(/Stopped: the model made the same call \(read_file\) 5 times/)).toBeVisible()

@@ -3,7 +3,7 @@ import { expect, test } from './support/app.ts'
 import { cardIs, focusEditor, lastAnswer, openFile, shownText, tab } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
-test('everything of a first session by keyboard alone: tree, editor, palette, chat, approval', async ({ launch }) => {
+test('a first session works by keyboard alone: tree, editor, palette, chat, approval', async ({ launch }) => {
   const app = await launch({ files: { 'src/a.txt': 'alpha\n' }, scenario: scenarios.runCommand })
   const { page } = app
   const keys = page.keyboard
@@ -59,7 +59,7 @@ test('everything of a first session by keyboard alone: tree, editor, palette, ch
   await expect(page.getByTestId('tool-card')).toHaveCount(2)
 })
 
-test('a new terminal takes the keys, whatever had them', async ({ launch }) => {
+test('a new terminal gets the keyboard focus', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
   const { page } = app
   await openFile(page, 'a.txt')

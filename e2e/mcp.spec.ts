@@ -20,9 +20,7 @@ function serve(workspace: string): StdioClientTransport {
   })
 }
 
-test('what an MCP client edits shows in the clean tab, and never costs the user what they typed', async ({
-  launch,
-}) => {
+test('an edit by an MCP client shows in a clean tab, and keeps the unsaved text of a dirty one', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'colour = red\nsize = 1\n' } })
   const { page } = app
   await openFile(page, 'a.txt')

@@ -22,7 +22,7 @@ async function review(page: Page) {
   return page.getByRole('dialog')
 }
 
-test('a server of the folder runs once its definition was seen and trusted, its tool is asked, and a change is asked again', async ({
+test('a server of the folder runs once its definition is trusted, its tool requires approval, and a changed definition requires trust again', async ({
   launch,
 }) => {
   const { page, path } = await launch({
@@ -80,7 +80,7 @@ test('a refused server is not started, and stays refused after a reload', async 
   await expect(readFile(path('child.pid'))).rejects.toThrow()
 })
 
-test('a server is added in the settings, its tools are switched and weighed there, and a failing one shows its last words', async ({
+test('a server is added in the settings, its tools are switched off and their risk is changed there, and a failed one shows its last output', async ({
   launch,
 }) => {
   const { page } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.serverTool, settings: { mode: 'safe' } })

@@ -2,7 +2,7 @@ import { expect, test } from './support/app.ts'
 import { card, cardIs, lastAnswer, send } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
-test('2,000 lines of output reach the panel and the model whole', async ({ launch }) => {
+test('2,000 lines of output reach the panel and the model completely', async ({ launch }) => {
   const { page } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.longOutput, settings: { mode: 'yolo' } })
   await send(page, 'print the numbers')
   await cardIs(page, 'run_command', 'done')

@@ -33,7 +33,7 @@ test('a reload in the middle of a turn restores tabs, conversation, the running 
   expect(await readFile(app.path('proof.txt'), 'utf8')).toBe('approved\n')
 })
 
-test('unsaved typing survives a reload', async ({ launch }) => {
+test('unsaved text survives a reload', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
   const { page } = app
   page.on('dialog', (dialog) => void dialog.accept())
@@ -63,7 +63,7 @@ test(
   },
 )
 
-test('what was searched for is there again after a reload', async ({ launch }) => {
+test('the search is restored after a reload', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'needle\n', 'b.txt': 'Needle\n' } })
   const { page } = app
   await page.keyboard.press('Control+Shift+f')

@@ -20,7 +20,7 @@ const exists = (path: string) =>
     () => false,
   )
 
-test('after a bad turn files and conversation are brought back, the message is written anew, and that can be undone', async ({
+test('after a bad turn, files and conversation are restored, the message is edited, and the restore can be undone', async ({
   launch,
 }) => {
   const { page, workspace } = await launch({ files, scenario: scenarios.badTurn, settings: { mode: 'yolo' } })
@@ -78,7 +78,7 @@ test('a fork begins another conversation and leaves the first one as it is', asy
   await expect(lastAnswer(page)).toContainText('I have rounded')
 })
 
-test('past conversations are found by words, pinned, exported and taken in again', notElectron, async ({ launch }) => {
+test('past conversations are found by words, pinned, exported and imported', notElectron, async ({ launch }) => {
   const { page } = await launch({ files, scenario: scenarios.badTurn, settings: { mode: 'yolo' } })
   await send(page, 'Look at the price first')
   await expect(lastAnswer(page)).toContainText('net times rate')

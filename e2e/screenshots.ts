@@ -13,11 +13,11 @@ import { allowOnce, approval, card, lastAnswer } from './support/window.ts'
 const root = join(import.meta.dirname, '..')
 const target = join(root, 'docs', 'screenshots')
 
-/** What differs from run to run and says nothing: durations and token counts. */
+/** Durations and token counts, which differ in each run and are hidden. */
 const mask =
   '.tool-card-time, [data-testid="usage"], .job-duration { visibility: hidden !important } * { caret-color: transparent !important; animation: none !important }'
 
-/** Takes the pictures of the README: the built product, the real tour, dark and light. */
+// Takes the pictures of the README with the built product and the real tour, in the dark and the light theme.
 async function main(): Promise<void> {
   await mkdir(target, { recursive: true })
   const browser = await openBrowser()
@@ -95,7 +95,7 @@ async function pictures(browser: Browser, theme: 'dark' | 'light'): Promise<void
   }
 }
 
-/** Who uses a function, beside the outline of its file. */
+/** Shows the references of a function and the outline of its file. */
 async function symbols(page: Page): Promise<void> {
   await page.keyboard.press('Control+p')
   await page.getByRole('combobox').fill('prices.js')
@@ -109,7 +109,7 @@ async function symbols(page: Page): Promise<void> {
   await page.locator('.peekview-widget .ref-tree .monaco-list-row').nth(1).waitFor()
 }
 
-/** Allows the tour's edits, up to the question about the command. */
+/** Allows the tour's edits until the approval of the command. */
 async function allowUntilCommand(page: Page): Promise<void> {
   for (;;) {
     const question = await approval(page)

@@ -4,9 +4,7 @@ import { scenarios } from './scenarios/index.ts'
 
 const files = { 'long.txt': 'A line of a long file that the model has to read.\n'.repeat(900) }
 
-test('silent context cut detected: what happened and what helps is said once in the conversation', async ({
-  launch,
-}) => {
+test('a silent context cut is reported once in the conversation, with a hint', async ({ launch }) => {
   const { page } = await launch({ files, scenario: scenarios.silentCut })
   const cut = page.getByRole('log').getByText(/read only 4,096 of about/)
   await send(page, 'read the long file')

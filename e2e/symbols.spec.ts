@@ -67,7 +67,7 @@ test('F12 and Ctrl+click go to the definition in another file, and Alt+Left come
   await expect(position(page)).toHaveText('Ln 1, Col 5')
 })
 
-test('what one file holds for itself is found too, by name only where nothing better is known', async ({ launch }) => {
+test('symbols private to a file are found, and matched by name only if nothing better is known', async ({ launch }) => {
   const { page } = await launch({
     files: {
       ...files,

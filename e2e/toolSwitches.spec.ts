@@ -2,7 +2,7 @@ import { expect, test } from './support/app.ts'
 import { scenarios } from './scenarios/index.ts'
 import { allowOnce, approval, card, cardIs, lastAnswer, send } from './support/window.ts'
 
-test('each call of a batch is asked under its own name, and a tool that is switched off is not run', async ({
+test('each call of a batch requires its own approval, and a tool that is switched off does not run', async ({
   launch,
 }) => {
   const { page } = await launch({

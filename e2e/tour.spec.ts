@@ -1,7 +1,7 @@
 import { expect, test } from './support/app.ts'
 import { approval, card, lastAnswer } from './support/window.ts'
 
-test('the whole tour: search, read, multi-patch, a selection replaced, tests run after approval, a summary', async ({
+test('the tour searches, reads, patches, replaces a selection, runs tests after approval and ends with a summary', async ({
   launch,
 }) => {
   const { page } = await launch({ noFolder: true })

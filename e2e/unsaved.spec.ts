@@ -28,7 +28,7 @@ async function backedUp(app: App, texts: string[]): Promise<void> {
 }
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-  test(`unsaved typing is there again after Tizona ended with ${signal}`, async ({ launch }) => {
+  test(`unsaved text is restored after Tizona ended with ${signal}`, async ({ launch }) => {
     const app = await launch({ files: { 'a.txt': 'alpha\n', 'b.txt': 'beta\n', 'c.txt': 'gamma\n' } })
     await typeInto(app, 'a.txt', 'typed')
     await typeInto(app, 'b.txt', 'mine')
@@ -60,7 +60,7 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
   })
 }
 
-test('unsaved typing that was given up is not there again after a restart', async ({ launch }) => {
+test('discarded text is not restored after a restart', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n', 'b.txt': 'beta\n' } })
   await typeInto(app, 'a.txt', 'typed')
   await typeInto(app, 'b.txt', 'mine')

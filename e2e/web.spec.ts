@@ -18,7 +18,7 @@ async function openWebSettings(page: Page) {
   return page.getByRole('region', { name: 'Web', exact: true })
 }
 
-test('a page on the own network is refused until the user configures its server, and each fetch is asked in safe mode', async ({
+test('a page on the local network is refused until the user configures its server, and each fetch requires approval in safe mode', async ({
   launch,
 }) => {
   const { page } = await launch({
@@ -49,7 +49,7 @@ test('a page on the own network is refused until the user configures its server,
   expect(site.asked).toEqual(['/tides'])
 })
 
-test('with the web switched off nothing is fetched and nobody is asked', async ({ launch }) => {
+test('with web access off, nothing is fetched and no approval is requested', async ({ launch }) => {
   const { page } = await launch({
     files: { 'a.txt': 'a' },
     scenario: scenarios.fetchPage,

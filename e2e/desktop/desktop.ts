@@ -10,7 +10,6 @@ import type {
   HarnessConfig,
   ShownDialog,
   ShownMenuItem,
-  TestSide,
   WindowState,
 } from './operations.ts'
 import { createPeer, type Peer } from './peer.ts'
@@ -22,12 +21,12 @@ export interface DesktopOptions
   extends Pick<HarnessConfig, 'app' | 'args'>, Partial<Pick<HarnessConfig, 'packaged' | 'displays' | 'keychain'>> {
   context: BrowserContext
   env: NodeJS.ProcessEnv
-  /** Folder for what outlives the application: trash and keychain. */
+  /** Folder for data that outlives the application: trash and keychain. */
   state: string
   cwd?: string
 }
 
-/** A dialog that waits for its user. */
+/** A dialog that waits for an answer. */
 export interface Dialog {
   shown: ShownDialog
   answer(answer: DialogAnswer): Promise<void>
@@ -35,38 +34,38 @@ export interface Dialog {
   press(button: string): Promise<void>
 }
 
-/** A running application, and what its user and its system do to it. */
+/** A running application, with the actions of its user and of the system. */
 export interface Desktop {
   process: ChildProcess
-  /** Settles with the exit code. */
+  /** Resolves with the exit code. */
   exited: Promise<number>
-  /** The page of the window, once the application shows one. */
+  /** Waits for a visible window and returns its page. */
   page(): Promise<Page>
   windows(): Promise<WindowState[]>
-  /** Waits for a dialog that nobody has answered. */
+  /** Waits for the next dialog that has no answer yet. */
   dialog(): Promise<Dialog>
   menu(): Promise<ShownMenuItem[]>
   clickMenu(...path: string[]): Promise<void>
   closeWindow(): Promise<void>
   changeWindow(change: Omit<Parameters<ElectronSide['changeWindow']>[0], 'window'>): Promise<void>
-  /** Ends the process of the window's page. */
+  /** Crashes the process of the window's page. */
   crashPage(): Promise<void>
-  /** Drops files from the file manager on a place of the window. */
+  /** Drops files from the file manager at a position in the window. */
   drop(files: string[], at: { x: number; y: number }): Promise<void>
   emit(event: Parameters<ElectronSide['emit']>[0]): Promise<void>
   effects(): Promise<Effect[]>
-  /** Makes the system's trash refuse, or take things again. */
+  /** Sets whether the system's trash accepts files. */
   setTrash(works: boolean): Promise<void>
-  /** Starts the application once more beside this one, with other arguments. It has no window here. */
+  /** Starts a second instance of the application with other arguments. */
   startAgain(args: string[]): Promise<Desktop>
-  /** Ends the application without asking anybody, and waits until it is gone. */
+  /** Ends the application without prompts and waits for its exit. */
   end(): Promise<void>
 }
 
-/** How long an application may take to end when the system shuts down. Milliseconds. */
-const patience = 15_000
+/** Time limit for the application to end when the system shuts down, in milliseconds. */
+const endTimeout = 15_000
 
-/** Starts an application's built entry on this Node with a stand-in for Electron; its windows are pages of `context`. */
+/** Starts the application's built entry on Node with a stand-in for Electron. Its windows are pages of `context`. */
 export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
   const {
     app,
@@ -81,7 +80,7 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
   } = options
   await mkdir(state, { recursive: true })
   const config: HarnessConfig = { app, args, packaged, state, displays, keychain }
-  // The name is host.ts's `configVariable`, which only the application's process may import.
+  // The variable is `configVariable` in host.ts, which only the application's process may import.
   const child = fork(join(import.meta.dirname, 'electron', 'run.ts'), [], {
     cwd,
     env: { ...env, DESKTOP_HARNESS_CONFIG: JSON.stringify(config) },
@@ -90,24 +89,17 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const windows = new Map<number, Promise<HostedWindow>>()
-  const dialogs: ShownDialog[] = []
-  let changed = (): void => {}
-  const events: Pick<TestSide, 'dialogShown'> = {
-    dialogShown(dialog) {
-      dialogs.push(dialog)
-      changed()
-    },
-  }
+  const dialogs = createDialogQueue()
   const wire = {
     send: (message: unknown) => void (child.connected && child.send(message as object)),
     onMessage: (listener: (message: unknown) => void) => void child.on('message', listener),
-  } // Messages are objects.
+  }
   const electron: Peer<ElectronSide> = createPeer<ElectronSide>(
     wire,
-    windowOperations(context, () => electron, windows, events),
+    windowOperations(context, () => electron, windows, { dialogShown: dialogs.add }),
   )
   const exited = once(child, 'exit').then(async ([code]) => {
-    // A system takes the windows of a process that is gone off the screen.
+    // A system removes the windows of an ended process.
     const pages = await Promise.allSettled(windows.values())
     await Promise.all(pages.flatMap((window) => (window.status === 'fulfilled' ? [window.value.page.close()] : [])))
     electron.close(`The application has ended (${code ?? 'by a signal'}).`)
@@ -120,39 +112,18 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
     return window
   }
 
-  /** Waits for a state of the application that comes about by itself, or for its end. */
-  async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
-    for (;;) {
-      if (child.exitCode !== null)
-        throw new Error(`The application ended with ${child.exitCode} while it was waited for ${what}.`)
-      const found = await look()
-      if (found !== null) return found
-      await new Promise((resolve) => {
-        setTimeout(resolve, 20)
-      })
-    }
-  }
-
   return {
     process: child,
     exited,
     page: () =>
-      until('a window', async () => {
+      until(child, 'a window', async () => {
         const shown = (await electron.call('windows', null)).find(({ visible }) => visible)
         const window = shown === undefined ? undefined : await windows.get(shown.id)
         return window?.page ?? null
       }),
     windows: () => electron.call('windows', null),
     async dialog() {
-      const shown =
-        dialogs.shift() ??
-        (await new Promise<ShownDialog | undefined>((resolve) => {
-          changed = () => {
-            changed = () => {}
-            resolve(dialogs.shift())
-          }
-        }))
-      if (shown === undefined) throw new Error('Two were waiting for one dialog.')
+      const shown = await dialogs.next()
       const answer = (given: DialogAnswer): Promise<void> =>
         electron.call('answerDialog', { id: shown.id, answer: given })
       return {
@@ -178,10 +149,46 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
     async end() {
       if (child.exitCode === null && child.signalCode === null) {
         electron.tell('finish', null)
-        const timer = setTimeout(() => child.kill('SIGKILL'), patience)
+        const timer = setTimeout(() => child.kill('SIGKILL'), endTimeout)
         await exited
         clearTimeout(timer)
       }
     },
+  }
+}
+
+/** Dialogs that have no answer yet, in order. */
+function createDialogQueue() {
+  const dialogs: ShownDialog[] = []
+  let onAdded = (): void => {}
+  return {
+    add(dialog: ShownDialog): void {
+      dialogs.push(dialog)
+      onAdded()
+    },
+    /** Waits for the next dialog. Only one caller may wait at a time. */
+    async next(): Promise<ShownDialog> {
+      if (dialogs.length === 0)
+        await new Promise<void>((resolve) => {
+          onAdded = resolve
+        })
+      onAdded = () => {}
+      const dialog = dialogs.shift()
+      if (dialog === undefined) throw new Error('Two callers were waiting for one dialog.')
+      return dialog
+    },
+  }
+}
+
+/** Repeats `look` until it returns a value. @throws Error if the application ends first */
+async function until<T>(child: ChildProcess, what: string, look: () => Promise<T | null>): Promise<T> {
+  for (;;) {
+    if (child.exitCode !== null)
+      throw new Error(`The application ended with ${child.exitCode} before the test found ${what}.`)
+    const found = await look()
+    if (found !== null) return found
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20)
+    })
   }
 }

@@ -156,7 +156,7 @@ test('a drop brings files and folders of the disk, whose paths only the preload 
   await rm(home, { recursive: true })
 })
 
-test('messages, navigation and utility processes keep to the rules', async ({ shown }) => {
+test('messages, navigation and utility processes behave as in Electron', async ({ shown }) => {
   const echo = await shown.evaluate(() => window.api.invoke('echo', { when: new Date(7), list: [1, undefined] }))
   expect(echo).toEqual({
     value: { when: new Date(7), list: [1, undefined] },

@@ -1,18 +1,18 @@
 import type { Rectangle } from 'electron'
 import type { PageScripts } from './page/scripts.ts'
 
-/** What the application's process needs to know before it begins. */
+/** Configuration of the application's process. */
 export interface HarnessConfig {
-  /** Absolute path of the application's folder or entry file, as it is given to Electron. */
+  /** Absolute path of the application's folder or entry file: Electron's first argument. */
   app: string
   args: string[]
-  /** Whether it runs as a packaged application: no entry among its arguments, `app.isPackaged`. */
+  /** Whether to run as a packaged application: `app.isPackaged`, and no entry in the arguments. */
   packaged: boolean
-  /** Folder for what Electron keeps outside of the application: the trash, the keychain's key, instance locks. */
+  /** Folder for state outside of the application: the trash and the key of the keychain. */
   state: string
   /** Work areas of the displays, the main one first. */
   displays: Rectangle[]
-  /** What safeStorage finds. `none`: there is no encryption at all. */
+  /** Backend of safeStorage. `none`: encryption is not available. */
   keychain: 'gnome_libsecret' | 'basic_text' | 'none'
 }
 
@@ -39,7 +39,7 @@ export type DialogAnswer =
   | { canceled: true }
   | { closed: true }
 
-/** A menu item as the user sees it. */
+/** A visible menu item. */
 export interface ShownMenuItem {
   label: string
   type: string
@@ -60,11 +60,11 @@ export interface WindowState {
   minimized: boolean
   maximized: boolean
   fullScreen: boolean
-  /** As the application knows it (`app://…`). */
+  /** Address in the application (`app://…`). */
   url: string
 }
 
-/** What the application did to the world outside of it, in order. */
+/** An external effect of the application. */
 export type Effect =
   | { kind: 'openExternal'; url: string }
   | { kind: 'openPath'; path: string }
@@ -73,7 +73,7 @@ export type Effect =
   | { kind: 'addRecentDocument'; path: string }
   | { kind: 'clearRecentDocuments' }
 
-/** A key that the page left alone. */
+/** A key that the page has not handled. */
 export interface PressedKey {
   key: string
   code: string
@@ -83,10 +83,10 @@ export interface PressedKey {
   meta: boolean
 }
 
-/** What the application's process offers: news of its pages, and what a user or the system does. */
+/** Operations of the application's process: events of its pages, and actions of the user and the system. */
 export type ElectronSide = {
   pageMessage(message: { window: number; url: string; text: string }): void
-  /** A page wants to leave for another address. @returns whether it may */
+  /** A page requests a navigation. @returns whether it is allowed */
   navigating(navigation: {
     window: number
     url: string
@@ -99,42 +99,42 @@ export type ElectronSide = {
   titled(page: { window: number; title: string }): void
   /** @returns whether the page may open a window */
   opening(request: { window: number; url: string }): boolean
-  /** The page asks its user to stay. @returns whether it is left all the same */
+  /** The page prevents `beforeunload`. @returns whether it is left anyway */
   preventingUnload(page: { window: number }): boolean
   pageGone(page: { window: number; reason: 'crashed' | 'killed' }): void
   pageClosed(page: { window: number }): void
 
-  /** As the window's close button. */
+  /** Clicks the window's close button. */
   closeWindow(window: { window: number }): void
-  /** As a user who moves, sizes or maximises it. */
+  /** Moves, resizes, maximizes or minimizes a window like a user. */
   changeWindow(change: { window: number; bounds?: Rectangle; maximized?: boolean; minimized?: boolean }): void
   windows(_: null): WindowState[]
   menu(_: null): ShownMenuItem[]
   clickMenu(item: { path: string[] }): void
   answerDialog(answer: { id: number; answer: DialogAnswer }): void
   effects(_: null): Effect[]
-  /** Whether the system's trash takes anything from now on. */
+  /** Sets whether the system's trash accepts files. */
   setTrash(trash: { works: boolean }): void
   emit(event: { name: 'activate' } | { name: 'open-file'; path: string }): void
-  /** Ends as a system that shuts down: no window is asked. */
+  /** Ends the application like a system that shuts down, without prompts. */
   finish(_: null): void
 }
 
-/** What the test's process offers: real pages for the application's windows. */
+/** Operations of the test's process: real pages for the application's windows. */
 export type TestSide = {
   openWindow(window: { id: number; scripts: PageScripts; width: number; height: number }): void
-  /** @returns once the page has loaded. @throws Error with Chromium's reason */
+  /** Resolves when the page has loaded. @throws Error with Chromium's reason */
   load(page: { window: number; url: string }): Promise<void>
   reload(page: { window: number }): Promise<void>
-  /** Runs the isolated world's receiving function. Dropped where there is no page, as Electron does. */
+  /** Sends a message to the isolated world. Drops it if there is no page, like Electron. */
   deliver(message: { window: number; text: string }): void
   resize(window: { window: number; width: number; height: number }): Promise<void>
-  /** What the page does by itself when it is told to: Chromium's editing commands. */
+  /** Runs one of Chromium's editing commands in the page. */
   edit(command: { window: number; name: string }): Promise<void>
-  /** Runs `beforeunload`. @returns whether the page is closed now */
+  /** Closes the page unless `beforeunload` prevents it. @returns whether it is closed */
   closePage(page: { window: number }): Promise<boolean>
   destroyPage(page: { window: number }): Promise<void>
-  /** Chromium's answer to requests for permissions from now on. */
+  /** Sets the permissions that Chromium grants. */
   grant(permissions: { window: number; origin: string; granted: string[] }): Promise<void>
   dialogShown(dialog: ShownDialog): void
 }

@@ -1,16 +1,16 @@
-/** Operations by name: each takes one value and returns one. */
+/** Operations by name. Each has one parameter. */
 export type Operations = Record<string, (params: never) => unknown>
 
 /** The other process. */
 export interface Peer<Remote extends Operations> {
-  /** Runs an operation there. @throws Error with the message of what it threw, or when that process is gone */
+  /** Runs an operation in the other process. @throws Error with its message, or if that process has ended */
   call<Name extends keyof Remote & string>(
     name: Name,
     params: Parameters<Remote[Name]>[0],
   ): Promise<Awaited<ReturnType<Remote[Name]>>>
-  /** Runs an operation whose result nobody needs. What goes wrong there is reported there. */
+  /** Runs an operation without waiting. The other process logs its failure. */
   tell<Name extends keyof Remote & string>(name: Name, params: Parameters<Remote[Name]>[0]): void
-  /** Rejects what waits for an answer. */
+  /** Rejects all pending calls. */
   close(reason: string): void
 }
 
@@ -19,13 +19,13 @@ type Message =
   | { type: 'answer'; id: number; ok: true; value: unknown }
   | { type: 'answer'; id: number; ok: false; message: string }
 
-/** How messages travel: in order, copied by structured clone. */
+/** A channel that delivers messages in order and copies them by structured clone. */
 export interface Wire {
   send(message: unknown): void
   onMessage(listener: (message: unknown) => void): void
 }
 
-/** Joins two processes that call operations of each other. Calls arrive in the order in which they were made. */
+/** Connects two processes that call each other's operations. Calls arrive in order. */
 export function createPeer<Remote extends Operations>(wire: Wire, local: Operations): Peer<Remote> {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   let nextId = 1
@@ -35,7 +35,7 @@ export function createPeer<Remote extends Operations>(wire: Wire, local: Operati
     try {
       const operation = local[name]
       if (operation === undefined) throw new Error(`There is no operation "${name}".`)
-      // The other side has checked the type by this name.
+      // The signature of `call` ties the parameters to the name.
       const value = await operation(params as never)
       if (id !== null && closed === null) wire.send({ type: 'answer', id, ok: true, value })
     } catch (error) {
@@ -46,7 +46,7 @@ export function createPeer<Remote extends Operations>(wire: Wire, local: Operati
   }
 
   wire.onMessage((raw) => {
-    const message = raw as Message // Nobody else writes to this wire.
+    const message = raw as Message
     if (message.type === 'call') return void run(message.id, message.name, message.params)
     const entry = waiting.get(message.id)
     waiting.delete(message.id)
@@ -59,7 +59,7 @@ export function createPeer<Remote extends Operations>(wire: Wire, local: Operati
       return new Promise((resolve, reject) => {
         if (closed !== null) return reject(new Error(closed))
         const id = nextId++
-        // The answer to this name has this type.
+        // The signature of `call` ties the result to the name.
         waiting.set(id, { resolve: resolve as (value: unknown) => void, reject })
         wire.send({ type: 'call', id, name, params })
       })

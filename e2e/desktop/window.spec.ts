@@ -80,7 +80,7 @@ test('the window opens where it was left', async ({ launch }) => {
   expect(app.page.viewportSize()).toEqual({ width: 1000, height: 700 })
 })
 
-test('a second start hands its folder to the first, which comes to the front', async ({ launch }) => {
+test('a second start passes its folder to the first instance, which gets the focus', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
   const desktop = desktopOf(app)
   await desktop.changeWindow({ minimized: true })
@@ -113,7 +113,7 @@ test('a window whose page crashed is loaded again, with its tabs and unsaved tex
   await expect(tab(await desktop.page(), 'a.txt')).toHaveAccessibleName(/unsaved/)
 })
 
-test('the system ends the application without a question, and unsaved text is there again', async ({ launch }) => {
+test('a system shutdown ends the application without a prompt, and unsaved text is restored', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
   await typeInto(app, 'a.txt', 'typed ')
   await app.restart('SIGTERM')

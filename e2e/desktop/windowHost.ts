@@ -1,147 +1,38 @@
-import type { BrowserContext, CDPSession, Page } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
+import { openHostedPage, type HostOptions } from './hostedPage.ts'
 import type { ElectronSide, TestSide } from './operations.ts'
-import type { PageScripts } from './page/scripts.ts'
 import type { PageDelivery } from './page/preloadWorld.ts'
 import type { Peer } from './peer.ts'
 
-interface HostedPage {
-  page: Page
-  session: CDPSession
-  /** Chromium's id of its main frame. */
-  mainFrame: string
-  /** The isolated world of the document that is shown; null between documents. */
-  world: number | null
-  /** The address of that document. */
-  url: string
-}
-
-/** A window's page, which changes when its process crashed. */
+/** Chromium's side of one of the application's windows. */
 export interface HostedWindow {
   readonly id: number
+  /** The current page. It is replaced after a crash. */
   readonly page: Page
   load(url: string): Promise<void>
   reload(): Promise<void>
+  /** Sends a message to the isolated world. */
   deliver(text: string): void
+  /** Runs one of Chromium's editing commands. */
   edit(command: string): Promise<void>
+  /** Closes the page unless its `beforeunload` handler prevents that. @returns whether the page is closed */
   close(): Promise<boolean>
+  /** Closes the page without running `beforeunload`. */
   destroy(): Promise<void>
+  /** Crashes the page's process. */
   crash(): Promise<void>
+  /** Drops files from the file manager at a position in the page. */
   drop(files: string[], x: number, y: number): Promise<void>
 }
 
-interface HostOptions {
-  context: BrowserContext
-  electron: Peer<ElectronSide>
-  id: number
-  scripts: PageScripts
-  size: { width: number; height: number }
-}
+/** Creates a real page for one of the application's windows and reports its events. */
+export async function hostWindow(options: HostOptions): Promise<HostedWindow> {
+  const { id, scripts } = options
+  let hosted = await openHostedPage(options)
 
-/** Makes a real page for one of the application's windows and reports what happens in it. */
-export async function hostWindow({ context, electron, id, scripts, size }: HostOptions): Promise<HostedWindow> {
-  const window = id
-  let hosted = await openPage()
-  let crashed = false
-  let closing = false
-  /** The page that was to be closed stays. */
-  let stays = (): void => {}
-
-  async function openPage(): Promise<HostedPage> {
-    const page = await context.newPage()
-    await page.setViewportSize(size)
-    const session = await context.newCDPSession(page)
-    const { frameTree } = await session.send('Page.getFrameTree')
-    const made: HostedPage = { page, session, mainFrame: frameTree.frame.id, world: null, url: frameTree.frame.url }
-    listen(made)
-    await session.send('Page.enable')
-    await session.send('Runtime.enable')
-    await session.send('Runtime.addBinding', { name: scripts.binding, executionContextName: scripts.world })
-    await session.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.page })
-    await session.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.preload, worldName: scripts.world })
-    // Documents alone are held, so that the application may refuse them; what they load passes freely.
-    await session.send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] })
-    return made
-  }
-
-  function listen(made: HostedPage): void {
-    const { page, session } = made
-    /** Frames whose page asked for another address; what is loaded otherwise the application asked for. */
-    const requested = new Map<string, string>()
-    session.on('Runtime.executionContextCreated', ({ context: created }) => {
-      if (created.name === scripts.world && created.auxData?.frameId === made.mainFrame) made.world = created.id
-    })
-    session.on('Runtime.executionContextsCleared', () => {
-      made.world = null
-    })
-    session.on('Runtime.bindingCalled', ({ name, payload }) => {
-      if (name === scripts.binding) electron.tell('pageMessage', { window, url: made.url, text: payload })
-    })
-    session.on('Page.frameRequestedNavigation', ({ frameId, url }) => requested.set(frameId, url))
-    session.on('Page.frameNavigated', ({ frame }) => {
-      if (frame.parentId !== undefined) return
-      made.url = frame.url + (frame.urlFragment ?? '')
-      electron.tell('navigated', { window, url: made.url, inPage: false })
-    })
-    session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
-      if (frameId !== made.mainFrame) return
-      made.url = url
-      electron.tell('navigated', { window, url, inPage: true })
-    })
-    session.on('Page.domContentEventFired', () => electron.tell('loaded', { window, stage: 'dom' }))
-    session.on('Page.loadEventFired', () => electron.tell('loaded', { window, stage: 'all' }))
-    session.on('Fetch.requestPaused', ({ requestId, frameId, request, redirectedRequestId }) => {
-      const asked = requested.has(frameId)
-      const decide = async (): Promise<void> => {
-        const mainFrame = frameId === made.mainFrame
-        const frameUrl =
-          page
-            .frames()
-            .find((frame) => !mainFrame && frame.url() !== page.url())
-            ?.url() ?? page.url()
-        const redirect = redirectedRequestId !== undefined
-        const may =
-          !asked || (await electron.call('navigating', { window, url: request.url, mainFrame, redirect, frameUrl }))
-        if (may) await session.send('Fetch.continueRequest', { requestId })
-        else await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
-      }
-      // The page may be gone before it is decided.
-      decide().catch((error: unknown) => {
-        if (!closing && !crashed) console.error('A navigation could not be decided:', error)
-      })
-    })
-    page.on('popup', (popup) => {
-      const url = popup.url()
-      electron
-        .call('opening', { window, url })
-        .then((may) => {
-          if (may)
-            console.error(`A window for ${url} was allowed; the desktop harness closes it (see e2e/desktop/README.md).`)
-          return popup.close()
-        })
-        .catch((error: unknown) => console.error('A page that was opened could not be closed:', error))
-    })
-    page.on('dialog', (dialog) => {
-      if (dialog.type() !== 'beforeunload') return void dialog.dismiss()
-      electron
-        .call('preventingUnload', { window })
-        .then(async (leave) => {
-          await (leave ? dialog.accept() : dialog.dismiss())
-          if (!leave) stays()
-        })
-        .catch((error: unknown) => console.error('The question before leaving a page could not be answered:', error))
-    })
-    page.on('crash', () => {
-      crashed = true
-      electron.tell('pageGone', { window, reason: 'crashed' })
-    })
-    page.on('close', () => {
-      if (hosted === made && !crashed) electron.tell('pageClosed', { window })
-    })
-  }
-
-  /** @returns once the isolated world has it, or the document is gone */
+  /** Resolves when the isolated world has the message, or the document is gone. */
   async function deliver(text: string): Promise<void> {
-    const { session, world } = hosted
+    const { session, world, crashed } = hosted
     if (world === null || crashed) return
     await session
       .send('Runtime.callFunctionOn', {
@@ -153,12 +44,12 @@ export async function hostWindow({ context, electron, id, scripts, size }: HostO
         ({ exceptionDetails }) => {
           if (exceptionDetails !== undefined)
             console.error(
-              'The preload script failed at a message:',
+              'The preload script failed to handle a message:',
               exceptionDetails.exception?.description ?? exceptionDetails.text,
             )
         },
-        // The document went away with the message under way.
         (error: unknown) => {
+          // The document may be replaced before the message arrives.
           if (!/context|closed|crashed/i.test(String(error))) console.error(error)
         },
       )
@@ -170,10 +61,7 @@ export async function hostWindow({ context, electron, id, scripts, size }: HostO
       return hosted.page
     },
     async load(url) {
-      if (crashed) {
-        hosted = await openPage()
-        crashed = false
-      }
+      if (hosted.crashed) hosted = await openHostedPage(options)
       await hosted.page.goto(url, { waitUntil: 'load', timeout: 0 })
     },
     async reload() {
@@ -184,26 +72,26 @@ export async function hostWindow({ context, electron, id, scripts, size }: HostO
       await hosted.session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', commands: [command] })
     },
     async close() {
-      if (crashed) return true
+      const closing = hosted
+      if (closing.crashed) return true
       const ended = new Promise<boolean>((resolve) => {
-        stays = () => resolve(false)
-        hosted.page.once('close', () => resolve(true))
+        closing.onStay = () => resolve(false)
+        closing.page.once('close', () => resolve(true))
       })
-      closing = true
-      await hosted.page.close({ runBeforeUnload: true })
-      const gone = await ended
-      if (!gone) closing = false
-      return gone
+      closing.closing = true
+      await closing.page.close({ runBeforeUnload: true })
+      closing.closing = await ended
+      return closing.closing
     },
     async destroy() {
-      closing = true
+      hosted.closing = true
       await hosted.page.close()
     },
     async crash() {
-      const gone = hosted.page.waitForEvent('crash')
-      // Never answered: the process that would answer ends.
+      const crashed = hosted.page.waitForEvent('crash')
+      // Chromium does not answer, because the process that would answer ends.
       hosted.session.send('Page.crash').catch(() => undefined)
-      await gone
+      await crashed
     },
     async drop(files, x, y) {
       const paths = Object.fromEntries(files.map((file) => [file.split(/[\\/]/).at(-1) ?? file, file]))
@@ -216,7 +104,7 @@ export async function hostWindow({ context, electron, id, scripts, size }: HostO
   }
 }
 
-/** The operations of the test's process, on the windows that it hosts. */
+/** Creates the operations that the application calls on its hosted windows. */
 export function windowOperations(
   context: BrowserContext,
   electron: () => Peer<ElectronSide>,
@@ -238,7 +126,7 @@ export function windowOperations(
     async resize({ window, width, height }) {
       const { page } = await of(window)
       await page.setViewportSize({ width, height }).catch((error: unknown) => {
-        // A window may close before it has its new size.
+        // The window may close before it is resized.
         if (!page.isClosed()) throw error
       })
     },

@@ -1,6 +1,6 @@
 import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** Asks for a command that leaves proof.txt behind, so that a test can tell whether it ran before the approval. */
+/** Calls a command that creates proof.txt, so that a test detects whether it ran before the approval. */
 export const approvalReload: Scenario = {
   name: 'approval-reload',
   turns: [

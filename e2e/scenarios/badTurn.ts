@@ -1,6 +1,6 @@
 import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** A turn that does harm with edits and with a command, for going back; then one that does right. */
+/** A turn with harmful edits and a harmful command, to be restored, then a correct turn. */
 export const badTurn: Scenario = {
   name: 'bad-turn',
   turns: [

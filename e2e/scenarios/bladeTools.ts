@@ -1,6 +1,6 @@
 import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** Speaks Zaguán Blade's names: symbols, several calls at once, many files, the project index; each answer uses the one before. */
+/** Calls tools by Zaguán Blade's names: symbols, a batch, many files, the project index. Each call depends on the previous result. */
 export const bladeTools: Scenario = {
   name: 'blade-tools',
   turns: [

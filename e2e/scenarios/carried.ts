@@ -1,12 +1,12 @@
 import { answer, call, say, ScenarioMismatch, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** The request must carry a text below the user's words; the scenario sees it as the prompt. */
+/** Checks that the prompt contains a text below the user's message. */
 function expectText(prompt: string, wanted: RegExp): void {
   if (!wanted.test(prompt))
     throw new ScenarioMismatch(`expected the message to carry ${wanted}, but it reads: ${prompt.slice(0, 2000)}`)
 }
 
-/** What a message carries reaches the model: files, symbols, pictures, and instructions of the folders it touches. */
+/** Checks that the model receives attachments: files, symbols, pictures, and instructions of their folders. */
 export const carried: Scenario = {
   name: 'carried',
   turns: [

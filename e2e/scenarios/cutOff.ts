@@ -1,6 +1,6 @@
 import { answer, disconnect, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** Dies in the middle of the first answer; the second attempt is whole. */
+/** Drops the connection in the first answer. The second attempt is complete. */
 export const cutOff: Scenario = {
   name: 'cut-off',
   turns: [

@@ -1,6 +1,6 @@
 import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** Two patches to notes.txt: `alpha` is there, the other text is not, so neither may be applied. */
+/** Two patches to notes.txt. Only one matches, so neither may be applied. */
 export const failingMultiPatch: Scenario = {
   name: 'failing-multi-patch',
   turns: [

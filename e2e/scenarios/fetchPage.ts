@@ -1,6 +1,6 @@
 import { answer, call, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** `fetch: URL` fetches it with Rustant's web_fetch, and repeats what the model was told. */
+/** `fetch: URL` fetches a page with Rustant's web_fetch and repeats the result. */
 export const fetchPage: Scenario = {
   name: 'fetch-page',
   turns: [

@@ -8,7 +8,7 @@ const todo = (...statuses: ('pending' | 'in_progress' | 'completed')[]) =>
     })),
   })
 
-/** What happens around a turn's calls: `look around` is steered, `plan it` ends with a plan, `long task` keeps a list, `go in circles` does. */
+/** Guidance during a turn: `look around` is steered, `plan it` ends with a plan, `long task` keeps a list, `go in circles` repeats calls. */
 export const guided: Scenario = {
   name: 'guided',
   turns: [

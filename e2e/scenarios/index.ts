@@ -28,7 +28,7 @@ import { slowAnswer } from './slowAnswer.ts'
 import { twoConversations } from './twoConversations.ts'
 import { ultraSushiTronTools } from './ultraSushiTronTools.ts'
 
-/** What the scripted endpoint can play, one a user story. */
+/** All scenarios of the scripted endpoint. */
 export const scenarios = {
   approvalReload,
   askedBatch,

@@ -10,7 +10,7 @@ const finding = {
   ],
 }
 
-/** The model asks for an investigation, is asked itself in turn, reads, and answers with one true and one invented place. */
+/** The model calls for an investigation, which runs it as a sub-agent. It reads files and reports one true and one invented place. */
 export const investigate: Scenario = {
   name: 'investigate',
   turns: [

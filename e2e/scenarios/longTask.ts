@@ -8,15 +8,15 @@ import {
   type Scenario,
 } from '../../src/main/model/scripted/scenario.ts'
 
-/** Tokens of the window that this model has. */
+/** Context size of this model in tokens. */
 const window = 8192
 const logs = 16
 const tokenizer = getEncoding('cl100k_base')
 
-/** Found by nobody who has not read the log. */
+/** Returns the stamp of a log, which cannot be guessed. */
 const stamp = (log: number): string => `K${(log * 7919).toString(36)}`
 
-/** Twice the window together: ship's logs, each with a stamp near its beginning. */
+/** Ship's logs of twice the context size in total, each with a stamp near its beginning. */
 export const shipLogs: Record<string, string> = Object.fromEntries(
   Array.from({ length: logs }, (_, index) => [
     `logs/log-${index + 1}.txt`,
@@ -33,7 +33,7 @@ export const shipLogs: Record<string, string> = Object.fromEntries(
   ]),
 )
 
-/** What the file must hold in the end. */
+/** Expected content of the file at the end. */
 export const stampsFile = [
   'Harbour 7',
   ...Array.from({ length: logs }, (_, index) => `${index + 1} ${stamp(index + 1)}`),
@@ -41,8 +41,8 @@ export const stampsFile = [
 ].join('\n')
 
 /**
- * A model with a window of 8,192 tokens that copies the stamps of all logs into one file. It knows nothing but what a request carries:
- * the stamps it sees there, and the first line that the user asked for at the beginning. A longer prompt is refused.
+ * A model with a context of 8,192 tokens that copies the stamps of all logs to one file. It knows only the content of the
+ * request: the stamps in it, and the first line that the user requested at the beginning. Longer prompts are refused.
  */
 export const longTask: Scenario = { name: 'long-task', contextWindow: window, turns: [], respond }
 
@@ -71,7 +71,7 @@ function respond(request: ScriptedChatRequest): Reply {
   const known = new Map(
     [...told.matchAll(/LOG (\d+) STAMP (\w+)/g)].map((match) => [Number(match[1]), String(match[2])]),
   )
-  // Asked for notes: the only request without tools.
+  // The only request without tools is for a summary.
   if (tools.length === 0) {
     const facts = [...known].map(([log, found]) => `LOG ${log} STAMP ${found}`).join('\n')
     return {

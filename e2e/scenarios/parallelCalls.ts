@@ -1,6 +1,6 @@
 import { answer, call, say, think, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** Reasoning, three calls in one answer split at every byte, and a last word that names what they showed. */
+/** Reasoning, three calls in one answer split at every byte, and a final answer that repeats their results. */
 export const parallelCalls: Scenario = {
   name: 'parallel-calls',
   turns: [

@@ -1,6 +1,6 @@
 import { answer, call, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** `run: COMMAND` runs it (approved, refused, edited, cancelled: the test decides) and repeats what the model was told. */
+/** `run: COMMAND` runs a command and repeats the result. The test approves, refuses, edits or cancels it. */
 export const runCommand: Scenario = {
   name: 'run-command',
   turns: [

@@ -1,6 +1,6 @@
 import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** Speaks Rustant's names: reads a report, computes, patches, and commits what the user staged. */
+/** Calls tools by Rustant's names: reads a report, computes, patches, and commits staged changes. */
 export const rustantTools: Scenario = {
   name: 'rustant-tools',
   turns: [

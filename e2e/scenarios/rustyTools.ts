@@ -15,7 +15,7 @@ const patch = `*** Begin Patch
 *** Delete File: gone.txt
 *** End Patch`
 
-/** Speaks Rusty's names: reads, patches several files at once, and edits one more place. */
+/** Calls tools by Rusty's names: reads, patches several files at once, and makes one more edit. */
 export const rustyTools: Scenario = {
   name: 'rusty-tools',
   turns: [

@@ -1,6 +1,6 @@
 import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** Reads the selection and puts it back in capitals. */
+/** Reads the selection and replaces it with capitals. */
 export const selectionReplace: Scenario = {
   name: 'selection-replace',
   turns: [

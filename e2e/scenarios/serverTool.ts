@@ -1,6 +1,6 @@
 import { answer, call, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** `use TOOL` calls that tool of an MCP server, and repeats what the model was told. */
+/** `use TOOL` calls a tool of an MCP server and repeats the result. */
 export const serverTool: Scenario = {
   name: 'server-tool',
   turns: [

@@ -1,12 +1,12 @@
 import { answer, call, say, type Reply, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** What this server says it can hold, and what it really loaded the model with. Tokens. */
+/** Reported and real context size of the server, in tokens. */
 const told = 32_768
 const real = 4096
 
 /**
- * A server that tells of a large window and loads the model with a small one: what does not fit it cuts off the front, answers with
- * HTTP 200, and counts only what it kept. `chatCompletion.usage` is the only trace.
+ * A server that reports a large context size but uses a small one. It silently truncates longer requests at the front, answers
+ * with HTTP 200, and counts only the remaining tokens, so that only `chatCompletion.usage` reveals it.
  */
 export const silentCut: Scenario = {
   name: 'silent-cut',

@@ -1,10 +1,10 @@
 import { answer, waitForGate, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** `slow start` says nothing, `slow middle` stops in mid-sentence, both until `endpoint.release('go')`. */
+/** `slow start` sends nothing and `slow middle` pauses within a sentence until `endpoint.release('go')`. */
 export const slowAnswer: Scenario = {
   name: 'slow-answer',
   turns: [
-    // First: a message sent after a stop reaches the server together with the one that got no answer.
+    // First, because a message after a stop is sent together with the unanswered one.
     {
       prompt: /slow middle/i,
       steps: [

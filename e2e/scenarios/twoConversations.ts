@@ -1,6 +1,6 @@
 import { answer, waitForGate, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** `conversation WORD` begins an answer with the word, waits for `release(WORD)`, and ends it: two can run interleaved. */
+/** `conversation WORD` starts an answer with the word and waits for `release(WORD)`, so that two can run interleaved. */
 export const twoConversations: Scenario = {
   name: 'two-conversations',
   turns: [

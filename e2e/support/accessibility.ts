@@ -1,18 +1,18 @@
 import { expect, test, type Page } from '@playwright/test'
 import axe, { type RunOptions } from 'axe-core'
 
-/** WCAG 2.2 AA: the tags of every version up to it. axe leaves two of its rules out unless they are named. */
+/** Rules of WCAG 2.2 AA: the tags of all versions up to it, and two rules that axe runs only by name. */
 const wcag: RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
   rules: { 'target-size': { enabled: true }, 'label-content-name-mismatch': { enabled: true } },
 }
-/** What differs between the themes. */
+/** Rules whose results depend on the theme. */
 const colours: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } }
 
 /**
- * Checks that what the page shows breaks no rule of WCAG 2.2 AA: every rule in the dark theme, those about colour in the light one
- * as well. The page must follow the system's theme. Failures are collected, and name the view.
- * @param exclude selectors of what is left out; the caller says why
+ * Checks the page against WCAG 2.2 AA: all rules in the dark theme, and the rules about color in the light theme too. The page
+ * must follow the system's theme. Failures do not stop the test and name the view.
+ * @param exclude selectors of elements to skip; the caller gives the reason
  */
 export async function checkView(page: Page, view: string, exclude: string[] = []): Promise<void> {
   await test.step(view, async () => {
@@ -26,12 +26,12 @@ export async function checkView(page: Page, view: string, exclude: string[] = []
   })
 }
 
-/** What axe finds on the page as it is shown, once fonts and animations are done: a line for each element and rule. */
+/** Returns axe's findings after fonts and animations have finished: one line per element and rule. */
 export async function violations(page: Page, options: RunOptions = wcag, exclude: string[] = []): Promise<string[]> {
   await settled(page)
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   const found = await page.evaluate(
-    // `preload` fetches style sheets again, for a rule about orientation that has no subject here.
+    // `preload` loads style sheets again for a rule about orientation, which does not apply here.
     ({ run, without }) =>
       window.axe.run(without.length > 0 ? { exclude: without } : document, {
         ...run,
@@ -47,7 +47,7 @@ export async function violations(page: Page, options: RunOptions = wcag, exclude
   )
 }
 
-/** Waits for fonts and for every animation that has an end: half faded text has another contrast. */
+/** Waits for fonts and finite animations, because fading text has another contrast. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready
@@ -64,7 +64,7 @@ async function settled(page: Page): Promise<void> {
 
 declare global {
   interface Window {
-    /** In the page, once `violations` has put it there. */
+    /** Set by `violations` in the page. */
     axe: typeof axe
   }
 }

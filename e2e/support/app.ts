@@ -16,28 +16,28 @@ const root = process.cwd()
 export interface LaunchOptions {
   /** Path -> text. */
   files?: Record<string, string | Buffer>
-  /** What the scripted endpoint plays; without one no endpoint is configured. */
+  /** Scenario of the scripted endpoint. Default: no endpoint is configured. */
   scenario?: Scenario
   settings?: Partial<Settings>
-  /** Start without opening the folder. */
+  /** Whether to start without opening the folder. */
   noFolder?: boolean
 }
 
-/** For a story about what only the browser host has: an address, a connection that drops, other servers beside it. */
+/** Tag for stories about the browser host only: its address, lost connections, other servers on the machine. */
 export const onlyBrowser = { tag: '@only-browser' }
-/** For a story with a dialog of the system, which no script can click on real Electron. */
+/** Tag for stories with a system dialog, which scripts cannot click on real Electron. */
 export const notElectron = { tag: '@not-electron' }
 
 export interface App {
   page: Page
-  /** Real path of the throw-away workspace. */
+  /** Real path of the temporary workspace. */
   workspace: string
   endpoint?: Awaited<ReturnType<typeof startScriptedEndpoint>>
-  /** The browser shell's one-time address, used by now; empty elsewhere. */
+  /** The one-time address of the browser host, which is already used; '' on other hosts. */
   address: string
-  /** What only the desktop has: menu, dialogs, window. In the desktop harness. */
+  /** Menu, dialogs and window of the desktop harness; undefined on other hosts. */
   desktop?: Desktop
-  /** Loads the window again, as the user's F5 does. */
+  /** Reloads the window like F5. */
   reload(): Promise<void>
   /** Ends Tizona with a signal and starts it again with the same folders. `page` is the new window from then on. */
   restart(signal: NodeJS.Signals, meanwhile?: () => Promise<void>): Promise<void>
@@ -55,8 +55,8 @@ interface Started {
 type Launch = (options?: LaunchOptions) => Promise<App>
 
 /**
- * `launch` starts the built product on a throw-away workspace and user data folder, in the window host of the running project
- * (browser, desktop harness or Electron), and ends everything it started.
+ * `launch` starts the built product with a temporary workspace and user data folder on the host of the running project (browser,
+ * desktop harness or Electron), and ends everything that it started.
  */
 export const test = base.extend<{ launch: Launch }>({
   launch: async ({ context }, use, info) => {
@@ -71,7 +71,7 @@ export const test = base.extend<{ launch: Launch }>({
       if (endpoint) cleanups.push(() => endpoint.close())
       await writeFiles(userData, { 'settings.json': JSON.stringify(settings(endpoint?.url, options.settings)) })
 
-      // A home of its own: a terminal in a story must not run, or disturb, the start files of whoever runs the tests.
+      // A temporary home, so that terminals do not run or change the developer's shell start-up files.
       const env = { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }
       const args = options.noFolder ? [] : [workspace]
       const start = async (): Promise<Started> => {

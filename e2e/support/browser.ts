@@ -1,6 +1,6 @@
 import { chromium, type Browser } from 'playwright'
 
-/** Chromium's flags for tests: no sandbox (CI runs as root) and no connection of its own to anywhere. */
+/** Chromium's flags for tests: no sandbox, because CI runs as root, and no background connections. */
 export const chromiumArgs = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
@@ -10,7 +10,7 @@ export const chromiumArgs = [
   '--no-first-run',
 ]
 
-/** The browser that scripts/browser.mjs found, for scripts outside the Playwright runner. */
+/** Starts the browser that scripts/browser.mjs finds. For scripts outside of the Playwright runner. */
 export async function openBrowser(): Promise<Browser> {
   const { findBrowser } = await import('../../scripts/browser.mjs')
   return chromium.launch({ executablePath: await findBrowser(), args: chromiumArgs })

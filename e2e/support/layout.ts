@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 
 /**
- * What is wrong with where the page's controls are: outside the window, cut off by an ancestor that does not scroll, or covered
- * by something else. What can be scrolled into view counts as in view.
- * @returns one line a control; empty where all is well
+ * Finds controls that are outside of the window, clipped by an ancestor that does not scroll, or covered by another element.
+ * Controls that can be scrolled into view count as visible.
+ * @returns one line per problem
  */
 export async function layoutProblems(page: Page): Promise<string[]> {
   return page.evaluate(controlProblems)
@@ -21,7 +21,7 @@ function controlProblems(): string[] {
   for (const control of controls) {
     if (!control.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true }))
       continue
-    // Monaco's own fields for input methods, and texts for screen readers, are not to be seen.
+    // Skip Monaco's invisible fields for input methods and texts for screen readers.
     if (control.closest('.monaco-editor, .visually-hidden')) continue
     let { left, top, right, bottom } = control.getBoundingClientRect()
     if (right - left < 2 || bottom - top < 2) continue

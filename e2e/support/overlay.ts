@@ -1,13 +1,13 @@
 import type { Locator } from '@playwright/test'
 
-/** WCAG 2.2 AA for text of this size. */
+/** Minimum contrast for text of this size in WCAG 2.2 AA. */
 const minContrast = 4.5
 
 /**
- * What is wrong with a box that lies over other content: a background that is not opaque, a missing border, a part outside the
- * window, a part that something else covers, text with too little contrast.
- * @param border which sides need a line
- * @returns one entry a problem; empty where all is well
+ * Finds problems of a box that overlays other content: a translucent background, a missing border, an area outside of the
+ * window, an area that another element covers, and text with too little contrast.
+ * @param border sides that need a border
+ * @returns one line per problem
  */
 export async function overlayProblems(box: Locator, texts: Locator, border: 'all' | 'top-bottom'): Promise<string[]> {
   const problems = await box.evaluate(boxProblems, border)
@@ -44,7 +44,7 @@ function boxProblems(element: Element, border: 'all' | 'top-bottom'): string[] {
   for (const x of [left + 4, (left + right) / 2, right - 4]) {
     for (const y of [top + 4, (top + bottom) / 2, bottom - 4]) {
       const found = at(x, y)
-      // A menu's background is its scroller's, one level up.
+      // The background of a menu belongs to its parent, the scroller.
       let layer = found
       while (layer && layer !== element.parentElement && !opaque(layer)) layer = layer.parentElement
       if (!layer || !opaque(layer)) problems.push(`the page shows through at ${Math.round(x)},${Math.round(y)}`)
@@ -54,7 +54,7 @@ function boxProblems(element: Element, border: 'all' | 'top-bottom'): string[] {
   return problems
 }
 
-/** Runs in the page: the contrast of an element's text against what is behind it. */
+/** Returns the contrast of an element's text with its background. Runs in the page. */
 function contrastOf(element: Element): { text: string; color: string; background: string; contrast: number } | null {
   type Rgba = [number, number, number, number]
   const parse = (value: string): Rgba => {
@@ -88,7 +88,7 @@ function contrastOf(element: Element): { text: string; color: string; background
     return 0.2126 * x + 0.7152 * y + 0.0722 * z
   }
   const text = (element.textContent || (element instanceof HTMLInputElement ? element.value : '')).slice(0, 30)
-  // Monaco shows what a command cannot do now in grey; WCAG asks no contrast of inactive controls.
+  // Skip inactive controls, for which WCAG requires no contrast.
   if (text.trim() === '' || element.closest('.disabled, [aria-disabled="true"]')) return null
   const [light = 0, dark = 0] = [luminance(color), luminance(background)].toSorted((a, b) => b - a)
   return {

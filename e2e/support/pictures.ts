@@ -11,7 +11,7 @@ import { end, printedAddress } from './shell.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** What a picture is taken of. */
+/** Files, scenario and settings for a picture. */
 export interface Setting {
   files: Record<string, string | Buffer>
   scenario: Scenario
@@ -21,10 +21,10 @@ export interface Setting {
 type Git = (...args: string[]) => Promise<unknown>
 export type Endpoint = Awaited<ReturnType<typeof startScriptedEndpoint>>
 
-/** Takes the picture of what a page shows under a name, or of a part of it. */
+/** Saves a screenshot of a page, or of one element, under a name. */
 export type Take = (page: Page, name: string, part?: Locator) => Promise<void>
 
-/** Starts the built product on a throw-away folder under git, with a scripted model, plays a story in it and ends everything. */
+/** Starts the built product with a temporary git repository and a scripted model, runs a story and ends everything. */
 
 export async function picture(
   browser: Browser,

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A web server on this machine with one page. */
+/** A local web server with one page. */
 export interface Site {
   origin: string
-  /** Addresses that were asked for, in order. */
+  /** Requested paths, in order. */
   asked: readonly string[]
   close(): Promise<void>
 }
 
-/** Starts a server on 127.0.0.1 that answers every address with `html`. */
+/** Starts a server on 127.0.0.1 that answers every request with `html`. */
 export async function startSite(html: string): Promise<Site> {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -18,7 +18,7 @@ export async function startSite(html: string): Promise<Site> {
     response.writeHead(200, { 'content-type': 'text/html' }).end(html)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A server that listens on a port has an address of this kind.
+  // The address of a server that listens on a port is an object.
   const { port } = server.address() as AddressInfo
   return {
     origin: `http://127.0.0.1:${port}`,

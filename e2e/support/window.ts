@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** What a user does and sees, in the user's words. */
+// Actions of a user in the window, and locators for what is visible.
 
 /** Types a message and sends it. */
 export async function send(page: Page, text: string): Promise<void> {
@@ -9,21 +9,21 @@ export async function send(page: Page, text: string): Promise<void> {
   await field.press('Enter')
 }
 
-/** The latest answer of the model. */
+/** Locates the latest answer of the model. */
 export const lastAnswer = (page: Page): Locator => page.getByRole('article', { name: 'Answer' }).last()
 
-/** The card of the latest call of a tool. */
+/** Locates the card of the latest call of a tool. */
 export const card = (page: Page, tool: string): Locator =>
   page.locator(`[data-testid="tool-card"][data-tool="${tool}"]`).last()
 
-/** Waits for a card to reach a state. */
+/** Waits until the latest card of a tool has a state. */
 export async function cardIs(page: Page, tool: string, state: string): Promise<Locator> {
   const found = card(page, tool)
   await expect(found).toHaveAttribute('data-state', state)
   return found
 }
 
-/** The finished card of a tool, opened. */
+/** Waits until the latest call of a tool is done and expands its card. */
 export async function unfold(page: Page, tool: string): Promise<Locator> {
   const found = await cardIs(page, tool, 'done')
   const toggle = found.locator('.tool-card-toggle')
@@ -31,7 +31,7 @@ export async function unfold(page: Page, tool: string): Promise<Locator> {
   return found
 }
 
-/** The pending question, once it takes answers. */
+/** Waits until the pending approval accepts answers and locates its card. */
 export async function approval(page: Page): Promise<Locator> {
   const found = page.getByTestId('approval-card')
   await expect(found).toHaveAttribute('data-armed', 'true')
@@ -42,7 +42,7 @@ export async function allowOnce(page: Page): Promise<void> {
   await (await approval(page)).getByRole('button', { name: 'Allow once' }).click()
 }
 
-/** Opens a file through quick open, as a user in a hurry does. */
+/** Opens a file with quick open. */
 export async function openFile(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+p')
   const box = page.getByRole('combobox')
@@ -53,15 +53,15 @@ export async function openFile(page: Page, name: string): Promise<void> {
   await expect(editor(page)).toBeVisible()
 }
 
-/** A tab, whatever its state ("name", "name (unsaved)"). */
+/** Locates a tab in any state ("name", "name (unsaved)"). */
 export const tab = (page: Page, name: string): Locator =>
   page.getByRole('tab', { name: new RegExp(`^${escape(name.split('/').at(-1) ?? name)}( \\(|$)`) })
 
-/** Monaco's visible text, in the active group. */
+/** Locates Monaco in the active group. */
 export const editor = (page: Page): Locator =>
   page.locator('.editor-group[data-active="true"] .monaco-editor[role="code"]').first()
 
-/** The text lines that Monaco shows, its non-breaking spaces as plain ones. */
+/** Returns the visible lines of Monaco, with plain instead of non-breaking spaces. */
 export async function shownText(page: Page): Promise<string> {
   const lines = page.locator('.editor-group[data-active="true"] .view-line')
   const texts = await lines.evaluateAll((found) =>
@@ -73,7 +73,7 @@ export async function shownText(page: Page): Promise<string> {
   return texts.join('\n').replaceAll('\u00a0', ' ')
 }
 
-/** Puts the cursor into the editor. */
+/** Clicks the editor of the active group to focus it. */
 export async function focusEditor(page: Page): Promise<void> {
   await page.locator('.editor-group[data-active="true"] .view-lines').first().click()
 }

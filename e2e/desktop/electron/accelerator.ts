@@ -1,6 +1,6 @@
 import type { PressedKey } from '../operations.ts'
 
-/** Keys of an accelerator, with its modifiers as this system has them. */
+/** Keys of an accelerator. Its modifiers are resolved for this system. */
 export interface Accelerator {
   key: string
   control: boolean
@@ -47,7 +47,7 @@ const isKey = (part: string): boolean =>
   /^num(\d|dec|add|sub|mult|div)$/i.test(part) ||
   /^[!-~]$/.test(part)
 
-/** How a page names the keys that accelerators name otherwise. */
+/** Names of keys in pages by their names in accelerators, where they differ. */
 const pageNames: Record<string, string> = {
   plus: '+',
   space: ' ',
@@ -60,12 +60,12 @@ const pageNames: Record<string, string> = {
 }
 
 /**
- * Reads an accelerator by Electron's list of modifiers and keys (docs/tutorial/keyboard-shortcuts, docs/api/accelerator).
- * @throws TypeError for anything else
+ * Parses an accelerator with Electron's modifiers and keys (docs/tutorial/keyboard-shortcuts, docs/api/accelerator).
+ * @throws TypeError for an invalid accelerator
  */
 export function parseAccelerator(text: string, platform: NodeJS.Platform = process.platform): Accelerator {
   const result: Accelerator = { key: '', control: false, shift: false, alt: false, meta: false }
-  // "Ctrl++" is no key; plus is written out.
+  // "Ctrl++" is invalid, because the plus key is called "Plus".
   const parts = text.split('+')
   for (const part of parts) {
     const name = part.toLowerCase()
@@ -81,7 +81,7 @@ export function parseAccelerator(text: string, platform: NodeJS.Platform = proce
   return result
 }
 
-/** Whether a key that a page left alone is this accelerator. */
+/** Whether a key that no page has handled matches this accelerator. */
 export function matches(accelerator: Accelerator, pressed: PressedKey): boolean {
   const modifiers = (['control', 'shift', 'alt', 'meta'] as const).every((name) => accelerator[name] === pressed[name])
   const letter = /^Key([A-Z])$|^Digit(\d)$/.exec(pressed.code)

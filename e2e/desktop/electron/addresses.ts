@@ -5,19 +5,19 @@
  */
 let port = 0
 
-/** From here on addresses can be translated. @param listening the port where the harness answers */
+/** Sets the port of the harness's server, which translating addresses requires. */
 export function setPort(listening: number): void {
   port = listening
 }
 
-/** The address under which Chromium finds what the application calls `url`. Web addresses stay as they are. */
+/** Converts an address of the application to the one that Chromium loads. Web addresses are unchanged. */
 export function toChromium(url: string): string {
   const parsed = new URL(url)
   if (['http:', 'https:', 'about:', 'data:', 'file:', 'blob:', 'devtools:'].includes(parsed.protocol)) return url
   return `http://${parsed.host}.${parsed.protocol.slice(0, -1)}.localhost:${port}${parsed.pathname}${parsed.search}${parsed.hash}`
 }
 
-/** The address as the application knows it. */
+/** Converts an address in Chromium to the one that the application uses. */
 export function toApplication(url: string): string {
   const parsed = URL.parse(url)
   const own =

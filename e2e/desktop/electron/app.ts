@@ -7,7 +7,7 @@ import { appEvents, exit, onExit, quit } from './lifecycle.ts'
 import { effects } from './shell.ts'
 import { handOver, holdLock, releaseLock } from './singleInstance.ts'
 
-/** The application's package.json, beside its entry or in its folder. */
+/** Folder, name and version of the application, from its package.json. */
 export interface ApplicationPackage {
   folder: string
   name: string
@@ -49,7 +49,7 @@ let locked = false
 let deliveries: Promise<void> = Promise.resolve()
 
 onExit(async () => {
-  // A second instance ends only after the first has its message.
+  // A second instance ends only after the first one has received its message.
   await deliveries
   releaseLock()
 })
@@ -92,7 +92,7 @@ export function createApp({ folder, name, version }: ApplicationPackage) {
       setPath(key: string, path: string): void {
         if (!isAbsolute(path)) throw new Error('Path must be absolute')
         if (!names.includes(key)) throw new Error(`Failed to set path '${key}'`)
-        // As documented; Electron creates some of them by itself, which no application should need.
+        // As documented. Electron creates some of these folders itself, but no application should rely on that.
         if (!existsSync(path) || !statSync(path).isDirectory())
           throw new Error(`Failed to set path '${key}': ${basename(path)} does not exist`)
         paths.set(key, path)

@@ -63,7 +63,7 @@ export class BrowserWindow extends EventEmitter {
   static fromId = (id: number): BrowserWindow | null => windows.get(id) ?? null
   static fromWebContents = (contents: WebContents): BrowserWindow | null => windows.get(contents.id) ?? null
 
-  /** For the harness: what happens in its page is reported there. */
+  /** Returns the contents of a window, to which the harness reports the events of its page. */
   static contentsOf(id: number): WebContents | null {
     return windows.get(id)?.webContents ?? null
   }
@@ -149,7 +149,7 @@ export class BrowserWindow extends EventEmitter {
     test.tell('resize', { window: this.id, width, height })
   }
 
-  /** Asks the application, then the page. */
+  /** Closes the window unless the application or the page prevents it. */
   close(): void {
     const event = preventable({})
     this.emit('close', event)
@@ -159,13 +159,13 @@ export class BrowserWindow extends EventEmitter {
       (error: unknown) => console.error('A window could not be closed:', error),
     )
   }
-  /** Asks nobody. */
+  /** Closes the window without events that could prevent it. */
   destroy(): void {
     if (this.#destroyed) return
     test.tell('destroyPage', { window: this.id })
     this.#gone()
   }
-  /** The page is gone, whoever closed it. */
+  /** Called when the page is closed. */
   #gone(): void {
     if (this.#destroyed) return
     this.#destroyed = true
@@ -176,12 +176,12 @@ export class BrowserWindow extends EventEmitter {
     this.emit('closed')
     windowClosed()
   }
-  /** For the harness: the test's process lost the page. */
+  /** Called by the harness when the page was closed in the test's process. */
   pageClosed(): void {
     this.#gone()
   }
 
-  /** For the harness. */
+  /** Returns the state for the test. */
   state(): WindowState {
     return {
       id: this.id,

@@ -1,4 +1,4 @@
-/** A message to another process, as it arrives there. @throws Error "An object could not be cloned." */
+/** Copies a message as Electron does between processes. @throws Error "An object could not be cloned." */
 export function copied(message: unknown): { data: unknown } {
   try {
     return { data: structuredClone(message) }

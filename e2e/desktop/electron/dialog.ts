@@ -8,18 +8,18 @@ type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never
 const waiting = new Map<number, (answer: DialogAnswer) => void>()
 let nextId = 1
 
-/** Shows a dialog to the test and waits for its answer; a window that goes takes its dialogs along unanswered, as on most systems. */
+/** Shows a dialog to the test and waits for its answer. Dialogs of a closed window remain unanswered, as on most systems. */
 function show(dialog: Unnumbered<ShownDialog>): Promise<DialogAnswer> {
   needsReady('dialog module can only be used after app is ready')
   const id = nextId++
   return new Promise((resolve) => {
     waiting.set(id, resolve)
-    // The number completes it.
+    // With the id, the dialog is complete.
     test.tell('dialogShown', { ...dialog, id } as ShownDialog)
   })
 }
 
-/** The user's answer. */
+/** Passes the user's answer to the dialog that waits for it. */
 export function answerDialog(id: number, answer: DialogAnswer): void {
   const resolve = waiting.get(id)
   if (resolve === undefined) throw new Error(`No dialog ${id} waits for an answer.`)
@@ -27,13 +27,13 @@ export function answerDialog(id: number, answer: DialogAnswer): void {
   resolve(answer)
 }
 
-/** Every function of the module takes a window first, or none. */
+/** Parses the arguments of the module's functions: an optional window, then the options. */
 function split<T extends object>(
   first: BrowserWindow | T | undefined,
   second: T | undefined,
 ): { window: number | null; options: T } {
   const window = first instanceof BrowserWindow ? first : null
-  const options = window === null ? (first as T | undefined) : second // Without a window the options come first.
+  const options = window === null ? (first as T | undefined) : second
   if (typeof options !== 'object' || options === null) throw new TypeError('Options must be an object')
   return { window: window?.id ?? null, options }
 }
@@ -79,7 +79,7 @@ export const dialog = guarded('dialog', {
     if (!['none', 'info', 'warning', 'error', 'question'].includes(type))
       throw new TypeError('Invalid message box type')
     if (!Array.isArray(buttons)) throw new TypeError('Buttons must be an array')
-    // As Electron chooses it: a button called so, or the first.
+    // Electron chooses a button with this name, or the first one.
     const named = buttons.findIndex((button) => ['cancel', 'no'].includes(button.toLowerCase()))
     const cancelId = options.cancelId ?? (named === -1 ? 0 : named)
     const answer = await show({

@@ -1,4 +1,4 @@
-/** Members that a destroyed object still answers, and those of its emitter. */
+/** Members that remain usable after an object is destroyed. */
 const alwaysAllowed = new Set([
   'isDestroyed',
   'on',
@@ -18,8 +18,8 @@ const alwaysAllowed = new Set([
 ])
 
 /**
- * The object as the application sees it. What the harness does not model throws by name instead of being `undefined`, so that a missing part
- * never looks like a missing feature; after `destroyed()` everything throws what Electron throws.
+ * Wraps an object of the harness for the application. Members that the harness does not model throw an error with their name,
+ * because `undefined` would look like a missing feature of Electron. After `destroyed()`, all members throw Electron's error.
  */
 export function guarded<T extends object>(name: string, target: T, destroyed: () => boolean = () => false): T {
   return new Proxy(target, {
@@ -28,7 +28,7 @@ export function guarded<T extends object>(name: string, target: T, destroyed: ()
         throw new TypeError('Object has been destroyed')
       if (typeof key === 'string' && !(key in object) && !alwaysAllowed.has(key)) throw notModelled(`${name}.${key}`)
       const value: unknown = Reflect.get(object, key, object)
-      // Bound, because a class's private members are the target's, not the proxy's.
+      // Bound to the target, because a proxy has no access to private members.
       return typeof value === 'function' && key !== 'constructor' ? value.bind(object) : value
     },
   })
@@ -38,7 +38,7 @@ export function notModelled(what: string): Error {
   return new Error(`The desktop harness does not model ${what}: see e2e/desktop/README.md.`)
 }
 
-/** An event of Electron's with `preventDefault`. */
+/** An Electron event with `preventDefault`. */
 export interface Preventable {
   defaultPrevented: boolean
   preventDefault(): void
@@ -55,7 +55,7 @@ export function preventable<T extends object>(more: T): T & Preventable {
   return event
 }
 
-/** The error of Electron's argument conversion. */
+/** Creates the error of Electron's argument conversion. */
 export function conversionFailure(index: number): TypeError {
   return new TypeError(`Error processing argument at index ${index}, conversion failure`)
 }

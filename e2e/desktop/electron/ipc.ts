@@ -4,10 +4,10 @@ import { guarded } from './guarded.ts'
 
 const codec = createCodec(null)
 
-/** The arguments of a message to a page, as text. @throws Error "An object could not be cloned." */
+/** Encodes the arguments of a message to a page. @throws Error "An object could not be cloned." */
 export function encodeArguments(args: unknown[]): string {
   try {
-    // The engine's own structured clone first: what it refuses Electron refuses.
+    // Electron uses structured clone too, so it refuses the same values.
     return codec.encode(structuredClone(args)).text
   } catch {
     throw new Error('An object could not be cloned.')
@@ -15,7 +15,7 @@ export function encodeArguments(args: unknown[]): string {
 }
 
 export function decodeArguments(text: string): unknown[] {
-  return codec.decode({ text, attachments: [] }) as unknown[] // Sent as a list.
+  return codec.decode({ text, attachments: [] }) as unknown[]
 }
 
 type InvokeHandler = (event: object, ...args: unknown[]) => unknown
@@ -23,13 +23,13 @@ type InvokeHandler = (event: object, ...args: unknown[]) => unknown
 const handlers = new Map<string, InvokeHandler>()
 const emitter = new EventEmitter()
 
-/** A message for those that listen on its channel. */
+/** Emits a message to the listeners of its channel. */
 export function emitMessage(channel: string, event: object, args: unknown[]): void {
-  // A channel called "error" would end the process, as in Electron it does not.
+  // An "error" event without a listener would end the process, which Electron prevents.
   if (emitter.listenerCount(channel) > 0) emitter.emit(channel, event, ...args)
 }
 
-/** @returns what the handler of the channel returns. @throws Error in Electron's words for the page */
+/** Runs the handler of a channel. @throws Error with Electron's message for the page */
 export async function runHandler(channel: string, event: object, args: unknown[]): Promise<unknown> {
   const handler = handlers.get(channel)
   if (handler === undefined)

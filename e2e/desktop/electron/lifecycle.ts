@@ -1,24 +1,24 @@
 import { EventEmitter } from 'node:events'
 import { preventable } from './guarded.ts'
 
-/** Where the application's events come from. */
+/** Emits the events of `app`. */
 export const appEvents = new EventEmitter()
 
 interface Closable {
   close(): void
 }
 
-/** Open windows, in the order in which they were made. */
+/** Open windows in the order of their creation. */
 export const openWindows = new Set<Closable>()
 let quitting = false
 let exiting: ((code: number) => Promise<void>) | null = null
 
-/** What is awaited before the process ends. */
+/** Registers a function that is awaited before the process ends. */
 export function onExit(act: (code: number) => Promise<void>): void {
   exiting = act
 }
 
-/** Closes every window, then leaves unless somebody prevents it. */
+/** Closes all windows, then exits unless a listener prevents it. */
 export function quit(): void {
   if (!quitting) {
     const before = preventable({})
@@ -30,12 +30,12 @@ export function quit(): void {
   for (const window of openWindows) window.close()
 }
 
-/** A window that stays keeps the application. */
+/** Cancels `quit` because a window stays open. */
 export function quitCancelled(): void {
   quitting = false
 }
 
-/** Called when a window is gone. */
+/** Called after a window was closed. */
 export function windowClosed(): void {
   if (openWindows.size > 0) return
   // While quitting Electron emits `will-quit` instead.
@@ -51,7 +51,7 @@ function willQuit(): void {
   else exit(0)
 }
 
-/** Ends at once: no window is asked. */
+/** Exits immediately, without closing windows. */
 export function exit(code = 0): void {
   appEvents.emit('quit', {}, code)
   Promise.resolve(exiting?.(code)).then(

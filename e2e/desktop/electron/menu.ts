@@ -9,7 +9,7 @@ import { roles } from './menuRoles.ts'
 
 const types = ['normal', 'separator', 'submenu', 'checkbox', 'radio', 'header', 'palette']
 
-/** An item that was checked as Electron checks it. */
+/** A menu item, validated like in Electron. */
 export class MenuItem {
   readonly label: string
   readonly type: string
@@ -27,7 +27,7 @@ export class MenuItem {
     const role = options.role?.toLowerCase()
     const preset = role === undefined ? undefined : roles[role]
     if (role !== undefined && preset === undefined) throw new TypeError(`Invalid menu role "${options.role}".`)
-    const given = options.submenu ?? preset?.submenu?.map((name) => ({ role: name }) as MenuItemConstructorOptions) // Names of the table are roles.
+    const given = options.submenu ?? preset?.submenu?.map((name) => ({ role: name }) as MenuItemConstructorOptions)
     this.type = options.type ?? (given === undefined ? 'normal' : 'submenu')
     if (!types.includes(this.type)) throw new TypeError(`Unknown menu item type: ${this.type}`)
     if (this.type === 'submenu' && given === undefined) throw new TypeError('Invalid submenu')
@@ -44,7 +44,7 @@ export class MenuItem {
     this.checked = options.checked ?? false
     this.#click = options.click
     this.submenu =
-      given === undefined ? null : Array.isArray(given) ? Menu.buildFromTemplate(given) : (given as unknown as Menu) // Made by this class.
+      given === undefined ? null : Array.isArray(given) ? Menu.buildFromTemplate(given) : (given as unknown as Menu)
   }
 
   click(): void {
@@ -57,11 +57,11 @@ export class MenuItem {
       else preset.run?.(window)
       return
     }
-    // The application sees the harness's classes as Electron's.
+    // The types of the harness's classes differ from Electron's.
     this.#click?.(this as never, window as never, {} as never)
   }
 
-  /** Whether a key of this item acts, and it is not one on which Chromium acts by itself. */
+  /** Whether the menu handles the accelerator of this item, which Chromium may handle itself. */
   takes(key: Parameters<typeof matches>[1]): boolean {
     const native = this.role !== undefined && roles[this.role]?.native === true
     return (
@@ -90,7 +90,7 @@ export class MenuItem {
 
 let applicationMenu: Menu | null = null
 
-/** A list of items. */
+/** A menu with its items. */
 export class Menu {
   readonly items: MenuItem[] = []
 
@@ -119,16 +119,16 @@ export class Menu {
   getMenuItemById(id: string): MenuItem | null {
     return this.all().find((item) => item.id === id) ?? null
   }
-  /** Its items and theirs. */
+  /** Returns all items, including those of submenus. */
   all(): MenuItem[] {
     return this.items.flatMap((item) => [item, ...(item.submenu?.all() ?? [])])
   }
 }
 
-/** The application's menu bar as the user sees it. */
+/** Returns the visible menu bar of the application. */
 export const shownMenu = (): ShownMenuItem[] => applicationMenu?.items.map((item) => item.shown()) ?? []
 
-/** Chooses an item by its labels from the menu bar down, without the underlined letters' marks. */
+/** Clicks an item. @param path labels from the menu bar down, without `&` */
 export function clickMenu(path: readonly string[]): void {
   let items = applicationMenu?.items ?? []
   let found: MenuItem | undefined

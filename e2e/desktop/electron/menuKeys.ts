@@ -2,7 +2,7 @@ import type { PressedKey } from '../operations.ts'
 
 let listener: (key: PressedKey) => void = () => {}
 
-/** Who hears of the keys that pages leave alone: the menu. */
+/** Registers the listener for keys that no page has handled. */
 export function onKey(listen: (key: PressedKey) => void): void {
   listener = listen
 }

@@ -4,7 +4,7 @@ import { notModelled } from './guarded.ts'
 interface Role {
   label: string
   accelerator?: string
-  /** Chromium acts on the keys by itself, so the menu never sees them. */
+  /** Whether Chromium handles the keys itself, so that the menu does not receive them. */
   native?: boolean
   submenu?: string[]
   run?(window: BrowserWindow | null): void
@@ -14,7 +14,7 @@ const gap = (name: string) => (): never => {
   throw notModelled(`the menu role ${name}`)
 }
 
-/** Electron's roles in lower case, as it reads them (lib/browser/api/menu-item-roles.ts), with what they do in the harness. */
+/** Electron's roles in lower case (lib/browser/api/menu-item-roles.ts), with their actions in the harness. */
 export const roles: Readonly<Record<string, Role>> = {
   about: { label: 'About', run: gap('about') },
   close: { label: 'Close Window', accelerator: 'CommandOrControl+W', run: (window) => window?.close() },

@@ -12,7 +12,7 @@ import { session } from './session.ts'
 import { shell } from './shell.ts'
 import { utilityProcess } from './utilityProcess.ts'
 
-/** What Electron's module has in the main process besides what is modelled here. Each can be imported and throws when it is used. */
+/** Exports of Electron's main process module that the harness does not model. They can be imported and throw when used. */
 const others = [
   'BaseWindow',
   'BrowserView',
@@ -49,8 +49,8 @@ const others = [
 const specifiers = ['electron', 'electron/main', 'electron/common']
 
 /**
- * Lets `import … from 'electron'` of this process find the stand-in. The module has the names of Electron's main process and no others, so
- * the import of another name fails as it does there.
+ * Makes `import … from 'electron'` in this process load the stand-in. It exports exactly the names of Electron's main process,
+ * so importing another name fails as in Electron.
  */
 export function provideElectron(application: ApplicationPackage) {
   const electron = {
@@ -86,7 +86,7 @@ export function provideElectron(application: ApplicationPackage) {
   return electron
 }
 
-/** A class or object that is not modelled: whatever is done with it throws. */
+/** Returns a class or object that throws on every use, because it is not modelled. */
 function gap(name: string): unknown {
   if (!/^[A-Z]/.test(name)) return guarded(name, {})
   return class {

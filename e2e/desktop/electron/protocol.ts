@@ -13,17 +13,17 @@ const schemes = new Map<string, NonNullable<CustomScheme['privileges']>>()
 const handlers = new Map<string, Handler>()
 let registered = false
 
-/** Why a page of this scheme cannot be loaded, or null. */
+/** Returns the reason why a page with this scheme cannot be loaded, or null. */
 export function schemeProblem(url: string): string | null {
   const scheme = new URL(url).protocol.slice(0, -1)
   if (['http', 'https', 'about', 'data', 'file', 'blob', 'devtools'].includes(scheme)) return null
   if (!handlers.has(scheme)) return 'ERR_UNKNOWN_URL_SCHEME (-302)'
   const { standard = false, secure = false } = schemes.get(scheme) ?? {}
-  // The harness serves every scheme as a standard, secure one; an application that did not ask for that would get less from Electron.
+  // The harness serves all schemes as standard and secure. In Electron, an application must register a scheme as such.
   return standard && secure ? null : 'ERR_FAILED (-2), because the scheme is not registered as standard and secure'
 }
 
-/** Answers pages on this machine with the application's own handlers. Runs before the application is ready. */
+/** Starts the server that answers requests with the application's handlers. Called before the application is ready. */
 export async function startProtocolServer(): Promise<void> {
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -33,9 +33,9 @@ export async function startProtocolServer(): Promise<void> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A server that listens on a port has an address of this kind.
+  // The address of a server that listens on a port is an object.
   setPort((server.address() as AddressInfo).port)
-  // The application decides when it ends.
+  // The server must not keep the process alive.
   server.unref()
 }
 

@@ -11,7 +11,7 @@ import { provideElectron } from './module.ts'
 import { startProtocolServer } from './protocol.ts'
 import { effects, setTrash } from './shell.ts'
 
-/** Runs an application's built entry as Electron's main process does. Started by ../desktop.ts. */
+// Runs an application's built entry like Electron's main process. ../desktop.ts starts this file.
 const contentsOf = (id: number) => BrowserWindow.contentsOf(id)
 const windowOf = (id: number): BrowserWindow => {
   const window = BrowserWindow.fromId(id)
@@ -65,7 +65,7 @@ Object.assign(process, {
   defaultApp: config.packaged ? undefined : true,
 })
 process.argv = [process.execPath, ...(config.packaged ? [] : [config.app]), ...config.args]
-// Electron quits as a user does on these, unless the application listens: Node's handler takes the place of Electron's.
+// Electron quits on these signals unless the application listens to them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     if (process.listenerCount(signal) === 1) quit()
@@ -82,7 +82,7 @@ try {
   console.error(error)
   exit(1)
 }
-// The application's listeners are there: Electron becomes ready only after the entry has been evaluated.
+// Electron becomes ready only after the entry has been evaluated, so the application has registered its listeners.
 setImmediate(() => {
   appEvents.emit('will-finish-launching')
   appEvents.emit('ready', {}, {})
@@ -90,10 +90,10 @@ setImmediate(() => {
 })
 
 function mainOf(folder: string): string {
-  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main?: string }).main ?? 'index.js' // The application's own.
+  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main?: string }).main ?? 'index.js'
 }
 
-/** The nearest package.json, as Electron reads the name and version of an application that is started by its entry. */
+/** Reads the nearest package.json, where Electron looks up the name and version of an application. */
 function applicationPackage(from: string): { folder: string; name: string; version: string } {
   let folder = from
   for (;;) {
@@ -106,7 +106,7 @@ function applicationPackage(from: string): { folder: string; name: string; versi
         productName?: string
         name?: string
         version?: string
-      } // As npm defines it.
+      }
       return { folder, name: productName ?? name, version }
     } catch (error) {
       const parent = dirname(folder)

@@ -7,7 +7,7 @@ import { config, isReady, needsReady, whenReady } from './host.ts'
 const version = Buffer.from('v11')
 const available = (): boolean => isReady() && config.keychain !== 'none'
 
-/** The key outlives the application, as a keychain does. */
+/** Returns the key, which is stored in a file, because a keychain outlives the application. */
 function key(): Buffer {
   const file = join(config.state, 'keychain')
   if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600 })

@@ -34,5 +34,5 @@ export const screen = guarded('screen', {
   },
 })
 
-/** The work area that a window fills when it is maximised. */
+/** Returns the work area that a maximized window fills. */
 export const workAreaOf = (bounds: Rectangle): Rectangle => screen.getDisplayMatching(bounds)?.workArea ?? bounds

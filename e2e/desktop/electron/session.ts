@@ -2,7 +2,7 @@ import { toChromium } from './addresses.ts'
 import { guarded } from './guarded.ts'
 import { needsReady, test } from './host.ts'
 
-/** What permission handlers read of a page. */
+/** The members of a page that permission handlers read. */
 interface AskingContents {
   readonly id: number
   getURL(): string
@@ -16,7 +16,7 @@ type RequestHandler = (
 ) => void
 type CheckHandler = (contents: AskingContents | null, permission: string, origin: string, details: object) => boolean
 
-/** Electron's names of permissions, and Playwright's. */
+/** Playwright's names of permissions by Electron's names. */
 const permissions = new Map([
   ['clipboard-read', 'clipboard-read'],
   ['clipboard-sanitized-write', 'clipboard-write'],
@@ -32,13 +32,13 @@ let checkHandler: CheckHandler | null = null
 let deviceHandler: ((details: object) => boolean) | null = null
 
 /**
- * Lets the application's handlers decide before a page is loaded what its pages may do, and Chromium go by it: it answers requests without
- * a way to ask anybody. Without handlers everything is granted, as in Electron.
+ * Evaluates the application's permission handlers before a page is loaded and configures Chromium accordingly, because Chromium
+ * cannot ask later. Without handlers everything is granted, as in Electron.
  */
 export async function grantPermissions(contents: AskingContents, url: string): Promise<void> {
   const { origin } = new URL(toChromium(url))
   const granted: string[] = []
-  // As the handlers see it: the page is shown already.
+  // For the handlers, the page is already loaded.
   const asking = Object.create(contents, { getURL: { value: () => url } }) as AskingContents
   for (const [permission, name] of permissions) {
     const checked =

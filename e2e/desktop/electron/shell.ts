@@ -5,14 +5,14 @@ import type { Effect } from '../operations.ts'
 import { conversionFailure, guarded } from './guarded.ts'
 import { config } from './host.ts'
 
-/** A disk without a trash, a full one: the system refuses. */
+/** Whether the trash works. It does not on a full disk or a disk without a trash. */
 let trashWorks = true
 
 export function setTrash(works: boolean): void {
   trashWorks = works
 }
 
-/** What the application did to the world outside, in order. */
+/** External effects of the application, in order. */
 export const effects: Effect[] = []
 
 export const shell = guarded('shell', {
@@ -28,7 +28,7 @@ export const shell = guarded('shell', {
     if (typeof path !== 'string') throw conversionFailure(0)
     effects.push({ kind: 'showItemInFolder', path })
   },
-  /** Moves it into a trash folder of the harness. */
+  /** Moves the file to the trash folder of the harness. */
   async trashItem(path: string): Promise<void> {
     if (typeof path !== 'string') throw conversionFailure(0)
     if (!isAbsolute(path)) throw new Error('Failed to parse path')

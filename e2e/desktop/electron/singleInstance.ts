@@ -7,13 +7,13 @@ import { text } from 'node:stream/consumers'
 
 type Heard = (argv: string[], cwd: string, data: unknown) => void
 
-/** What this process has to remove: its lock and its socket. */
+/** Files that this process removes at its end: its lock and its socket. */
 let held: string[] = []
 
-/** A socket's path may have this many bytes on every system. */
+/** Maximum length of a socket's path in bytes that all systems support. */
 const maxSocketPath = 100
 
-/** Beside the lock, where it goes with its folder even when the process is killed; elsewhere if the path is too long for a socket. */
+/** Returns a path beside the lock, so that it is deleted with the folder; in the temporary folder if that is too long. */
 function socketOf(userData: string): string {
   const beside = join(userData, 'SingletonSocket')
   if (Buffer.byteLength(beside) <= maxSocketPath) return beside
@@ -21,7 +21,7 @@ function socketOf(userData: string): string {
 }
 const lockOf = (userData: string): string => join(userData, 'SingletonLock')
 
-/** Takes the lock of a user data folder, unless a process that lives has it. `hear`: what later instances hand over. */
+/** Acquires the lock of a user data folder unless a running process has it. @param hear called with data of later instances */
 export function holdLock(userData: string, hear: Heard): boolean {
   const lock = lockOf(userData)
   if (holderLives(lock)) return false
@@ -32,7 +32,7 @@ export function holdLock(userData: string, hear: Heard): boolean {
   const server = createServer((connection) => {
     text(connection)
       .then((message) => {
-        const { argv, cwd, data } = JSON.parse(message) as { argv: string[]; cwd: string; data: unknown } // Written by `handOver`.
+        const { argv, cwd, data } = JSON.parse(message) as { argv: string[]; cwd: string; data: unknown }
         hear(argv, cwd, data)
       })
       .catch((error: unknown) => console.error('The message of a second instance could not be read:', error))
@@ -42,7 +42,7 @@ export function holdLock(userData: string, hear: Heard): boolean {
   return true
 }
 
-/** Gives the process that holds the lock this one's arguments. */
+/** Sends the arguments of this process to the process that has the lock. */
 export function handOver(userData: string, data: unknown): Promise<void> {
   return new Promise((resolve, reject) => {
     const connection = connect(socketOf(userData), () =>
@@ -63,7 +63,7 @@ function holderLives(lock: string): boolean {
     process.kill(Number(readFileSync(lock, 'utf8')), 0)
     return true
   } catch {
-    // No lock, or nobody who holds it.
+    // There is no lock, or its process has ended.
     return false
   }
 }

@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { copied } from './copied.ts'
 
 /**
- * The beginning of a utility process: gives it `process.parentPort`, as Electron does, and runs the entry that it was started with. Messages
- * wait until somebody listens.
+ * Entry of utility processes: sets `process.parentPort`, like Electron, and runs the process's own entry. Messages are queued
+ * until there is a listener.
  */
 const send = process.send?.bind(process)
 const [runtime = '', , entry = '', ...args] = process.argv
@@ -31,7 +31,7 @@ process.on('message', (message: { data: unknown }) => {
   waiting.push({ data: message.data, ports: [] })
   flush()
 })
-// The application is gone.
+// The application has ended.
 process.on('disconnect', () => process.exit(0))
 Object.assign(process, { parentPort: port, type: 'utility' })
 await import(pathToFileURL(entry).href)

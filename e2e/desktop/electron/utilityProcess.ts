@@ -27,7 +27,7 @@ const known = [
   'respondToAuthRequestsFromMainProcess',
 ]
 
-/** A Node process of the application. Its entry finds `process.parentPort`; see utilityMain.ts. */
+/** A Node process of the application with `process.parentPort` (utilityMain.ts). */
 export class UtilityProcess extends EventEmitter {
   readonly #child: ChildProcess
   readonly #name: string
@@ -74,7 +74,7 @@ export class UtilityProcess extends EventEmitter {
     })
   }
 
-  /** Undefined before it runs and after it ended. */
+  /** Undefined before the process runs and after its end. */
   get pid(): number | undefined {
     return this.#running ? this.#child.pid : undefined
   }
@@ -87,7 +87,7 @@ export class UtilityProcess extends EventEmitter {
   postMessage(message: unknown, transfer: unknown[] = []): void {
     if (transfer.length > 0)
       throw new Error('The desktop harness does not model ports between processes: see e2e/desktop/README.md.')
-    // A process that is gone gets nothing, and nobody hears of it.
+    // Messages to an ended process are dropped silently.
     if (this.#child.connected) this.#child.send(copied(message))
   }
   kill(): boolean {

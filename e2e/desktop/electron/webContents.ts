@@ -11,18 +11,18 @@ import { grantPermissions } from './session.ts'
 
 type OpenHandler = (details: { url: string; frameName: string; disposition: string }) => { action: 'allow' | 'deny' }
 
-/** A frame of a document; another document in the same place is another frame. */
+/** A frame of one document. The next document in the same place has another frame object. */
 interface Frame {
   url: string
   readonly parent: Frame | null
 }
 
-/** The page of a window, as the application sees it. */
+/** The page of a window for the application. */
 export class WebContents extends EventEmitter {
   readonly id: number
   readonly scripts: PageScripts
   readonly #preload: string | undefined
-  /** The same object as the application knows it, for events. */
+  /** The wrapped object that the application receives in events. */
   readonly self: WebContents
   #opened: Promise<void> | null = null
   #frame: Frame = { url: '', parent: null }
@@ -30,7 +30,7 @@ export class WebContents extends EventEmitter {
   #destroyed = false
   #crashed = false
   #title = ''
-  /** Whether it has shown a document since the window was made. */
+  /** Whether the window has loaded a document. */
   #shown = false
 
   constructor(id: number, preload: string | undefined) {
@@ -41,7 +41,7 @@ export class WebContents extends EventEmitter {
     this.self = guarded('webContents', this as WebContents, () => this.#destroyed)
   }
 
-  /** Once Chromium has a page for it. */
+  /** Resolves when Chromium has a page for the window. */
   set opened(opened: Promise<void>) {
     this.#opened = opened
     opened.catch((error: unknown) => console.error('A window could not be made:', error))
@@ -94,10 +94,10 @@ export class WebContents extends EventEmitter {
     test.tell('edit', { window: this.id, name })
   }
 
-  /** A message of the isolated world. `url`: the document's, as Chromium knows it. */
+  /** Handles a message of the isolated world. @param url address of the document in Chromium */
   received(url: string, text: string): void {
     if (this.#destroyed) return
-    const message = JSON.parse(text) as PageMessage // Written by page/preloadWorld.ts.
+    const message = JSON.parse(text) as PageMessage
     const event = {
       sender: this.self,
       senderFrame: this.#frame,
@@ -106,7 +106,7 @@ export class WebContents extends EventEmitter {
       ports: [],
       reply: (channel: string, ...args: unknown[]) => this.send(channel, ...args),
     }
-    // A message that a document sent just before another took its place.
+    // The document was replaced after it had sent the message.
     if (toApplication(url) !== this.#frame.url) event.senderFrame = { url: toApplication(url), parent: null }
     switch (message.kind) {
       case 'send': {
@@ -138,7 +138,7 @@ export class WebContents extends EventEmitter {
     }
   }
 
-  /** @returns whether the page may leave */
+  /** Asks the application. @returns whether the page may leave */
   navigating({
     url,
     mainFrame,
@@ -202,7 +202,7 @@ export class WebContents extends EventEmitter {
   preventingUnload(): boolean {
     const event = preventable({})
     this.emit('will-prevent-unload', event)
-    // The other way round than usual: a prevented event leaves the page.
+    // Preventing this event lets the page leave.
     return event.defaultPrevented
   }
 

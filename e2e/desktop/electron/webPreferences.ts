@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import type { WebPreferences } from 'electron'
 import { notModelled } from './guarded.ts'
 
-/** Electron's names (docs/api/structures/web-preferences). */
+/** Names of all web preferences in Electron (docs/api/structures/web-preferences). */
 const known = [
   'accessibleTitle',
   'additionalArguments',
@@ -53,7 +53,7 @@ const known = [
   'zoomFactor',
 ]
 
-/** What the harness gives every window; an application that asks for less protection would see another world in Electron. */
+/** Values that the harness uses for every window. Other values would change the page's environment in Electron. */
 const required: WebPreferences = {
   contextIsolation: true,
   sandbox: true,
@@ -65,7 +65,7 @@ const required: WebPreferences = {
   allowRunningInsecureContent: false,
 }
 
-/** @throws Error for names that Electron does not know and for windows that the harness cannot make */
+/** @throws Error for unknown names and for values that the harness does not support */
 export function checkWebPreferences(preferences: WebPreferences): void {
   for (const [name, value] of Object.entries(preferences)) {
     if (!known.includes(name)) throw new Error(`Unknown webPreferences: ${name}`)

@@ -2,16 +2,16 @@ import type { Codec, CodecHooks, Encoded } from './codec.ts'
 
 /** One of the two ends of `contextBridge`. */
 export interface BridgeEnd {
-  /** Puts a value where the other end's world sees it, under a name of its window. @throws Error when the name is taken */
+  /** Exposes a value as a global of the other world. @throws Error if the name is in use */
   expose(key: string, value: unknown): void
 }
 
 /**
- * One end of `contextBridge`: the isolated world has one, the page's world the other. They share the document and nothing else, so they
- * speak in events of it, which are synchronous. Values are copied; a function becomes a proxy that runs the original in its own world, a
- * promise one that settles with it, and a proxy that goes back to its own world is the original again.
- * The source of this function is what pages run, so it uses nothing from outside of it.
+ * Creates one end of `contextBridge`, for the isolated world or the page's world. Both worlds share only the document, so the
+ * ends exchange its events, which are synchronous. Values are copied. A function becomes a proxy that runs the original in its
+ * world, a promise becomes one that settles with it, and a proxy that returns to its world is replaced by the original.
  */
+// oxlint-disable-next-line eslint/max-lines-per-function -- Pages run the source text of this one function, so it cannot call others.
 export function createBridgeEnd(
   createCodec: (hooks: CodecHooks) => Codec,
   outgoing: string,
@@ -46,7 +46,7 @@ export function createBridgeEnd(
       return { mine: id }
     },
     readFunction(reference) {
-      const { mine, yours } = reference as { mine?: number; yours?: number } // Written by `writeFunction` of the other end.
+      const { mine, yours } = reference as { mine?: number; yours?: number }
       if (yours !== undefined) return functions[yours]
       const target = Number(mine)
       const proxy: Callable = (...args) =>
@@ -68,7 +68,7 @@ export function createBridgeEnd(
     },
   })
 
-  /** A result that cannot be copied is an error of that result. */
+  /** Encodes a value, or the error if it cannot be copied. */
   function encodeOr(value: unknown): Encoded {
     try {
       return codec.encode(value)
@@ -81,7 +81,7 @@ export function createBridgeEnd(
     document.dispatchEvent(new CustomEvent(outgoing, { detail: message }))
   }
 
-  /** Sends, and returns what the other end answered before the event returned. */
+  /** Sends a request and returns the answer, which arrives before the event returns. */
   function request(message: (call: number) => Message): unknown {
     const call = nextCall++
     post(message(call))
@@ -133,7 +133,7 @@ export function createBridgeEnd(
       case 'expose':
         return answer(message.call, () => define(message.key, codec.decode(message.value)))
       case 'call':
-        return answer(message.call, () => functions[message.target]?.(...(codec.decode(message.value) as unknown[]))) // The arguments.
+        return answer(message.call, () => functions[message.target]?.(...(codec.decode(message.value) as unknown[])))
       case 'answer':
         return void answers.set(message.call, message.answer)
       case 'settle': {
@@ -145,8 +145,8 @@ export function createBridgeEnd(
     }
   }
 
-  document.addEventListener(incoming, (event) => receive((event as CustomEvent<Message>).detail)) // Only the other end sends this event.
-  // Whichever world begins first, both know of each other from here on.
+  document.addEventListener(incoming, (event) => receive((event as CustomEvent<Message>).detail))
+  // The world that starts second connects both.
   post({ type: 'hello' })
 
   const exposed = new Set<string>()

@@ -1,4 +1,4 @@
-/** What a codec does with functions and promises. Without it they are refused, as structured clone refuses them. */
+/** Encoding of functions and promises. Without hooks they are refused, as by structured clone. */
 export interface CodecHooks {
   writeFunction(value: (...args: unknown[]) => unknown): unknown
   readFunction(reference: unknown): unknown
@@ -6,7 +6,7 @@ export interface CodecHooks {
   readPromise(reference: unknown): unknown
 }
 
-/** A value as text, with the objects that no text can carry (a `File`) beside it. */
+/** A value as text, with objects that text cannot represent (`File`) as attachments. */
 export interface Encoded {
   text: string
   attachments: unknown[]
@@ -19,13 +19,13 @@ export interface Codec {
 }
 
 /**
- * Writes what structured clone carries as text, and reads it: primitives, `undefined`, `-0`, `NaN`, bigint, plain objects without their
- * prototype, arrays with holes, dates, regular expressions, maps, sets, bytes, errors, and cycles among them. The source of this function
- * is also what pages run, so it uses nothing from outside of it.
+ * Creates a codec for values that structured clone supports: primitives, `undefined`, `-0`, `NaN`, bigint, plain objects without
+ * their prototype, arrays with holes, dates, regular expressions, maps, sets, bytes, errors, and cycles.
  */
+// oxlint-disable-next-line eslint/max-lines-per-function -- Pages run the source text of this one function, so it cannot call others.
 export function createCodec(hooks: CodecHooks | null): Codec {
   type Node = [kind: string, ...parts: unknown[]]
-  /** `contextBridge` refuses deeper values, and a stack is finite. */
+  /** Maximum nesting, above which `contextBridge` refuses a value too. */
   const maxDepth = 1000
   const refuse = (): never => {
     throw new Error('An object could not be cloned.')
@@ -64,10 +64,9 @@ export function createCodec(hooks: CodecHooks | null): Codec {
     }
 
     const entriesOf = (given: object, depth: number): unknown[] =>
-      Object.keys(given).map((key) => [key, write((given as Record<string, unknown>)[key], depth)]) // Own enumerable keys of the object itself.
+      Object.keys(given).map((key) => [key, write((given as Record<string, unknown>)[key], depth)])
 
     function describe(given: object, depth: number): Node {
-      // A function by its type; its parameters are unknown.
       if (typeof given === 'function')
         return hooks === null ? refuse() : ['function', hooks.writeFunction(given as (...args: unknown[]) => unknown)]
       if (Array.isArray(given)) return ['array', given.length, entriesOf(given, depth)]
@@ -78,7 +77,7 @@ export function createCodec(hooks: CodecHooks | null): Codec {
       if (given instanceof ArrayBuffer) return ['buffer', bytesAsText(new Uint8Array(given))]
       if (given instanceof DataView)
         return ['view', 'DataView', write(given.buffer, depth), given.byteOffset, given.byteLength]
-      // Every other view is a typed array, which has a length; a Node Buffer arrives as the Uint8Array it is.
+      // All other views are typed arrays with a length. A Node Buffer is copied as Uint8Array.
       if (ArrayBuffer.isView(given))
         return ['view', viewName(given), write(given.buffer, depth), given.byteOffset, (given as Uint8Array).length]
       if (given instanceof Error) return ['error', given.name, given.message, given.stack]
@@ -86,7 +85,7 @@ export function createCodec(hooks: CodecHooks | null): Codec {
         return hooks === null ? refuse() : ['attachment', attachments.push(given) - 1]
       if (given instanceof Promise) return hooks === null ? refuse() : ['promise', hooks.writePromise(given)]
       if (given instanceof WeakMap || given instanceof WeakSet || given instanceof WeakRef) return refuse()
-      // Objects of the host (an element, a response) have a tag of their own.
+      // Host objects, such as elements and responses, have another tag.
       if (Object.prototype.toString.call(given) !== '[object Object]') return refuse()
       return ['object', entriesOf(given, depth)]
     }
@@ -98,12 +97,12 @@ export function createCodec(hooks: CodecHooks | null): Codec {
   }
 
   function decode({ text, attachments }: Encoded): unknown {
-    const { root, nodes } = JSON.parse(text) as { root: unknown; nodes: Node[] } // Written by `encode`.
+    const { root, nodes } = JSON.parse(text) as { root: unknown; nodes: Node[] }
     const made = new Map<number, unknown>()
 
     function read(written: unknown): unknown {
       if (typeof written !== 'object' || written === null) return written
-      const { special, bigint, node } = written as { special?: string; bigint?: string; node?: number } // One of the three that `write` makes.
+      const { special, bigint, node } = written as { special?: string; bigint?: string; node?: number }
       if (special !== undefined) return special === 'undefined' ? undefined : Number(special)
       if (bigint !== undefined) return BigInt(bigint)
       if (node === undefined) return refuse()
@@ -116,7 +115,7 @@ export function createCodec(hooks: CodecHooks | null): Codec {
         Object.defineProperty(target, key, { value: read(item), writable: true, enumerable: true, configurable: true })
     }
 
-    /** Makes the object of a node. It is known before its content is read, because the content may refer back to it. */
+    /** Creates the object of a node. It is registered before its content is read, because the content may refer to it. */
     function create(index: number): void {
       const node = nodes[index]
       if (node === undefined) return refuse()
@@ -151,7 +150,7 @@ export function createCodec(hooks: CodecHooks | null): Codec {
         case 'buffer':
           return void set(textAsBytes(String(first)))
         case 'view': {
-          // The constructors of views are globals of every realm, and `encode` writes no other name.
+          // `encode` writes only names of view constructors, which are globals in every realm.
           const View = (
             globalThis as unknown as Record<string, new (buffer: unknown, offset: unknown, length: unknown) => unknown>
           )[String(first)]

@@ -1,19 +1,19 @@
 import type { BridgeEnd } from './bridgeEnd.ts'
 import type { Codec, CodecHooks } from './codec.ts'
 
-/** What `preloadWorld` needs to know; a value that can be written into a script. */
+/** Options of `preloadWorld`, which are written into a script as JSON. */
 export interface PreloadOptions {
-  /** Path of the preload script, for messages. */
+  /** Path of the preload script, for error messages. */
   path: string
-  /** Global function by which the isolated world sends to the application. */
+  /** Name of the global function that sends to the application. */
   binding: string
-  /** Global function by which it receives. */
+  /** Name of the global function that receives messages. */
   deliver: string
   platform: string
   versions: Record<string, string>
 }
 
-/** The parameters that Electron wraps a sandboxed preload script with. */
+/** A sandboxed preload script with the parameters that Electron passes. */
 export type PreloadScript = (
   require: unknown,
   process: unknown,
@@ -25,23 +25,24 @@ export type PreloadScript = (
   module: unknown,
 ) => void
 
-/** From the isolated world to the application. `files`: names of files, whose paths the application side knows. */
+/** A message from the isolated world to the application. */
 export type PageMessage =
   | { kind: 'send'; channel: string; args: string }
   | { kind: 'invoke'; channel: string; args: string; call: number }
   | { kind: 'preload-error'; message: string; stack: string }
   | { kind: 'unhandled-key'; key: string; code: string; control: boolean; shift: boolean; alt: boolean; meta: boolean }
 
-/** From the application to the isolated world. */
+/** A message from the application to the isolated world. */
 export type PageDelivery =
   | { kind: 'message'; channel: string; args: string }
   | { kind: 'reply'; call: number; ok: boolean; value: string }
   | { kind: 'dropped'; paths: Record<string, string> }
 
 /**
- * Runs a preload script as Electron runs it in a sandboxed, isolated world: with a `require` that knows four modules, and `ipcRenderer`,
- * `contextBridge` and `webUtils` among them. The source of this function is what pages run, so it uses nothing from outside of it.
+ * Runs a preload script like Electron in a sandboxed, isolated world: `require` knows four modules, and `electron` has
+ * `ipcRenderer`, `contextBridge` and `webUtils`.
  */
+// oxlint-disable-next-line eslint/max-lines-per-function -- Pages run the source text of this one function, so it cannot call others.
 export function preloadWorld(
   createCodec: (hooks: CodecHooks | null) => Codec,
   createBridge: () => BridgeEnd,
@@ -49,16 +50,16 @@ export function preloadWorld(
   script: PreloadScript,
 ): void {
   type Listener = (...args: unknown[]) => void
-  // `nodeIntegrationInSubFrames` is off: a frame gets no preload script.
+  // Only the main frame has a preload script, because `nodeIntegrationInSubFrames` is off.
   if (window !== window.top) return
   const codec = createCodec(null)
-  const globals = globalThis as unknown as Record<string, (text: string) => void> // The binding is a global function of this world.
+  const globals = globalThis as unknown as Record<string, (text: string) => void>
   const post = (message: PageMessage): void => globals[binding]?.(JSON.stringify(message))
   const notModelled = (name: string) => (): never => {
     throw new Error(`The desktop harness does not model ${name}: see e2e/desktop/README.md.`)
   }
 
-  /** Node's EventEmitter, as far as a preload script uses it. */
+  /** The subset of Node's EventEmitter that preload scripts use. */
   class EventEmitter {
     readonly #listeners = new Map<unknown, { listener: Listener; once: boolean }[]>()
     on(name: unknown, listener: Listener): this {
@@ -98,7 +99,7 @@ export function preloadWorld(
     }
   }
 
-  /** Structured clone first: it is the engine's own, and what it refuses Electron refuses. */
+  /** Copies with structured clone first, because Electron refuses the same values. */
   function cloned(args: unknown[]): string {
     try {
       return codec.encode(structuredClone(args)).text
@@ -140,7 +141,7 @@ export function preloadWorld(
     },
     ipcRenderer,
     webUtils: {
-      /** A path for what was dropped from the file manager, nothing for what a page made itself. */
+      /** Returns the path of a dropped file; '' for a file that the page created. */
       getPathForFile(file: unknown): string {
         if (!(file instanceof File)) throw new TypeError('Error processing argument at index 0, conversion failure')
         return dropped[file.name] ?? ''
@@ -158,24 +159,24 @@ export function preloadWorld(
   }
 
   globals[deliver] = (text) => {
-    const message = JSON.parse(text) as PageDelivery // Sent by the application side of the harness.
+    const message = JSON.parse(text) as PageDelivery
     if (message.kind === 'dropped') dropped = message.paths
     else if (message.kind === 'message')
       ipcRenderer.emit(
         message.channel,
         { sender: ipcRenderer, senderId: 0, ports: [] },
         ...(codec.decode({ text: message.args, attachments: [] }) as unknown[]),
-      ) // Sent as a list.
+      )
     else {
       const call = calls.get(message.call)
       calls.delete(message.call)
-      const [value] = codec.decode({ text: message.value, attachments: [] }) as unknown[] // Sent as a list of one.
+      const [value] = codec.decode({ text: message.value, attachments: [] }) as unknown[]
       if (message.ok) call?.resolve(value)
       else call?.reject(value)
     }
   }
 
-  // What a page leaves alone goes to the menu's accelerators. Known only after every listener has had the event.
+  // The menu receives keys that the page has not handled, which is known after all listeners have run.
   addEventListener(
     'keydown',
     (event) => {

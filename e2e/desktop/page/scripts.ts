@@ -5,23 +5,23 @@ import { createBridgeEnd } from './bridgeEnd.ts'
 import { createCodec } from './codec.ts'
 import { preloadWorld } from './preloadWorld.ts'
 
-/** What every document of a window runs before its own scripts. */
+/** Scripts that run in every document of a window before its own. */
 export interface PageScripts {
   /** Name of the isolated world. */
   world: string
-  /** Names of its two global functions: to the application, and from it. */
+  /** Names of the global functions that send to the application and receive from it. */
   binding: string
   deliver: string
-  /** For the isolated world. */
+  /** Script for the isolated world. */
   preload: string
-  /** For the page's own world. */
+  /** Script for the page's world. */
   page: string
-  /** Why the preload script does not even parse, or null. */
+  /** Syntax error of the preload script, or null. */
   syntaxError: Error | null
 }
 
 /**
- * Makes the scripts of a window from the sources of the functions beside this file; Node has removed their types, which leaves JavaScript.
+ * Creates the scripts of a window from the source text of the functions in this folder. Node has already removed their types.
  * @param path the preload script, or undefined for a window without one
  */
 export function pageScripts(path: string | undefined): PageScripts {

@@ -10,7 +10,7 @@ interface Spoken {
   source: string
 }
 
-/** The dialects of calls in text, as each model writes them where its server does not recognise them. */
+/** Dialects of calls in text, as models write them when the server does not parse them. */
 const spoken: Spoken[] = [
   {
     dialect: 'Hermes, Qwen 2.5 and 3',

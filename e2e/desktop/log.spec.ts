@@ -1,0 +1,18 @@
+import { expect, test } from '../support/app.ts'
+
+test('"Open log" in the Help menu shows the log of the desktop host', async ({ launch }) => {
+  const { page, desktop } = await launch({ files: { 'a.txt': 'a\n' } })
+  await desktop?.clickMenu('Help', 'Open log')
+  const dialog = page.getByRole('dialog', { name: 'Log' })
+  await expect(dialog.getByLabel('Log entries')).toContainText('desktop host, Electron')
+})
+
+test('"Copy diagnostics" in the Help menu puts versions and settings on the clipboard', async ({ launch, context }) => {
+  const { page, desktop } = await launch({ files: { 'a.txt': 'a\n' } })
+  await desktop?.clickMenu('Help', 'Copy diagnostics')
+  await expect(page.getByText('Diagnostics copied')).toBeVisible()
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(page.url()).origin })
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toMatch(/^Tizona \d.* \(desktop host\)\nNode .*Electron /)
+  expect(copied).toContain('Settings:')
+})
