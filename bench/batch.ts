@@ -6,10 +6,10 @@ import { sideBySide, type Row } from './row.ts'
 
 const reads = 16
 const rounds = 15
-/** Enough that a read takes longer than the call around it, and below what a tool shows whole. */
+/** Lines per file: a read takes longer than the call around it, and the result is not truncated. */
 const lines = 20_000
 
-/** 16 reads and 16 searches in one batch against the same calls one after another, all through the executor. */
+/** Compares a batch of 16 reads and 16 searches with the same calls one after another, all through the executor. */
 export async function measure(): Promise<Row[]> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-batch-')))
   const names = Array.from({ length: reads }, (_, index) => `file${index}.txt`)

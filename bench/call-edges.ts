@@ -6,7 +6,7 @@ import { compilerCalls, type CompilerCall } from './compilerCalls.ts'
 import type { Row } from './row.ts'
 
 const root = join(import.meta.dirname, '..')
-/** A package that ships its TypeScript sources, and Tizona itself. Tests are left out: they mostly call test runners. */
+/** Folders to compare: a package with TypeScript sources, and Tizona itself. Tests are skipped, because they mostly call test runners. */
 const samples = [
   { name: 'zod', sources: 'node_modules/zod/src' },
   { name: 'Tizona', sources: 'src' },
@@ -26,24 +26,23 @@ const compilerOptions = {
 
 /** Places are `path:line:column` of a name. */
 export interface Comparison {
-  /** Resolved edges whose call the compiler binds to another declaration or outside of the package. */
+  /** Resolved edges whose call has another target, or one outside of the package, according to the compiler. */
   wrong: { at: string; ours: string; declared: string[] }[]
   right: number
-  /** Resolved edges of calls the compiler cannot bind, for instance on a value of type any: not judged. */
+  /** Resolved edges of calls that the compiler cannot resolve, such as on a value of type any. They are not judged. */
   unjudged: number
-  /** Calls of the package's functions, methods and classes, as the compiler counts them. */
+  /** Calls of the package's functions, methods and classes according to the compiler. */
   calls: number
   resolved: number
-  /** Those with a right edge that is only a name match. */
+  /** Calls whose edge is right but only a name match. */
   named: number
   missed: { at: string; declared: string[] }[]
 }
 
 /**
- * Call edges as `symbol_graph` shows them (incoming, for every symbol) against what TypeScript's checker binds each written call to: its
- * find-all-references that are calls, asked from the other end. Compared are calls and `new` by a name, also behind a dot. Left out:
- * calls of parameters and of values that are no function where they are declared (there is a type at the other end, no definition), of
- * computed names, `super(…)`, tagged templates, decorators, and JSX, which the index has as usage.
+ * Compares the incoming call edges of `symbol_graph` with the calls that TypeScript's checker resolves. Includes calls and `new`
+ * by a name, also after a dot. Excludes calls of parameters and of values that are not declared as a function, which have no
+ * definition, computed names, `super(…)`, tagged templates, decorators, and JSX, which the index records as usage.
  */
 export async function measure(): Promise<Row[]> {
   const rows: Row[] = []
@@ -86,7 +85,7 @@ export async function compareSample(sources: string): Promise<Comparison> {
   }
 }
 
-/** `to`: the symbol's name, and for a constructor its class's too. */
+/** An edge of the index. `to`: the places of the symbol's name and, for a constructor, of its class's name. */
 interface OurEdge {
   at: string
   to: string[]
@@ -114,7 +113,7 @@ function edgesInto(engine: IndexEngine, path: string): OurEdge[] {
   const { symbols } = engine.outline(path)
   return symbols.flatMap((symbol) => {
     if (symbol.kind === 'import' || symbol.kind === 'export') return []
-    // `new` calls the class and its constructor alike; the compiler names the class.
+    // The compiler reports the class for `new`, the index the constructor.
     const owner = symbol.name === 'constructor' ? symbols.find(({ id }) => id === symbol.parent) : undefined
     const to = [symbol, ...(owner ? [owner] : [])].map((row) => `${row.path}:${row.name_line}:${row.name_column}`)
     const edges = engine.graph({ id: symbol.symbol_id, kind: 'call', limit: Number.MAX_SAFE_INTEGER })?.edges ?? []

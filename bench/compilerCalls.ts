@@ -14,18 +14,18 @@ import {
   isVariableDeclaration,
 } from 'typescript/unstable/ast/is'
 
-/** What the compiler says one written call calls. Places are `path:line:column`, 1-based, of a name. */
+/** A call in the sources and its target according to the compiler. Places are `path:line:column` of a name, 1-based. */
 export interface CompilerCall {
   at: string
-  /** Every declaration of what is called; empty where the compiler cannot tell or it lies outside of the folder. */
+  /** All declarations of the target; empty if it is unknown or outside of the folder. */
   declared: string[]
-  /** It is called by a name and declared in the folder as a function, method or class. */
+  /** Whether the target is called by name and declared in the folder as a function, method or class. */
   counted: boolean
-  /** The compiler knows what is called. */
+  /** Whether the compiler knows the target. */
   known: boolean
 }
 
-/** All calls and `new` by name below a folder with a tsconfig.json, as TypeScript's own checker binds them. */
+/** Returns all calls and `new` expressions by name in a folder with a tsconfig.json, as resolved by TypeScript. */
 export function compilerCalls(root: string): CompilerCall[] {
   const api = new API({ cwd: root })
   try {
@@ -88,7 +88,7 @@ function declaredAt(
   if (before !== undefined) return before
   const node =
     handle.path.startsWith(`${root}/`) && !handle.path.includes('/node_modules/') ? handle.resolve(project) : undefined
-  // Every declaration with a name has it in a field of this name.
+  // All named declarations have this field.
   const name = node && 'name' in node ? (node.name as Node | undefined) : undefined
   const found = node && name ? { at: placeOf(name, node.getSourceFile(), root), callable: isCallable(node) } : null
   places.set(key, found)
@@ -102,7 +102,7 @@ const declarations: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.ClassDeclaration,
 ])
 
-/** A function, method or class, also one that is the value of a variable or property. */
+/** Whether a declaration is a function, method or class, or a variable or property with such a value. */
 function isCallable(node: Node): boolean {
   if (declarations.has(node.kind)) return true
   if (!isVariableDeclaration(node) && !isPropertyDeclaration(node) && !isPropertyAssignment(node)) return false

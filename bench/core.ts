@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCore, type Core } from '../src/main/core.ts'
 
-/** The product's own core over a folder, without a window, with a throw-away user data folder. */
+/** Opens the product's core on a folder, without a window and with a temporary user data folder. */
 export async function openCore(root: string): Promise<{ core: Core; close(): Promise<void> }> {
   const userData = await mkdtemp(join(tmpdir(), 'tizona-bench-user-'))
   const core = await createCore({
@@ -26,7 +26,7 @@ export async function openCore(root: string): Promise<{ core: Core; close(): Pro
 
 let calls = 0
 
-/** Calls a tool as a model would; a failed call ends the benchmark. */
+/** Calls a tool like a model. @throws Error if the call fails, which ends the benchmark */
 export async function callTool(core: Core, name: string, args: Record<string, unknown>): Promise<string> {
   const result = await core.executor.call({
     callId: `bench-${calls++}`,

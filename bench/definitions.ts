@@ -9,17 +9,17 @@ import type { Row } from './row.ts'
 
 const run = promisify(execFile)
 const repository = join(import.meta.dirname, '..')
-/** Files of each place, spread over what is found there. */
+/** Number of files per sample, spread evenly over all found files. */
 const mostFiles = 300
 
 interface Sample {
   language: string
-  /** What ctags calls the language, and the letters of its kinds that are compared. */
+  /** Name of the language in ctags, and the letters of the kinds to compare. */
   ctags: string
   kinds: string
-  /** Where installed sources lie, as globs; `extension` says what is read as this language. */
+  /** Globs of installed sources. Files with `extension` are read as this language. */
   places: readonly string[]
-  /** The Debian package or npm package that brings them. */
+  /** The Debian or npm package with the sources. */
   from: string
 }
 
@@ -67,7 +67,7 @@ const samples: readonly Sample[] = [
   },
 ]
 
-/** How many of the definitions that universal-ctags finds in installed sources are symbols here, by name and line. */
+/** Measures how many definitions of universal-ctags in installed sources are symbols of the index with the same name and line. */
 export async function measure(): Promise<Row[]> {
   const problems: string[] = []
   const grammars = join(repository, 'resources/grammars')
@@ -105,7 +105,7 @@ async function filesOf(places: readonly string[]): Promise<string[]> {
     found.push(...here.filter((_, index) => index % step === 0))
   }
   const texts = await Promise.all(found.map((path) => readFile(path, 'latin1')))
-  // Headers of C++ have C's extension; ctags is asked to read them as C.
+  // ctags reads headers as C++ by default.
   const isCpp = (path: string, text: string) => path.endsWith('.h') && /^\s*(class|namespace|template)\b/m.test(text)
   const fit = (path: string, text: string) => text.length <= maxFileSize && !isCpp(path, text)
   return found.filter((path, index) => fit(path, texts[index] ?? ''))
@@ -122,7 +122,7 @@ interface Tag {
 const variables: ReadonlySet<string> = new Set(['variable', 'constant', 'property'])
 const functions: ReadonlySet<string> = new Set(['function', 'method', 'generator'])
 
-/** Null where there is no universal-ctags. */
+/** Runs universal-ctags. Returns null if it is not installed. */
 async function tagsOf({ ctags, kinds }: Sample, files: readonly string[]): Promise<Tag[] | null> {
   const output = ['--options=NONE', '--output-format=json', '--fields=+nKs', '-f', '-']
   const asked = [...output, `--language-force=${ctags}`, `--kinds-${ctags}=${kinds}`, ...files]
@@ -137,14 +137,14 @@ async function tagsOf({ ctags, kinds }: Sample, files: readonly string[]): Promi
   return tags.length === 0 ? null : tags
 }
 
-/** Whether a tag is what it is called: not made up for what has no name, not read from the middle of a word, not local, not an import. */
+/** Whether a tag is a definition: not an invented name, not part of a word, not local and not an import. */
 function declared({ name, kind, scopeKind }: Tag, ctags: string, line: string): boolean {
   if (/^(__anon|anonymous|AnonymousFunction)/i.test(name) || /^(if|for|implements|instanceof)$/.test(name)) return false
   if (variables.has(kind) && functions.has(scopeKind ?? '')) return false
   if (ctags !== 'TypeScript') return true
   if (!line.split(/[^\w$#]+/).includes(name)) return false
   if (kind === 'alias') return new RegExp(`\\btype\\s+${name}\\s*[<=]`).test(line)
-  // What is indented stands in a function or block; behind a comment ctags takes the value for the name.
+  // Indented tags are local to a function or block. After a comment, ctags reports the value as the name.
   if (kind !== 'constant' && kind !== 'variable') return true
   return (
     name !== 'const' &&

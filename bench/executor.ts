@@ -4,7 +4,7 @@ import { callTool, openCore } from './core.ts'
 import { median, time, type Row } from './row.ts'
 import { makeTree } from './tree.ts'
 
-/** What the executor adds to a plain read of the same file: parsing, gate, containment, encoding, truncation. */
+/** Compares a read through the executor (parsing, gate, containment, encoding, truncation) with a plain read of the same file. */
 export async function measure(): Promise<Row[]> {
   const tree = await makeTree(200)
   const { core, close } = await openCore(tree.root)

@@ -14,7 +14,7 @@ import { median, type Row } from './row.ts'
 const root = join(import.meta.dirname, '..')
 const rounds = 5
 
-/** Whether a streamed answer in a long conversation makes the window stutter, beside a page that only animates. */
+/** Measures dropped frames while an answer streams into a long conversation, compared with a page that only animates. */
 export async function measure(): Promise<Row[]> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-frames-')))
   const workspace = join(home, 'workspace')
@@ -64,7 +64,7 @@ export async function measure(): Promise<Row[]> {
   }
 }
 
-/** 100 questions and answers of varied length, the way a long day's conversation looks. */
+/** Creates a conversation of 100 questions and answers of varied length. */
 async function fill(userData: string, workspace: string): Promise<void> {
   const { db } = await openDatabase(userData)
   const store = createConversationStore(db)
@@ -93,7 +93,7 @@ async function fill(userData: string, workspace: string): Promise<void> {
   db.close()
 }
 
-/** Sends a message, watches frames until the answer is whole. @returns seconds it took */
+/** Sends a message and records frames until the answer is complete. @returns the duration in seconds */
 async function stream(page: Page, longest: number[]): Promise<number> {
   const field = page.getByRole('textbox', { name: 'Message', exact: true })
   await page.evaluate(watchFrames)
@@ -136,7 +136,7 @@ function watchFrames(): void {
 
 /** Runs in the page. */
 function longestFrame(): number {
-  // The page's own global, where `watchFrames` put its state; `window.frames` is something else to the compiler.
+  // `watchFrames` has stored its state in this global. TypeScript knows another `window.frames`.
   const scope = globalThis as unknown as { frames?: { longest: number; stopped: boolean } }
   const longest = scope.frames?.longest ?? 0
   if (scope.frames) scope.frames.stopped = true

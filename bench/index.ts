@@ -12,13 +12,13 @@ import { median, time, type Row } from './row.ts'
 import { makeTree } from './tree.ts'
 
 const files = 5000
-/** Definitions of such a file, so that 5,000 files hold 100,000 symbols. */
+/** Definitions per file: 5,000 files have 100,000 symbols. */
 const definitionsPerFile = 20
 const run = promisify(execFile)
 
 /**
- * What the code index costs, through the very object that tools ask: its thread and messages included. A whole tree beside native ctags, one
- * edited file, and symbol_search among 100,000 symbols.
+ * Measures the code index through the object that the tools use, including its process and messages: a complete tree compared
+ * with native ctags, one edited file, and symbol_search among 100,000 symbols.
  */
 export async function measure(): Promise<Row[]> {
   const tree = await makeTree(files)
@@ -75,7 +75,7 @@ export async function measure(): Promise<Row[]> {
   }
 }
 
-/** No window is open. */
+/** An editor port without a window. */
 const closedEditor: EditorPort = { attached: false, ask: () => Promise.reject(new Error('No window is open.')) }
 
 async function addDefinitions(root: string): Promise<string[]> {

@@ -7,7 +7,7 @@ import { callTool, openCore } from './core.ts'
 import { heldOut, measured, type Question, type QuestionSet } from './questions.ts'
 import { median, time, type Row } from './row.ts'
 
-/** Where the right file stood in one answer: 1 is first, 0 nowhere. */
+/** Rank of the right file in one answer: 1 is first, 0 is absent. */
 export interface Answered {
   question: Question
   place: number
@@ -15,7 +15,7 @@ export interface Answered {
   files: string[]
 }
 
-/** What codebase_investigator finds without a model: the right file among the first three. */
+/** Measures how often codebase_investigator without a model lists the right file among the first three. */
 export async function measure(): Promise<Row[]> {
   return [await row(measured, 18), await row(heldOut)]
 }
@@ -39,7 +39,7 @@ export function rightAmong(answers: readonly Answered[], first: number): number 
   return answers.filter(({ place }) => place > 0 && place <= first).length
 }
 
-/** Asks a set's questions of a copy of its package: inside node_modules it would be left out as a dependency is. */
+/** Runs a set's questions on a copy of its package, because the index skips node_modules. */
 export async function investigate(set: QuestionSet): Promise<Answered[]> {
   const home = await mkdtemp(join(tmpdir(), 'tizona-bench-questions-'))
   const root = join(home, set.package)
@@ -64,14 +64,14 @@ export async function investigate(set: QuestionSet): Promise<Answered[]> {
   }
 }
 
-/** A tool's answer tells while the index is not complete. */
+/** Repeats a call until its result no longer reports an incomplete index. */
 async function wholeIndex(ask: () => Promise<string>): Promise<void> {
   while ((await ask()).includes('still being built')) await wait(20)
 }
 
-/** Files in the order of the findings. */
+/** Returns the files in the order of the findings. */
 function filesOf(text: string): string[] {
-  // The tool's own answer, whose shape its tests hold.
+  // The tests of the tool check this format.
   const { findings } = JSON.parse(text) as { findings: { evidence: { path: string }[] }[] }
   return [...new Set(findings.flatMap(({ evidence }) => evidence.map(({ path }) => path)))]
 }

@@ -1,12 +1,12 @@
-// Holds Tizona's requests against a real llama-server: every toolset's schemas (llama-server compiles them into a grammar), schemas as
-// hostile MCP servers write them, and a history with calls, results, errors and a picture, through each chat template of a folder.
-// A development tool, not part of `npm test`: the server and a model are whoever runs it to bring. A tiny model with random weights does.
+// Sends Tizona's requests to a real llama-server: the schemas of all toolsets, which llama-server compiles into a grammar, schemas
+// of hostile MCP servers, and a history with calls, results, errors and a picture, with each chat template of a folder.
+// A development tool, not part of `npm test`. You provide the server and a model; a tiny model with random weights suffices.
 //
 //   node bench/llama-server.ts --server PATH_OF_llama-server --model MODEL.gguf --templates FOLDER [--only NAME] [--quick] [--whole]
 //
 // --only   templates whose file name contains NAME
-// --quick  leaves out the schemas of MCP servers
-// --whole  sends the schemas whole, to see what the server refuses
+// --quick  skips the schemas of MCP servers
+// --whole  sends unreduced schemas, to see which ones the server refuses
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
@@ -37,14 +37,14 @@ const { values } = parseArgs({
   },
 })
 const { server, model, templates, only, whole, quick } = values
-if (!server || !model || !templates) throw new Error('Name --server, --model and --templates.')
+if (!server || !model || !templates) throw new Error('--server, --model and --templates are required.')
 
 const startMs = 60_000
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
 
 const user = (content: string): ChatMessage => ({ role: 'user', content })
 const call = (id: string, name: string, args: object) => ({ id, name, arguments: JSON.stringify(args) })
-/** As a turn leaves it: two calls with results at once, an error, an answer, and another message. */
+/** A history after a turn: two parallel calls with results, an error, an answer, and another message. */
 const history: ChatMessage[] = [
   { role: 'system', content: 'You are a coding assistant.' },
   user('What does main.ts do?'),
@@ -69,7 +69,7 @@ const picture: ChatMessage[] = [
   },
 ]
 
-/** How a request ended, and the form in which the server took it. */
+/** Sends a request. @returns its outcome, and the request form that the server accepted */
 async function ask(
   baseUrl: string,
   messages: ChatMessage[],
@@ -94,7 +94,7 @@ async function ask(
       void event
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
-    // A random model writes no valid call; what counts is that the request was taken.
+    // A model with random weights writes no valid calls, so an accepted request counts as a success.
     const taken =
       error.code === 'cut_off' ||
       error.code === 'bad_response' ||
@@ -109,7 +109,7 @@ async function freePort(): Promise<number> {
   const listener = createServer()
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
-  // A listening server on a port has an address object.
+  // The address of a server that listens on a port is an object.
   const { port } = listener.address() as AddressInfo
   listener.close()
   await once(listener, 'close')
@@ -178,7 +178,7 @@ for (const file of (await readdir(templates))
       const blade = tools[0]?.offered ?? []
       console.log(`${file}\thistory\t${await ask(running.baseUrl, history, blade)}`)
       console.log(`${file}\tpicture\t${await ask(running.baseUrl, picture, [])}`)
-      // The grammar of a schema is the same whatever the template.
+      // The grammar does not depend on the template.
       for (const [what, schema] of first ? hostileSchemas : []) {
         const parameters = whole ? schema : grammarSafeSchema(schema)
         const said = await ask(

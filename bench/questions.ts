@@ -1,16 +1,16 @@
-/** A question as a new developer would ask it, and the files that answer it: where the thing is done, judged by reading them. */
+/** A question of a new developer and the files with the answer, which were chosen by reading them. */
 export interface Question {
   ask: string
   files: readonly string[]
 }
 
-/** A package of the lockfile whose readable sources are asked about. */
+/** Questions about the sources of an installed package. */
 export interface QuestionSet {
   package: string
   questions: readonly Question[]
 }
 
-/** Written before the ranking was. undici: some 170 files of source, declarations and documents, of many subjects. */
+/** Questions from before the ranking was written. undici has about 170 source, declaration and documentation files. */
 export const measured: QuestionSet = {
   package: 'undici',
   questions: [
@@ -79,7 +79,7 @@ export const measured: QuestionSet = {
   ],
 }
 
-/** Asked of another package, and never looked at while the ranking was made. app-builder-lib: compiled sources beside their declarations. */
+/** Held-out questions, not used to tune the ranking. app-builder-lib has compiled sources with declarations. */
 export const heldOut: QuestionSet = {
   package: 'app-builder-lib',
   questions: [

@@ -1,15 +1,15 @@
-/** One measured answer. `value` and `goal` are in `unit`; a ratio has the unit "×" and its baseline was measured in the same run. */
+/** A measured value. `value` and `goal` are in `unit`. A ratio has the unit "×"; its baseline is measured in the same run. */
 export interface Row {
   question: string
   value: number
   unit: '×' | 'ms' | 's' | 'KB' | '%'
-  /** The most that `value` may be; for a share (%) the least. Absent where none was set: the figure is shown and not judged. */
+  /** Maximum of `value`; minimum for a share (%). Without a goal, the value is reported but not judged. */
   goal?: number
-  /** How it was measured, in a few words, with the baseline's own figure. */
+  /** Short description of the measurement, with the value of the baseline. */
   how: string
 }
 
-/** Middle value; the mean of the two middle ones for an even count. */
+/** Returns the median. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
@@ -17,7 +17,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
-/** Milliseconds that an action takes. */
+/** Returns the duration of an action in milliseconds. */
 export async function time(action: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await action()
@@ -25,7 +25,7 @@ export async function time(action: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Medians of two actions measured alternately, so that a noisy neighbour hits both alike.
+ * Returns the medians of two actions, measured alternately so that other load affects both.
  * @returns milliseconds
  */
 export async function sideBySide(

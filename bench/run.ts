@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Row } from './row.ts'
 
-/** Runs the benchmarks named on the command line (all without one) and, for a full run, writes bench/RESULTS.md. */
+// Runs the benchmarks named on the command line. Without names, runs all and writes bench/RESULTS.md.
 const all = [
   'search',
   'index',
@@ -29,7 +29,7 @@ if (unknown.length > 0) {
 const rows: Row[] = []
 for (const name of named.length > 0 ? named : all) {
   console.log(`measuring ${name}…`)
-  // Each file under bench/ named above exports `measure`.
+  // Each of these files exports `measure`.
   const { measure } = (await import(`./${name}.ts`)) as { measure(): Promise<Row[]> }
   for (const row of await measure()) {
     rows.push(row)

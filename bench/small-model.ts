@@ -2,12 +2,12 @@ import { smallModels, type SmallModel } from './smallModel/models.ts'
 import { play, type Played } from './smallModel/play.ts'
 import type { Row } from './row.ts'
 
-/** The same package for every model; another number gives other names and values. */
+/** Seed of the package, which is the same for all models. Other seeds create other names and values. */
 const seed = 7
 
 /**
- * Whether scripted models with one defect each finish the same repair task, and whether what Tizona does about the defect is needed:
- * with that one ability switched off the task must stay unsolved.
+ * Measures whether scripted models with one defect each finish the same repair task, and whether the feature for that defect is
+ * necessary: with the feature off, the task must remain unsolved.
  */
 export async function measure(): Promise<Row[]> {
   const rows: Row[] = []

@@ -10,7 +10,7 @@ import { makeTree } from './tree.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** From starting the process to a window that answers, and how much script the window needs before Monaco. */
+/** Measures the time from process start to a responsive window, and the size of the scripts that load before Monaco. */
 export async function measure(): Promise<Row[]> {
   const tree = await makeTree(2_000)
   const userData = await mkdtemp(join(tmpdir(), 'tizona-bench-user-'))
@@ -33,7 +33,7 @@ export async function measure(): Promise<Row[]> {
       })
       try {
         await page.goto(await printedAddress(server), { waitUntil: 'commit' })
-        // Interactive: the explorer shows the folder and takes a key.
+        // Responsive: the explorer shows the folder and handles a key.
         await page.getByRole('treeitem').first().waitFor()
         times.push(performance.now() - started)
         open = false

@@ -7,7 +7,7 @@ const words =
     ' ',
   )
 
-/** A reproducible tree of source-like files: 200 folders, ~60 lines a file, a needle in every hundredth. */
+/** Creates a reproducible tree of source-like files: 200 folders, about 60 lines per file, one match in every hundredth file. */
 export async function makeTree(files: number): Promise<{ root: string; remove(): Promise<void> }> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-')))
   let seed = 42

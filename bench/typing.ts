@@ -11,33 +11,33 @@ import { makeFolder, marker } from './typing/files.ts'
 import { openAndMeasure, percentile, typeAndMeasure } from './typing/keys.ts'
 
 const root = join(import.meta.dirname, '..')
-/** Even, so that each window is measured first as often as the other. */
+/** Number of rounds: even, so that each window is measured first equally often. */
 const rounds = 4
 const keys = 100
-/** Milliseconds that a window has for what it loads when it is idle, and for what it does with a file after showing it. */
+/** Pause in milliseconds for idle loading and for work on a file after it is shown. */
 const settleTime = 8000
-/** Clock ticks a second in /proc/PID/stat: 100 on every Linux of today. */
+/** Clock ticks per second in /proc/PID/stat: 100 on Linux. */
 const ticksPerSecond = 100
 
-/** What one window took in one round, in milliseconds. */
+/** Durations of one window in one round, in milliseconds. */
 interface Figures {
-  /** The first file that this window opens. */
+  /** Opening the first file. */
   firstOpen: number
-  /** Another file of the same size after it. */
+  /** Opening a second file of the same size. */
   nextOpen: number
   hugeOpen: number
   keyMedian: number
   keyP95: number
-  /** By the browser's Event Timing. */
+  /** Keys by the browser's Event Timing. */
   keyP95ByBrowser: number
-  /** The longest task of the window's thread while keys came; 0 when none reached 50 ms. */
+  /** The longest task of the window's thread while typing; 0 if none reached 50 ms. */
   longestTask: number
-  /** CPU of the main process for each key; undefined where it is not measured. */
+  /** Processor time of the main process per key; undefined if not measured. */
   mainPerKey?: number
 }
 type Compared = Exclude<keyof Figures, 'mainPerKey'>
 
-/** Opening and typing in a file of 10,000 lines, beside VS Code's web build in the same Chromium. */
+/** Measures opening and typing in a file of 10,000 lines, compared with VS Code's web build in the same Chromium. */
 export async function measure(): Promise<Row[]> {
   const folder = await makeFolder()
   const browser = await openBrowser()
@@ -55,7 +55,7 @@ export async function measure(): Promise<Row[]> {
   }
   const ourRound = async (): Promise<void> => void ours.push(await tizona(browser, folder.root))
   try {
-    // In turns, and each first by turns, so that a noisy neighbour hits both alike.
+    // Alternates which window is first, so that other load affects both.
     for (let round = 0; round < rounds; round++)
       for (const next of round % 2 === 0 ? [ourRound, theirRound] : [theirRound, ourRound]) await next()
   } finally {
@@ -75,7 +75,7 @@ export async function measure(): Promise<Row[]> {
         how: `median of ${rounds}: ${each(ours, key)} ms; VS Code not run`,
       }
     const other = of(theirs, key)
-    // Round by round: what else the machine does changes more between rounds than within one.
+    // Compared per round, because the load of the machine changes more between rounds than within one.
     const ratio = median(ours.map((one, round) => one[key] / (theirs[round]?.[key] ?? Number.NaN)))
     return {
       question: `${question}, against VS Code's web build`,
@@ -151,7 +151,7 @@ async function codeServer(browser: Browser, folder: string): Promise<Figures> {
   }
 }
 
-/** The same gestures in either window. */
+/** Actions that both windows support. */
 async function session(page: Page, cpu?: () => Promise<number>): Promise<Figures> {
   await page.waitForTimeout(settleTime)
   const firstOpen = await openAndMeasure(page, 'large.ts', marker('large.ts'))
@@ -176,10 +176,10 @@ async function session(page: Page, cpu?: () => Promise<number>): Promise<Figures
   }
 }
 
-/** User and system time of a process so far, in milliseconds (Linux). */
+/** Returns the user and system time of a process in milliseconds (Linux). */
 async function cpuTime(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The name, in parentheses, may hold spaces; utime and stime are the 12th and 13th field after it.
+  // The name in parentheses can contain spaces. utime and stime are the 12th and 13th fields after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond
 }

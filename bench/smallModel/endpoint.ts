@@ -4,19 +4,19 @@ import { startScriptedEndpoint, type ScriptedEndpoint } from '../../src/main/mod
 import { nextIntent } from './mind.ts'
 import type { SmallModel } from './models.ts'
 
-/** One request as the server counted it. */
+/** Statistics of one request. */
 export interface Counted {
-  /** Tokens that were sent, before any cut. */
+  /** Tokens that were sent, before truncation. */
   sent: number
-  /** As JSON: what the server could have kept from the request before. */
+  /** The request as JSON, to compare its prefix with the previous one. */
   messages: string[]
   tools: string
 }
 
-/** Tokens as this server counts them: 3.5 characters each. */
+/** Counts tokens as 3.5 characters each. */
 const tokens = (text: string): number => Math.ceil(text.length / 3.5)
 
-/** Serves a scripted model over HTTP. The requests it answered stand in `counted`. */
+/** Serves a scripted model over HTTP. @returns the endpoint, and statistics of its requests in `counted` */
 export async function serveModel(model: SmallModel): Promise<{ endpoint: ScriptedEndpoint; counted: Counted[] }> {
   const counted: Counted[] = []
   const endpoint = await startScriptedEndpoint({
@@ -49,7 +49,7 @@ function reply({ manner, mischief, window }: SmallModel, { messages }: ScriptedC
   return { ...answer(...parts), usage: { promptTokens, completionTokens: 40 } }
 }
 
-/** As servers do it that are too full: whole messages go, the oldest first, and the answer is HTTP 200. */
+/** Truncates like servers with a full context: drops the oldest messages and still answers with HTTP 200. */
 function cutFromTheFront(messages: readonly ChatMessage[], room: number): readonly ChatMessage[] {
   let sum = 0
   const first = messages.findLastIndex((message) => (sum += tokens(JSON.stringify(message))) > room)

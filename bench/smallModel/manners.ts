@@ -4,15 +4,15 @@ type Args = Record<string, unknown>
 /** How a model writes a call. */
 export type Manner = (name: string, args: Args) => ReplyPart[]
 
-/** As the protocol has it. */
+/** A native call of the protocol. */
 export const native: Manner = (name, args) => [call(name, args)]
 
-/** Hermes and Qwen 2.5: JSON between tags, in the text. */
+/** The format of Hermes and Qwen 2.5: JSON between tags in the text. */
 export const hermes: Manner = (name, args) => [
   say(`<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`),
 ]
 
-/** Qwen3-Coder: a tag a parameter, its value as it is. */
+/** The format of Qwen3-Coder: one tag per parameter with an unquoted value. */
 export const qwenCoder: Manner = (name, args) => {
   const parameters = Object.entries(args).map(
     ([key, value]) => `<parameter=${key}>\n${typeof value === 'string' ? value : JSON.stringify(value)}\n</parameter>`,
@@ -20,13 +20,13 @@ export const qwenCoder: Manner = (name, args) => {
   return [say(`<tool_call>\n<function=${name}>\n${parameters.join('\n')}\n</function>\n</tool_call>`)]
 }
 
-/** Fenced, with a comma too many; and in Python's quotes where that is possible. */
+/** JSON in a code fence, with an extra comma, and with Python's quotes if possible. */
 export const brokenJson: Manner = (name, args) => {
   const json = JSON.stringify(args).replace(/\}$/, ',}')
   return [call(name, json.includes("'") ? `\`\`\`json\n${json}\n\`\`\`` : json.replaceAll('"', "'"))]
 }
 
-/** Numbers and lists as text, and a list of one without its brackets. */
+/** Numbers and lists as strings, and lists of one element without brackets. */
 export const wrongTypes: Manner = (name, args) => {
   if (name === 'read_file') return [call('read_file_range', { path: args.path, start_line: '1', end_line: '150' })]
   if (name !== 'edit_file') return [call(name, args)]
@@ -34,7 +34,7 @@ export const wrongTypes: Manner = (name, args) => {
   return [call('apply_patch', { path: args.path, patches: JSON.stringify([patch]) })]
 }
 
-/** Copies code without its indentation, so that it stands nowhere exactly so. */
+/** Copies code without its indentation, so that it does not match the file exactly. */
 export const careless: Manner = (name, args) => {
   if (name !== 'edit_file') return native(name, args)
   return native(name, { ...args, old_content: String(args.old_content).replaceAll(/^ +/gm, '') })

@@ -1,16 +1,16 @@
 import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
 import { taskPrompt } from './task.ts'
 
-/** What a scripted model wants to do next; its manner (manners.ts) decides how it writes that. */
+/** The next action of a scripted model. Its manner (manners.ts) decides how it writes the action. */
 export type Intent = { kind: 'call'; name: string; args: Record<string, unknown> } | { kind: 'say'; text: string }
 
-/** What a model can know: what the tools answered, oldest first. */
+/** The results of tools that a model has seen, oldest first. */
 export type Evidence = readonly string[]
 
 /**
- * How a scripted model repairs the task: it knows how to work, and nothing about this workspace. Everything it does follows from
- * what stands in the messages it is sent: the tests' output names a test, the test names a function and its file, the file's comment says
- * what the function must give. What is not there it must read; without the task it does not know what to do.
+ * Returns the next action of a scripted model that repairs the task. It knows how to work but nothing about this workspace, so
+ * each action follows from the messages in the request: the output of the tests names a test, the test names a function and its
+ * file, and the file's comment defines the result of the function. Without the task in the messages, it does nothing.
  */
 export function nextIntent(messages: readonly ChatMessage[]): Intent {
   if (!messages.some(({ content }) => content.includes(taskPrompt)))
@@ -21,14 +21,14 @@ export function nextIntent(messages: readonly ChatMessage[]): Intent {
   return /\bfail 0\b/.test(evidence[run] ?? '') ? { kind: 'say', text: 'Every test passes now.' } : repair(evidence)
 }
 
-/** Results come as tool messages, or as the user's where a model knows no others. The task itself is none. */
+/** Returns the results in a request: tool messages, or user messages for models without native tools, except the task. */
 export function evidenceIn(messages: readonly ChatMessage[]): Evidence {
   return messages
     .filter(({ role, content }) => (role === 'tool' || role === 'user') && content !== taskPrompt)
     .map(({ content }) => content)
 }
 
-/** The next step towards the repair of the first test that failed in the last run. */
+/** Returns the next step to repair the first failed test of the last run. */
 export function repair(evidence: Evidence): Intent {
   const output = evidence[lastRun(evidence)] ?? ''
   const [, testFile, testName = ''] = /test at (\S+?):\d+:\d+\s+\S+ (.+?) \(/.exec(output) ?? []

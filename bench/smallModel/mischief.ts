@@ -1,10 +1,10 @@
 import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
 import { evidenceIn, isChange, repair, runTests, type Intent } from './mind.ts'
 
-/** What a model does instead of what it should, seeing the messages it is sent. */
+/** Replaces the intended action of a model by a defective one. */
 export type Mischief = (meant: Intent, messages: readonly ChatMessage[]) => Intent
 
-/** Reads the same file again and again before an edit, until a result tells it so. */
+/** Repeats the read of a file before an edit until a result warns about repetition. */
 export const loops: Mischief = (meant, messages) => {
   const warned = evidenceIn(messages).some((text) => /same (call|arguments|result)|repeat/i.test(text))
   return meant.kind === 'call' && meant.name === 'edit_file' && !warned
@@ -12,21 +12,21 @@ export const loops: Mischief = (meant, messages) => {
     : meant
 }
 
-/** Says what it will do and does not do it, unless it was just reminded. */
+/** Announces the action instead of calling the tool, unless it was just reminded. */
 export const promises: Mischief = (meant, messages) => {
   const promised = messages.some(({ role, content }) => role === 'assistant' && content.startsWith('Now I will'))
   if (meant.kind !== 'call' || meant.name !== 'edit_file' || promised) return meant
   return { kind: 'say', text: `Now I will edit the file ${String(meant.args.path)} to repair the function.` }
 }
 
-/** Answers with nothing after its first result, unless it was just reminded. */
+/** Sends an empty answer after its first result, unless it was just reminded. */
 export const fallsSilent: Mischief = (meant, messages) => {
   const calls = messages.filter(({ role }) => role === 'tool').length
   const reminded = messages.at(-1)?.role === 'user'
   return calls === 1 && !reminded ? { kind: 'say', text: '' } : meant
 }
 
-/** Forgets a brace in each edit, and takes the work for done when nobody tells it. */
+/** Omits a brace in each edit and ends the task unless a result reports the error. */
 export const hasty: Mischief = (meant, messages) => {
   const evidence = evidenceIn(messages)
   const last = evidence.at(-1) ?? ''

@@ -2,17 +2,17 @@ import type { Features } from '../../src/shared/features.ts'
 import { brokenJson, careless, hermes, native, qwenCoder, wrongTypes, type Manner } from './manners.ts'
 import { fallsSilent, hasty, loops, promises, type Mischief } from './mischief.ts'
 
-/** A scripted model with one defect, and a server around it. */
+/** A scripted model with one defect, and properties of its server. */
 export interface SmallModel {
   id: string
   title: string
   manner: Manner
   mischief?: Mischief
-  /** Tokens. What does not fit the server cuts from the front, and says nothing. */
+  /** Context size in tokens. The server silently truncates longer requests at the front. */
   window: number
-  /** The server refuses requests that offer tools. */
+  /** Whether the server refuses requests with tools. */
   refusesTools?: boolean
-  /** What it cannot do without. */
+  /** Features without which the model cannot finish the task. */
   needs: readonly (keyof Features)[]
 }
 

@@ -9,21 +9,21 @@ import type { SmallModel } from './models.ts'
 import { makeTask, taskPrompt } from './task.ts'
 
 export interface Played {
-  /** The workspace's own tests pass. */
+  /** Whether the workspace's tests pass. */
   solved: boolean
   outcome: TurnOutcome
   requests: number
   promptTokens: number
-  /** Of the requests after the first, those that begin with the whole request before: 0 to 1. */
+  /** Share of requests, except the first, that begin with the complete previous request: 0 to 1. */
   stablePrefix: number
 }
 
-/** Enough for the repair with every defect, and an end for those who never get there. */
+/** Maximum number of turns. It suffices for the repair with each defect. */
 const maxTurns = 60
 const endpointId = 'small-model'
 
 /**
- * Lets one scripted model work on one task, through the product's own core and real HTTP.
+ * Runs one scripted model on one task, through the product's core and real HTTP.
  * @param without features that are switched off
  */
 export async function play(model: SmallModel, without: readonly (keyof Features)[], seed: number): Promise<Played> {
@@ -72,7 +72,7 @@ export async function play(model: SmallModel, without: readonly (keyof Features)
   }
 }
 
-/** What a server's prefix cache can use: the request before stands whole at the beginning of the next. */
+/** Whether a prefix cache works: the request begins with the complete previous request. */
 function stableShare(counted: readonly Counted[]): number {
   const pairs = counted.slice(1).map((request, index) => {
     const before = counted[index]

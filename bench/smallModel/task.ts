@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The same request to every model. */
+/** The prompt for all models. */
 export const taskPrompt =
   'The tests of this package fail. Repair the sources so that every test passes, and do not change the tests.'
 
 export interface Task {
   root: string
-  /** Whether the workspace's own tests pass, asked by a process of our own, and are still the tests that were given. */
+  /** Runs the original tests in a new process. @returns whether they pass */
   solved(): Promise<boolean>
   remove(): Promise<void>
 }
@@ -30,7 +30,7 @@ const nouns = [
 ]
 const verbs = ['weigh', 'blend', 'carve', 'fold', 'gather', 'mend', 'polish', 'sift', 'tally', 'trim', 'weave', 'wind']
 interface Fault {
-  /** What the comment demands, as an expression of the parameters `a` and `b`. */
+  /** The correct result as an expression of the parameters `a` and `b`. */
   right: string
   wrong: string
   value(a: number, b: number): number
@@ -41,12 +41,12 @@ const faults: readonly Fault[] = [
   { right: 'a * 60 + b', wrong: 'a * 100 + b', value: (a, b) => a * 60 + b },
   { right: '(a + b) / 2', wrong: 'a + b / 2', value: (a, b) => (a + b) / 2 },
 ]
-/** Functions that are in order, around each fault: what makes a file take a good part of a small window. */
+/** Number of correct functions around each fault, which make a file fill much of a small context. */
 const fillers = 28
 
 /**
- * Writes a small package with one fault in each of its modules and a test that shows it. Names differ with the seed, so nothing a
- * scripted model does can be a fixed answer.
+ * Creates a small package with one fault in each module and a test for it. Names depend on the seed, so that a scripted model
+ * cannot use a fixed answer.
  */
 export async function makeTask(seed: number): Promise<Task> {
   const root = await mkdtemp(join(tmpdir(), 'tizona-small-model-'))
@@ -56,7 +56,7 @@ export async function makeTask(seed: number): Promise<Task> {
   return {
     root,
     async solved() {
-      // As they were given, whatever a model did to them.
+      // Restores the tests, which the model may have changed.
       for (const [path, text] of files) if (!path.startsWith('src/')) await writeFile(join(root, path), text)
       return testsPass(root)
     },
@@ -115,7 +115,7 @@ function testsPass(root: string): Promise<boolean> {
   })
 }
 
-/** Numbers from 0 to 1 that a seed determines (mulberry32). */
+/** Creates a deterministic source of numbers in [0, 1) (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed >>> 0
   return () => {

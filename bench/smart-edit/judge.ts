@@ -6,8 +6,8 @@ import { rankCandidates } from '../../src/main/code/describe/rankCandidates.ts'
 import { createEngine } from '../../src/main/code/index/indexEngine.ts'
 
 /**
- * A description as a person wrote it before anything was tuned. `at`: the text its place begins with; absent where nothing may be
- * edited.
+ * A description of a place, written before the ranking was tuned. `at`: the text with which the place begins; absent if nothing
+ * may be edited.
  */
 const placesSchema = z.array(z.object({ file: z.string(), location: z.string(), at: z.string().optional() }))
 
@@ -15,11 +15,11 @@ export interface Judged {
   file: string
   location: string
   verdict: 'applied' | 'wrong' | 'refused' | 'rightly refused'
-  /** The best places with their scores, for a look at what went wrong. */
+  /** The best places with their scores, to analyze errors. */
   best: string
 }
 
-/** Tries every description of places.json on the installed packages it is about. @param database a throw-away index file */
+/** Runs all descriptions of places.json on their installed packages. @param database path of a temporary index file */
 export async function judgeDescriptions(database: string): Promise<Judged[]> {
   const root = join(import.meta.dirname, '../../node_modules')
   const places = placesSchema.parse(JSON.parse(await readFile(join(import.meta.dirname, 'places.json'), 'utf8')))
@@ -58,6 +58,6 @@ function lineOf(text: string, file: string, at: string | undefined): number | un
   if (at === undefined) return undefined
   const found = text.indexOf(`\n${at}`)
   if (found < 0 || text.includes(`\n${at}`, found + 1))
-    throw new Error(`${file} holds "${at}" not once: the package changed.`)
+    throw new Error(`${file} does not contain "${at}" exactly once: the package has changed.`)
   return text.slice(0, found + 1).split('\n').length
 }

@@ -6,14 +6,14 @@ import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** VS Code in the browser, for figures beside ours. Not a dependency: installed on demand below the ignored `.cache`. */
+/** Version of code-server, VS Code in the browser. Not a dependency: installed on demand in the ignored `.cache`. */
 const version = '4.139.1'
 const home = join(import.meta.dirname, '..', '..', '.cache', 'code-server')
 const entry = join(home, 'node_modules', 'code-server', 'out', 'node', 'entry.js')
-/** Milliseconds: it compiles native modules. */
+/** Time limit of the installation in milliseconds. It compiles native modules. */
 const installTimeout = 20 * 60_000
 
-/** What a benchmark row says where VS Code cannot be measured. */
+/** Reason why VS Code cannot be measured. */
 export class NotInstalled extends Error {}
 
 export interface CodeServer {
@@ -21,7 +21,7 @@ export interface CodeServer {
   close(): Promise<void>
 }
 
-/** @throws NotInstalled where npm cannot bring it */
+/** Installs code-server if necessary. @throws NotInstalled if npm fails */
 async function install(): Promise<void> {
   if (existsSync(entry)) return
   await mkdir(home, { recursive: true })
@@ -35,7 +35,7 @@ async function install(): Promise<void> {
   )
   if (install !== 0 || !existsSync(entry))
     throw new NotInstalled(`npm could not install code-server ${version} (on Debian it needs libkrb5-dev)`)
-  // npm may have left out install scripts; VS Code's own server cannot start without them.
+  // Depending on its settings, npm skips install scripts, which VS Code's server needs.
   const vscode = join(home, 'node_modules', 'code-server', 'lib', 'vscode', 'node_modules')
   if (existsSync(vscode)) return
   const script = join(home, 'node_modules', 'code-server', 'postinstall.sh')
@@ -58,13 +58,13 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A server that listens on a port has an address of this kind.
+  // The address of a server that listens on a port is an object.
   const { port } = server.address() as AddressInfo
   await new Promise((closed) => server.close(closed))
   return port
 }
 
-/** Starts it on a folder, without telemetry, updates or a welcome page. @throws NotInstalled */
+/** Starts code-server on a folder, without telemetry, updates or a welcome page. @throws NotInstalled */
 export async function startCodeServer(folder: string, userData: string): Promise<CodeServer> {
   await install()
   const port = await freePort()
@@ -93,7 +93,7 @@ export async function startCodeServer(folder: string, userData: string): Promise
     '--disable-workspace-trust',
     folder,
   ]
-  // A group of its own: it starts a child that outlives it otherwise.
+  // A process group of its own, because its child process would outlive it.
   const child = spawn(process.execPath, args, { stdio: 'ignore', detached: true })
   const address = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`
   const close = async (): Promise<void> => {

@@ -2,10 +2,10 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** In the first line of each file, so that a window shows when it has it. */
+/** Returns the text in the first line of a file, which shows that a window has opened it. */
 export const marker = (name: string): string => `marker of ${name}`
 
-/** A folder with two files of 10,000 lines (one is opened first, one after it) and one of 50 MB. */
+/** Creates a folder with two files of 10,000 lines and one of 50 MB. */
 export async function makeFolder(): Promise<{ root: string; remove(): Promise<void> }> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-typing-')))
   for (const name of ['large.ts', 'next.ts']) await writeFile(join(root, name), source(name, 10_000))

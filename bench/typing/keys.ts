@@ -1,15 +1,15 @@
 import type { Page } from 'playwright'
 
-/** Milliseconds between two keys: a fast typist. */
+/** Interval between two keys in milliseconds, as of a fast typist. */
 const keyInterval = 80
 
-/** What typing cost the window, in milliseconds. */
+/** Durations while typing, in milliseconds. */
 export interface TypingTimes {
-  /** Of each key, from its keydown event to the frame that shows it. */
+  /** From the keydown event of each key to the frame that shows it. */
   toPaint: number[]
-  /** The browser's own measure of each key (Event Timing): keydown to the next paint, in steps of 8 ms, 0 for less than 16 ms. */
+  /** Event Timing of each key: keydown to the next paint in steps of 8 ms; 0 for less than 16 ms. */
   toPaintByBrowser: number[]
-  /** Each task that held the window for more than 50 ms. */
+  /** Tasks that blocked the window for more than 50 ms. */
   longTasks: number[]
 }
 
@@ -20,7 +20,7 @@ export async function typeAndMeasure(page: Page, count: number): Promise<TypingT
     await page.keyboard
       .press('abcdefghij'.charAt(index % 10), { delay: keyInterval / 2 })
       .then(() => page.waitForTimeout(keyInterval / 2))
-  // The last entries of the observers come after the last frame.
+  // The observers report their last entries after the last frame.
   await page.waitForTimeout(500)
   const times = await page.evaluate(typingTimes)
   if (times.toPaint.length !== count) throw new Error(`The window got ${times.toPaint.length} of ${count} keys.`)
@@ -33,7 +33,7 @@ export async function typeAndMeasure(page: Page, count: number): Promise<TypingT
   }
 }
 
-/** Opens a file by quick open. @returns milliseconds from Enter until `marker` stands in the editor */
+/** Opens a file with quick open. @returns milliseconds from Enter until the editor shows `marker` */
 export async function openAndMeasure(page: Page, name: string, marker: string): Promise<number> {
   await page.keyboard.press('Control+p')
   await page.waitForTimeout(500)
@@ -45,7 +45,7 @@ export async function openAndMeasure(page: Page, name: string, marker: string): 
   return page.evaluate(markerTime)
 }
 
-/** Runs in the page. A frame is on the screen when the task after its animation callback runs. */
+/** Runs in the page. A frame is visible when the task after its animation callback runs. */
 function watchKeys(): void {
   const times: TypingTimes = { toPaint: [], toPaintByBrowser: [], longTasks: [] }
   const onKey = (event: KeyboardEvent): void => {
@@ -83,7 +83,7 @@ function watchMarker(marker: string): void {
     (event) => {
       if (event.key !== 'Enter') return
       const look = () => {
-        // Monaco writes spaces that do not break.
+        // Monaco renders non-breaking spaces.
         const lines = Array.from(document.querySelectorAll('.view-lines'), (element) =>
           element.textContent.replaceAll('\u00a0', ' '),
         ).join('\n')
@@ -106,7 +106,7 @@ function markerTime(): number {
   return time
 }
 
-/** The value below which `share` (0 to 1) of the values lie. */
+/** Returns the value below which `share` (0 to 1) of the values are. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
