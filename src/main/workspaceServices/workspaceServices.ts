@@ -86,7 +86,7 @@ export interface SessionDeps {
   watch: boolean
 }
 
-/** How long after a folder was opened the sandbox is checked, in milliseconds. */
+/** Delay between opening a folder and checking the sandbox, in milliseconds. */
 const sandboxCheckDelay = 1000
 
 /** Opens a folder and creates its services. @throws ToolError not_found, not_a_directory, permission_denied */
@@ -138,7 +138,7 @@ export async function openSession(
     rules: { isProtected, isSecret },
     onChanged: (state) => emit('sandbox.changed', { state }),
   })
-  // Off the start path: the first command may be minutes away.
+  // Delayed, so that it does not slow down opening the folder.
   const sandboxCheck = watch ? setTimeout(() => void sandbox.check(), sandboxCheckDelay) : undefined
   const jobs = createJobs({
     workspaceRoot: workspace.root,
@@ -174,21 +174,13 @@ export async function openSession(
   const mcp = createMcp({
     ...mcpDeps,
     workspace: workspace.root,
-    async readText(path) {
-      const { absolute, exists } = await workspace.resolve(path, { missing: 'allow' })
-      return exists ? readSmallFile(absolute) : null
-    },
+    readText: (path) => readConfiguration(workspace, path),
     hashFile: createWorkspaceHash(workspace),
     processes: jobs.companions,
   })
   await mcp.refresh()
 
-  const info = async (): Promise<WorkspaceInfo> => ({
-    root: workspace.root,
-    name: basename(workspace.root) || workspace.root,
-    branch: await readBranch(workspace.root),
-    ...(tour ? { tour } : {}),
-  })
+  const info = () => folderInfo(workspace, tour)
 
   const stopWatching = watch ? watchFolder({ workspace, fileNames, code, mcp, emit, info }) : undefined
 
@@ -241,6 +233,16 @@ async function restoreUnsaved({ root }: Workspace, buffers: Buffers, userData: s
   return backups
 }
 
+async function folderInfo({ root }: Workspace, tour: boolean): Promise<WorkspaceInfo> {
+  return { root, name: basename(root) || root, branch: await readBranch(root), ...(tour ? { tour } : {}) }
+}
+
+/** Reads a small configuration file of the folder. Returns null if it does not exist. */
+async function readConfiguration(workspace: Workspace, path: string): Promise<string | null> {
+  const { absolute, exists } = await workspace.resolve(path, { missing: 'allow' })
+  return exists ? readSmallFile(absolute) : null
+}
+
 /** File access of the edit journal, which undoes edits. */
 function journalFiles(workspace: Workspace, documents: WindowDocuments, files: FileOperations): JournalFiles {
   return {
@@ -262,7 +264,7 @@ function journalFiles(workspace: Workspace, documents: WindowDocuments, files: F
   }
 }
 
-/** Returns the names in a list that the user wrote. */
+/** Splits the user's list of variable names at commas and spaces. */
 function variableNames(text: string): string[] {
   return text.split(/[\s,]+/).filter((name) => name !== '')
 }
