@@ -15,7 +15,7 @@ export interface RegexLiteral {
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** Returns all regular expression literals in src/main and src/shared, except in tests. Excludes `new RegExp(…)`. */
+/** Returns all regular expression literals in src/main and src/shared, except in tests. */
 export function regexLiterals(): RegexLiteral[] {
   const found = new Map<string, RegexLiteral>()
   const files = globSync('src/{main,shared}/**/*.ts', { cwd: root }).filter(

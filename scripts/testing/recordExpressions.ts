@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { check } from 'recheck'
-import { hashOf, writtenExpressions } from './expressions.ts'
+import { hashOf, regexLiterals } from './expressions.ts'
 
 // Judges the expressions that expressions.json does not know, records the linear ones and prints the others:
 // node scripts/testing/recordExpressions.ts
 
 const file = join(import.meta.dirname, 'expressions.json')
 const record: { linear: string[]; judged: Record<string, string> } = JSON.parse(readFileSync(file, 'utf8'))
-const all = writtenExpressions()
+const all = regexLiterals()
 const known = new Set(record.linear.flatMap((line) => line.split(' ')))
 const used = new Set(all.map(({ text }) => hashOf(text)))
 const linear = [...known].filter((hash) => used.has(hash))
