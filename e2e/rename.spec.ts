@@ -38,9 +38,9 @@ test('F2 renames a symbol in every file that uses it, after a preview, and is un
   await preview.getByRole('button', { name: 'Rename' }).click()
   await expect.poll(() => shownText(page)).toContain('export function digest(text')
   await expect(tab(page, 'hash.ts')).toHaveAccessibleName('hash.ts')
-  expect(await readFile(app.path('src/users.ts'), 'utf8')).toBe(
-    "import { digest } from './hash'\n\nexport const ids = ['a'].map(digest)\n",
-  )
+  await expect
+    .poll(() => readFile(app.path('src/users.ts'), 'utf8'))
+    .toBe("import { digest } from './hash'\n\nexport const ids = ['a'].map(digest)\n")
   expect(await readFile(app.path('notes.md'), 'utf8')).toBe(files['notes.md'])
 
   await page.getByRole('button', { name: 'Undo' }).click()

@@ -1,8 +1,8 @@
 import { monaco } from '../platform/editor/monaco.ts'
 
 /**
- * What Monaco's own TypeScript knows of one file by itself: parameters, local variables and the types of expressions, which the
- * code index does not hold. It sees no other file, so across files the index answers.
+ * Answers from Monaco's TypeScript about names that are local to one file (parameters, local variables) and about types of
+ * expressions, which the code index does not contain. It knows the open file only, so the index answers across files.
  */
 
 /** Whether Monaco's TypeScript worker supports the language of a model. */
@@ -56,7 +56,7 @@ export async function localDefinitions(
 ): Promise<monaco.Range[]> {
   const worker = await workerFor(model)
   const found = await worker?.getDefinitionAtPosition(model.uri.toString(), model.getOffsetAt(position))
-  return ownRanges(model, found as readonly Span[] | undefined) // As `Span` says.
+  return ownRanges(model, found as readonly Span[] | undefined) // See Span.
 }
 
 /** Ranges of the references in the same file. */
@@ -66,7 +66,7 @@ export async function localReferences(
 ): Promise<monaco.Range[]> {
   const worker = await workerFor(model)
   const found = await worker?.getReferencesAtPosition(model.uri.toString(), model.getOffsetAt(position))
-  return ownRanges(model, found as readonly Span[] | undefined) // As `Span` says.
+  return ownRanges(model, found as readonly Span[] | undefined) // See Span.
 }
 
 /** Edits that rename a name that is local to the file; none if TypeScript cannot rename it. */
@@ -83,7 +83,7 @@ export async function localRenameEdits(
     false,
     false,
   )
-  const places = (found ?? []) as readonly RenameSpan[] // As `RenameSpan` says.
+  const places = (found ?? []) as readonly RenameSpan[] // See RenameSpan.
   if (model.isDisposed() || places.some(({ fileName }) => fileName !== model.uri.toString())) return []
   return places.map(({ textSpan, prefixText = '', suffixText = '' }) => ({
     range: rangeOf(model, textSpan),
@@ -98,7 +98,7 @@ export async function localHover(
 ): Promise<monaco.languages.Hover | null> {
   const worker = await workerFor(model)
   const found = await worker?.getQuickInfoAtPosition(model.uri.toString(), model.getOffsetAt(position))
-  const info = found as QuickInfo | undefined // As `QuickInfo` says.
+  const info = found as QuickInfo | undefined // See QuickInfo.
   if (!info || model.isDisposed()) return null
   const text = (parts: { text: string }[] | undefined) => (parts ?? []).map((part) => part.text).join('')
   return {

@@ -26,10 +26,10 @@ export function XtermJobTerminal({ jobId, label, fill = false, maxRows = 16, onU
     const element = host.current
     if (!element) return
     let dispose = () => {}
-    let cancelled = false
+    let canceled = false
     openTerminal(element, label).then(
       (terminal) => {
-        if (cancelled) terminal.dispose()
+        if (canceled) terminal.dispose()
         else {
           dispose = attach(terminal, element, { jobId, fill, maxRows, fail })
           setReady(true)
@@ -38,13 +38,13 @@ export function XtermJobTerminal({ jobId, label, fill = false, maxRows = 16, onU
       (error: unknown) => fail(error),
     )
     function fail(error: unknown): void {
-      if (cancelled) return
+      if (canceled) return
       setReady(true)
       setProblem(error instanceof Error ? error.message : String(error))
       unavailable.current?.()
     }
     return () => {
-      cancelled = true
+      canceled = true
       dispose()
     }
   }, [jobId, label, fill, maxRows])
@@ -184,7 +184,7 @@ function isWindowKey(event: KeyboardEvent): boolean {
 function themeOf(element: HTMLElement): ITheme {
   const style = getComputedStyle(element)
   const token = (name: string) => style.getPropertyValue(`--color-${name}`).trim()
-  const colours = {
+  const colors = {
     red: token('danger'),
     green: token('success'),
     yellow: token('warning'),
@@ -201,12 +201,12 @@ function themeOf(element: HTMLElement): ITheme {
     white: token('text'),
     brightBlack: token('text-faint'),
     brightWhite: token('text-strong'),
-    ...colours,
-    brightRed: colours.red,
-    brightGreen: colours.green,
-    brightYellow: colours.yellow,
-    brightBlue: colours.blue,
-    brightMagenta: colours.magenta,
-    brightCyan: colours.cyan,
+    ...colors,
+    brightRed: colors.red,
+    brightGreen: colors.green,
+    brightYellow: colors.yellow,
+    brightBlue: colors.blue,
+    brightMagenta: colors.magenta,
+    brightCyan: colors.cyan,
   }
 }
