@@ -22,6 +22,8 @@ export default defineConfig({
           editWorker: resolve('src/main/edit/editWorker.ts'),
           // Started as a worker by extract/extractDocument.ts.
           extractWorker: resolve('src/main/extract/extractWorker.ts'),
+          // Started as a thread by workspace/watcher.ts.
+          watchWorker: resolve('src/main/workspace/watchWorker.ts'),
           // Started as a process by code/process/indexClient.ts, and by that as its watchdog thread.
           indexProcess: resolve('src/main/code/process/indexProcess.ts'),
           indexWatchdog: resolve('src/main/code/process/indexWatchdog.ts'),

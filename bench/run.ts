@@ -14,6 +14,7 @@ const all = [
   'executor',
   'batch',
   'start',
+  'folders',
   'typing',
   'frames',
   'smart-edit',

@@ -135,8 +135,8 @@ describe('a checkpoint that fails', () => {
     // A file where the folder of contents has to be: nobody can write there, whoever runs the test.
     await writeFile(path.join(data.root, 'checkpoints'), '')
     const items = await turn(
-      step('writes', call('write_file', { path: 'n.txt', content: 'n' })),
-      step('again', call('write_file', { path: 'm.txt', content: 'm' })),
+      step('writes', call('write_file', { path: 'a.txt', content: 'n' })),
+      step('again', call('write_file', { path: 'sub/b.txt', content: 'm' })),
     )
     expect(failed(items)).toEqual([])
     expect(message(items)?.checkpoint).toBeUndefined()
@@ -147,28 +147,16 @@ describe('a checkpoint that fails', () => {
 
   it('does not delay the call beyond the time limit', async () => {
     const said: ConversationItem[] = [{ id: 'u', kind: 'user', at: 0, text: 'x' }]
-    const hangs = {
-      take: (_: unknown, signal?: AbortSignal) =>
-        new Promise<never>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
-    }
-    const notUsed = () => {
-      throw new Error('not used here')
-    }
-    const before = createCheckpointing({
+    const begin = (_request: unknown, _onSaved: unknown, signal: AbortSignal) =>
+      new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    const checkpointing = createCheckpointing({
       conversationId: 'c',
       signal: never,
       maxMs: 20,
       transcript: { items: () => said, put: (item) => void said.push(item), note: () => undefined },
-      checkpoints: () => ({
-        ...hangs,
-        list: notUsed,
-        changes: notUsed,
-        fileAt: notUsed,
-        restore: notUsed,
-        forget: notUsed,
-      }),
+      checkpoints: () => ({ pending: { begin, prepare: async () => undefined, beforeChange: async () => undefined } }),
     })
-    await Promise.all([before(), before()])
+    await Promise.all([checkpointing.beforeChange(undefined), checkpointing.beforeChange(undefined)])
     expect(said.slice(1)).toMatchObject([
       {
         ...noticeItem('warning', ''),

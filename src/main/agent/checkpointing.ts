@@ -1,5 +1,6 @@
 import type { UserItem } from '../../shared/conversation.ts'
-import { toFailure } from '../../shared/errors.ts'
+import { isAbort, toFailure, ToolError } from '../../shared/errors.ts'
+import { log } from '../base/log/log.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import { noticeItem } from './items.ts'
 import type { Transcript } from './transcript.ts'
@@ -16,63 +17,143 @@ export interface CheckpointingDeps {
   conversationId: string
   transcript: Pick<Transcript, 'items' | 'put' | 'note'>
   /** Returns the checkpoints of the open folder. */
-  checkpoints(): Checkpoints
+  checkpoints(): Pick<Checkpoints, 'pending'>
   signal: AbortSignal
   /** Time limit for a checkpoint in milliseconds. */
   maxMs?: number
 }
 
+/** Checkpoints of the user messages of one turn. */
+export interface Checkpointing {
+  /** Starts to read the files, so that the first change does not wait for it. */
+  prepare(): void
+  /**
+   * Awaited before each call that may change something. The first one after a message starts a checkpoint, whose id is
+   * stored in that message.
+   * @param paths what the call may change. The checkpoint saves it first and continues during the call. Undefined if
+   *   unknown: the call waits for the checkpoint
+   * @throws only if the turn is cancelled
+   */
+  beforeChange(paths: readonly string[] | undefined): Promise<void>
+  /** Waits for the checkpoints. A cancelled turn does not wait, and its checkpoint is completed later. */
+  finish(): Promise<void>
+}
+
 /**
- * Takes a checkpoint before the first change that follows a user message, and stores its id in that message.
+ * Takes a checkpoint before the first change that follows a user message.
  *
  * A checkpoint that fails or takes too long does not stop the call: the call is already approved,
  * and each edit can still be undone on its card. A notice informs the user, once per message.
- * @returns a function to await before a call that may change something; it throws only if the turn is cancelled
  */
-export function createCheckpointing({
-  conversationId,
-  transcript,
-  checkpoints,
-  signal,
-  maxMs = maxDurationMs,
-}: CheckpointingDeps): () => Promise<void> {
-  /** Checkpoints in progress by message id, because parallel calls wait for the same one. */
-  const started = new Map<string, Promise<void>>()
+export function createCheckpointing(deps: CheckpointingDeps): Checkpointing {
+  const { transcript, checkpoints, signal } = deps
+  /** Checkpoints by message id. They never reject. */
+  const started = new Map<string, MessageCheckpoint>()
 
-  async function take(message: UserItem): Promise<void> {
-    const timeout = AbortSignal.timeout(maxMs)
-    transcript.note('Saving a checkpoint…')
-    try {
-      const taken = await checkpoints().take(
-        { reason: reasonOf(message.text), conversationId, turnId: message.id },
-        AbortSignal.any([signal, timeout]),
-      )
-      // Read again: the message may have changed meanwhile.
-      const current = transcript.items().find((item) => item.id === message.id)
-      if (current?.kind === 'user') transcript.put({ ...current, checkpoint: taken.id })
-    } catch (error) {
+  return {
+    prepare: () => void checkpoints().pending.prepare(),
+    async beforeChange(paths) {
       signal.throwIfAborted()
-      const why = timeout.aborted
-        ? `It took longer than ${Math.round(maxMs / 1000)} seconds.`
-        : toFailure(error).message
-      transcript.put(
-        noticeItem(
-          'warning',
-          `No checkpoint was saved before this change, so files cannot be restored to this message. ${why}`,
-        ),
-      )
-    } finally {
-      transcript.note(undefined)
+      const message = transcript.items().findLast((item) => item.kind === 'user' && !item.nudge)
+      if (message?.kind !== 'user') return
+      let own = started.get(message.id)
+      if (!own && message.checkpoint === undefined) {
+        own = startCheckpoint(deps, message)
+        started.set(message.id, own)
+      }
+      if (paths === undefined && own) await noted(transcript, withinLimit(deps, own))
+      // Also for checkpoints of other messages and conversations, which the change must not falsify.
+      await checkpoints()
+        .pending.beforeChange(paths)
+        .catch((error: unknown) => own?.fail(error))
+      signal.throwIfAborted()
+    },
+    async finish() {
+      const { promise: cancelled, resolve } = Promise.withResolvers<void>()
+      if (signal.aborted) return
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      const complete = Promise.all([...started.values()].map(({ complete: done }) => done))
+      if (started.size > 0) await noted(transcript, Promise.race([complete, cancelled]))
+    },
+  }
+}
+
+interface MessageCheckpoint {
+  /** Settles when the checkpoint is complete or has failed. */
+  complete: Promise<void>
+  /** Cancels the checkpoint and shows the reason, unless it is complete. */
+  fail(error: unknown): void
+}
+
+function startCheckpoint(
+  { conversationId, transcript, checkpoints }: CheckpointingDeps,
+  message: UserItem,
+): MessageCheckpoint {
+  const failed = new AbortController()
+  let ended = false
+  let saved = false
+
+  function onSaved(checkpoint: number): void {
+    saved = true
+    // Read again: the message may have changed meanwhile.
+    const current = transcript.items().find((item) => item.id === message.id)
+    if (current?.kind === 'user') transcript.put({ ...current, checkpoint })
+  }
+
+  function fail(error: unknown): void {
+    if (ended) return
+    ended = true
+    failed.abort()
+    const consequence = saved
+      ? 'The checkpoint of this message is incomplete, so only files that were edited so far can be restored.'
+      : 'No checkpoint was saved before this change, so files cannot be restored to this message.'
+    try {
+      transcript.put(noticeItem('warning', `${consequence} ${toFailure(error).message}`))
+    } catch (unstored) {
+      log.error('A notice about a checkpoint could not be stored', unstored)
     }
   }
 
-  return async () => {
-    signal.throwIfAborted()
-    const message = transcript.items().findLast((item) => item.kind === 'user' && !item.nudge)
-    if (message?.kind !== 'user' || message.checkpoint !== undefined) return
-    const known = started.get(message.id) ?? take(message)
-    started.set(message.id, known)
-    await known
+  async function run(): Promise<void> {
+    const request = { reason: reasonOf(message.text), conversationId, turnId: message.id }
+    try {
+      await checkpoints().pending.begin(request, onSaved, failed.signal)
+      ended = true
+    } catch (error) {
+      // Cancelled when the folder is closed.
+      if (!isAbort(error)) fail(error)
+    }
+  }
+  return { complete: run(), fail }
+}
+
+/** Waits for a checkpoint, but not longer than the time limit. @throws AbortError if the turn is cancelled */
+async function withinLimit(
+  { signal, maxMs = maxDurationMs }: CheckpointingDeps,
+  { complete, fail }: MessageCheckpoint,
+): Promise<void> {
+  const { promise: stopped, resolve, reject } = Promise.withResolvers<void>()
+  const cancel = () => reject(signal.reason)
+  signal.addEventListener('abort', cancel, { once: true })
+  const timer = setTimeout(() => {
+    fail(new ToolError('timeout', `It took longer than ${Math.round(maxMs / 1000)} seconds.`))
+    resolve()
+  }, maxMs)
+  try {
+    await Promise.race([complete, stopped])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** Shows in the conversation that a checkpoint is awaited. */
+async function noted(transcript: CheckpointingDeps['transcript'], waiting: Promise<unknown>): Promise<void> {
+  transcript.note('Saving a checkpoint…')
+  try {
+    await waiting
+  } finally {
+    transcript.note(undefined)
   }
 }
 

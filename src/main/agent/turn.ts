@@ -6,7 +6,7 @@ import { profileTexts } from '../../shared/profileTexts.ts'
 import type { Mode } from '../../shared/risk.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
-import { createCheckpointing } from './checkpointing.ts'
+import { createCheckpointing, type Checkpointing } from './checkpointing.ts'
 import type { Compaction } from './context/compaction.ts'
 import { promptProfile } from '../../shared/contextAllocation.ts'
 import { fittingClient } from './context/contextFitClient.ts'
@@ -61,6 +61,13 @@ export async function runConversation(
     return 'endpoint_failed'
   }
   if (!info.model) onModelChosen(choice)
+  const checkpointing = createCheckpointing({
+    conversationId: info.id,
+    transcript,
+    checkpoints: deps.checkpoints,
+    signal,
+  })
+  if (task === 'turn' && info.mode !== 'plan') checkpointing.prepare()
   let ready: ReadyModel
   let problems: string[]
   try {
@@ -81,7 +88,9 @@ export async function runConversation(
     throw error
   }
   if (task === 'compact') return compactNow(turn)
-  return (await runLoop(loopDeps(turn))).outcome
+  const { outcome } = await runLoop(loopDeps(turn, checkpointing))
+  await checkpointing.finish()
+  return outcome
 }
 
 const noModel =
@@ -142,18 +151,12 @@ async function warnBeforeFirstRequest(turn: Turn): Promise<void> {
   if (warning) transcript.put(noticeItem('warning', warning, 'contextSize'))
 }
 
-function loopDeps(turn: Turn): LoopDeps {
+function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
   const { deps, conversation, choice, ready, compaction, signal } = turn
   const { info, transcript } = conversation
   const { toolset } = info
   const settings = deps.settings()
   const attended = deps.attended()
-  const beforeChange = createCheckpointing({
-    conversationId: info.id,
-    transcript,
-    checkpoints: deps.checkpoints,
-    signal,
-  })
   const nextRequest = async () => {
     const { messages, tools, use } = await compaction.request()
     deps.emit('conversation.context', { conversationId: info.id, context: use })
@@ -198,7 +201,7 @@ function loopDeps(turn: Turn): LoopDeps {
         mode: conversation.info.mode,
         attended,
         subAgent: (calls) => createSubAgent(deps, subAgentOptions, calls),
-        beforeChange,
+        beforeChange: checkpointing.beforeChange,
         ...observer,
       }),
     runsInParallel: ({ name, arguments: written }) =>

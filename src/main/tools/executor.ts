@@ -7,6 +7,7 @@ import { decisionFor } from '../approval/modePolicy.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { approveCall } from './approveCall.ts'
+import { changedPaths } from './changedPaths.ts'
 import { cancelledOrFailed, failureText, withNote } from './callOutcome.ts'
 import { runApproved } from './runApproved.ts'
 import { recordWrites, withDiagnostics } from './writeDiagnostics.ts'
@@ -38,8 +39,11 @@ export interface ToolCallRequest {
   onProgress?(progress: ToolProgress): void
   /** Reports that the call waits for approval or runs. */
   onState?(state: 'approval' | 'running'): void
-  /** Awaited before each allowed call, nested ones included, that may change files. Throwing cancels the call. */
-  beforeChange?(): Promise<void>
+  /**
+   * Awaited before each allowed call, nested ones included, that may change files. Throwing cancels the call.
+   * @param paths what it may change, relative to the workspace; undefined if unknown
+   */
+  beforeChange?(paths: readonly string[] | undefined): Promise<void>
   /** Creates the sub-agent runner for a tool. The sub-agent uses tools through `calls`. */
   subAgent?(calls: NestedCalls): RunSubAgent
 }
@@ -181,7 +185,8 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     const approved = await approveCall(approval, tool, parsed, { ...context, ...services }, request)
     parsed = approved.args
     for (const path of approved.paths) approvedPaths.add(path)
-    if (mayChange(tool, parsed)) await request.beforeChange?.()
+    if (request.beforeChange && mayChange(tool, parsed))
+      await request.beforeChange(await changedPaths(tool, parsed, context.workspace))
     request.signal.throwIfAborted()
     request.onState?.('running')
     // The time for approval does not count as run time.

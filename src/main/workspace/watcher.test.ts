@@ -72,6 +72,17 @@ describe('the watcher', () => {
     expect(problems).toEqual([])
   })
 
+  it.skipIf(process.platform !== 'linux')(
+    'watches in a thread, so that a large folder does not block this one',
+    async () => {
+      for (let index = 0; index < 20; index += 1) await mkdir(at(`folder-${index}`))
+      await start()
+      expect(process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap')).toEqual([])
+      await writeFile(at('folder-19/late.txt'), '')
+      await eventually(() => expect(seen().map((change) => change.path)).toEqual(['folder-19/late.txt']))
+    },
+  )
+
   it('does not report existing files', async () => {
     await start()
     await settle()

@@ -1,24 +1,13 @@
 import path from 'node:path'
-import { watch } from 'chokidar'
-import { toFailure } from '../../shared/errors.ts'
+import { Worker } from 'node:worker_threads'
 import type { FileChange } from '../../shared/files.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
 import { watchBranch } from './branch.ts'
-import { createChangeBatch } from './changeBatch.ts'
-import { errorCode, fileError } from './fileErrors.ts'
-import { isTemporaryName } from './textFile.ts'
 import type { Workspace } from './containment.ts'
+import { watchProblem, type TreeListener } from './treeWatcher.ts'
 
-export interface WatchListener {
-  /**
-   * Receives the changes since the last call, one per path. With `overflow` there are too many to list: reload what is
-   * shown.
-   */
-  onChanges(changes: FileChange[], overflow: boolean): void
+export interface WatchListener extends TreeListener {
   /** Called when another branch may be checked out. */
   onBranch?(): void
-  /** Receives a message with cause and remedy when watching is incomplete. Each message is sent once. */
-  onProblem(message: string): void
 }
 
 export interface WorkspaceWatcher {
@@ -27,120 +16,68 @@ export interface WorkspaceWatcher {
   close(): Promise<void>
 }
 
-/** Maximum number of watched files and folders. A folder costs a system watch, an entry some memory. */
-const maxWatched = 150_000
+/** Messages of the watch thread. */
+export type WatchMessage =
+  | { kind: 'ready' }
+  | { kind: 'changes'; changes: FileChange[]; overflow: boolean }
+  | { kind: 'problem'; message: string }
 
-/** Folders with thousands of generated files. Their creation and deletion is reported, changes inside are not. */
-const heavyFolders = new Set([
-  'node_modules',
-  'bower_components',
-  '__pycache__',
-  '.venv',
-  'venv',
-  'target',
-  'Pods',
-  '.gradle',
-  '.cache',
-  '.next',
-  '.nuxt',
-  '.tox',
-  '.mypy_cache',
-  '.pytest_cache',
-  '.yarn',
-  '.pnpm-store',
-  '.git',
-  '.hg',
-  '.svn',
-])
-
-const kinds: Partial<Record<string, FileChange['change']>> = {
-  add: 'created',
-  addDir: 'created',
-  change: 'changed',
-  unlink: 'deleted',
-  unlinkDir: 'deleted',
-}
-
-/** Watches a workspace on disk until it is closed. */
-export function watchWorkspace(
-  workspace: Pick<Workspace, 'root' | 'relative'>,
-  listener: WatchListener,
-): WorkspaceWatcher {
-  const { root } = workspace
-  const batch = createChangeBatch((changes, overflow) => listener.onChanges(changes, overflow))
+/**
+ * Watches a workspace on disk until it is closed. The folder is read and watched in a thread, so that opening a large
+ * folder does not wait for it.
+ */
+export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: WatchListener): WorkspaceWatcher {
   const reported = new Set<string>()
-  const watched = new Set<string>()
+  const scanned = Promise.withResolvers<void>()
+  let closed = false
 
   function reportOnce(message: string): void {
-    if (reported.has(message)) return
+    if (closed || reported.has(message)) return
     reported.add(message)
     listener.onProblem(message)
   }
-  const report = (error: unknown) => reportOnce(problemMessage(error))
+  const branch = watchBranch(
+    root,
+    () => listener.onBranch?.(),
+    (error) => reportOnce(watchProblem(error)),
+  )
 
-  function isIgnored(changedPath: string): boolean {
-    const candidate = path.resolve(changedPath)
-    if (candidate === root) return false
-    if (isTemporaryName(path.basename(candidate))) return true
-    if (
-      path
-        .relative(root, path.dirname(candidate))
-        .split(path.sep)
-        .some((name) => heavyFolders.has(name))
-    )
-      return true
-    if (watched.has(candidate)) return false
-    if (watched.size >= maxWatched) {
-      reportOnce(
-        `The folder has more than ${formatNumber(maxWatched)} files, so changes in part of it are not detected. Open a smaller folder, or refresh the explorer.`,
-      )
-      return true
+  function onMessage(message: WatchMessage): void {
+    if (closed) return
+    if (message.kind === 'ready') scanned.resolve()
+    else if (message.kind === 'problem') reportOnce(message.message)
+    else {
+      const { changes, overflow } = message
+      if (overflow || changes.some((change) => path.posix.basename(change.path) === '.git')) branch.refresh()
+      listener.onChanges(changes, overflow)
     }
-    watched.add(candidate)
-    return false
   }
 
-  const watcher = watch(root, {
-    ignored: isIgnored,
-    ignoreInitial: true,
-    // The target of a link is watched at its own path if it is inside the workspace.
-    followSymlinks: false,
-    ignorePermissionErrors: true,
-    // Off, because it hides files that look like another editor's temporary files. The batch merges deletion and creation.
-    atomic: false,
-  })
-  const branch = watchBranch(root, () => listener.onBranch?.(), report)
-  const scanned = new Promise<void>((resolve) => watcher.once('ready', () => resolve()))
-
-  watcher.on('all', (event, changedPath) => {
-    const absolute = path.resolve(changedPath)
-    const change = kinds[event]
-    if (absolute === root || change === undefined) return
-    if (event === 'unlink' || event === 'unlinkDir') watched.delete(absolute)
-    batch.add({ path: workspace.relative(absolute), change, directory: event === 'addDir' || event === 'unlinkDir' })
-    if (path.basename(absolute) === '.git') branch.refresh()
-  })
-  watcher.on('error', report)
+  // Without the flags of this process, some of which a thread does not accept.
+  const worker = new Worker(workerFile(), { workerData: root, execArgv: [] })
+  worker.on('message', onMessage)
+  worker.on('error', (error) => reportOnce(watchProblem(error)))
+  // Nobody waits longer for a thread that has ended, whatever the reason.
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  void ended.then(scanned.resolve)
 
   return {
-    ready: Promise.all([scanned, branch.ready]).then(() => undefined),
+    ready: Promise.all([scanned.promise, branch.ready]).then(() => undefined),
     async close() {
-      batch.close()
+      closed = true
       branch.close()
-      await watcher.close()
+      await worker.terminate()
+      await ended
     },
   }
 }
 
-function problemMessage(error: unknown): string {
-  const consequence = 'Changes made outside Tizona may not be detected.'
-  switch (errorCode(error)) {
-    case 'ENOSPC':
-      return `The system's limit for watched folders is reached. ${consequence} On Linux, raise it with: sudo sysctl fs.inotify.max_user_watches=524288`
-    case 'EMFILE':
-    case 'ENFILE':
-      return `The system's limit for open files or watchers is reached. ${consequence} On Linux, raise fs.inotify.max_user_instances or ulimit -n.`
-    default:
-      return `Watching the folder failed: ${toFailure(fileError(error, 'watch the folder')).message} ${consequence}`
-  }
+/**
+ * In the sources the worker is next to this file. In the build it is an entry in out/main, and this code may be in
+ * out/main/chunks.
+ */
+function workerFile(): string {
+  const folder = import.meta.dirname
+  if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'watchWorker.ts')
+  return path.join(folder, /[\\/]chunks$/.test(folder) ? '..' : '.', 'watchWorker.js')
 }

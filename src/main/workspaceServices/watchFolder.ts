@@ -6,7 +6,6 @@ import { definitionFiles } from '../mcp/serverDefinitions.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import type { Workspace } from '../workspace/containment.ts'
-import { sweepTemporary } from '../workspace/sweepTemporary.ts'
 import { watchWorkspace } from '../workspace/watcher.ts'
 
 interface WatchFolderDeps {
@@ -19,8 +18,7 @@ interface WatchFolderDeps {
 }
 
 /**
- * Watches the open folder: changes on disk reach the window, the code index, quick open and the MCP servers. Also deletes
- * temporary files of interrupted writes.
+ * Watches the open folder: changes on disk reach the window, the code index, quick open and the MCP servers.
  * @returns a function that stops watching
  */
 export function watchFolder({ workspace, fileNames, code, mcp, emit, info }: WatchFolderDeps): () => Promise<void> {
@@ -51,7 +49,6 @@ export function watchFolder({ workspace, fileNames, code, mcp, emit, info }: Wat
     code.filesChanged([], true)
     emit('files.changed', { changes: [], overflow: true })
   }, report)
-  sweepTemporary(workspace.root, stopped.signal).catch(report)
 
   return async () => {
     stopped.abort()

@@ -215,7 +215,14 @@ export async function openSession(
     },
     async dispose() {
       clearTimeout(sandboxCheck)
-      await Promise.all([stopWatching?.(), jobs.dispose(), code.dispose(), mcp.dispose(), backups?.close()])
+      await Promise.all([
+        stopWatching?.(),
+        checkpoints.close(),
+        jobs.dispose(),
+        code.dispose(),
+        mcp.dispose(),
+        backups?.close(),
+      ])
     },
   }
 }

@@ -16,7 +16,8 @@ import {
   type RestoreOutcome,
   type RestoreTarget,
 } from './restoreTree.ts'
-import { entriesWithin, groupByFolder, walkTree, type WalkLimits, type WalkResult } from './walkTree.ts'
+import { createPendingCheckpoints, type PendingCheckpoints } from './pendingCheckpoints.ts'
+import { entriesWithin, groupByFolder, walkTree, type WalkDeps, type WalkLimits, type WalkResult } from './walkTree.ts'
 
 export type { Checkpoint } from './manifests.ts'
 export type { CheckpointChange, RestoreOutcome, RestoreTarget } from './restoreTree.ts'
@@ -45,6 +46,8 @@ export interface TakenCheckpoint extends Checkpoint {
  */
 export interface Checkpoints {
   take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint>
+  /** Takes checkpoints while the workspace is in use. */
+  readonly pending: Omit<PendingCheckpoints, 'scanned' | 'close'>
   /** Lists the checkpoints, newest first. */
   list(): Checkpoint[]
   /**
@@ -61,6 +64,8 @@ export interface Checkpoints {
   restore(id: number, options?: RestoreOptions, signal?: AbortSignal): Promise<RestoreOutcome>
   /** Deletes checkpoints; with `sweep` also contents that no other checkpoint references. */
   forget(ids: readonly number[], sweep: boolean): Promise<void>
+  /** Cancels running checkpoints. */
+  close(): Promise<void>
 }
 
 export interface RestoreOptions {
@@ -133,34 +138,63 @@ export function createCheckpoints({
     return found
   }
 
-  /** Returns the latest known state of all files, whose stamps show which files are unchanged. */
+  /** State of all files, whose stamps show which files are unchanged. Kept in memory once it is known. */
+  let known: Tree | undefined
+
   async function latestTree(): Promise<Tree> {
+    if (known) return known
     const whole = manifests.list().find((checkpoint) => checkpoint.paths === undefined)
     return whole ? manifests.tree(find(whole.id).root) : new Map()
   }
 
-  async function scan(paths: readonly string[] | undefined, store: boolean, signal?: AbortSignal): Promise<WalkResult> {
-    // Reading a few paths is faster than looking them up in the complete state.
-    const before = paths ? new Map() : await latestTree()
+  /** @param scope without it, unchanged files are not read again. Reading a few paths is faster than looking them up */
+  async function scanDeps(
+    scope: readonly string[] | undefined,
+    store: boolean,
+    signal?: AbortSignal,
+  ): Promise<WalkDeps> {
+    const before = scope ? new Map() : await latestTree()
     const storeContent = store ? blobs.put : async () => undefined
-    return walkTree({ root, limits, before, isTransient, isOwnData, isStored: blobs.has, storeContent, signal }, paths)
+    return { root, limits, before, isTransient, isOwnData, isStored: blobs.has, storeContent, signal }
   }
 
-  async function take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint & { tree: Tree }> {
-    const { reason, conversationId, turnId, paths } = request
-    const scope = normalizeScope(paths)
-    const { tree, hashed } = await scan(scope, true, signal)
-    signal?.throwIfAborted()
+  async function commit(request: TakeRequest, { tree, hashed }: WalkResult): Promise<TakenCheckpoint> {
+    const { reason, conversationId, turnId } = request
+    const paths = request.paths && [...request.paths]
     const folders = new Map<string, string>()
     const top = await hashFolders(tree, folders)
     const entries = [...tree]
     const omitted = entries.flatMap(([path, entry]) => (entry.kind === 'omitted' ? [{ path, why: entry.why }] : []))
     const files = entries.filter(([, { kind }]) => kind === 'file' || kind === 'link').length
-    const about = { at: Date.now(), reason, conversationId, turnId, paths: scope, files, omittedCount: omitted.length }
-    const taken = manifests.add(about, top, folders)
-    await prune(manifests, blobs, limits)
-    return { ...taken, hashed, omitted: omitted.slice(0, maxOmittedShown), tree }
+    const about = { at: Date.now(), reason, conversationId, turnId, paths, files, omittedCount: omitted.length }
+    return { ...manifests.add(about, top, folders), hashed, omitted: omitted.slice(0, maxOmittedShown) }
   }
+
+  async function take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint & { tree: Tree }> {
+    const paths = normalizeScope(request.paths)
+    const result = await walkTree(await scanDeps(paths, true, signal), paths)
+    signal?.throwIfAborted()
+    if (paths === undefined) known = result.tree
+    const taken = await commit({ ...request, paths }, result)
+    await cleanUp()
+    return { ...taken, tree: result.tree }
+  }
+
+  /** A running scan may be about to reference a content that is not referenced yet. */
+  async function cleanUp(): Promise<void> {
+    await pending.scanned()
+    await prune(manifests, blobs, limits)
+  }
+
+  const pending = createPendingCheckpoints({
+    operations,
+    scanDeps: (signal) => scanDeps(undefined, true, signal),
+    commit,
+    onScanned: (tree) => {
+      known = tree
+    },
+    remove: manifests.remove,
+  })
 
   return {
     take: (request, signal) =>
@@ -168,11 +202,21 @@ export function createCheckpoints({
         const { tree: _, ...taken } = await take(request, signal)
         return taken
       }),
+    pending: {
+      prepare: pending.prepare,
+      beforeChange: pending.beforeChange,
+      async begin(request, onSaved, signal) {
+        const taken = await pending.begin(request, onSaved, signal)
+        await operations.queue(cleanUp)
+        return taken
+      },
+    },
+    close: pending.close,
     list: manifests.list,
     changes: (id, signal) =>
       operations.queue(async () => {
         const { checkpoint, root: then } = find(id)
-        const { tree } = await scan(checkpoint.paths, false, signal)
+        const { tree } = await walkTree(await scanDeps(checkpoint.paths, false, signal), checkpoint.paths)
         return differences(await manifests.tree(then), tree)
       }),
     fileAt: (id, path) =>
@@ -182,9 +226,14 @@ export function createCheckpoints({
           throw new ToolError('not_found', `"${path}" was not stored: ${entry.why}.`, 'Use your version control.')
         return entry?.kind === 'file' ? blobs.get(entry.hash) : null
       }),
-    forget: (ids, sweep) => operations.queue(() => forget(manifests, blobs, ids, sweep)),
+    forget: (ids, sweep) =>
+      operations.queue(async () => {
+        if (sweep) await pending.scanned()
+        await forget(manifests, blobs, ids, sweep)
+      }),
     restore: (id, { paths, onBegin } = {}, signal) =>
       operations.queue(async () => {
+        await pending.scanned()
         const { checkpoint, root: then } = find(id)
         const scope = intersectScopes(checkpoint.paths, normalizeScope(paths))
         const wanted = entriesWithin(await manifests.tree(then), scope)

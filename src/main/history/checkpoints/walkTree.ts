@@ -26,7 +26,7 @@ export interface WalkDeps {
   /** Whether a path, relative to the root, is part of Tizona's own data. It is not recorded. */
   isOwnData?(place: string): boolean
   /** Earlier state. A file with the same size, times and inode is not read again. */
-  before: Tree
+  before: Pick<Tree, 'get'>
   /** Whether the content with a hash is still stored. */
   isStored(hash: string): Promise<boolean>
   /** Stores the content of a file. */
@@ -51,24 +51,30 @@ const racyMs = 100
 /**
  * Scans the workspace, or `paths` and their content. Links are not followed. Entries deleted meanwhile are skipped;
  * unreadable and large files and special files are recorded as omitted.
+ * @param tree receives the entries
  * @throws AbortError, and errors of `storeContent`
  */
-export async function walkTree(deps: WalkDeps, paths: readonly string[] = ['.']): Promise<WalkResult> {
-  const walk = new TreeWalk(deps)
+export async function walkTree(
+  deps: WalkDeps,
+  paths: readonly string[] = ['.'],
+  tree: Tree = new Map(),
+): Promise<WalkResult> {
+  const walk = new TreeWalk(deps, tree)
   for (const place of paths) await walk.add(place)
   return { tree: walk.tree, hashed: walk.hashed }
 }
 
 class TreeWalk {
-  readonly tree: Tree = new Map()
+  readonly tree: Tree
   hashed = 0
   readonly #deps: WalkDeps
   /** Number of recorded files. */
   #files = 0
   #bytesRead = 0
 
-  constructor(deps: WalkDeps) {
+  constructor(deps: WalkDeps, tree: Tree) {
     this.#deps = deps
+    this.tree = tree
   }
 
   /** Records a path, its parent folders and its content. */
@@ -181,7 +187,7 @@ export function stampOf(stats: BigIntStats): string {
 }
 
 /** Returns the parent folders of a path, outermost first, without the workspace itself. */
-function parentsOf(place: string): string[] {
+export function parentsOf(place: string): string[] {
   const names = place.split('/').slice(0, -1)
   return names.map((_, index) => names.slice(0, index + 1).join('/'))
 }

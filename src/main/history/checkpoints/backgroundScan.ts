@@ -1,0 +1,84 @@
+import { Sequencer } from '../../../shared/sequencer.ts'
+import { isWithin, type Entry, type Tree } from './entries.ts'
+import { parentsOf, walkTree, type WalkDeps, type WalkResult } from './walkTree.ts'
+
+/** The state of one path before it changed, with its content if it was a folder. */
+interface Pin {
+  path: string
+  tree: Tree
+}
+
+/** A scan of the whole workspace, during which known paths may change. */
+export interface BackgroundScan {
+  /** Settles when every folder was read. The tree has the earlier state of the paths that changed meanwhile. */
+  readonly done: Promise<WalkResult>
+  /** Entries read so far. Grows during the scan. */
+  readonly tree: Pick<Tree, 'get'>
+  /** Whether `done` has settled. */
+  settled(): boolean
+  /** Records the current state of paths before they change. A path that is recorded already keeps its first state. */
+  pin(paths: readonly string[]): Promise<void>
+  /** Returns the state of the recorded paths, and the paths. */
+  pinned(): { paths: string[]; tree: Tree }
+}
+
+/** Starts a scan. @param deps `signal` cancels it */
+export function startBackgroundScan(deps: WalkDeps): BackgroundScan {
+  const tree: Tree = new Map()
+  const pins: Pin[] = []
+  const pinning = new Sequencer()
+  let settled = false
+
+  async function scan(): Promise<WalkResult> {
+    try {
+      const result = await walkTree(deps, undefined, tree)
+      // A change that is being recorded has not begun, or the scan may have read its outcome.
+      await pinning.queue(async () => undefined)
+      return { ...result, tree: withPins(result.tree, pins) }
+    } finally {
+      settled = true
+    }
+  }
+
+  async function pin(path: string): Promise<void> {
+    if (pins.some((known) => isWithin(path, [known.path]))) return
+    const found = (await walkTree(deps, [path])).tree
+    // A missing folder is recorded instead of a path below it, because creating the path creates the folder.
+    const missing = parentsOf(path).find((parent) => found.get(parent)?.kind !== 'folder')
+    pins.push({ path: missing ?? path, tree: found })
+  }
+
+  const done = scan()
+  // Whoever needs the result awaits it too.
+  done.catch(() => undefined)
+  return {
+    done,
+    tree,
+    settled: () => settled,
+    pin: (paths) =>
+      pinning.queue(async () => {
+        for (const path of paths) await pin(path)
+      }),
+    pinned: () => ({ paths: pins.map(({ path }) => path), tree: withPins(new Map(), pins) }),
+  }
+}
+
+/** Returns a tree in which each pinned path has its first recorded state. */
+function withPins(scanned: Tree, pins: readonly Pin[]): Tree {
+  const pinnedPaths = new Set<string>()
+  const isPinned = (place: string) =>
+    pinnedPaths.has(place) || parentsOf(place).some((parent) => pinnedPaths.has(parent))
+  const states: [string, Entry][] = []
+  const parents: [string, Entry][] = []
+  for (const pin of pins) {
+    for (const [place, entry] of pin.tree) {
+      if (!isWithin(place, [pin.path])) parents.push([place, entry])
+      else if (!isPinned(place)) states.push([place, entry])
+    }
+    pinnedPaths.add(pin.path)
+  }
+  const tree: Tree = new Map([...scanned].filter(([place]) => !isPinned(place)))
+  for (const [place, entry] of states) tree.set(place, entry)
+  for (const [place, entry] of parents) if (!tree.has(place)) tree.set(place, entry)
+  return tree
+}

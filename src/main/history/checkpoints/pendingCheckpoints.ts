@@ -1,0 +1,159 @@
+import { Sequencer } from '../../../shared/sequencer.ts'
+import { startBackgroundScan, type BackgroundScan } from './backgroundScan.ts'
+import type { TakenCheckpoint, TakeRequest } from './checkpoints.ts'
+import { normalizeScope } from './restoreTree.ts'
+import type { Tree } from './entries.ts'
+import type { WalkDeps, WalkResult } from './walkTree.ts'
+
+/** Receives the id of a saved checkpoint. A later call replaces the earlier id. */
+export type OnSaved = (id: number) => void
+
+/** Checkpoints that are taken while the workspace is in use. */
+export interface PendingCheckpoints {
+  /** Reads and stores the workspace's files, once, so that the first checkpoint is fast. Never rejects. */
+  prepare(): Promise<void>
+  /**
+   * Takes a checkpoint of the whole workspace. Until it is complete, each `beforeChange` with paths saves one of the paths
+   * that changed so far, so that a killed process leaves what a restore needs.
+   * @returns the complete checkpoint
+   */
+  begin(request: TakeRequest, onSaved: OnSaved, signal: AbortSignal): Promise<TakenCheckpoint>
+  /**
+   * Waits until a change cannot falsify a running checkpoint.
+   * @param paths what may change; undefined if unknown, which waits for running checkpoints
+   */
+  beforeChange(paths: readonly string[] | undefined): Promise<void>
+  /** Resolves when no begun scan is running. Does not wait for those that wait for `operations`. */
+  scanned(): Promise<void>
+  /** Cancels what is running and waits for its end. */
+  close(): Promise<void>
+}
+
+export interface PendingDeps {
+  /** Runs one store operation at a time. */
+  operations: Sequencer
+  scanDeps(signal: AbortSignal): Promise<WalkDeps>
+  /** Stores a checkpoint. */
+  commit(request: TakeRequest, result: WalkResult): Promise<TakenCheckpoint>
+  /** Receives the state of the whole workspace. */
+  onScanned(tree: Tree): void
+  remove(ids: readonly number[]): void
+}
+
+interface Preparation {
+  stop: AbortController
+  scan: BackgroundScan | undefined
+  done: Promise<void>
+}
+
+interface Pending {
+  request: TakeRequest
+  onSaved: OnSaved
+  scan: BackgroundScan
+  /** Checkpoint of the paths that changed so far. */
+  partial: number | undefined
+  complete: Promise<TakenCheckpoint>
+}
+
+export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints {
+  const closing = new AbortController()
+  const running = new Set<Pending>()
+  const starting = new Set<Promise<unknown>>()
+  const saving = new Sequencer()
+  let preparation: Preparation | undefined
+
+  /** Starts a scan when no restore or clean-up is running. */
+  function startScan(signal: AbortSignal, earlier?: BackgroundScan): Promise<BackgroundScan> {
+    return deps.operations.queue(async () => {
+      signal.throwIfAborted()
+      const scanDeps = await deps.scanDeps(signal)
+      const before = { get: (place: string) => earlier?.tree.get(place) ?? scanDeps.before.get(place) }
+      return startBackgroundScan({ ...scanDeps, before })
+    })
+  }
+
+  function prepare(): Preparation {
+    const stop = new AbortController()
+    const started: Preparation = { stop, scan: undefined, done: run() }
+    return started
+
+    async function run(): Promise<void> {
+      try {
+        const scan = await startScan(AbortSignal.any([stop.signal, closing.signal]))
+        started.scan = scan
+        deps.onScanned((await scan.done).tree)
+      } catch {
+        // The checkpoint itself reports what fails.
+      }
+    }
+  }
+
+  async function start(request: TakeRequest, onSaved: OnSaved, signal: AbortSignal): Promise<Pending> {
+    preparation?.stop.abort()
+    // What the preparation has read is not read again.
+    const scan = await startScan(AbortSignal.any([signal, closing.signal]), preparation?.scan)
+    const pending: Pending = { request, onSaved, scan, partial: undefined, complete: completion() }
+    running.add(pending)
+    return pending
+
+    async function completion(): Promise<TakenCheckpoint> {
+      try {
+        const result = await scan.done
+        deps.onScanned(result.tree)
+        const taken = await deps.commit(request, result)
+        onSaved(taken.id)
+        if (pending.partial !== undefined) deps.remove([pending.partial])
+        return taken
+      } finally {
+        running.delete(pending)
+      }
+    }
+  }
+
+  /** Saves the state of the paths that changed so far, in place of the previous one. */
+  async function savePartial(pending: Pending): Promise<void> {
+    if (pending.scan.settled()) return
+    const { paths, tree } = pending.scan.pinned()
+    const { id } = await deps.commit({ ...pending.request, paths }, { tree, hashed: 0 })
+    // The complete checkpoint may have been saved meanwhile.
+    if (!running.has(pending)) return deps.remove([id])
+    pending.onSaved(id)
+    if (pending.partial !== undefined) deps.remove([pending.partial])
+    pending.partial = id
+  }
+
+  async function scanned(): Promise<void> {
+    await Promise.allSettled([...running].map(({ complete }) => complete))
+  }
+
+  return {
+    async prepare() {
+      if (!closing.signal.aborted) preparation ??= prepare()
+      await preparation?.done
+    },
+    async begin(request, onSaved, signal) {
+      const task = start(request, onSaved, signal)
+      starting.add(task)
+      const pending = await task.finally(() => starting.delete(task))
+      return pending.complete
+    },
+    async beforeChange(paths) {
+      // A scan that waits for its start would see the change.
+      await Promise.allSettled(starting)
+      if (paths === undefined) return scanned()
+      await saving.queue(async () => {
+        for (const pending of running) {
+          await pending.scan.pin(normalizeScope(paths) ?? [])
+          await savePartial(pending)
+        }
+      })
+    },
+    scanned,
+    async close() {
+      closing.abort()
+      await Promise.allSettled(starting)
+      await scanned()
+      await preparation?.done
+    },
+  }
+}

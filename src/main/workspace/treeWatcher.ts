@@ -1,0 +1,143 @@
+import path from 'node:path'
+import { watch } from 'chokidar'
+import { toFailure } from '../../shared/errors.ts'
+import type { FileChange } from '../../shared/files.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
+import { createChangeBatch } from './changeBatch.ts'
+import { errorCode, fileError } from './fileErrors.ts'
+import { isTemporaryName } from './textFile.ts'
+
+export interface TreeListener {
+  /**
+   * Receives the changes since the last call, one per path. With `overflow` there are too many to list: reload what is
+   * shown.
+   */
+  onChanges(changes: FileChange[], overflow: boolean): void
+  /** Receives a message with cause and remedy when watching is incomplete. Each message is sent once. */
+  onProblem(message: string): void
+}
+
+export interface TreeWatcher {
+  /** Resolves when all further changes are reported. */
+  readonly ready: Promise<void>
+  close(): Promise<void>
+}
+
+/** Maximum number of watched files and folders. A folder costs a system watch, an entry some memory. */
+const maxWatched = 150_000
+
+/** Folders with thousands of generated files. Their creation and deletion is reported, changes inside are not. */
+const heavyFolders = new Set([
+  'node_modules',
+  'bower_components',
+  '__pycache__',
+  '.venv',
+  'venv',
+  'target',
+  'Pods',
+  '.gradle',
+  '.cache',
+  '.next',
+  '.nuxt',
+  '.tox',
+  '.mypy_cache',
+  '.pytest_cache',
+  '.yarn',
+  '.pnpm-store',
+  '.git',
+  '.hg',
+  '.svn',
+])
+
+const kinds: Partial<Record<string, FileChange['change']>> = {
+  add: 'created',
+  addDir: 'created',
+  change: 'changed',
+  unlink: 'deleted',
+  unlinkDir: 'deleted',
+}
+
+/**
+ * Watches a folder on disk until it is closed. The first scan reads every folder and takes seconds for a large tree, so the
+ * caller runs it in a thread (watcher.ts).
+ * @param root real path
+ */
+export function watchTree(root: string, listener: TreeListener): TreeWatcher {
+  const batch = createChangeBatch((changes, overflow) => listener.onChanges(changes, overflow))
+  const reported = new Set<string>()
+  const watched = new Set<string>()
+
+  function reportOnce(message: string): void {
+    if (reported.has(message)) return
+    reported.add(message)
+    listener.onProblem(message)
+  }
+
+  function isIgnored(changedPath: string): boolean {
+    const candidate = path.resolve(changedPath)
+    if (candidate === root) return false
+    if (isTemporaryName(path.basename(candidate))) return true
+    if (
+      path
+        .relative(root, path.dirname(candidate))
+        .split(path.sep)
+        .some((name) => heavyFolders.has(name))
+    )
+      return true
+    if (watched.has(candidate)) return false
+    if (watched.size >= maxWatched) {
+      reportOnce(
+        `The folder has more than ${formatNumber(maxWatched)} files, so changes in part of it are not detected. Open a smaller folder, or refresh the explorer.`,
+      )
+      return true
+    }
+    watched.add(candidate)
+    return false
+  }
+
+  const watcher = watch(root, {
+    ignored: isIgnored,
+    ignoreInitial: true,
+    // The target of a link is watched at its own path if it is inside the workspace.
+    followSymlinks: false,
+    ignorePermissionErrors: true,
+    // Off, because it hides files that look like another editor's temporary files. The batch merges deletion and creation.
+    atomic: false,
+  })
+  const ready = new Promise<void>((resolve) => watcher.once('ready', () => resolve()))
+
+  watcher.on('all', (event, changedPath) => {
+    const absolute = path.resolve(changedPath)
+    const change = kinds[event]
+    if (absolute === root || change === undefined) return
+    if (event === 'unlink' || event === 'unlinkDir') watched.delete(absolute)
+    batch.add({
+      path: path.relative(root, absolute).split(path.sep).join('/'),
+      change,
+      directory: event === 'addDir' || event === 'unlinkDir',
+    })
+  })
+  watcher.on('error', (error) => reportOnce(watchProblem(error)))
+
+  return {
+    ready,
+    async close() {
+      batch.close()
+      await watcher.close()
+    },
+  }
+}
+
+/** Returns the message about a failure of watching, with its consequence and remedy. */
+export function watchProblem(error: unknown): string {
+  const consequence = 'Changes made outside Tizona may not be detected.'
+  switch (errorCode(error)) {
+    case 'ENOSPC':
+      return `The system's limit for watched folders is reached. ${consequence} On Linux, raise it with: sudo sysctl fs.inotify.max_user_watches=524288`
+    case 'EMFILE':
+    case 'ENFILE':
+      return `The system's limit for open files or watchers is reached. ${consequence} On Linux, raise fs.inotify.max_user_instances or ulimit -n.`
+    default:
+      return `Watching the folder failed: ${toFailure(fileError(error, 'watch the folder')).message} ${consequence}`
+  }
+}

@@ -1,0 +1,20 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { sweepTemporary } from './sweepTemporary.ts'
+import type { WatchMessage } from './watcher.ts'
+import { watchProblem, watchTree } from './treeWatcher.ts'
+
+// Entry of the watch thread (watcher.ts), which runs until the folder is closed.
+
+const root = String(workerData)
+const send = (message: WatchMessage): void => parentPort?.postMessage(message)
+
+const watch = watchTree(root, {
+  onChanges: (changes, overflow) => send({ kind: 'changes', changes, overflow }),
+  onProblem: (message) => send({ kind: 'problem', message }),
+})
+await watch.ready
+send({ kind: 'ready' })
+// After the scan, which needs the disk as well.
+await sweepTemporary(root, new AbortController().signal).catch((error: unknown) =>
+  send({ kind: 'problem', message: watchProblem(error) }),
+)
