@@ -8,6 +8,8 @@ describe('stored settings', () => {
       'approval.protectedPaths',
       'approval.secretPaths',
       'commands.environment',
+      'commands.maxMemoryMegabytes',
+      'commands.maxProcesses',
       'commands.sandbox',
       'compactAt',
       'disabledTools',
@@ -39,7 +41,7 @@ describe('stored settings', () => {
 
   it('get the defaults of the table where they are missing', () => {
     expect(settingsSchema.parse({})).toEqual({
-      commands: { sandbox: true, environment: '' },
+      commands: { sandbox: true, maxProcesses: 1000, maxMemoryMegabytes: null, environment: '' },
       theme: 'system',
       mode: 'safe',
       toolset: 'blade',

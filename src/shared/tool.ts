@@ -182,7 +182,7 @@ export interface JobInfo {
   /** Signal that ended the process, e.g. `SIGTERM`. */
   signal?: string
   /** Why Tizona ended the process. Absent if it ended by itself. */
-  endedBy?: 'timeout' | 'cancel' | 'stop' | 'shutdown'
+  endedBy?: 'timeout' | 'cancel' | 'stop' | 'shutdown' | 'processes' | 'memory'
   /** How a command runs. Absent for terminals and in conversations of older versions. */
   sandbox?: CommandSandbox
   /** What the sandbox blocked. */

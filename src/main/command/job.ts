@@ -185,10 +185,14 @@ export class Job {
       this.#info = { ...this.#info, endedBy: by }
       // Interactive shells ignore TERM. HUP means that the terminal was closed.
       const signal = this.#info.kind === 'terminal' ? 'SIGHUP' : 'SIGTERM'
+      const sandboxed = this.#options.sandbox?.sandboxed === true
+      const atOnce = by === 'processes' || by === 'memory'
+      // The end of the launcher ends its PID namespace, faster than a fork bomb can start processes.
+      if (atOnce && sandboxed) this.#pty.kill('SIGKILL')
       this.#ending = endTree(
         { root: this.#pty.pid, mark: this.#options.mark },
         // The sandbox's launcher ends all its processes at once when it gets the signal, without time to clean up.
-        { signal, graceMs: this.#options.graceMs, spareRoot: this.#options.sandbox?.sandboxed === true },
+        { signal, graceMs: atOnce ? 0 : this.#options.graceMs, spareRoot: sandboxed },
       )
       const left = await this.#ending
       // A process of another user (sudo) cannot be ended. The job still counts as ended.

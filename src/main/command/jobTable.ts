@@ -5,6 +5,7 @@ import type { CommandSandbox } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
 import { Job } from './job.ts'
 import type { JobsOptions, Reach } from './jobs.ts'
+import { createLimitWatchdog } from './limitWatchdog.ts'
 import { jobVariable } from './processTree.ts'
 import type { Invocation } from './shellProgram.ts'
 
@@ -45,6 +46,9 @@ type TableOptions = JobsOptions & { graceMs: number; instance: string }
 export function createJobTable(options: TableOptions): JobTable {
   const jobs = new Map<string, Job>()
   let closed = false
+  const { limits } = options
+  const commands = (): Job[] => [...jobs.values()].filter(({ info }) => info.kind === 'command')
+  const watchdog = limits && createLimitWatchdog(commands, limits)
 
   function find(id: string, only?: Reach): Job {
     const reached = (job: Job) =>
@@ -68,6 +72,7 @@ export function createJobTable(options: TableOptions): JobTable {
     const id = `job-${randomBytes(3).toString('hex')}`
     const mark = rest.kind === 'command' ? `${options.instance}.${id}` : undefined
     const { sandbox } = rest
+    if (rest.kind === 'command') watchdog?.watch()
     const job = new Job({
       ...rest,
       id,
@@ -108,6 +113,7 @@ export function createJobTable(options: TableOptions): JobTable {
     clear: () => jobs.clear(),
     close: () => {
       closed = true
+      watchdog?.stop()
     },
   }
 }

@@ -7,6 +7,7 @@ import { createCommandRunner } from './commandRunner.ts'
 import { createJobRecord, endOrphans } from './jobRecord.ts'
 import { createJobTable } from './jobTable.ts'
 import { endTree, jobVariable } from './processTree.ts'
+import type { CommandLimits } from './sandbox/cgroupLimits.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { commandLine, interactiveShell, replacing } from './shellProgram.ts'
 
@@ -116,6 +117,8 @@ export interface JobsOptions {
   environment?: NodeJS.ProcessEnv
   /** Default: commands are not sandboxed. */
   sandbox?: Sandbox
+  /** Limits of each command. Default: none. */
+  limits?(): CommandLimits
   /** Names of further variables that commands get. Default none. */
   passedVariables?(): readonly string[]
 }

@@ -179,6 +179,36 @@ export async function statFields(pid: number): Promise<string[] | undefined> {
   }
 }
 
+/** Number of processes of each tree, and their resident memory in bytes. Linux only. @param roots pids */
+export async function processUsage(
+  roots: readonly number[],
+): Promise<Map<number, { processes: number; memory: number }>> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const parents = new Map<number, number>()
+  const resident = new Map<number, number>()
+  await Promise.all(
+    pids.map(async (pid) => {
+      const fields = await statFields(pid)
+      if (fields === undefined || fields[0] === 'Z') return
+      parents.set(pid, Number(fields[1]))
+      resident.set(pid, Number(fields[21]) * pageSize)
+    }),
+  )
+  const usage = new Map(roots.map((root) => [root, { processes: 0, memory: 0 }]))
+  for (const pid of parents.keys()) {
+    let ancestor: number | undefined = pid
+    while (ancestor !== undefined && !usage.has(ancestor)) ancestor = parents.get(ancestor)
+    const tree = ancestor === undefined ? undefined : usage.get(ancestor)
+    if (tree === undefined) continue
+    tree.processes += 1
+    tree.memory += resident.get(pid) ?? 0
+  }
+  return usage
+}
+
+/** Size of a page of memory on the architectures that Tizona is built for. */
+const pageSize = 4096
+
 async function readStat(pid: number): Promise<Process | undefined> {
   const fields = await statFields(pid)
   if (fields === undefined) return undefined

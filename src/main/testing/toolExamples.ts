@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { probeSandbox } from '../command/sandbox/sandboxProbe.ts'
 import { mcpSettingsSchema } from '../../shared/mcp.ts'
+import { settingsSchema } from '../../shared/settings.ts'
 import type { ToolResult } from '../../shared/tool.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { createGate } from '../approval/gate.ts'
+import { probeSandbox } from '../command/sandbox/sandboxProbe.ts'
 import { parseShellLine } from '../command/shellParse.ts'
 import { openDatabase } from '../history/database.ts'
 import { createTrustStore } from '../settings/trustStore.ts'
@@ -75,7 +76,7 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
     editor: exampleEditor(),
     web: testWeb({ search: 'searxng', searxngUrl: site.origin }),
     // The examples are the same on machines without a sandbox.
-    commands: { settings: () => ({ sandbox: false, environment: '' }), probe: probeSandbox },
+    commands: { settings: () => settingsSchema.parse({ commands: { sandbox: false } }).commands, probe: probeSandbox },
     mcp: await noServers(data.root),
     emit: () => undefined,
     places: () => shippedPlaceRules,

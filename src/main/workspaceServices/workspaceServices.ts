@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { homedir, totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { ToolError, toFailure } from '../../shared/errors.ts'
@@ -10,6 +10,7 @@ import type { ForkProcess } from '../code/process/childProcess.ts'
 import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
 import type { CodeIndexOptions } from '../code/index/codeIndexOptions.ts'
 import { createJobs, type Jobs } from '../command/jobs.ts'
+import type { CommandLimits } from '../command/sandbox/cgroupLimits.ts'
 import { createSandbox } from '../command/sandbox/sandbox.ts'
 import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
 import { createGit } from '../git/git.ts'
@@ -137,6 +138,7 @@ export async function openSession(
     userData,
     enabled: () => commands.settings().sandbox,
     rules: { isProtected, isSecret },
+    limits: () => commandLimits(commands.settings()),
     onChanged: (state) => emit('sandbox.changed', { state }),
   })
   // Delayed, so that it does not slow down opening the folder.
@@ -152,6 +154,7 @@ export async function openSession(
     onChanged: (job) => emit('job.changed', job),
     onOutput: (id, data) => emit('job.output', { id, data }),
     onForgotten: (id) => emit('job.forgotten', { id }),
+    limits: () => commandLimits(commands.settings()),
     passedVariables: () => variableNames(commands.settings().environment),
     sandbox,
   })
@@ -269,6 +272,13 @@ function journalFiles(workspace: Workspace, documents: WindowDocuments, files: F
       if (mode !== undefined) await files.setMode(path, mode)
     },
     remove: async (path) => void (await files.delete(path)),
+  }
+}
+
+function commandLimits({ maxProcesses, maxMemoryMegabytes }: Settings['commands']): CommandLimits {
+  return {
+    processes: maxProcesses,
+    memory: maxMemoryMegabytes === null ? Math.floor(totalmem() * 0.75) : maxMemoryMegabytes * 1024 * 1024,
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { lstat, realpath } from 'node:fs/promises'
+import { release } from 'node:os'
 import path from 'node:path'
 import {
   unsandboxedReason,
@@ -12,6 +13,7 @@ import { allDescriptorsPattern, closeInherited } from '../../base/inheritedDescr
 import { readInvocations } from '../invocations.ts'
 import type { Invocation } from '../shellProgram.ts'
 import { bubblewrapArguments, type Mount } from './bubblewrapArguments.ts'
+import { createCgroup, threadsPerProcess, type CommandLimits } from './cgroupLimits.ts'
 import { configMounts } from './homeConfig.ts'
 import { homeToolchains } from './homeToolchains.ts'
 import { needsNetwork } from './networkCommands.ts'
@@ -64,6 +66,8 @@ export interface SandboxOptions {
   /** Whether the user wants a sandbox. */
   enabled(): boolean
   rules: ScanRules
+  /** Limits of each command. Default: none. */
+  limits?(): CommandLimits
   onChanged?(state: SandboxState): void
 }
 
@@ -138,14 +142,19 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       cwd,
       seccompDescriptor: filter && filterDescriptor,
     })
-    const inner = [program, ...args, '--', invocation.file, ...invocation.args]
+    const limits = options.limits?.()
+    const inner = limits && bash !== undefined ? withProcessLimit(bash, limits, invocation) : invocation
+    const command = [program, ...args, '--', inner.file, ...inner.args]
+    const cgroup = limits && bash !== undefined ? await createCgroup(limits) : undefined
     return {
       invocation:
         bash === undefined || filter === undefined
-          ? { file: program, args: inner.slice(1) }
-          : withFilter(bash, filter, inner),
+          ? { file: program, args: command.slice(1) }
+          : launcher(bash, filter, command, cgroup?.file),
       environment: sandboxEnvironment(environment),
-      release: covered.release,
+      async release() {
+        await Promise.all([covered.release(), cgroup?.remove()])
+      },
     }
   }
 
@@ -204,12 +213,29 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   }
 }
 
-/** Runs a program with the filter on a descriptor. Bash writes the filter, because node-pty passes no descriptors. */
-function withFilter(bash: string, filter: Buffer, command: readonly string[]): Invocation {
-  const open = `exec ${filterDescriptor}< <(printf '${printfEscapes(filter)}'); exec "$@"`
+/**
+ * Runs a program with the filter on a descriptor and in a cgroup. Bash writes the filter, because node-pty passes no
+ * descriptors.
+ */
+function launcher(bash: string, filter: Buffer, command: readonly string[], cgroup = ''): Invocation {
   // A sandboxed process could use what its launcher inherited through /proc/1/fd.
-  const script = closeInherited(allDescriptorsPattern) + open
-  return { file: bash, args: ['--noprofile', '--norc', '-c', script, 'bash', ...command] }
+  const script =
+    closeInherited(allDescriptorsPattern) +
+    '[ -z "$1" ] || echo $$ 2>/dev/null >"$1"; shift; ' +
+    `exec ${filterDescriptor}< <(printf '${printfEscapes(filter)}'); exec "$@"`
+  return { file: bash, args: ['--noprofile', '--norc', '-c', script, 'bash', cgroup, ...command] }
+}
+
+/**
+ * Limits processes with RLIMIT_NPROC, which counts those of one user namespace since Linux 5.14. It is set in the sandbox,
+ * as before that it would count all processes of the user. Root is exempt.
+ */
+function withProcessLimit(bash: string, limits: CommandLimits, invocation: Invocation): Invocation {
+  const [major = 0, minor = 0] = release().split('.').map(Number)
+  if (major < 5 || (major === 5 && minor < 14)) return invocation
+  const script = `ulimit -u ${limits.processes * threadsPerProcess} 2>/dev/null; exec "$@"`
+  const { file, args } = invocation
+  return { file: bash, args: ['--noprofile', '--norc', '-c', script, 'bash', file, ...args] }
 }
 
 function sandboxEnvironment(environment: Record<string, string>): Record<string, string> {

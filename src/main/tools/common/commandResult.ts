@@ -21,6 +21,17 @@ export function commandOutput({ job, output, missing }: CommandOutcome, state: s
   }
 }
 
+/** Whether a command was ended because it used too much. */
+export function isOverLimit({ endedBy }: JobInfo): boolean {
+  return endedBy === 'processes' || endedBy === 'memory'
+}
+
+/** Returns why a command that used too much was ended. */
+export function limitText({ endedBy }: JobInfo): string {
+  const limit = endedBy === 'processes' ? 'more processes' : 'more memory'
+  return `stopped because it used ${limit} than the user's settings allow,`
+}
+
 /** Returns how long a command has run, e.g. `after 1.5 s`. */
 export function elapsedText({ startedAt, endedAt = Date.now() }: JobInfo): string {
   return `after ${formatNumber((endedAt - startedAt) / 1000, 1)} s`
@@ -44,6 +55,7 @@ function stateText(job: JobInfo): string {
     return `stopped by its time limit ${elapsed}${by}; pass a higher timeout_ms (at most 600000), or start it with "blocking": false`
   }
   if (job.endedBy === 'stop') return `stopped on request ${elapsed}${by}`
+  if (isOverLimit(job)) return `${limitText(job)} ${elapsed}`
   if (job.endedBy !== undefined) return `stopped by Tizona ${elapsed}${by}`
   return job.signal === undefined
     ? `exit ${job.exitCode ?? 'code unknown'} ${elapsed}`

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { JobInfo } from '../../../shared/tool.ts'
 import type { CommandLine, ToolContext, ToolOutput } from '../toolDefinition.ts'
-import { commandOutput, elapsedText } from './commandResult.ts'
+import { commandOutput, elapsedText, isOverLimit, limitText } from './commandResult.ts'
 import { capValue } from './searchReport.ts'
 
 /** Time limit of a command, and how to raise it. */
@@ -79,6 +79,7 @@ function endText(job: JobInfo, { name, maxSeconds }: TimeLimit): string {
   if (job.endedBy === 'timeout')
     return `stopped by its time limit ${elapsedText(job)}; pass a higher ${name} (at most ${maxSeconds} seconds), or a command that does less`
   if (job.endedBy === 'stop') return `stopped by the user ${elapsedText(job)}`
+  if (isOverLimit(job)) return `${limitText(job)} ${elapsedText(job)}`
   if (job.endedBy !== undefined) return `stopped by Tizona ${elapsedText(job)}`
   return job.signal === undefined
     ? `exit ${job.exitCode ?? 'code unknown'} ${elapsedText(job)}`

@@ -79,6 +79,8 @@ describe('the text for a job state', () => {
     [{ state: 'exited', exitCode: 0 }, 'exit 0', 'success'],
     [{ state: 'exited', exitCode: 2 }, 'exit 2', 'failure'],
     [{ state: 'killed', endedBy: 'timeout' }, 'timed out', 'failure'],
+    [{ state: 'killed', endedBy: 'processes' }, 'too many processes', 'failure'],
+    [{ state: 'killed', endedBy: 'memory' }, 'too much memory', 'failure'],
     [{ state: 'killed', endedBy: 'stop' }, 'stopped', 'ended'],
     [{ state: 'killed', signal: 'SIGSEGV' }, 'SIGSEGV', 'failure'],
     [{ state: 'failed' }, 'could not start', 'failure'],

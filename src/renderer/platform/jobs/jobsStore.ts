@@ -120,6 +120,8 @@ export function jobStateText(job: JobInfo): string {
   if (job.state === 'waiting_for_input') return 'waiting for input'
   if (job.endedBy === 'timeout') return 'timed out'
   if (job.endedBy === 'cancel') return 'cancelled'
+  if (job.endedBy === 'processes') return 'too many processes'
+  if (job.endedBy === 'memory') return 'too much memory'
   if (job.endedBy) return 'stopped'
   if (job.state === 'failed') return 'could not start'
   if (job.signal) return job.signal
