@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, isAbsolute, join, relative } from 'node:path'
 import { ensureBrowser } from './browser.mjs'
+import { ensureBubblewrap } from './lib/bubblewrap.mjs'
 import { ensureBuild } from './lib/build.mjs'
 import { checkNode, ensureDependencies } from './lib/dependencies.mjs'
 import { desktopObstacle, findElectron } from './lib/electron.mjs'
@@ -50,6 +51,7 @@ async function staticCheck(name, [script, ...args]) {
 
 const checks = {
   'Unit tests': async () => {
+    await ensureBubblewrap()
     const { report, code } = await unitTests('Unit tests', [])
     const crashed = crashedFiles(report, code)
     if (crashed.length === 0) return fromVitest(report, code)

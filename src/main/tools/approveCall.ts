@@ -97,7 +97,7 @@ export async function approveCall(
 function retryReason({ message, retry }: SandboxDenial): string {
   const where =
     retry === 'network' ? 'with network' : 'outside the sandbox, with access to everything that you can access'
-  return `${message} It would run again ${where}, from the start.`
+  return `${message} If you allow it, it runs again from the start, ${where}.`
 }
 
 function refusal(code: 'refused' | 'approval_required' | 'not_in_plan_mode', reason: string, next = ''): ToolError {

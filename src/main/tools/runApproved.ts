@@ -23,7 +23,7 @@ export async function runApproved(
     again = await approveCall(approval, tool, approved.args, context, request, denial)
   } catch (error) {
     if (!(error instanceof ToolError) || context.signal.aborted) throw error
-    return withDenial(first, denial, error.message)
+    return withDenial(first, denial, error.message.replace('this call', 'to run it again'))
   }
   // A server that nobody can reach still runs.
   if (first.view?.kind === 'command' && first.view.job.endedAt === undefined)

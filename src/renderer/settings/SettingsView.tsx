@@ -26,8 +26,8 @@ export function SettingsView() {
         <h1>Settings</h1>
         {groups.map((group) => (
           <Section key={group} {...settingGroups[group]}>
-            <SettingFields group={group} settings={settings} />
             {group === 'commands' && <SandboxNote />}
+            <SettingFields group={group} settings={settings} />
             {group === 'history' && <StoredData history={settings.history} />}
           </Section>
         ))}

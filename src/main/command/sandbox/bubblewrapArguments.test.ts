@@ -15,7 +15,9 @@ const mounts: Mount[] = [
 it('are sorted so that folders come before what is in them', () => {
   expect(
     bubblewrapArguments({ mounts, network: false, cwd: '/home/ada/work', seccompDescriptor: 9 }).join(' '),
-  ).toMatchInlineSnapshot(`"--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --die-with-parent --cap-drop ALL --seccomp 9 --proc /proc --dev /dev --ro-bind /usr /usr --symlink usr/bin /bin --tmpfs /home/ada --bind /home/ada/work /home/ada/work --bind /data/caches/.npm /home/ada/.npm --ro-bind /home/ada/work/.vscode /home/ada/work/.vscode --ro-bind /dev/null /home/ada/work/server.key --tmpfs /home/ada/work/.husky --remount-ro /home/ada/work/.husky --chdir /home/ada/work"`)
+  ).toMatchInlineSnapshot(
+    `"--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --die-with-parent --cap-drop ALL --seccomp 9 --proc /proc --dev /dev --ro-bind /usr /usr --symlink usr/bin /bin --tmpfs /home/ada --bind /home/ada/work /home/ada/work --bind /data/caches/.npm /home/ada/.npm --ro-bind /home/ada/work/.vscode /home/ada/work/.vscode --ro-bind /dev/null /home/ada/work/server.key --tmpfs /home/ada/work/.husky --remount-ro /home/ada/work/.husky --chdir /home/ada/work"`,
+  )
 })
 
 it('keep the network if it is allowed, and start a new session if there is no filter', () => {
