@@ -10,6 +10,7 @@ export const chosenStories = [
   'without a folder, the window shows what to do, and the folder picker opens one',
   'a command runs after it is approved, and its output shows',
   'a refused command does not run, and the model reads the reason',
+  'a sandboxed command is denied network, and runs again with it after approval',
   'any tool can be run from the console, with the same approvals',
   'two conversations run at the same time without mixing',
   'a message typed while a turn runs is queued, and sent after it',

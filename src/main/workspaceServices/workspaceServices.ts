@@ -136,6 +136,7 @@ export async function openSession(
     workspaceRoot: workspace.root,
     home: homedir(),
     userData,
+    hidden: otherDataFolders,
     enabled: () => commands.settings().sandbox,
     rules: { isProtected, isSecret },
     limits: () => commandLimits(commands.settings()),

@@ -99,7 +99,13 @@ describe('each declared setting', () => {
   function otherValue({ path, declaration }: SettingRow): string {
     if (declaration.type === 'choice') return declaration.options.find((option) => option !== declaration.default) ?? ''
     if (declaration.type === 'text') return 'Use tabs.'
-    return { temperature: '1.5', 'editor.tabSize': '8' }[path] ?? '35'
+    const ownRange: Record<string, string> = {
+      temperature: '1.5',
+      'editor.tabSize': '8',
+      'commands.maxProcesses': '500',
+      'commands.maxMemoryMegabytes': '4096',
+    }
+    return ownRange[path] ?? '35'
   }
 
   it.each(simple.map((row) => [row.path, row] as const))('%s is saved from its control', async (_path, row) => {

@@ -63,6 +63,8 @@ export interface SandboxOptions {
   workspaceRoot: string
   home: string
   userData: string
+  /** Further folders that are hidden. Default none. */
+  hidden?: readonly string[]
   /** Whether the user wants a sandbox. */
   enabled(): boolean
   rules: ScanRules
@@ -126,6 +128,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       workspace,
       home,
       userData,
+      hidden: options.hidden ?? [],
       caches: path.join(folder, 'caches'),
       path: environment.PATH ?? '',
       network,
@@ -172,7 +175,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         ...scan.git.flatMap((git) => ['config', 'hooks', 'commondir'].map((name) => path.join(git, name))),
         ...['.vscode', '.idea', '.husky', '.envrc', '.mcp.json', '.npmrc'].map((name) => path.join(workspace, name)),
       ],
-      hidden: [...scan.secrets, userData],
+      hidden: [...scan.secrets, userData, ...(options.hidden ?? [])],
       network: request.network,
     })
     const { file, args } = request.invocation

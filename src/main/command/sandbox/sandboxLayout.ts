@@ -14,6 +14,8 @@ export interface LayoutInput {
   home: string
   /** Tizona's user data, which is hidden. */
   userData: string
+  /** Further folders that are hidden if they exist. */
+  hidden: readonly string[]
   /** Folder for package caches of the workspace. */
   caches: string
   /** PATH of the command. */
@@ -28,6 +30,7 @@ export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
   const mounts = await systemMounts()
   // The home and user data are covered unless the workspace is the same folder.
   for (const hidden of [home, userData]) if (hidden !== workspace) mounts.push({ kind: 'temporary', path: hidden })
+  for (const folder of input.hidden) if (await exists(folder)) mounts.push({ kind: 'temporary', path: folder })
   mounts.push(...(await homeMounts(input)))
   mounts.push(...(await pathMounts(input, mounts)))
   if (network) mounts.push(...(await resolverMounts()))
