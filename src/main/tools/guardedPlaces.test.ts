@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../shared/approval.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
+import { settingsSchema } from '../../shared/settings.ts'
 import { readPlaceMention } from '../agent/mentionReader.ts'
 import { createGate, type Gate } from '../approval/gate.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
@@ -55,7 +56,7 @@ beforeAll(async () => {
     web: {} as never,
     places: () => shippedPlaceRules,
     commands: {
-      settings: () => ({ sandbox: false, environment: '' }),
+      settings: () => settingsSchema.parse({ commands: { sandbox: false } }).commands,
       probe: () => Promise.reject(new Error('The sandbox is off.')),
     },
     mcp: {

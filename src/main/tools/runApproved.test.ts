@@ -4,6 +4,7 @@ import type { CommandAccess, CommandSandbox, SandboxDenial } from '../../shared/
 import type { Mode } from '../../shared/risk.ts'
 import { createGate, type Gate } from '../approval/gate.ts'
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/approval.ts'
+import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { parseShellLine } from '../command/shellParse.ts'
 import { approveCall } from './approveCall.ts'
 import { runApproved } from './runApproved.ts'
@@ -54,8 +55,8 @@ async function call(mode: Mode, given: ApprovalDecision[], attended = true) {
   const request = { callId: 'c', mode, attended }
   // The tool uses only these.
   const context = { jobs: { plan }, signal: new AbortController().signal } as unknown as ToolContext
-  const approved = await approveCall(gate, tool, { command: 'make' }, context, request)
-  return runApproved(gate, tool, approved, context, request)
+  const approved = await approveCall({ gate, rules: shippedPlaceRules }, tool, { command: 'make' }, context, request)
+  return runApproved({ gate, rules: shippedPlaceRules }, tool, approved, context, request)
 }
 
 it('a command that the sandbox blocked runs again with network after a second approval', async () => {

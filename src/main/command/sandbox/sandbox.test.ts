@@ -8,7 +8,6 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createJobs, type CommandRequest, type Jobs } from '../jobs.ts'
 import { createSandbox } from './sandbox.ts'
-import { isSecretFile } from './secretFiles.ts'
 import { probeSandbox } from './sandboxProbe.ts'
 
 // The real bubblewrap. Each test looks at what a command can do and at what it leaves.
@@ -17,6 +16,8 @@ const exec = promisify(execFile)
 const probed = await probeSandbox()
 const never = new AbortController().signal
 const protectedNames = /(?:^|\/)(?:\.vscode|\.npmrc|\.envrc|\.husky|\.mcp\.json)(?:\/|$)/
+
+const secretNames = /(?:^|\/)(?:\.env|server\.key)$/
 
 let base: string
 let root: string
@@ -53,7 +54,7 @@ function open(environment: NodeJS.ProcessEnv = {}): void {
       home: path.join(base, 'home'),
       userData: path.join(base, 'data'),
       enabled: () => true,
-      rules: { isProtected: (name) => protectedNames.test(name), isSecret: isSecretFile },
+      rules: { isProtected: (name) => protectedNames.test(name), isSecret: (name) => secretNames.test(name) },
     }),
   })
 }
