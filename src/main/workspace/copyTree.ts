@@ -37,21 +37,26 @@ export async function copyTree(
   if (!stats.isDirectory()) return [relative]
 
   await fileSystem.mkdir(to)
-  const [inside, copy] = [await source.folder.enter(source.name), await target.folder.enter(target.name)]
+  const inside = await source.folder.enter(source.name)
   try {
-    const skipped: string[] = []
-    for (const name of await fileSystem.readdir(inside.path)) {
-      const entries = [
-        { folder: inside, name },
-        { folder: copy, name },
-      ] as const
-      skipped.push(...(await copyTree(...entries, `${relative}/${name}`, fileSystem, signal)))
+    const copy = await target.folder.enter(target.name)
+    try {
+      const skipped: string[] = []
+      for (const name of await fileSystem.readdir(inside.path)) {
+        const entries = [
+          { folder: inside, name },
+          { folder: copy, name },
+        ] as const
+        skipped.push(...(await copyTree(...entries, `${relative}/${name}`, fileSystem, signal)))
+      }
+      // Last, because files cannot be created in a folder that is not writable.
+      await fileSystem.chmod(copy.path, stats.mode & 0o7777)
+      return skipped
+    } finally {
+      await copy.release()
     }
-    // Last, because files cannot be created in a folder that is not writable.
-    await fileSystem.chmod(copy.path, stats.mode & 0o7777)
-    return skipped
   } finally {
-    await Promise.all([inside.release(), copy.release()])
+    await inside.release()
   }
 }
 

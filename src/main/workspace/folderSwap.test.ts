@@ -102,6 +102,7 @@ describe.runIf(process.platform === 'linux')('while a folder is swapped for a li
   it(`no change reaches the outside in ${rounds} rounds`, { timeout: 30 + rounds * 80 }, async () => {
     const { documents, files, restore } = await services()
     let changed = 0
+    const open = (await readdir('/proc/self/fd')).length
     for (let round = 0; round < rounds; round++) {
       const at = `deep/swap/sub/n${round}`
       await outcome(files.createDirectory('deep/swap/sub/tree'))
@@ -119,6 +120,8 @@ describe.runIf(process.platform === 'linux')('while a folder is swapped for a li
       if (results.includes('done')) changed += 1
     }
     expect(changed).toBeGreaterThan(0)
+    // A leak would leave one descriptor open per failed round.
+    expect((await readdir('/proc/self/fd')).length).toBeLessThan(open + 10)
     expect(swapping.exitCode).toBeNull()
     expect((await readdir(outside, { recursive: true })).toSorted()).toEqual([
       'sub',

@@ -101,17 +101,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
     const { text } = current
     const length = Buffer.byteLength(text)
     const others = [...sizes].reduce((sum, [other, bytes]) => (other === name ? sum : sum + bytes), 0)
-    if (length > limits.file || others + length > limits.total) {
-      const why =
-        length > limits.file
-          ? `it has ${formatSize(length)}, and the maximum is ${formatSize(limits.file)}`
-          : `the maximum for all backups of a folder is ${formatSize(limits.total)}`
-      throw new ToolError(
-        'too_large',
-        `The unsaved text of "${name}" is too large for a backup: ${why}.`,
-        'Save the file. A crash would lose its unsaved changes.',
-      )
-    }
+    requireSpace(name, length, others, limits)
     const header = {
       version: 1,
       path: name,
@@ -178,6 +168,20 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
       }
     },
   }
+}
+
+/** @throws ToolError `too_large` if the text of one file, or all texts of the folder, exceed the limits */
+function requireSpace(name: string, length: number, others: number, limits: { file: number; total: number }): void {
+  if (length <= limits.file && others + length <= limits.total) return
+  const why =
+    length > limits.file
+      ? `it has ${formatSize(length)}, and the maximum is ${formatSize(limits.file)}`
+      : `the maximum for all backups of a folder is ${formatSize(limits.total)}`
+  throw new ToolError(
+    'too_large',
+    `The unsaved text of "${name}" is too large for a backup: ${why}.`,
+    'Save the file. A crash would lose its unsaved changes.',
+  )
 }
 
 /** Writes a text in chunks, to limit the work of one encoding step. Chunks do not split surrogate pairs. */

@@ -1,0 +1,163 @@
+import { ToolError, toFailure } from '../../shared/errors.ts'
+import type { FileStamp, TextFormat } from '../../shared/files.ts'
+import type { ResolvedPath, Workspace } from './containment.ts'
+import type { DocumentTabs, Tab } from './documentTabs.ts'
+import type { PlannedWrite, SaveOptions, TextDocument, WriteOutcome } from './documents.ts'
+import type { FileSystem } from './fileSystem.ts'
+import { readTextFile, writeBytes, writeTextFile, type TextFile } from './textFile.ts'
+import { decodeText, normaliseText } from './textFormat.ts'
+
+// Writes of the document service. The caller holds the lock on the path.
+
+/** Services that writes need. */
+export interface DocumentDeps {
+  workspace: Workspace
+  tabs: DocumentTabs
+  fileSystem: FileSystem | undefined
+}
+
+async function editFile(
+  deps: DocumentDeps,
+  base: TextDocument,
+  tab: Tab,
+  text: string,
+  signal?: AbortSignal,
+): Promise<WriteOutcome> {
+  const resolved = await deps.workspace.resolve(base.path, { missing: 'allow' })
+  if (!resolved.exists) throw changedOnDisk(base.path, 'was deleted')
+  const before = await readTextFile(resolved.absolute, resolved.relative, signal)
+  if (before.text !== base.text) throw changedOnDisk(base.path, 'has changed')
+  const stamp = await writeTextFile(resolved.absolute, resolved.relative, text, before.format, {
+    before,
+    expected: before.stamp,
+    signal,
+    fileSystem: deps.fileSystem,
+  })
+  await deps.tabs.refresh(resolved.relative, tab, text, stamp)
+  return { path: resolved.relative, created: false, before: base.text, after: text, unsaved: false }
+}
+
+/** Replaces the text of a file or of its unsaved tab; see `Documents.edit`. */
+export async function editDocument(
+  deps: DocumentDeps,
+  base: TextDocument,
+  text: string,
+  signal?: AbortSignal,
+): Promise<WriteOutcome> {
+  const tab = await deps.tabs.tabOf(base.path, signal)
+  return tab?.dirty ? deps.tabs.edit(base, tab, text, signal) : editFile(deps, base, tab, text, signal)
+}
+
+/** Writes a whole file; see `Documents.write`. */
+export async function writeDocument(
+  deps: DocumentDeps,
+  resolved: ResolvedPath,
+  input: string,
+  signal?: AbortSignal,
+  prepare?: (change: PlannedWrite) => Promise<void>,
+): Promise<WriteOutcome> {
+  const path = resolved.relative
+  const tab = await deps.tabs.tabOf(path, signal)
+  if (tab?.dirty) {
+    throw new ToolError(
+      'unsaved_changes',
+      `"${path}" has unsaved changes in an open tab, which would be lost.`,
+      'Edit parts of the file, or ask the user to save or revert the file.',
+    )
+  }
+  const { text, format } = normaliseText(input)
+  const before = resolved.exists ? await readTextFile(resolved.absolute, path, signal) : undefined
+  await prepare?.({ path, before: before?.text ?? null, after: text })
+  const stamp = await writeTextFile(resolved.absolute, path, text, before ? keptFormat(before, format) : format, {
+    before,
+    expected: before?.stamp ?? null,
+    signal,
+    fileSystem: deps.fileSystem,
+  })
+  await deps.tabs.refresh(path, tab, text, stamp)
+  return { path, created: !before, before: before?.text ?? null, after: text, unsaved: false }
+}
+
+/** Saves a tab; see `WindowDocuments.save`. */
+export async function saveDocument(
+  deps: DocumentDeps,
+  resolved: ResolvedPath,
+  input: string,
+  format: TextFormat,
+  { stamp, force }: SaveOptions,
+  signal?: AbortSignal,
+): Promise<FileStamp> {
+  const path = resolved.relative
+  if (!resolved.exists) {
+    if (stamp !== undefined && !force) throw changedOnDisk(path, 'was deleted')
+    return writeTextFile(resolved.absolute, path, normaliseText(input).text, format, {
+      expected: force ? undefined : null,
+      signal,
+      fileSystem: deps.fileSystem,
+    })
+  }
+  const before = await readForSave(resolved, force === true, signal)
+  if (!force && before?.stamp !== stamp) throw changedOnDisk(path, 'has changed')
+  return writeTextFile(resolved.absolute, path, normaliseText(input).text, format, {
+    before,
+    expected: force ? undefined : before?.stamp,
+    signal,
+    fileSystem: deps.fileSystem,
+  })
+}
+
+/** Restores an earlier version; see `WindowDocuments.putBack`. */
+export async function putBackFile(
+  deps: DocumentDeps,
+  { absolute, relative }: ResolvedPath,
+  content: Buffer,
+  mode: number,
+): Promise<void> {
+  const tab = await deps.tabs.tabOf(relative)
+  if (tab?.dirty)
+    throw new ToolError(
+      'unsaved_changes',
+      `"${relative}" has unsaved changes in an open tab.`,
+      'Save or revert it first.',
+    )
+  const stamp = await writeBytes(absolute, relative, content, mode, deps.fileSystem)
+  const text = textOf(content, relative)
+  if (text !== null) await deps.tabs.refresh(relative, tab, text, stamp)
+}
+
+/** Reads the file that a save replaces; undefined if the save is forced and the file is no longer text. */
+async function readForSave(
+  resolved: ResolvedPath,
+  force: boolean,
+  signal?: AbortSignal,
+): Promise<TextFile | undefined> {
+  try {
+    return await readTextFile(resolved.absolute, resolved.relative, signal)
+  } catch (error) {
+    if (force && ['binary_file', 'invalid_encoding', 'too_large'].includes(toFailure(error).code)) return undefined
+    throw error
+  }
+}
+
+/** Decodes text; null for content that is not text and therefore in no tab. */
+function textOf(content: Buffer, path: string): string | null {
+  try {
+    return decodeText(content, path).text
+  } catch (error) {
+    if (error instanceof ToolError) return null
+    throw error
+  }
+}
+
+/** Format for overwriting a file. A file without line endings takes those of its new text. */
+function keptFormat(before: TextFile, input: TextFormat): TextFormat {
+  return before.text.includes('\n') ? before.format : { ...before.format, eol: input.eol }
+}
+
+function changedOnDisk(path: string, how: string): ToolError {
+  return new ToolError(
+    'changed_on_disk',
+    `"${path}" ${how} since it was read, so nothing was written.`,
+    'Read it again and repeat the edit on the new text.',
+  )
+}
