@@ -9,6 +9,7 @@ import { cutOff } from './cutOff.ts'
 import { editOpenFile } from './editOpenFile.ts'
 import { failingMultiPatch } from './failingMultiPatch.ts'
 import { fetchPage } from './fetchPage.ts'
+import { guardedPlaces } from './guardedPlaces.ts'
 import { guided } from './guided.ts'
 import { httpErrors } from './httpErrors.ts'
 import { invalidArguments } from './invalidArguments.ts'
@@ -39,6 +40,7 @@ export const scenarios = {
   editOpenFile,
   failingMultiPatch,
   fetchPage,
+  guardedPlaces,
   guided,
   httpErrors,
   invalidArguments,

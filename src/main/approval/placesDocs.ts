@@ -17,7 +17,7 @@ export function placesDocs(): string {
     '|---|---|',
     ...kinds.map((kind) => `| ${list(protectedPlaces[kind])} | ${protectedKinds[kind]} |`),
     '',
-    '| secret | but not | what it holds |',
+    '| secret | but not | why |',
     '|---|---|---|',
     ...secrets.map((kind) => {
       const { patterns, except = '' } = secretPlaces[kind]

@@ -18,12 +18,12 @@ export const protectedKinds = {
 } as const
 export type ProtectedKind = keyof typeof protectedKinds
 
-/** What a secret place holds. */
+/** Why reading a place needs approval. */
 export const secretKinds = {
-  environment: 'Environment files with passwords and tokens',
-  keys: 'Private keys and key stores',
-  credentials: 'Credentials of tools and cloud services',
-  history: 'Histories and browser profiles',
+  environment: 'Environment files hold passwords and tokens',
+  keys: 'Private keys give access to other systems',
+  credentials: 'It holds credentials of a tool or cloud service',
+  history: 'Histories and browser profiles hold what you typed',
 } as const
 export type SecretKind = keyof typeof secretKinds
 
