@@ -39,7 +39,7 @@ const realServer = [
   '(`node bench/llama-server.ts`). The requests contained every toolset in full, schemas of hostile MCP servers, a history',
   'with two calls in one message, an error and an answer, and an image. Its grammar parser accepted every schema. It rejected',
   'the image as expected (`image input is not supported`). The exact errors of its templates are in',
-  '`src/main/model/clients/requestCompat.test.ts`.',
+  '`src/main/model/clients/refusalAdapter.test.ts`.',
   '',
   '| template | result for the history |',
   '|---|---|',

@@ -1,217 +1,110 @@
-import { ToolError } from '../../shared/errors.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
-import { plural } from '../../shared/plural.ts'
-import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
-import { findSimilarLines } from './similarLines.ts'
-import { findMatches, type TextMatches, type MatchStage, type MatchedRange } from './matchStages.ts'
-import { replacementFor } from './replacement.ts'
+import { foldLookAlikes } from './lookAlikeCharacters.ts'
 
-/** One search-and-replace edit. */
-export interface Edit {
-  oldText: string
-  newText: string
-  /** Lines of the old text, 1-based and inclusive, to select one of several matches. */
-  startLine?: number
-  endLine?: number
+/** How a text was matched. A stage is tried only if the previous ones found nothing. */
+export const matchStages = ['exact', 'trailing_space', 'indentation', 'look_alikes'] as const
+export type MatchStage = (typeof matchStages)[number]
+
+/** A range of text. Offsets are in UTF-16 units, `end` is exclusive; lines are 1-based and inclusive. */
+export interface MatchedRange {
+  start: number
+  end: number
+  startLine: number
+  endLine: number
 }
 
-/** The place and replacement of an edit. */
-export interface Placement extends MatchedRange {
+/** All matches of a text at the first stage that has any. */
+export interface TextMatches {
   stage: MatchStage
-  replacement: string
+  places: MatchedRange[]
+  /** Whether there are more matches than `places`. */
+  more: boolean
+  /** Whether whole lines were compared without their indentation. */
+  indentationIgnored: boolean
 }
 
-/** Parameter names of a tool, for errors. */
-export interface ParameterNames {
-  oldText: string
-  newText: string
-  /** Hint for another way to select one of several matches, if the tool has one. */
-  alternative?: string
-}
-const defaultNames: ParameterNames = { oldText: 'old_text', newText: 'new_text' }
-
-const maxPlacesShown = 20
-const maxLinesShown = 12
-const maxLineShown = 160
-/** Maximum text length in UTF-16 units for finding similar lines, which is slow in longer texts. */
-const maxNearestLength = 5_000_000
+/** Maximum number of matches. A text with more is too unspecific to select one. */
+const maxPlaces = 10_000
 
 /**
- * Finds the only range that matches an edit. The edit may have `\r\n` line endings; `text` has `\n`.
- * @throws ToolError invalid_arguments (empty old text, lines in reverse order), no_change, no_match with the most
- *   similar lines, ambiguous_match with all places
+ * Finds all places of `wanted` in `text` with the first stage that matches: exact; whole lines without trailing space;
+ * whole lines without indentation; the same three with look-alike quotes, dashes and spaces folded.
+ * @returns null if no stage matches
  */
-export function locateEdit(text: string, edit: Edit, names: ParameterNames = defaultNames): Placement {
-  const old = edit.oldText.replaceAll('\r\n', '\n')
-  const now = edit.newText.replaceAll('\r\n', '\n')
-  if (old === '') {
-    throw new ToolError(
-      'invalid_arguments',
-      `${names.oldText} is empty, so there is nothing to find.`,
-      `Put the text to replace into ${names.oldText}. To replace a whole file, write it; ` +
-        'to insert text, repeat an adjacent line in both texts.',
-    )
+export function findMatches(text: string, wanted: string): TextMatches | null {
+  const exact = findExact(text, wanted, text)
+  if (exact.places.length > 0) return { stage: 'exact', indentationIgnored: false, ...exact }
+  // Without exact comparison, blank text would match everywhere.
+  if (wanted.trim() === '') return null
+
+  for (const folded of [false, true]) {
+    const haystack = folded ? foldLookAlikes(text) : text
+    const needle = folded ? foldLookAlikes(wanted) : wanted
+    if (folded) {
+      const same = findExact(haystack, needle, text)
+      if (same.places.length > 0) return { stage: 'look_alikes', indentationIgnored: false, ...same }
+    }
+    const trimmed = findLines(haystack, needle, (line) => line.trimEnd())
+    if (trimmed.places.length > 0)
+      return { stage: folded ? 'look_alikes' : 'trailing_space', indentationIgnored: false, ...trimmed }
+    const bare = findLines(haystack, needle, (line) => line.trim())
+    if (bare.places.length > 0)
+      return { stage: folded ? 'look_alikes' : 'indentation', indentationIgnored: true, ...bare }
   }
-  if (edit.startLine !== undefined && edit.endLine !== undefined && edit.startLine > edit.endLine) {
-    throw new ToolError(
-      'invalid_arguments',
-      `start_line ${edit.startLine} is after end_line ${edit.endLine}.`,
-      'Pass the first line as start_line, or omit both.',
-    )
+  return null
+}
+
+/** Finds exact matches. Overlapping matches count as separate places. */
+function findExact(haystack: string, needle: string, text: string): { places: MatchedRange[]; more: boolean } {
+  const places: MatchedRange[] = []
+  let line = 1
+  let counted = 0
+  for (let start = haystack.indexOf(needle); start !== -1; start = haystack.indexOf(needle, start + 1)) {
+    if (places.length === maxPlaces) return { places, more: true }
+    line += countNewlines(text, counted, start)
+    counted = start
+    const end = start + needle.length
+    // A match that ends with a line ending still ends on that line.
+    places.push({ start, end, startLine: line, endLine: line + countNewlines(text, start, end - 1) })
   }
-  if (old === now) {
-    throw new ToolError(
-      'no_change',
-      `${names.oldText} and ${names.newText} are identical, so the file would not change.`,
-      `Put the replacement into ${names.newText}.`,
-    )
+  return { places, more: false }
+}
+
+function findLines(
+  haystack: string,
+  needle: string,
+  normalize: (line: string) => string,
+): { places: MatchedRange[]; more: boolean } {
+  const lines = haystack.split('\n')
+  const bare = lines.map(normalize)
+  const wanted = wholeLines(needle).map(normalize)
+  const takesLineEnd = needle.endsWith('\n')
+  const places: MatchedRange[] = []
+  let offset = 0
+  for (let first = 0; first + wanted.length <= bare.length; first += 1) {
+    if (wanted.every((line, index) => bare[first + index] === line)) {
+      if (places.length === maxPlaces) return { places, more: true }
+      const length = lines.slice(first, first + wanted.length).reduce((sum, line) => sum + line.length + 1, -1)
+      const end = offset + length
+      places.push({
+        start: offset,
+        end: takesLineEnd && end < haystack.length ? end + 1 : end,
+        startLine: first + 1,
+        endLine: first + wanted.length,
+      })
+    }
+    offset += (lines[first]?.length ?? 0) + 1
   }
-  const found = findMatches(text, old)
-  if (!found) throw noMatch(text, edit, old, now, names)
-  const place = choosePlace(found, edit) ?? fail(ambiguous(text, found, edit, names))
-  const replacement = replacementFor(text, place, found, old, now)
-  if (replacement === text.slice(place.start, place.end)) {
-    throw new ToolError(
-      'no_change',
-      `Line ${place.startLine} already has the content of ${names.newText}; the two texts differ only in whitespace or typography.`,
-      'Read the file again: it may already contain the change.',
-    )
-  }
-  return { ...place, stage: found.stage, replacement }
+  return { places, more: false }
 }
 
-/** Applies placements that do not overlap. The rest of the text is unchanged. */
-export function applyPlacements(text: string, placements: readonly Placement[]): string {
-  const parts: string[] = []
-  let at = 0
-  for (const placement of placements.toSorted((a, b) => a.start - b.start)) {
-    parts.push(text.slice(at, placement.start), placement.replacement)
-    at = placement.end
-  }
-  parts.push(text.slice(at))
-  return parts.join('')
+/** Splits a text into lines. A final line ending does not start another line. */
+export function wholeLines(text: string): string[] {
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
 }
 
-/** Describes a stage for the result of a tool. */
-export function describeMatchStage(stage: MatchStage): string {
-  const words: Record<MatchStage, string> = {
-    exact: 'exact match',
-    trailing_space: 'matched ignoring trailing space',
-    indentation: 'matched ignoring indentation, re-indented like the file',
-    look_alikes: 'matched with look-alike quotes, dashes or spaces',
-  }
-  return words[stage]
-}
-
-/** Line numbers that models write are often a few lines off. Larger differences mean another place. */
-const hintTolerance = 5
-
-/**
- * Returns the only match, or the one that the line numbers select: the only one inside them, or the only one at most 5
- * lines outside.
- */
-function choosePlace(found: TextMatches, edit: Edit): MatchedRange | undefined {
-  const [only, ...others] = found.places
-  if (others.length === 0) return only
-  if (found.more || (edit.startLine === undefined && edit.endLine === undefined)) return undefined
-  const inside = found.places.filter((place) => distance(place, edit) === 0)
-  const selected = inside.length > 0 ? inside : found.places.filter((place) => distance(place, edit) <= hintTolerance)
-  return selected.length === 1 ? selected[0] : undefined
-}
-
-/**
- * Returns by how many lines a match is outside the edit's line numbers. A single line number means a range with the
- * length of the match.
- */
-function distance(place: MatchedRange, edit: Edit): number {
-  const length = place.endLine - place.startLine
-  const start = edit.startLine ?? (edit.endLine ?? 0) - length
-  const end = edit.endLine ?? start + length
-  return Math.max(0, start - place.startLine, place.endLine - end)
-}
-
-function ambiguous(text: string, found: TextMatches, edit: Edit, names: ParameterNames): ToolError {
-  const lines = text.split('\n')
-  const shown = found.places
-    .slice(0, maxPlacesShown)
-    .map((place) => numbered(place.startLine, lines[place.startLine - 1] ?? ''))
-  const rest = found.places.length - shown.length
-  if (found.more) shown.push('  … and more than 10,000 others')
-  else if (rest > 0) shown.push(`  … and ${formatNumber(rest)} more`)
-  const count = found.more ? 'more than 10,000' : formatNumber(found.places.length)
-  const hinted =
-    edit.startLine !== undefined || edit.endLine !== undefined ? ', and the line numbers do not select one' : ''
-  return new ToolError(
-    'ambiguous_match',
-    `${names.oldText} found ${count} times (${describeMatchStage(found.stage)})${hinted}. Edit not applied. Matches start at:\n${shown.join('\n')}`,
-    `Add surrounding lines to ${names.oldText} until it is unique${names.alternative === undefined ? '' : `, or ${names.alternative}`}.`,
-  )
-}
-
-function noMatch(text: string, edit: Edit, old: string, now: string, names: ParameterNames): ToolError {
-  const miss = findWhitespaceMismatch(text, old)
-  if (miss) {
-    const { message, next } = describeWhitespaceMismatch(miss, names.oldText)
-    return new ToolError('no_match', message, next)
-  }
-  const nearest =
-    text.length > maxNearestLength ? undefined : findSimilarLines(text, old, edit.startLine ?? edit.endLine)
-  const places = nearest?.places ?? []
-  const best = places[0]
-  const parts = [
-    `${names.oldText} was not found, neither exactly nor ignoring whitespace at line ends. Edit not applied.`,
-  ]
-  const existing = now.trim() === '' ? -1 : text.indexOf(now)
-  if (existing !== -1) {
-    parts.push(
-      `Line ${text.slice(0, existing).split('\n').length} already contains ${names.newText}: the edit may already be applied.`,
-    )
-  }
-  if (text === '') parts.push('The file is empty.')
-  else if (!nearest) parts.push('The file is over 5 MB, so similar lines were not searched.')
-  else if (!best)
-    parts.push(
-      nearest.compared
-        ? `No lines among ${lineSpan(nearest.compared)} are similar; the others were not compared.`
-        : 'No lines are similar.',
-    )
-  else
-    parts.push(
-      nearest.compared
-        ? `The most similar lines among ${lineSpan(nearest.compared)} are:`
-        : 'The most similar lines are:',
-      ...places.map((place) => showPlace(place.line, place.lines, place.similarity)),
-    )
-  return new ToolError('no_match', parts.join('\n'), nextAfterNoMatch(old, best?.line, names))
-}
-
-function lineSpan({ first, last }: { first: number; last: number }): string {
-  return `${formatNumber(first)} to ${formatNumber(last)}`
-}
-
-function nextAfterNoMatch(old: string, line: number | undefined, names: ParameterNames): string {
-  if (/^\s*\d+\s*[:|\t]/.test(old)) {
-    return `Remove the line numbers that a read adds to each line, and copy only the text into ${names.oldText}.`
-  }
-  return line === undefined
-    ? 'Check that this is the right file: search for the text, then read the file.'
-    : `Read the file around line ${line} and copy the text from there into ${names.oldText}.`
-}
-
-function showPlace(line: number, lines: readonly string[], similarity: number): string {
-  const shown = lines.slice(0, maxLinesShown).map((text, index) => numbered(line + index, text))
-  const rest = lines.length - shown.length
-  return [
-    `Line ${line} (${Math.round(similarity * 100)} % similar):`,
-    ...shown,
-    ...(rest > 0 ? [`  … ${plural(rest, 'more line')}`] : []),
-  ].join('\n')
-}
-
-function numbered(line: number, text: string): string {
-  return `  ${line}: ${text.length > maxLineShown ? `${text.slice(0, maxLineShown).toWellFormed()}…` : text}`
-}
-
-function fail(error: ToolError): never {
-  throw error
+/** Avoids `indexOf`, which would search past `to`: in a file of one long line, to the end of the file for each match. */
+function countNewlines(text: string, from: number, to: number): number {
+  let count = 0
+  for (let at = from; at < to; at += 1) if (text.charCodeAt(at) === 10) count += 1
+  return count
 }

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import { applyPlacements, type Edit, type ParameterNames, locateEdit, type Placement } from './editMatching.ts'
+import { applyPlacements, type Edit, type ParameterNames, locateEdit, type Placement } from './locateEdit.ts'
 
 /** A text with all its patches. */
 export interface PatchedText {

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff'
 import { indentLike } from './indentation.ts'
 import { foldLookAlikes } from './lookAlikeCharacters.ts'
-import { type TextMatches, type MatchedRange, wholeLines } from './matchStages.ts'
+import { type TextMatches, type MatchedRange, wholeLines } from './editMatching.ts'
 
 /** A line of the old text and the matching line of the file. */
 interface Pair {

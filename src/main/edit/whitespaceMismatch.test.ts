@@ -3,7 +3,7 @@ import { applyHunks } from './envelopeHunks.ts'
 import { replaceExactly } from './exactReplace.ts'
 import { parseEnvelope } from './envelope.ts'
 import { findWhitespaceMismatch } from './whitespaceMismatch.ts'
-import { locateEdit } from './editMatching.ts'
+import { locateEdit } from './locateEdit.ts'
 import { parseUnified } from './unifiedParser.ts'
 import { applyUnified } from './unifiedApply.ts'
 

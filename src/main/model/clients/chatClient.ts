@@ -6,7 +6,7 @@ import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStr
 import { withWaitingNotes } from '../transport/waitingNotes.ts'
 import { endpointRoot, type ClientOptions } from './clientOptions.ts'
 import { ModelError, type ChatRequest, type ChatTool, type ModelClient, type ModelEvent } from './modelClient.ts'
-import { createRequestAdapter } from './requestCompat.ts'
+import { createRequestAdapter } from './refusalAdapter.ts'
 
 /** An answer that the server has begun to send, with what is needed to read it. */
 export interface OpenAnswer {

@@ -4,7 +4,7 @@ import { serverRoot } from '../endpoints/knownServers.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import type { Timeouts } from '../transport/openStream.ts'
-import type { TextPrompt } from './compatMessages.ts'
+import type { TextPrompt } from './requestCompat.ts'
 import { ModelError } from './modelClient.ts'
 import type { CompatStore } from './compatStore.ts'
 

@@ -1,4 +1,4 @@
-import type { RequestCompat } from './compatMessages.ts'
+import type { RequestCompat } from './requestCompat.ts'
 
 /** Formats learned from rejected requests, by base URL and model. */
 export interface CompatStore {

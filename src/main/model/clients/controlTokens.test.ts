@@ -3,8 +3,8 @@ import type { ChatMessage } from './modelClient.ts'
 import { withControlTokens, withoutControlTokens } from './controlTokens.ts'
 import { createOllamaClient } from './ollamaClient.ts'
 import { createOpenAiClient } from './openAiClient.ts'
-import { compatibleMessages } from './compatMessages.ts'
-import { defaultCompat } from './requestCompat.ts'
+import { compatibleMessages } from './requestCompat.ts'
+import { defaultCompat } from './refusalAdapter.ts'
 import { callsOf, chatRequest, collect, serve } from '../testing/modelServer.ts'
 
 const tokens = [

@@ -1,105 +1,138 @@
-import { allFeatures } from '../../../shared/features.ts'
-import type { ModelOptions } from '../../../shared/settings.ts'
-import { toolSupportHint } from '../transport/errorHints.ts'
-import { cannotCallTools, type RequestTarget } from '../transport/modelErrors.ts'
-import { compatibleMessages, type RequestCompat } from './compatMessages.ts'
-import type { ChatRequest, ModelEvent } from './modelClient.ts'
-import type { ClientOptions } from './clientOptions.ts'
-import { createCompatStore } from './compatStore.ts'
+import { createHash } from 'node:crypto'
+import { withoutControlTokens } from './controlTokens.ts'
+import type { ChatMessage, ChatRequest, ChatTool, ModelCall } from './modelClient.ts'
+import { mergeUserMessages, validHistory } from './validHistory.ts'
 
-/** The format that most models accept. */
-export const defaultCompat: RequestCompat = { tools: 'native', system: 'own', roles: 'any' }
-
-/** Adapts the requests of one client to what its models accept. */
-export interface RequestAdapter {
-  /** Returns the request in the format that its model is known to accept. */
-  adapt(request: ChatRequest): ChatRequest
-  /** Learns from a rejected request that its model needs another format. @returns whether to send the request again */
-  learnFromRefusal(request: ChatRequest, status: number, text: string): boolean
-  /** Returns what the user should know about the format; empty for native tool calls. */
-  notices(target: RequestTarget): ModelEvent[]
+/** The request format that a model accepts. */
+export interface RequestCompat {
+  /** `text`: the prompt describes the tools, and the message text contains calls and results. */
+  tools: 'native' | 'text'
+  /** `inUser`: at the start of the first user message, for templates without a system role (Gemma). */
+  system: 'own' | 'inUser'
+  /** `alternating`: user and assistant messages alternate strictly, starting with the user (Mistral, Gemma). */
+  roles: 'any' | 'alternating'
+  /** `one`: one call per message, for templates that reject several (Llama 3.1 and 3.2). Default: unchanged. */
+  calls?: 'one'
+  /** `nine`: nine letters and digits, as Mistral's templates require. Default: unchanged. */
+  ids?: 'nine'
 }
 
-export function createRequestAdapter({
-  baseUrl,
-  features,
-  textPrompt,
-  optionsOf,
-  compatStore = createCompatStore(),
-}: ClientOptions): RequestAdapter {
-  const hasTextPrompt = textPrompt !== undefined && { ...allFeatures, ...features }.textPrompt
-  const compatOf = (model: string): RequestCompat =>
-    compatStore.get(baseUrl, model) ?? initialCompat(optionsOf?.(model), hasTextPrompt)
-  return {
-    adapt: (request) => ({
-      ...request,
-      ...compatibleMessages(request, compatOf(request.model), textPrompt ?? (() => '')),
-    }),
-    learnFromRefusal(request, status, text) {
-      const compat = compatAfterRefusal(compatOf(request.model), request, status, text, hasTextPrompt)
-      if (compat) compatStore.set(baseUrl, request.model, compat)
-      return compat !== undefined
-    },
-    notices(target) {
-      if (target.model === undefined || compatOf(target.model).tools === 'native') return []
-      const text =
-        `${target.model} on ${target.name} has no native tool calls. ` +
-        'The tools are described in the prompt, and calls are read from the answer text.'
-      return [{ kind: 'toolsAsText', text: `${text} ${toolSupportHint(target)}` }]
-    },
-  }
-}
+/** Returns a description of tools for the prompt of a model without native tool calls. */
+export type TextPrompt = (tools: readonly ChatTool[]) => string
 
-/** Returns the format for the first request. The user may have set that a model has no native tool calls. */
-function initialCompat(options: ModelOptions | undefined, hasTextPrompt: boolean): RequestCompat {
-  return hasTextPrompt && options?.tools === false ? { ...defaultCompat, tools: 'text' } : defaultCompat
-}
-
-const noSystemRole = /system (role|message)s? (is |are )?not supported|does not support system|system role/i
-const notAlternating =
-  /roles? must alternate|must alternate between|alternat\w{1,10} user\/assistant|user\/assistant\/user/i
-const oneCall = /only supports? single tool[- ]?calls?/i
-const nineCharacters = /tool call ids? should be alphanumeric strings with length 9/i
-const unknownRole = /(unexpected|unknown|unsupported|invalid|only) .{0,40}\brole/i
-const templateFailed = /jinja|chat[ _-]?template|minja|Value is not callable|TemplateError|at row \d+, column \d+/i
-
-/**
- * Returns the format to try after a server rejected a request; undefined if no other format would help. Each step moves
- * further from the default, so a request is sent at most six times.
- * @param text the error message of llama-server, vLLM, LM Studio or Ollama
- */
-export function compatAfterRefusal(
-  compat: RequestCompat,
+/** Returns the messages and tools of a request in the format that a model accepts, with a valid history. */
+export function compatibleMessages(
   request: ChatRequest,
-  status: number,
-  text: string,
-  textPrompt: boolean,
-): RequestCompat | undefined {
-  if (![400, 422, 500, 501].includes(status)) return undefined
-  const asText =
-    textPrompt && compat.tools === 'native' && usesTools(request) ? { ...compat, tools: 'text' as const } : undefined
-  if (cannotCallTools(text)) return asText
-  const ownSystem = compat.system === 'own' && request.messages.some(({ role }) => role === 'system')
-  const systemInUser = ownSystem ? { ...compat, system: 'inUser' as const } : undefined
-  if (noSystemRole.test(text)) return systemInUser
-  // Templates raise both messages, so check them before a template that fails for another reason.
-  if (usesNativeCalls(compat, request) && oneCall.test(text) && compat.calls === undefined)
-    return { ...compat, calls: 'one' }
-  if (usesNativeCalls(compat, request) && nineCharacters.test(text) && compat.ids === undefined)
-    return { ...compat, ids: 'nine' }
-  if (notAlternating.test(text))
-    return compat.roles === 'any' ? { ...compat, roles: 'alternating' } : (asText ?? systemInUser)
-  if (unknownRole.test(text) || templateFailed.test(text)) return asText ?? systemInUser
-  return undefined
+  compat: RequestCompat,
+  textPrompt: TextPrompt,
+): Pick<ChatRequest, 'messages' | 'tools'> {
+  let messages = withoutControlTokens(validHistory(request.messages))
+  if (compat.calls === 'one') messages = messages.flatMap((message) => splitCalls(message, messages))
+  if (compat.ids === 'nine') messages = messages.map(withNineCharacterIds)
+  if (compat.tools === 'text') messages = withToolsAsText(messages, request.tools, textPrompt)
+  if (compat.system === 'inUser') messages = withSystemInUser(messages)
+  if (compat.roles === 'alternating') messages = alternating(messages)
+  return { messages, tools: compat.tools === 'text' ? [] : request.tools }
 }
 
-function usesNativeCalls(compat: RequestCompat, { messages }: ChatRequest): boolean {
-  return (
-    compat.tools === 'native' &&
-    messages.some((message) => message.role === 'assistant' && message.toolCalls !== undefined)
+/** Splits a message with several calls into one message per call, each followed by its result. Requires a valid history. */
+function splitCalls(message: ChatMessage, all: readonly ChatMessage[]): ChatMessage[] {
+  if (message.role === 'tool') return hasSiblingCalls(message.callId, all) ? [] : [message]
+  if (message.role !== 'assistant' || !message.toolCalls || message.toolCalls.length < 2) return [message]
+  return message.toolCalls.flatMap((call, position): ChatMessage[] => {
+    const result = all.find((each) => each.role === 'tool' && each.callId === call.id)
+    const { reasoning } = message
+    const first = position === 0
+    return [
+      {
+        role: 'assistant',
+        content: first ? message.content : '',
+        ...(first && reasoning && { reasoning }),
+        toolCalls: [call],
+      },
+      ...(result ? [result] : []),
+    ]
+  })
+}
+
+/** Whether a call's message contains other calls. */
+function hasSiblingCalls(callId: string, messages: readonly ChatMessage[]): boolean {
+  return messages.some(
+    (message) =>
+      message.role === 'assistant' &&
+      (message.toolCalls?.length ?? 0) > 1 &&
+      message.toolCalls?.some(({ id }) => id === callId),
   )
 }
 
-function usesTools({ tools, messages }: ChatRequest): boolean {
-  return tools.length > 0 || messages.some((message) => message.role === 'tool')
+function withNineCharacterIds(message: ChatMessage): ChatMessage {
+  if (message.role === 'tool') return { ...message, callId: nineCharacterId(message.callId) }
+  if (message.role !== 'assistant' || !message.toolCalls) return message
+  return { ...message, toolCalls: message.toolCalls.map((call) => ({ ...call, id: nineCharacterId(call.id) })) }
+}
+
+/** Deterministic, so that later requests keep the same prefix. */
+function nineCharacterId(id: string): string {
+  return /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9)
+}
+
+/** Describes the tools in the system message, and writes calls and results in the format of Hermes and Qwen. */
+function withToolsAsText(
+  messages: readonly ChatMessage[],
+  tools: readonly ChatTool[],
+  textPrompt: TextPrompt,
+): ChatMessage[] {
+  const prompt = tools.length > 0 ? textPrompt(tools) : ''
+  const system = messages.find((message) => message.role === 'system')
+  const systemMessages: ChatMessage[] = [system?.content, prompt].some(Boolean)
+    ? [{ role: 'system', content: [system?.content, prompt].filter(Boolean).join('\n\n') }]
+    : []
+  const rest = messages.filter((message) => message !== system).map(asText)
+  return mergedUsers([...systemMessages, ...rest])
+}
+
+function asText(message: ChatMessage): ChatMessage {
+  if (message.role === 'tool')
+    return { role: 'user', content: `<tool_response>\n${message.name}: ${message.content}\n</tool_response>` }
+  if (message.role !== 'assistant' || !message.toolCalls) return message
+  return {
+    role: 'assistant',
+    content: [message.content, ...message.toolCalls.map(callText)].filter(Boolean).join('\n'),
+  }
+}
+
+function callText({ name, arguments: json }: ModelCall): string {
+  return `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${json}}\n</tool_call>`
+}
+
+function withSystemInUser(messages: readonly ChatMessage[]): ChatMessage[] {
+  const system = messages.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n\n')
+  const rest = messages.filter(({ role }) => role !== 'system')
+  return mergedUsers(system ? [{ role: 'user', content: system }, ...rest] : rest)
+}
+
+/** Merges consecutive messages of one role, except tool results, which templates allow between roles. */
+function alternating(messages: readonly ChatMessage[]): ChatMessage[] {
+  const merged: ChatMessage[] = []
+  for (const message of mergedUsers(messages)) {
+    const last = merged.at(-1)
+    if (message.role === 'assistant' && last?.role === 'assistant' && !last.toolCalls)
+      merged[merged.length - 1] = { ...message, content: [last.content, message.content].filter(Boolean).join('\n\n') }
+    else merged.push(message)
+  }
+  const first = merged.findIndex(({ role }) => role !== 'system')
+  // After compaction, a conversation may start with an assistant message.
+  return merged[first]?.role === 'assistant'
+    ? merged.toSpliced(first, 0, { role: 'user', content: '(The conversation continues.)' })
+    : merged
+}
+
+function mergedUsers(messages: readonly ChatMessage[]): ChatMessage[] {
+  const merged: ChatMessage[] = []
+  for (const message of messages) {
+    const last = merged.at(-1)
+    if (message.role === 'user' && last?.role === 'user') merged[merged.length - 1] = mergeUserMessages(last, message)
+    else merged.push(message)
+  }
+  return merged
 }

@@ -13,7 +13,7 @@ import { createEndpointStatuses, type EndpointStatuses } from './endpointStatuse
 import { createEndpointStore, type EndpointSettings } from './endpointStore.ts'
 import { createModelTracker } from './modelTracker.ts'
 import type { Timeouts } from '../transport/openStream.ts'
-import type { TextPrompt } from '../clients/compatMessages.ts'
+import type { TextPrompt } from '../clients/requestCompat.ts'
 import { createCompatStore } from '../clients/compatStore.ts'
 import { connectionOptions, createEndpointClient, probeEndpoint, type EndpointAccess } from './endpointClient.ts'
 import type { TokenCounter } from '../tokens/tokenCounter.ts'

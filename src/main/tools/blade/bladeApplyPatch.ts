@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
-import type { Edit } from '../../edit/editMatching.ts'
+import type { Edit } from '../../edit/locateEdit.ts'
 import { detectPatchFormat, parsePatchSections } from '../../edit/patchFormats.ts'
 import { parseBlocks } from '../../edit/searchReplace.ts'
 import { previewSections, runSections, writtenPaths } from '../common/envelopePatch.ts'

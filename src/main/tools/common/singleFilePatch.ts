@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 import { planEdits } from '../../edit/editRunner.ts'
-import type { Edit, ParameterNames } from '../../edit/editMatching.ts'
+import type { Edit, ParameterNames } from '../../edit/locateEdit.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
 import { detectPatchFormat, parsePatchSections } from '../../edit/patchFormats.ts'
 import { parseBlocks } from '../../edit/searchReplace.ts'

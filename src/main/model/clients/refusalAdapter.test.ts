@@ -3,9 +3,9 @@ import type { ChatMessage, ChatRequest } from './modelClient.ts'
 import { createOllamaClient } from './ollamaClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import { createOpenAiClient } from './openAiClient.ts'
-import { compatibleMessages } from './compatMessages.ts'
+import { compatibleMessages } from './requestCompat.ts'
 import { createCompatStore } from './compatStore.ts'
-import { compatAfterRefusal, defaultCompat } from './requestCompat.ts'
+import { compatAfterRefusal, defaultCompat } from './refusalAdapter.ts'
 import { callsOf, chatRequest, collect, modelError, serve } from '../testing/modelServer.ts'
 
 const tools = [{ name: 'read_file', description: 'Reads.', parameters: { type: 'object' } }]

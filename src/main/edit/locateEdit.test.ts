@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import { applyPlacements, type Edit, locateEdit } from './editMatching.ts'
+import { applyPlacements, type Edit, locateEdit } from './locateEdit.ts'
 
 function edited(text: string, edit: Edit): { text: string; stage: string; line: number } {
   const placement = locateEdit(text, edit)
