@@ -10,6 +10,7 @@ import { createConversationStore } from '../src/main/history/conversations.ts'
 import { openDatabase } from '../src/main/history/database.ts'
 import { startScriptedEndpoint } from '../src/main/model/scripted/scriptedEndpoint.ts'
 import { median, type Row } from './row.ts'
+import { trustFolder } from '../e2e/support/trust.ts'
 
 const root = join(import.meta.dirname, '..')
 const rounds = 5
@@ -22,6 +23,7 @@ export async function measure(): Promise<Row[]> {
   await mkdir(workspace)
   const endpoint = await startScriptedEndpoint(longAnswer)
   await fill(userData, workspace)
+  await trustFolder(userData, workspace)
   await writeFile(
     join(userData, 'settings.json'),
     JSON.stringify({

@@ -7,6 +7,7 @@ import { end, printedAddress } from '../e2e/support/shell.ts'
 import { openBrowser } from '../e2e/support/browser.ts'
 import { median, type Row } from './row.ts'
 import { makeTree } from './tree.ts'
+import { trustFolder } from '../e2e/support/trust.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -14,6 +15,7 @@ const root = join(import.meta.dirname, '..')
 export async function measure(): Promise<Row[]> {
   const tree = await makeTree(2_000)
   const userData = await mkdtemp(join(tmpdir(), 'tizona-bench-user-'))
+  await trustFolder(userData, tree.root)
   const browser = await openBrowser()
   const times: number[] = []
   let script = 0

@@ -9,6 +9,7 @@ import { median, type Row } from './row.ts'
 import { NotInstalled, startCodeServer } from './typing/codeServer.ts'
 import { makeFolder, marker } from './typing/files.ts'
 import { openAndMeasure, percentile, typeAndMeasure } from './typing/keys.ts'
+import { trustFolder } from '../e2e/support/trust.ts'
 
 const root = join(import.meta.dirname, '..')
 /** Number of rounds: even, so that each window is measured first equally often. */
@@ -113,6 +114,7 @@ export async function measure(): Promise<Row[]> {
 
 async function tizona(browser: Browser, folder: string): Promise<Figures> {
   const userData = await mkdtemp(join(tmpdir(), 'tizona-bench-user-'))
+  await trustFolder(userData, folder)
   const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), folder, '--no-open'], {
     env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],

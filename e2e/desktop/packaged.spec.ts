@@ -5,6 +5,7 @@ import { extractArchive, packApplication } from '../../scripts/testing/packedApp
 import { expect, test } from '../support/app.ts'
 import { focusEditor, openFile, tab } from '../support/window.ts'
 import { launchDesktop } from './desktop.ts'
+import { trustFolder } from '../support/trust.ts'
 
 const files = {
   'src/users.ts': 'export class UserStore {\n  add(name: string): string {\n    return name\n  }\n}\n',
@@ -38,7 +39,7 @@ test(
         await mkdir(dirname(join(workspace, name)), { recursive: true })
         await writeFile(join(workspace, name), text)
       }
-      await mkdir(userData)
+      await trustFolder(userData, workspace)
       const env = {
         ...process.env,
         HOME: userData,

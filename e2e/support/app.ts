@@ -8,6 +8,7 @@ import { startScriptedEndpoint } from '../../src/main/model/scripted/scriptedEnd
 import type { Scenario } from '../../src/main/model/scripted/scenario.ts'
 import { launchDesktop, type Desktop } from '../desktop/desktop.ts'
 import { end, printedAddress } from './shell.ts'
+import { trustFolder } from './trust.ts'
 
 /** The clone's root; Playwright runs from there. */
 const root = process.cwd()
@@ -19,6 +20,8 @@ export interface LaunchOptions {
   /** Scenario of the scripted endpoint. Default: no endpoint is configured. */
   scenario?: Scenario
   settings?: Partial<Settings>
+  /** Whether to trust the folder, so that commands and what the folder brings along are on. Default: true. */
+  trust?: boolean
   /** Whether to start without opening the folder. */
   noFolder?: boolean
 }
@@ -69,6 +72,7 @@ export const test = base.extend<{ launch: Launch }>({
       await writeFiles(workspace, options.files ?? {})
       const endpoint = options.scenario ? await startScriptedEndpoint(options.scenario) : undefined
       if (endpoint) cleanups.push(() => endpoint.close())
+      if (options.trust ?? true) await trustFolder(userData, workspace)
       await writeFiles(userData, { 'settings.json': JSON.stringify(settings(endpoint?.url, options.settings)) })
 
       // A temporary home, so that terminals do not run or change the developer's shell start-up files.

@@ -8,6 +8,7 @@ import type { Scenario } from '../../src/main/model/scripted/scenario.ts'
 import { startScriptedEndpoint } from '../../src/main/model/scripted/scriptedEndpoint.ts'
 import type { Settings } from '../../src/shared/settings.ts'
 import { end, printedAddress } from './shell.ts'
+import { trustFolder } from './trust.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -51,7 +52,7 @@ export async function picture(
     model: { endpointId: 'scripted', model: 'scripted' },
   }
   const userData = join(home, 'user')
-  await mkdir(userData)
+  await trustFolder(userData, workspace)
   await writeFile(join(userData, 'settings.json'), JSON.stringify({ theme, ...model, ...settings }))
   const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), workspace, '--no-open'], {
     env: { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' },

@@ -58,7 +58,7 @@ export interface CoreOptions {
   settings?: Partial<Settings>
   /** Features to switch off, for the benchmark and tests. Default: all are on. */
   features?: Partial<Features>
-  /** Trusts, in this process, the MCP servers of the folder that the user has not decided about. */
+  /** Trusts the folder, and its MCP servers that the user has not decided about, in this process. */
   trustWorkspace?: boolean
   /** Keys by endpoint id, for this process only. */
   keys?: Readonly<Record<string, string>>
@@ -124,7 +124,15 @@ export const createCore: CreateCore = async (options) => {
     hasSkills: () => session()?.hasSkills === true,
   })
   const services = () => current().tools
-  const executor = createExecutor({ registry, gate, services, places, fullTexts: createFullTexts(db), features })
+  const executor = createExecutor({
+    registry,
+    gate,
+    services,
+    places,
+    fullTexts: createFullTexts(db),
+    features,
+    commandsAllowed: () => current().trust.allowsCommands(),
+  })
 
   const store = createConversationStore(db)
   const images = createImages(db)

@@ -3,6 +3,7 @@ import type { Settings } from '../shared/settings.ts'
 import type { Emit } from './agent/transcript.ts'
 import { openDatabase } from './history/database.ts'
 import type { Platform } from './platform.ts'
+import { createFolderTrust, type FolderTrust } from './settings/folderTrust.ts'
 import { createRecentFolders, type RecentFolders } from './settings/recentFolders.ts'
 import { createFileSecretStore, type SecretStore } from './settings/secretStore.ts'
 import { createSettingsStore, type SettingsStore } from './settings/settingsStore.ts'
@@ -17,7 +18,10 @@ export interface UserData {
   settings: SettingsStore
   secrets: SecretStore
   recents: RecentFolders
+  /** Decisions about definitions of workspaces, such as MCP servers. */
   trust: TrustStore
+  /** Decisions about whole folders. */
+  folderTrust: FolderTrust
   close(): void
 }
 
@@ -53,6 +57,7 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
     secrets,
     recents,
     trust: await createTrustStore(userData, warn),
+    folderTrust: await createFolderTrust(userData, warn),
     close() {
       stopFollowing()
       close()

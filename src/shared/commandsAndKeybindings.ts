@@ -43,6 +43,7 @@ export const commandTable = [
   /** Argument: the folder's path. */
   { id: 'workspace.openRecent', title: 'Open recent folder', category: 'File', hidden: true },
   { id: 'workspace.close', title: 'Close folder', category: 'File', when: 'workspace', menuGroup: 2 },
+  { id: 'trust.manage', title: 'Manage folder trust', category: 'File', when: 'workspace', menuGroup: 2 },
   { id: 'file.save', title: 'Save', category: 'File', keys: ['Mod+S'], when: 'file', menuGroup: 3 },
   { id: 'file.saveAll', title: 'Save all', category: 'File', keys: ['Mod+Alt+S'], when: 'workspace', menuGroup: 3 },
   { id: 'file.revert', title: 'Revert file', category: 'File', when: 'file', menuGroup: 3 },

@@ -140,6 +140,8 @@ export interface InstructionsItem {
   /** Text that is sent to the model. */
   text: string
   sources: InstructionSource[]
+  /** The folder was not trusted, so that only the user's own files were included. */
+  restricted?: true
 }
 /** Replaces all items up to `upTo` in requests. The items stay in the conversation. */
 export interface SummaryItem {

@@ -34,6 +34,7 @@ export const toolErrorCodes = [
   'refused',
   'approval_required',
   'not_in_plan_mode',
+  'untrusted_folder',
   'conflict',
   'address_refused',
   'network_error',

@@ -66,10 +66,19 @@ export const mcpSettingsSchema = z.object({
 export type McpSettings = z.output<typeof mcpSettingsSchema>
 
 /**
- * `untrusted`: defined by the workspace, and the user has not decided yet. `refused`: the user refused it. `idle`: starts when
+ * `restricted`: defined by the workspace, whose folder the user does not trust. `untrusted`: defined by a trusted workspace,
+ * and the user has not decided about this definition yet. `refused`: the user refused it. `idle`: starts when
  * a folder is opened or, without a window, when a tool needs it.
  */
-export type McpServerState = 'idle' | 'off' | 'untrusted' | 'refused' | 'starting' | 'connected' | 'failed'
+export type McpServerState =
+  | 'idle'
+  | 'off'
+  | 'restricted'
+  | 'untrusted'
+  | 'refused'
+  | 'starting'
+  | 'connected'
+  | 'failed'
 
 /** State of a server for the window. */
 export interface McpServerStatus {

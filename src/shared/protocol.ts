@@ -32,6 +32,7 @@ import type {
   TextFormat,
   TrashOutcome,
 } from './files.ts'
+import { trustChoices, type TrustEffects } from './folderTrust.ts'
 import { mcpDefinitionSchema, type McpState } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
 import type { RestorePreview, RestoreResult } from './restore.ts'
@@ -120,6 +121,10 @@ export const requests = {
   'workspace.pick': request<string | null>()(noParams),
   'workspace.forgetRecent': request<void>()(z.object({ path })),
   'workspace.clearRecents': request<void>()(noParams),
+  /** Lists what is off in the open folder until the user trusts it. */
+  'trust.effects': request<TrustEffects>()(noParams),
+  /** Stores the user's decision about the open folder and applies it. */
+  'trust.decide': request<WorkspaceInfo>()(z.object({ choice: z.enum(trustChoices) })),
   'folders.list': request<FolderListing>()(z.object({ path: path.optional() })),
 
   'files.list': request<FileEntry[]>()(z.object({ path })),
@@ -367,6 +372,8 @@ export interface WorkspaceInfo {
   branch?: string
   /** Whether this is the tour's temporary folder, whose path is not shown. */
   tour?: boolean
+  /** Present if the user does not trust the folder. `decided`: the user chose to keep it restricted. */
+  restricted?: { decided: boolean }
 }
 
 /** The started tour: its open folder and its conversation. The window selects the text and sends the prompt. */

@@ -13,6 +13,7 @@ import { createInstructionInjection } from './instructionInjection.ts'
 
 const never = new AbortController().signal
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let trusted = true
 let items: ConversationItem[]
 beforeEach(async () => {
   folder = await temporaryFolder({
@@ -21,6 +22,7 @@ beforeEach(async () => {
     '.tizona/rules/css.md': '---\nglobs: "*.css"\n---\nTokens only.',
   })
   items = []
+  trusted = true
 })
 afterEach(() => folder.remove())
 
@@ -31,6 +33,7 @@ async function telling(contextWindow: number | 'unknown' = 32_768): Promise<() =
     documents,
     files: createFileOperations(workspace),
     userData: `${folder.root}/none`,
+    trusted: () => trusted,
   })
   const transcript: Transcript = {
     items: () => items,
@@ -101,6 +104,27 @@ describe('instruction injection', () => {
     )()
     expect(contents().slice(0, before.length)).toEqual(before)
     expect(items.filter(({ kind }) => kind === 'instructions')).toHaveLength(2)
+  })
+
+  it('adds what the folder brings along once the user trusts it, and not before', async () => {
+    await writeTree(folder.root, { 'none/AGENTS.md': 'My own words.' })
+    trusted = false
+    const tell = await telling()
+    items.push(userItem('u', 'go', 'safe'))
+    await tell()
+    items.push(...answered('1', 'src/a.ts'))
+    await tell()
+    const before = contents()
+    expect(JSON.stringify(before)).toContain('My own words.')
+    expect(JSON.stringify(before)).not.toMatch(/Use tabs|Only here/)
+
+    trusted = true
+    await tell()
+    await tell()
+    expect(contents().slice(0, before.length - 1)).toEqual(before.slice(0, -1))
+    expect(contents().at(-1)).toEqual(['tool', expect.stringMatching(/Use tabs\./)])
+    expect(JSON.stringify(contents()).match(/Use tabs/g)).toHaveLength(1)
+    expect(JSON.stringify(contents()).match(/My own words/g)).toHaveLength(1)
   })
 
   it('adds instructions for touched files even after a steering message', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { maxInstructions } from '../../shared/contextAllocation.ts'
 import type { ConversationItem, InstructionsItem } from '../../shared/conversation.ts'
 import type { ToolView } from '../../shared/tool.ts'
-import type { InjectedText, Instructions } from '../instructions/instructions.ts'
+import { userInstructionsId, type InjectedText, type Instructions } from '../instructions/instructions.ts'
 import type { SourcedMessage } from './sourcedMessage.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -40,14 +40,23 @@ export function createInstructionInjection({
       start,
       text: texts.map(({ text }) => text).join('\n'),
       sources: texts.map(({ source }) => source),
+      ...(instructions.restricted() && { restricted: true as const }),
     })
   }
 
   return async (signal) => {
     const items = transcript.items()
-    if (!items.some((item) => item.kind === 'instructions')) {
+    const before = items.filter((item) => item.kind === 'instructions')
+    if (before.length === 0) {
       const start = !items.some((item) => item.kind === 'assistant')
       add(start, await instructions.atStart(maxCharacters, { skills }, signal))
+    } else if (before.every(({ restricted }) => restricted) && !instructions.restricted()) {
+      // The user has trusted the folder since. The user's own file is known already.
+      const texts = await instructions.atStart(maxCharacters, { skills }, signal)
+      add(
+        false,
+        texts.filter(({ source }) => source.id !== userInstructionsId),
+      )
     }
     const paths = currentTurn(items).flatMap((item) => {
       const touched = processed.has(item.id) ? [] : touchedFiles(item)

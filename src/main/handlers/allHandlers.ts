@@ -23,6 +23,7 @@ import { createRestoreHandlers } from './restoreHandlers.ts'
 import { createSearchHandlers } from './searchHandlers.ts'
 import { createSettingsHandlers } from './settingsHandlers.ts'
 import { createStorageHandlers } from './storageHandlers.ts'
+import { createTrustHandlers } from './trustHandlers.ts'
 import type { ToolHandlers } from './toolHandlers.ts'
 
 interface HandlerDeps {
@@ -76,6 +77,7 @@ export function createHandlers({
     ...createRestoreHandlers(agent, current),
     ...createConversationHandlers(agent, collectMessage),
     ...createPromptHandlers(images, () => current().instructionDeps),
+    ...createTrustHandlers(current),
     ...createApprovalHandlers(gate),
     ...createJobHandlers(() => current().jobs),
     ...toolHandlers,

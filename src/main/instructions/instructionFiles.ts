@@ -12,6 +12,8 @@ export interface InstructionDeps {
   files: Pick<FileOperations, 'list'>
   /** User data folder, outside every workspace. */
   userData: string
+  /** Whether the user trusts the folder. Otherwise nothing of the workspace is read. */
+  trusted(): boolean
 }
 
 /** A text with a note on what was removed or why it could not be read; the text is then empty. */
@@ -27,12 +29,13 @@ const maxEntries = 200
 /** Maximum bytes read from a file in the user data folder. */
 const maxUserBytes = 256 * 1024
 
-/** Reads a workspace file, preferring an open tab's text. Undefined if it does not exist. */
+/** Reads a workspace file, preferring an open tab's text. Undefined if it does not exist or the folder is not trusted. */
 export async function readWorkspaceText(
-  { documents }: InstructionDeps,
+  { documents, trusted }: InstructionDeps,
   name: string,
   signal: AbortSignal,
 ): Promise<ReadText | undefined> {
+  if (!trusted()) return undefined
   try {
     const { text, path: real } = await documents.read(name, signal)
     return { path: real, ...removeInvisible(text) }
@@ -45,13 +48,14 @@ export async function readWorkspaceText(
   }
 }
 
-/** Lists the names of files or folders in a workspace folder, sorted; empty if it does not exist. */
+/** Lists the names of files or folders in a workspace folder, sorted; empty if it does not exist or is not trusted. */
 export async function workspaceEntries(
-  { files }: InstructionDeps,
+  { files, trusted }: InstructionDeps,
   folder: string,
   kind: 'file' | 'folder',
   signal: AbortSignal,
 ): Promise<string[]> {
+  if (!trusted()) return []
   try {
     const entries = await files.list(folder, signal)
     const wanted = entries.filter((entry) => (entry.type === 'directory' || entry.directory) === (kind === 'folder'))

@@ -29,7 +29,12 @@ async function parts(files: Record<string, string>): Promise<InstructionDeps> {
   await writeTree(folder.root, files)
   const workspace = await openWorkspace(folder.root)
   const editor = Object.assign(fakeEditor(), { attached: false })
-  return { documents: createDocuments(workspace, editor), files: createFileOperations(workspace), userData }
+  return {
+    documents: createDocuments(workspace, editor),
+    files: createFileOperations(workspace),
+    userData,
+    trusted: () => true,
+  }
 }
 const start = async (files: Record<string, string>, room = plenty, skills = true) =>
   createInstructions(await parts(files)).atStart(room, { skills }, never)

@@ -15,6 +15,8 @@ export interface InjectedText {
 }
 
 export interface Instructions {
+  /** Whether the folder is not trusted, so that only the user's own instructions are returned. */
+  restricted(): boolean
   /**
    * Returns the instructions at the start of a conversation: the user's own file, top-level files of the workspace with
    * their imports, rules that always apply, and lists of the other rules and skills. Never throws for an unreadable
@@ -36,10 +38,12 @@ export interface Instructions {
   ): Promise<InjectedText[]>
 }
 
+/** Id of the source of the user's own file. */
+export const userInstructionsId = 'user:AGENTS.md'
 /** Maximum characters of a file. */
 const maxFileLength = 16_000
-const topFiles = ['AGENTS.md', 'CLAUDE.md', '.cursorrules'] as const
-const folderFiles = ['AGENTS.md', 'CLAUDE.md'] as const
+export const topFiles = ['AGENTS.md', 'CLAUDE.md', '.cursorrules'] as const
+export const folderFiles = ['AGENTS.md', 'CLAUDE.md'] as const
 const maxDescription = 200
 
 /**
@@ -56,13 +60,15 @@ export function createInstructions(deps: InstructionDeps): Instructions {
   }
 
   return {
+    restricted: () => !deps.trusted(),
+
     async atStart(room, { skills }, signal) {
       const found: SourceText[] = []
       const own = await readUserText(deps.userData, 'AGENTS.md')
       if (own)
         found.push({
           kind: 'instructions',
-          id: 'user:AGENTS.md',
+          id: userInstructionsId,
           label: 'Your own AGENTS.md',
           ...joinNotes(own.note),
           text: own.text,

@@ -10,7 +10,7 @@ import {
   type ReadText,
 } from './instructionFiles.ts'
 
-const workspaceFolder = '.tizona/commands'
+export const workspaceCommandFolder = '.tizona/commands'
 const userFolder = 'commands'
 const namePattern = /^[a-z0-9][\w-]{0,63}$/i
 /** Maximum characters of a prompt with its arguments. */
@@ -22,9 +22,9 @@ export async function listPromptCommands(deps: InstructionDeps, signal: AbortSig
     readUserText(deps.userData, `${userFolder}/${file}`),
   )
   const workspaceCommands = await readCommands(
-    await workspaceEntries(deps, workspaceFolder, 'file', signal),
+    await workspaceEntries(deps, workspaceCommandFolder, 'file', signal),
     'workspace',
-    (file) => readWorkspaceText(deps, `${workspaceFolder}/${file}`, signal),
+    (file) => readWorkspaceText(deps, `${workspaceCommandFolder}/${file}`, signal),
   )
   const taken = new Set(userCommands.map(({ name }) => name))
   return [...userCommands, ...workspaceCommands.filter(({ name }) => !taken.has(name))]
@@ -43,7 +43,7 @@ export async function expandPromptCommand(
   if (!namePattern.test(name)) throw unknown(name)
   const read =
     (await readUserText(deps.userData, `${userFolder}/${name}.md`)) ??
-    (await readWorkspaceText(deps, `${workspaceFolder}/${name}.md`, signal))
+    (await readWorkspaceText(deps, `${workspaceCommandFolder}/${name}.md`, signal))
   if (!read) throw unknown(name)
   const { body } = parseFrontMatter(read.text)
   if (body.trim() === '')

@@ -64,6 +64,7 @@ async function open(change: Partial<McpDeps> = {}, path = folder.root): Promise<
     settings: () => settings,
     trust,
     trustAll: false,
+    folderTrusted: () => true,
     secret: async (id) => secrets.get(id),
     environment: { TOKEN: 't0ken' },
     processes: {

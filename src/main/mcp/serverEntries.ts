@@ -1,5 +1,5 @@
 import { inputNames, type McpDefinition, type McpSettings } from '../../shared/mcp.ts'
-import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
+import type { TrustAnswer, TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import type { Connection } from './serverConnection.ts'
 import { readDefinitions, type NamedDefinition } from './serverDefinitions.ts'
 import { createServerLog, type ServerLog } from './serverLog.ts'
@@ -15,7 +15,8 @@ export interface ServerEntry {
   definition: McpDefinition
   /** Definition that the user decided about, if it has changed since. */
   before?: McpDefinition
-  trust: 'trusted' | 'refused' | 'unknown'
+  /** `restricted`: the user does not trust the folder. */
+  trust: 'trusted' | 'refused' | 'unknown' | 'restricted'
   /** Workspace files that the server starts. Empty for the user's own servers. */
   programs: ServerPrograms
   /** Those of them that changed since the user trusted the server. */
@@ -55,6 +56,8 @@ export interface ServerEntryDeps {
   hashFile: HashWorkspaceFile
   settings(): McpSettings
   trust: TrustStore
+  /** Whether the user trusts the folder. Otherwise its servers are only listed. */
+  folderTrusted(): boolean
   /** Trusts undecided servers in this process. */
   trustAll: boolean
   /** Returns a stored secret by its id (`secretId`). */
@@ -100,7 +103,7 @@ async function workspaceEntry({ name, file, definition }: NamedDefinition, deps:
     origin: 'workspace' as const,
     file,
     definition,
-    trust: state === 'unknown' && deps.trustAll ? ('trusted' as const) : state,
+    trust: trustState(state, deps),
     // The trust store contains only definitions of this type for servers.
     before: before as McpDefinition | undefined,
     programs,
@@ -109,6 +112,11 @@ async function workspaceEntry({ name, file, definition }: NamedDefinition, deps:
         ? undefined
         : changedPrograms(programsBefore, programs),
   }
+}
+
+function trustState(state: TrustAnswer['state'], { folderTrusted, trustAll }: ServerEntryDeps): ServerEntry['trust'] {
+  if (!folderTrusted()) return 'restricted'
+  return state === 'unknown' && trustAll ? 'trusted' : state
 }
 
 async function storedInputs(

@@ -25,7 +25,8 @@ export function serverStatus(entry: ServerEntry, off: boolean, tools: McpServerS
 }
 
 function serverState({ trust, connection }: ServerEntry, off: boolean): McpServerState {
-  if (trust !== 'trusted') return trust === 'refused' ? 'refused' : 'untrusted'
+  if (trust === 'unknown') return 'untrusted'
+  if (trust !== 'trusted') return trust
   if (off) return 'off'
   const kind = connection?.state().kind
   return kind === undefined || kind === 'closed' ? 'idle' : kind

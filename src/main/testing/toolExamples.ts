@@ -8,6 +8,7 @@ import { createGate } from '../approval/gate.ts'
 import { probeSandbox } from '../command/sandbox/sandboxProbe.ts'
 import { parseShellLine } from '../command/shellParse.ts'
 import { openDatabase } from '../history/database.ts'
+import { createFolderTrust } from '../settings/folderTrust.ts'
 import { createTrustStore } from '../settings/trustStore.ts'
 import { bladeToolset } from '../tools/blade/bladeToolset.ts'
 import { createExecutor, type Executor } from '../tools/executor.ts'
@@ -81,6 +82,8 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
     emit: () => undefined,
     places: () => shippedPlaceRules,
     tour: false,
+    folderTrust: await createFolderTrust(data.root, () => undefined),
+    alwaysTrusted: true,
     // Without watching, the index checks all files before each result.
     watch: indexed.test(tool.name),
   })

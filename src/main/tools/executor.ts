@@ -85,6 +85,8 @@ export interface ExecutorDeps {
   fullTexts: FullTexts
   /** Protected and secret places. Default: the shipped ones. */
   places?(): PlaceRules
+  /** Whether the open folder is trusted so far that tools may run commands. Default: it is. */
+  commandsAllowed?(): boolean
   /** Default: all enabled. */
   features?: Partial<Features>
 }
@@ -179,6 +181,7 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     const { tool } = resolved
     ;({ values: parsed, repaired, note } = resolved)
     if (note !== undefined) ranTool = tool.name
+    if (tool.commandLine !== undefined && state.commandsAllowed?.() === false) throw commandsRestricted(tool)
     const { context, services, approvedPaths, writes } = callContext(tool, request, state)
     // Before the approval, only the user sees what the call reads.
     const approval = { gate: state.gate, rules: state.places() }
@@ -209,6 +212,14 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
       error: failure,
     })
   }
+}
+
+function commandsRestricted({ name }: Tool): ToolError {
+  return new ToolError(
+    'untrusted_folder',
+    `${name} was not run: the user has not trusted this folder, so commands are off.`,
+    'Continue with the tools that read and edit files. If a command is needed, ask the user to trust the folder ("Restricted" in the status bar).',
+  )
 }
 
 /** The context that a tool runs in. Its services do not reveal secret files. */

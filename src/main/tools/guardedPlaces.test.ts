@@ -10,6 +10,7 @@ import { createGate, type Gate } from '../approval/gate.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { parseShellLine } from '../command/shellParse.ts'
 import { openDatabase } from '../history/database.ts'
+import { createFolderTrust } from '../settings/folderTrust.ts'
 import { createTrustStore } from '../settings/trustStore.ts'
 import { createArgumentLookup } from '../workspaceServices/argumentLookup.ts'
 import { openSession, type WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
@@ -71,6 +72,8 @@ beforeAll(async () => {
     },
     emit: () => undefined,
     tour: false,
+    folderTrust: await createFolderTrust(data.root, () => undefined),
+    alwaysTrusted: true,
     watch: false,
   })
 })

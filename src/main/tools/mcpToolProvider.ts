@@ -72,6 +72,8 @@ export function createMcpToolProvider(
 function problemOf({ name, state, problem, file }: McpServerStatus): string | undefined {
   if (state === 'untrusted')
     return `The MCP server "${name}" from ${file} was not started, because you have not trusted it yet.`
+  if (state === 'restricted')
+    return `The MCP server "${name}" from ${file} was not started, because this folder is not trusted.`
   return problem !== undefined && state !== 'connected'
     ? `The MCP server "${name}" is not connected. ${problem}`
     : undefined

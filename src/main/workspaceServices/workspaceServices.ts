@@ -36,8 +36,10 @@ import { createRestoreTarget } from '../workspace/restoreTarget.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 import { isTemporaryName } from '../workspace/textFile.ts'
 import { openUnsavedBackups } from '../workspace/unsavedBackups.ts'
+import type { FolderTrust } from '../settings/folderTrust.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
 import { watchFolder } from './watchFolder.ts'
+import { createWorkspaceTrust, type WorkspaceTrust } from './workspaceTrust.ts'
 
 /** The services of an open folder. */
 export interface WorkspaceSession {
@@ -54,8 +56,14 @@ export interface WorkspaceSession {
   instructions: Instructions
   /** Dependencies of prompt commands and skills. */
   instructionDeps: InstructionDeps
-  /** Whether the folder had skills when it was opened. Later changes are ignored, so that the list of tools stays the same. */
+  /**
+   * Whether there were skills when the folder was opened or trusted. Otherwise fixed, so that the list of tools does not
+   * change.
+   */
   hasSkills: boolean
+  trust: WorkspaceTrust
+  /** Applies a changed decision about the folder: starts or stops its servers and reads its skills. */
+  trustChanged(): Promise<WorkspaceInfo>
   mcp: Mcp
   tools: ToolServices
   info(): Promise<WorkspaceInfo>
@@ -80,9 +88,13 @@ export interface SessionDeps {
   /** Returns the protected and secret places. */
   places(): PlaceRules
   /** Dependencies of MCP servers that are the same for all folders. */
-  mcp: Omit<McpDeps, 'workspace' | 'readText' | 'hashFile' | 'processes'>
+  mcp: Omit<McpDeps, 'workspace' | 'readText' | 'hashFile' | 'processes' | 'folderTrusted'>
   /** Whether the folder is the tour's temporary copy. */
   tour: boolean
+  /** The user's decisions about folders. */
+  folderTrust: FolderTrust
+  /** Whether the folder is trusted in this process. */
+  alwaysTrusted: boolean
   /** Whether to watch the folder for changes on disk. Only a window needs it. */
   watch: boolean
 }
@@ -108,9 +120,17 @@ export async function openSession(
     fork,
     tour,
     watch,
+    folderTrust,
+    alwaysTrusted,
   }: SessionDeps,
 ): Promise<WorkspaceSession> {
   const workspace = await openWorkspace(folder, { dataFolders: [userData, ...otherDataFolders], insideData: tour })
+  const trust = createWorkspaceTrust({
+    store: folderTrust,
+    root: workspace.root,
+    always: alwaysTrusted || tour,
+    headless: !watch,
+  })
   const buffers = createBuffers()
   const backups = watch ? await restoreUnsaved(workspace, buffers, userData, emit) : undefined
   const documents = createDocuments(workspace, editor, { buffers })
@@ -174,18 +194,20 @@ export async function openSession(
   const instructionDeps: InstructionDeps = {
     ...withoutSecrets({ workspace, documents, files, search, code }, secret, new Set()),
     userData,
+    trusted: trust.isTrusted,
   }
-  const hasSkills = await hasSkillFolders(instructionDeps)
+  let hasSkills = await hasSkillFolders(instructionDeps)
   const mcp = createMcp({
     ...mcpDeps,
     workspace: workspace.root,
     readText: (path) => readConfiguration(workspace, path),
     hashFile: createWorkspaceHash(workspace),
     processes: jobs.companions,
+    folderTrusted: trust.isTrusted,
   })
   await mcp.refresh()
 
-  const info = () => folderInfo(workspace, tour)
+  const info = async (): Promise<WorkspaceInfo> => ({ ...(await folderInfo(workspace, tour)), ...trust.info() })
 
   const stopWatching = watch ? watchFolder({ workspace, fileNames, code, mcp, emit, info }) : undefined
 
@@ -202,7 +224,17 @@ export async function openSession(
     checkpoints,
     mcp,
     info,
-    hasSkills,
+    get hasSkills() {
+      return hasSkills
+    },
+    trust,
+    async trustChanged() {
+      hasSkills = await hasSkillFolders(instructionDeps)
+      await mcp.refresh()
+      const now = await info()
+      emit('workspace.changed', now)
+      return now
+    },
     instructionDeps,
     instructions: createInstructions(instructionDeps),
     tools: {

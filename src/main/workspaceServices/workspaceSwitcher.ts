@@ -34,7 +34,7 @@ interface WorkspaceSwitcherDeps extends Pick<SessionDeps, 'places'> {
   platform: Platform
   data: UserData
   events: Pick<EventHub, 'editor' | 'emit' | 'warn'>
-  /** Trusts the folder's MCP servers that the user has not decided about. */
+  /** Trusts the folder, and its MCP servers that the user has not decided about, in this process. */
   trustWorkspace: boolean
   /** Ends turns, calls and approvals of the folder that is about to be closed. */
   stopWork(): Promise<void>
@@ -43,7 +43,7 @@ interface WorkspaceSwitcherDeps extends Pick<SessionDeps, 'places'> {
 /** Opens and closes the workspace folder. Changes run one at a time. */
 export function createWorkspaceSwitcher({
   platform,
-  data: { db, settings, secrets, recents, trust },
+  data: { db, settings, secrets, recents, trust, folderTrust },
   events: { editor, emit, warn },
   trustWorkspace,
   places,
@@ -82,6 +82,8 @@ export function createWorkspaceSwitcher({
     resources,
     fork,
     watch: windowed,
+    folderTrust,
+    alwaysTrusted: trustWorkspace,
   }
   const changes = new Sequencer()
   let session: WorkspaceSession | undefined
@@ -101,6 +103,8 @@ export function createWorkspaceSwitcher({
   }
 
   async function enter(path: string, tour: boolean): Promise<WorkspaceInfo> {
+    // Another window may have decided about the folder.
+    await folderTrust.reload()
     // Opened before the previous one is closed, so that a failure changes nothing.
     const next = await openSession(path, { ...sessionDeps, tour })
     const info = await next.info().catch(async (error: unknown) => {

@@ -108,6 +108,15 @@ export function StatusBar() {
             <Icon name="git-branch" /> {workspace.branch}
           </span>
         )}
+        {workspace?.restricted && (
+          <Item
+            command="trust.manage"
+            label="Restricted: this folder is not trusted; review"
+            className="status-warning"
+          >
+            <Icon name="shield" /> Restricted
+          </Item>
+        )}
         {!connected && (
           <span className="status-item status-text status-warning">
             <Icon name="debug-disconnect" /> Reconnecting

@@ -14,6 +14,7 @@ import { useApp, useWorkspace } from '../platform/appState.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { ConnectionBar, ConnectionPage, StartFailure } from './Connection.tsx'
 import { useBridgeStatus } from '../platform/bridge/bridge.ts'
+import { FolderTrustBanner, FolderTrustDialog } from './FolderTrust.tsx'
 import { KeyboardHelp } from './KeyboardHelp.tsx'
 import { LogDialog } from './LogDialog.tsx'
 import { initialSizes, useLayout } from '../platform/layoutStore.ts'
@@ -142,6 +143,7 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
     <div className="workbench">
       <TitleBar />
       <ConnectionBar />
+      <FolderTrustBanner />
       {children}
       <StatusBar />
       <Notices />
@@ -149,6 +151,7 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
       <FolderPicker />
       <KeyboardHelp />
       <LogDialog />
+      <FolderTrustDialog />
       <TrustDialog />
       <RenameDialog />
       <ConfirmDialog />

@@ -6,6 +6,7 @@ import { followNotices, showNoticeList, useNotices } from '../platform/notices.t
 import { goToLine, showCommands } from './commandPalette.ts'
 import { quickOpen } from './quickOpen.ts'
 import { cycleRegions, followFocus, focusRegionNamed } from '../platform/focusRegions.ts'
+import { reviewFolder } from '../platform/folderTrust.ts'
 import { copyDiagnostics, openLog } from './LogDialog.tsx'
 import { useKeyboardHelp } from './KeyboardHelp.tsx'
 import { toggleTheme } from '../platform/theme.ts'
@@ -56,6 +57,7 @@ export function registerWorkbench(): () => void {
       if (open) focusAfterRender('notices')
     }),
     handleCommand('help.keys', () => useKeyboardHelp.setState({ open: true })),
+    handleCommand('trust.manage', reviewFolder),
     handleCommand('help.openLog', openLog),
     handleCommand('help.copyDiagnostics', copyDiagnostics),
   ]

@@ -1,6 +1,7 @@
 import { on, request } from '../platform/bridge/bridge.ts'
 import { onAppState } from '../platform/appState.ts'
 import { handleCommand } from '../platform/commands.ts'
+import { mayOpenTerminal } from '../platform/folderTrust.ts'
 import { showPanel } from '../platform/layoutStore.ts'
 import { registerJobTerminal } from '../platform/jobs/JobTerminal.tsx'
 import { focusJob, jobEvents, restoreJobs } from '../platform/jobs/jobsStore.ts'
@@ -10,6 +11,7 @@ const initialSize = { columns: 100, rows: 24 }
 
 /** Opens an interactive terminal, shows it and focuses it. */
 export async function openTerminal(): Promise<void> {
+  if (!(await mayOpenTerminal())) return
   const job = await request('terminal.open', initialSize)
   jobEvents['job.changed'](job)
   showPanel()

@@ -335,7 +335,7 @@ describe('run', () => {
       '---\ndescription: How to release\n---\nCount backwards.\n',
     )
     chat.reply = (turn) => (turn === 1 ? calls('load_skill', { name: 'release' }) : [{ content: 'Done.' }])
-    const { code, events } = await tizona(['run', 'Explain @a.txt to me@example.com', ...args])
+    const { code, events } = await tizona(['run', 'Explain @a.txt to me@example.com', '--trust', ...args])
     expect(code).toBe(0)
     const [first, second] = chat.requests.map((request) => JSON.stringify(request))
     expect(first).toContain('Use tabs.')

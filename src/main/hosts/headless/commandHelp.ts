@@ -24,8 +24,9 @@ export const usage = `Usage:
       --continue adds the prompt to a conversation of this folder. Its toolset stays unless --toolset is given.
       With --mode plan nothing is changed, and the text of the last event is the plan. To carry it out:
       tizona run "Carry out the plan above, step by step." --continue last --mode cautious …
-      --trust starts, for this run, the MCP servers of the folder's .mcp.json or .tizona/mcp.json, and lists them.
-      Without it, only servers that you trusted in the application are started.
+      --workspace permits commands in DIR for this run. --trust also uses, for this run, what DIR brings along:
+      AGENTS.md and the like, rules, skills, prompts, and the MCP servers of its .mcp.json or .tizona/mcp.json, which
+      are listed. Without it, these are used only if you trusted the folder in the application.
       Calls that need approval in this mode are refused, because nobody can answer.
 
   tizona call TOOL 'JSON' --workspace DIR [--toolset NAME] [--mode MODE] [--trust]
@@ -34,7 +35,7 @@ export const usage = `Usage:
   tizona tools [--toolset NAME] [--format openai|text|markdown]
       Lists the tools of a toolset.
 
-  tizona mcp --workspace DIR [--toolset NAME] [--mode MODE]
+  tizona mcp --workspace DIR [--toolset NAME] [--mode MODE] [--trust]
       Serves a toolset over the Model Context Protocol on standard input and output, until the input ends.
       Calls that need approval are sent to the client's user if the client supports elicitation, and refused otherwise.
 

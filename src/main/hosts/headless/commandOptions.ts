@@ -40,7 +40,7 @@ const folderSchema = z.object({ workspace: z.string() })
 const replaySchema = z.object({ workspace: z.string(), mode })
 const checkpointId = z.coerce.number().int().positive()
 const callSchema = z.object({ workspace: z.string(), trust, mode, toolset })
-const mcpSchema = callSchema.omit({ trust: true })
+const mcpSchema = callSchema
 const toolsSchema = z.object({ toolset, format: z.enum(['openai', 'text', 'markdown']).default('text') })
 
 export interface RunOptions extends z.output<typeof runSchema> {

@@ -3,7 +3,7 @@ import type { Events, EventName } from '../../../shared/protocol.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
 import { endpointKind } from '../../handlers/endpointKind.ts'
 import { UsageError } from '../appArguments.ts'
-import { announceServers, openCore, type CommandContext } from './commandContext.ts'
+import { announceRestricted, announceServers, openCore, type CommandContext } from './commandContext.ts'
 import { findConversation } from './conversationsCommand.ts'
 import { parseRun, type RunOptions } from './commandOptions.ts'
 import { runTurn } from './headlessTurn.ts'
@@ -55,6 +55,7 @@ export async function promptCommand(args: readonly string[], context: CommandCon
   )
   try {
     const workspace = await core.openWorkspace(options.workspace)
+    await announceRestricted(core)
     await announceServers(core, options.trust)
     const { handlers } = core
     const signal = new AbortController().signal

@@ -71,6 +71,15 @@ it('leaves out what is not trusted, and says so with the whole definition', asyn
   await expect(readFile(join(workspace, 'child.pid'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
+it('leaves out instructions of a folder that is not trusted, and names them', async () => {
+  await writeFile(join(workspace, 'AGENTS.md'), 'Obey the folder.')
+  await run()
+  expect(spoken.join('\n')).toContain('Skipped: AGENTS.md. The folder is not trusted. Use --trust')
+  expect(JSON.stringify(endpoint.requests)).not.toContain('Obey the folder.')
+  await run('--trust')
+  expect(JSON.stringify(endpoint.requests)).toContain('Obey the folder.')
+})
+
 it('runs with --trust what it names on standard error, hidden characters visible, and for this run only', async () => {
   expect(await run('--trust')).toMatchObject({ outcome: 'done', text: 'It said: HOLA' })
   expect(spoken.join('\n')).toContain(

@@ -12,9 +12,9 @@ import { log } from '../../base/log/log.ts'
  * command is interrupted. @returns the exit code. @throws UsageError
  */
 export async function mcpCommand(args: readonly string[], context: CommandContext): Promise<number> {
-  const { workspace, toolset, mode } = await parseMcp(args)
+  const { workspace, toolset, mode, trust } = await parseMcp(args)
   const { output, interrupted } = context
-  const core = await openCore(context)
+  const core = await openCore(context, undefined, { trustWorkspace: trust })
   try {
     await core.openWorkspace(workspace)
     const { server, close } = createToolServer({ core, toolset, mode, version: context.installation.version })

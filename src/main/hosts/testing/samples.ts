@@ -127,6 +127,12 @@ export const requestRows: RequestRows = {
     result: undefined,
   },
   'workspace.open': { send: { path: '/w' }, handled: { path: '/w' }, result: workspace },
+  'trust.effects': {
+    send: {},
+    handled: {},
+    result: { effects: [{ kind: 'server', name: 'tools', detail: 'node x.js' }], more: false, parent: '/home' },
+  },
+  'trust.decide': { send: { choice: 'folder' }, handled: { choice: 'folder' }, result: workspace },
   'workspace.close': { send: {}, handled: {}, result: undefined },
   'workspace.pick': { send: {}, handled: {}, result: null },
   'workspace.forgetRecent': { send: { path: '/w' }, handled: { path: '/w' }, result: undefined },

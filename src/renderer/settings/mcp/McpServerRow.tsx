@@ -2,6 +2,7 @@ import { useId, useState, type ReactNode } from 'react'
 import type { McpServerState, McpServerStatus } from '../../../shared/mcp.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { plural } from '../../../shared/plural.ts'
+import { runCommand } from '../../platform/commands.ts'
 import { confirm } from '../../platform/confirm.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Button, Icon, IconButton } from '../../ui/index.ts'
@@ -13,6 +14,7 @@ import { changeMcp, reviewServer } from '../../platform/mcpStore.ts'
 const stateTexts: Readonly<Record<McpServerState, { label: string; dot: string }>> = {
   idle: { label: 'Starts when a folder opens', dot: '' },
   off: { label: 'Off', dot: '' },
+  restricted: { label: 'Off in a restricted folder', dot: 'endpoint-dot-warning' },
   untrusted: { label: 'Needs your trust', dot: 'endpoint-dot-warning' },
   refused: { label: 'Refused', dot: '' },
   starting: { label: 'Starting…', dot: 'endpoint-dot-warning' },
@@ -33,6 +35,7 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
   const id = useId()
   const toggle = (part: 'tools' | 'log') => setShown(shown === part ? null : part)
   const { label, dot } = stateTexts[state]
+  const undecided = state === 'restricted' || state === 'untrusted' || state === 'refused'
   const off = tools.filter((tool) => tool.off).length
   return (
     <section className="mcp-server" aria-label={`MCP server ${name}`} data-testid="mcp-server" data-state={state}>
@@ -51,6 +54,11 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
           {problem !== undefined && <LastOutput log={log} problem={problem} />}
         </div>
         <span className="endpoint-actions">
+          {state === 'restricted' && (
+            <Button size="small" onClick={() => runCommand('trust.manage')}>
+              Review folder…
+            </Button>
+          )}
           {(state === 'untrusted' || state === 'refused') && (
             <Button
               size="small"
@@ -71,7 +79,7 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
           {origin === 'user' && (
             <IconButton icon="trash" label={`Remove ${name}`} onClick={() => attempt(() => remove(name))} />
           )}
-          {state !== 'untrusted' && state !== 'refused' && (
+          {!undecided && (
             <input
               type="checkbox"
               role="switch"
@@ -83,7 +91,7 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
           )}
         </span>
       </div>
-      {origin === 'workspace' && state !== 'untrusted' && state !== 'refused' && <McpSecrets server={server} />}
+      {origin === 'workspace' && !undecided && <McpSecrets server={server} />}
       {(tools.length > 0 || log.length > 0) && (
         <div className="mcp-more">
           {tools.length > 0 && (

@@ -1,0 +1,46 @@
+import path from 'node:path/posix'
+import type { TrustEffect } from '../../shared/folderTrust.ts'
+import { workspaceEntries, type InstructionDeps } from './instructionFiles.ts'
+import { folderFiles, topFiles } from './instructions.ts'
+import { listPromptCommands, workspaceCommandFolder } from './promptFiles.ts'
+import { listSkills } from './skills.ts'
+import { readRules } from './workspaceRules.ts'
+
+interface SourceSearch {
+  /** Finds files by the letters of their paths; see search/fileNameSearch.ts. */
+  find(query: string, limit: number, signal: AbortSignal): Promise<string[]>
+}
+
+/** Maximum number of instruction files in subfolders. */
+const maxNested = 50
+
+/**
+ * Lists the instruction files, rules, skills and prompts that a folder brings along, for the trust dialog. It reads them
+ * whether the folder is trusted or not, and gives nothing of them to a model.
+ */
+export async function listWorkspaceSources(
+  deps: InstructionDeps,
+  names: SourceSearch,
+  signal: AbortSignal,
+): Promise<TrustEffect[]> {
+  const reading: InstructionDeps = { ...deps, trusted: () => true }
+  const [top, nested, rules, skills, prompts] = await Promise.all([
+    workspaceEntries(reading, '.', 'file', signal),
+    Promise.all(folderFiles.map((name) => names.find(name, maxNested, signal))),
+    readRules(reading, signal),
+    listSkills(reading, signal),
+    listPromptCommands(reading, signal),
+  ])
+  const below = nested
+    .flat()
+    .filter((file) => file.includes('/') && folderFiles.some((name) => path.basename(file) === name))
+  const instructions = [...topFiles.filter((name) => top.includes(name)), ...below.toSorted()]
+  return [
+    ...instructions.map((name) => ({ kind: 'instructions' as const, name })),
+    ...rules.map((rule) => ({ kind: 'rule' as const, name: rule.path })),
+    ...skills.flatMap(({ folder }) => (folder === undefined ? [] : [{ kind: 'skill' as const, name: folder }])),
+    ...prompts.flatMap(({ name, source }) =>
+      source === 'user' ? [] : [{ kind: 'prompt' as const, name: `${workspaceCommandFolder}/${name}.md` }],
+    ),
+  ]
+}

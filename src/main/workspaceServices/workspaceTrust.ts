@@ -1,0 +1,62 @@
+import { homedir, tmpdir } from 'node:os'
+import type { TrustChoice, TrustEffect, TrustEffects } from '../../shared/folderTrust.ts'
+import type { McpState } from '../../shared/mcp.ts'
+import type { WorkspaceInfo } from '../../shared/protocol.ts'
+import { trustableParent, type FolderTrust } from '../settings/folderTrust.ts'
+
+/** What the trust of the open folder permits. */
+export interface WorkspaceTrust {
+  /** Instructions, rules, skills, prompts and MCP servers of the folder are on. */
+  isTrusted(): boolean
+  /** The agent may run commands. Without a window, naming the folder on the command line permits them. */
+  allowsCommands(): boolean
+  /** The `restricted` field of the folder's `WorkspaceInfo`. */
+  info(): Pick<WorkspaceInfo, 'restricted'>
+  /** Stores the user's decision. */
+  decide(choice: TrustChoice): Promise<void>
+  /** The parent folder that can be trusted as a whole, if any. */
+  parent: string | null
+}
+
+interface WorkspaceTrustDeps {
+  store: FolderTrust
+  /** Real path of the folder. */
+  root: string
+  /** The folder is trusted in this process: `--trust`, and the tour's own copy. */
+  always: boolean
+  /** The folder was named on a command line without a window. */
+  headless: boolean
+}
+
+export function createWorkspaceTrust({ store, root, always, headless }: WorkspaceTrustDeps): WorkspaceTrust {
+  const isTrusted = () => always || store.isTrusted(root)
+  const parent = trustableParent(root, [homedir(), tmpdir()])
+  return {
+    isTrusted,
+    allowsCommands: () => headless || isTrusted(),
+    info: () => (isTrusted() ? {} : { restricted: { decided: store.isDecided(root) } }),
+    async decide(choice) {
+      await store.decide(choice === 'parent' && parent !== null ? parent : root, choice !== 'restricted')
+    },
+    parent,
+  }
+}
+
+/** Maximum number of entries in the list of the trust dialog. */
+const maxEffects = 200
+
+/** Lists what trust turns on: commands, the folder's servers and its instructions. */
+export function trustEffects(
+  sources: readonly TrustEffect[],
+  { servers }: McpState,
+  parent: string | null,
+): TrustEffects {
+  const ofServers = servers
+    .filter(({ origin }) => origin === 'workspace')
+    .map(({ name, definition }): TrustEffect => {
+      const detail = definition.type === 'stdio' ? [definition.command, ...definition.args].join(' ') : definition.url
+      return { kind: 'server', name, detail }
+    })
+  const effects = [...ofServers, ...sources]
+  return { effects: effects.slice(0, maxEffects), more: effects.length > maxEffects, parent }
+}

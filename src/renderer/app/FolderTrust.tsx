@@ -1,0 +1,133 @@
+import { pluralNoun } from '../../shared/plural.ts'
+import type { TrustEffect, TrustEffects } from '../../shared/folderTrust.ts'
+import { visibleText } from '../../shared/visibleText.ts'
+import { displayPath, useWorkspace } from '../platform/appState.ts'
+import { runCommand } from '../platform/commands.ts'
+import { closeFolderReview, decideFolderTrust, useFolderTrust } from '../platform/folderTrust.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button, Dialog, Icon } from '../ui/index.ts'
+import './folderTrust.css'
+
+/** Bar shown until the user has decided about a folder. */
+export function FolderTrustBanner() {
+  const restricted = useWorkspace()?.restricted
+  if (!restricted || restricted.decided) return null
+  return (
+    <div className="trust-banner" role="region" aria-label="Folder trust">
+      <Icon name="shield" />
+      <span>
+        This folder is restricted. The agent can read and edit files, but commands, instructions and MCP servers of the
+        folder are off.
+      </span>
+      <Button size="small" onClick={() => runCommand('trust.manage')}>
+        Review…
+      </Button>
+    </div>
+  )
+}
+
+const kindTexts: Readonly<Record<TrustEffect['kind'], { icon: string; label: string }>> = {
+  server: { icon: 'server-process', label: 'MCP server' },
+  instructions: { icon: 'book', label: 'Instruction file' },
+  rule: { icon: 'law', label: 'Rule' },
+  skill: { icon: 'lightbulb', label: 'Skill' },
+  prompt: { icon: 'comment', label: 'Prompt' },
+}
+const kinds = Object.keys(kindTexts) as TrustEffect['kind'][]
+
+/** Asks whether to trust the open folder and lists what that turns on. Also takes the trust back. */
+export function FolderTrustDialog() {
+  const reviewing = useFolderTrust((state) => state.reviewing)
+  const workspace = useWorkspace()
+  if (!reviewing || !workspace) return null
+  const { parent } = reviewing
+  const trusted = workspace.restricted === undefined
+  const decide = (choice: Parameters<typeof decideFolderTrust>[0]) => () =>
+    attempt(() => decideFolderTrust(choice), 'Your decision could not be saved')
+  return (
+    <Dialog
+      title={trusted ? 'This folder is trusted' : 'Trust this folder?'}
+      width={620}
+      onClose={closeFolderReview}
+      footer={
+        trusted ? (
+          <>
+            <Button onClick={decide('restricted')}>Restrict folder</Button>
+            <Button variant="primary" data-autofocus onClick={closeFolderReview}>
+              Keep trusted
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button data-autofocus onClick={decide('restricted')}>
+              Keep restricted
+            </Button>
+            {parent !== null && (
+              <Button title={parent} onClick={decide('parent')}>
+                Trust parent folder
+              </Button>
+            )}
+            <Button variant="primary" onClick={decide('folder')}>
+              Trust folder
+            </Button>
+          </>
+        )
+      }
+    >
+      <p className="trust-path">
+        <code>{displayPath(workspace.root)}</code>
+      </p>
+      <p>
+        {trusted
+          ? 'The agent may run commands here, subject to the mode, and what the folder brings along is in use:'
+          : 'Trust a folder only if you know where its files come from. Trust lets the agent run commands here, subject to the mode, and turns on what the folder brings along:'}
+      </p>
+      <Effects effects={reviewing} />
+      {!trusted && parent !== null && (
+        <p className="trust-note">
+          “Trust parent folder” covers every folder in <code>{displayPath(parent)}</code>, also later ones.
+        </p>
+      )}
+      <p className="trust-note">
+        Each MCP server asks again before it starts. You can change your decision at any time.
+      </p>
+    </Dialog>
+  )
+}
+
+function Effects({ effects: { effects, more } }: { effects: TrustEffects }) {
+  const groups = kinds
+    .map((kind) => ({ kind, found: effects.filter((effect) => effect.kind === kind) }))
+    .filter(({ found }) => found.length > 0)
+  return (
+    <div className="trust-effects" tabIndex={0} role="region" aria-label="What trust turns on">
+      <ul>
+        <li>
+          <Icon name="terminal" /> <span>Commands of the agent</span>
+        </li>
+        {groups.map(({ kind, found }) => (
+          <li key={kind}>
+            <Icon name={kindTexts[kind].icon} />
+            <div>
+              {pluralNoun(found.length, kindTexts[kind].label)}
+              <ul>
+                {found.map(({ name, detail }) => (
+                  <li key={`${name} ${detail ?? ''}`}>
+                    <code>{visibleText(name)}</code>
+                    {detail !== undefined && <code className="trust-detail">{visibleText(detail)}</code>}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          </li>
+        ))}
+        {groups.length === 0 && (
+          <li>
+            <Icon name="info" /> <span>The folder has no instructions, rules, skills, prompts or MCP servers.</span>
+          </li>
+        )}
+        {more && <li>More entries are not listed.</li>}
+      </ul>
+    </div>
+  )
+}
