@@ -86,7 +86,7 @@ async function present(server: BrowserHost, { open }: AppArguments, userData: st
 
 function printAddress(server: BrowserHost): void {
   console.log(`Open ${server.address()}`)
-  console.log('The address works once. Press Enter for a new one, Ctrl+C to stop.')
+  console.log('The address works once and for ten minutes. Press Enter for a new one, Ctrl+C to stop.')
 }
 
 /** A failed start that the user can fix. The message includes a hint. */

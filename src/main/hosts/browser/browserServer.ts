@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { WebSocketServer } from 'ws'
+import { WebSocketServer, type WebSocket } from 'ws'
 import type { Core } from '../../core.ts'
 import { securityHeaders } from '../contentSecurity.ts'
 import { loadAssets } from './staticAssets.ts'
@@ -27,7 +27,7 @@ export interface BrowserHostOptions {
   helloTimeout?: number
 }
 
-/** Maximum number of WebSockets that have not sent their hello. A window needs one. */
+/** Maximum number of WebSockets that have not sent their hello. A window needs one, and sends its hello at once. */
 const maxUnauthenticated = 16
 
 /**
@@ -72,7 +72,8 @@ export async function startBrowserHost({
       .end(JSON.stringify({ secret: result.secret }))
   }
 
-  let unauthenticated = 0
+  /** Connections without a hello, oldest first. */
+  const unauthenticated = new Set<WebSocket>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Without a listener, a peer that disconnects during the upgrade would end the process.
     socket.on('error', () => socket.destroy())
@@ -80,15 +81,17 @@ export async function startBrowserHost({
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
-    if (unauthenticated >= maxUnauthenticated) {
-      socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-      return
-    }
     bridge.handleUpgrade(request, socket, head, (webSocket) => {
-      unauthenticated++
-      void acceptBridge(webSocket, { core, stream: socket, authentication, helloTimeout }).then(() => {
-        unauthenticated--
-      })
+      // The oldest has been silent for longest. Refusing the new one instead would let silent connections lock the window out.
+      const [oldest] = unauthenticated
+      if (oldest !== undefined && unauthenticated.size >= maxUnauthenticated) {
+        unauthenticated.delete(oldest)
+        oldest.terminate()
+      }
+      unauthenticated.add(webSocket)
+      void acceptBridge(webSocket, { core, stream: socket, authentication, helloTimeout }).then(() =>
+        unauthenticated.delete(webSocket),
+      )
     })
   })
 

@@ -15,7 +15,7 @@ export interface Refusal {
  * would receive them. Host and Origin are checked on every request. Tokens and secrets exist only in memory.
  */
 export interface RequestAuthentication {
-  /** Creates a one-time token. An unused previous one becomes invalid. */
+  /** Creates a one-time token, valid for ten minutes. An unused previous one becomes invalid. */
   issueToken(): string
   /** Checks Host and Origin of a request. Returns null if the request is allowed. */
   check(headers: IncomingHttpHeaders): Refusal | null
@@ -32,14 +32,20 @@ const tokenSchema = z.object({ token: z.string() })
 /** Maximum size of the body of a token exchange, in bytes. */
 const maxTokenBody = 4096
 
-export function createRequestAuthentication(): RequestAuthentication {
+/** How long an unused token is valid, in milliseconds. Terminals and their logs keep printed addresses. */
+const tokenLifetime = 600_000
+
+/** @param now clock in milliseconds, for tests */
+export function createRequestAuthentication(now: () => number = () => performance.now()): RequestAuthentication {
   let token: string | null = null
+  let issuedAt = 0
   const secrets: string[] = []
 
-  /** Returns a new session secret, or null if the token is invalid or already used. */
+  /** Returns a new session secret, or null if the token is invalid, expired or already used. */
   function exchange(presented: string): string | null {
     if (token === null || !equal(presented, token)) return null
     token = null
+    if (now() - issuedAt > tokenLifetime) return null
     const secret = randomSecret()
     secrets.push(secret)
     return secret
@@ -48,6 +54,7 @@ export function createRequestAuthentication(): RequestAuthentication {
   return {
     issueToken() {
       token = randomSecret()
+      issuedAt = now()
       return token
     },
     check(headers) {
@@ -68,7 +75,7 @@ export function createRequestAuthentication(): RequestAuthentication {
       return {
         status: 401,
         message:
-          'This address was already used or is invalid. Press Enter in the terminal that runs Tizona to get a new one.',
+          'This address was already used, has expired or is invalid. Press Enter in the terminal that runs Tizona to get a new one.',
       }
     },
     allowsUpgrade: isOwnOrigin,
