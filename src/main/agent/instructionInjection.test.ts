@@ -94,7 +94,10 @@ describe('instruction injection', () => {
     items.push(...answered('1', 'src/a.ts'))
     await tell()
     const before = contents()
-    expect(before.at(-1)).toEqual(['tool', expect.stringMatching(/^text of src\/a\.ts\n\n[\s\S]*Only here\./)])
+    expect(before.at(-1)).toEqual([
+      'tool',
+      expect.stringMatching(/^<tool_data>\ntext of src\/a\.ts\n<\/tool_data>\n\n[\s\S]*Only here\./),
+    ])
     // Another touch, and another text in the file, change nothing of what was said.
     await writeTree(folder.root, { 'AGENTS.md': 'Use spaces.', 'src/AGENTS.md': 'Other.' })
     items.push(...answered('2', 'src/b.ts'))

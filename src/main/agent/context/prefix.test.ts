@@ -53,6 +53,7 @@ async function start(
       model: { endpointId: 'e', model: 'scripted' },
       mode: 'yolo',
     },
+    trustWorkspace: true,
   })
   core = made
   const workspace = join(folder.root, 'workspace')

@@ -1,15 +1,20 @@
 import type { ChangedFile, ToolItem } from '../../../shared/conversation.ts'
+import type { ToolErrorCode } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
+import { frameResult } from '../../../shared/resultFrame.ts'
+import type { ToolResult, ToolView } from '../../../shared/tool.ts'
 import { truncateOutput } from '../../tools/common/truncateOutput.ts'
 
 /** Maximum characters of a failure's first line, which remains if its result is left out. */
 const maxErrorLine = 200
+/** Tool that returns a skill. */
+const skillTool = 'load_skill'
 
 /** Returns the result of a call for the model: whole, truncated in the middle, or replaced by a note. */
 export function resultText(item: ToolItem): string {
   if (!item.result) return 'Error (cancelled): The call was cancelled before it ran.'
   const warning = item.warning === undefined ? '' : `\n\n[${item.warning}]`
-  return `${truncated(item, item.result.text)}${warning}${changedNote(item.changedFiles)}`
+  return `${framed(item)}${warning}${changedNote(item.changedFiles)}`
 }
 
 /** Returns a note about files that changed since the model read them, to append to a message or result. */
@@ -18,16 +23,35 @@ export function changedNote(files: readonly ChangedFile[] | undefined): string {
   return paths === '' ? '' : `\n\n[Changed since you read it: ${paths}. Read it again before you edit it.]`
 }
 
-function truncated(item: ToolItem, text: string): string {
-  const { keep, stale, name, result } = item
-  if (keep === 0) {
-    if (result && !result.ok) return `${text.slice(0, maxErrorLine).split('\n')[0]} [The rest is left out.]`
-    const of = result?.view.kind === 'file' ? `${name} ${result.view.path}` : name
-    const why = stale ? 'left out: the file changed after this read' : 'left out to save room'
-    return `[Result of ${of}, ${countLines(text)}, ${why}. Call it again if you need it.]`
-  }
-  const short = keep === undefined || text.length <= keep ? text : excerpt(text, keep)
-  return stale ? `[This file changed after this read.]\n${short}` : short
+/** Views of results that Tizona wrote itself, without text from outside. */
+const ownViews: readonly ToolView['kind'][] = ['diff', 'todos']
+/** Failures whose message is another program's text. */
+const foreignFailures: readonly ToolErrorCode[] = ['server_error', 'network_error']
+
+/**
+ * Frames what comes from files, commands, the web and MCP servers, so that the model can tell it from Tizona's notes. Skills
+ * are instructions that the user trusts.
+ */
+function framed(item: ToolItem): string {
+  const { result, keep, stale, name } = item
+  if (!result) return ''
+  if (keep === 0) return omitted(item, result)
+  const text = keep === undefined || result.text.length <= keep ? result.text : excerpt(result.text, keep)
+  const staleNote = stale ? '[This file changed after this read.]\n' : ''
+  return `${staleNote}${isForeign(result, name) ? frameResult(text) : text}`
+}
+
+function isForeign({ error, view, ranTool }: ToolResult, name: string): boolean {
+  if ((ranTool ?? name) === skillTool) return false
+  return error ? foreignFailures.includes(error.code) : !ownViews.includes(view.kind)
+}
+
+/** Returns a note in place of a result that was left out. */
+function omitted({ stale, name }: ToolItem, { ok, text, view }: ToolResult): string {
+  if (!ok) return `${text.slice(0, maxErrorLine).split('\n')[0]} [The rest is left out.]`
+  const of = view.kind === 'file' ? `${name} ${view.path}` : name
+  const why = stale ? 'left out: the file changed after this read' : 'left out to save room'
+  return `[Result of ${of}, ${countLines(text)}, ${why}. Call it again if you need it.]`
 }
 
 /** Returns the start and end of a text. @param characters approximate maximum length */

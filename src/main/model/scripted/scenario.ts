@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../clients/modelClient.ts'
 import { cancelledResult } from '../clients/validHistory.ts'
+import { unframeResult } from '../../../shared/resultFrame.ts'
 
 /**
  * A script for the scripted endpoint. The conversation in a request selects the answer: the last user message selects the
@@ -128,7 +129,8 @@ export class StepInput {
     this.attempt = attempt
     this.results = messages
       .filter((message) => message.role === 'tool')
-      .map(({ name, content }) => ({ name, text: content, ...failure(content) }))
+      .map(({ name, content }) => ({ name, text: unframeResult(content) }))
+      .map((result) => ({ ...result, ...failure(result.text) }))
   }
 
   /** The latest result of a tool. @throws ScenarioMismatch if there is none */
