@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
+import { answer, say, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { expect, onlyBrowser, test } from './support/app.ts'
+import { lastAnswer, send } from './support/window.ts'
 
 test(
   'a server that the opened project starts receives nothing of the session, and the window asks nobody else',
@@ -64,3 +66,83 @@ test(
     expect(rebound.status()).toBe(403)
   },
 )
+
+test('an image from elsewhere is never loaded: not from an answer, and not by a script in the window', async ({
+  launch,
+}) => {
+  const seen: string[] = []
+  const tracker = createServer((request, response) => {
+    seen.push(request.url ?? '')
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(tracker, 'listening')
+  const address = tracker.address()
+  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  const text = [
+    `![A chart](${origin}/markdown.png?secret=1)`,
+    `<img src="${origin}/html.png">`,
+    `[![Badge](${origin}/badge.svg)](${origin}/page)`,
+    `| a |\n|---|\n| ![In a table](${origin}/table.png) |`,
+    `<style>body { background: url(${origin}/style.png) }</style>`,
+    'The end.',
+  ].join('\n\n')
+  const scenario: Scenario = {
+    name: 'images',
+    turns: [{ prompt: /.*/s, steps: [{ title: 'show', play: () => answer(say(text)) }] }],
+  }
+  try {
+    const { page, violations } = await launch({ files: { 'a.txt': 'a' }, scenario })
+    await send(page, 'Show it.')
+    await expect(lastAnswer(page)).toContainText('The end.')
+    await expect(lastAnswer(page)).toContainText('not loaded')
+    expect(violations).toEqual([])
+    const loaded = await page.evaluate(
+      (url) =>
+        new Promise((resolve) => {
+          const image = new Image()
+          image.onload = () => resolve('loaded')
+          image.onerror = () => resolve('blocked')
+          image.src = url
+        }),
+      `${origin}/script.png`,
+    )
+    expect(loaded).toBe('blocked')
+    await expect.poll(() => violations.splice(0)).toEqual([expect.stringContaining('img-src')])
+    expect(seen).toEqual([])
+  } finally {
+    tracker.close()
+  }
+})
+
+test('the window has no WebRTC, and text becomes neither HTML nor a script address', async ({ launch }) => {
+  const { page, violations } = await launch({ files: { 'a.txt': 'a' } })
+  const outcome = await page.evaluate(() => {
+    const attempt = (action: () => unknown) => {
+      try {
+        action()
+        return 'done'
+      } catch (error) {
+        return error instanceof Error ? error.name : String(error)
+      }
+    }
+    return [
+      typeof RTCPeerConnection,
+      attempt(() => {
+        document.createElement('div').innerHTML = '<b>x</b>'
+      }),
+      attempt(() => {
+        document.createElement('script').src = '/x.js'
+      }),
+      attempt(() => new Worker('/x.js')),
+      attempt(() => {
+        const { trustedTypes } = globalThis as unknown as {
+          trustedTypes: { createPolicy(name: string, rules: object): void }
+        }
+        trustedTypes.createPolicy('own', {})
+      }),
+    ]
+  })
+  expect(outcome).toEqual(['undefined', 'TypeError', 'TypeError', 'TypeError', 'TypeError'])
+  await expect.poll(() => violations.length).toBe(4)
+  violations.length = 0
+})

@@ -7,6 +7,7 @@ import type { Settings } from '../../src/shared/settings.ts'
 import { startScriptedEndpoint } from '../../src/main/model/scripted/scriptedEndpoint.ts'
 import type { Scenario } from '../../src/main/model/scripted/scenario.ts'
 import { launchDesktop, type Desktop } from '../desktop/desktop.ts'
+import { policyViolations } from './policyViolations.ts'
 import { end, printedAddress } from './shell.ts'
 import { trustFolder } from './trust.ts'
 
@@ -40,6 +41,8 @@ export interface App {
   address: string
   /** Menu, dialogs and window of the desktop harness; undefined on other hosts. */
   desktop?: Desktop
+  /** Violations of the content security policy so far. A story that causes some on purpose empties it. */
+  violations: string[]
   /** Reloads the window like F5. */
   reload(): Promise<void>
   /** Ends Tizona with a signal and starts it again with the same folders. `page` is the new window from then on. */
@@ -64,6 +67,7 @@ type Launch = (options?: LaunchOptions) => Promise<App>
 export const test = base.extend<{ launch: Launch }>({
   launch: async ({ context }, use, info) => {
     const cleanups: (() => Promise<unknown>)[] = []
+    const violations = await policyViolations(context)
     const launch: Launch = async (options = {}) => {
       const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-e2e-')))
       cleanups.push(() => rm(home, { recursive: true, force: true, maxRetries: 5 }))
@@ -116,6 +120,7 @@ export const test = base.extend<{ launch: Launch }>({
         },
         workspace,
         endpoint,
+        violations,
         get address() {
           return address
         },
@@ -138,6 +143,7 @@ export const test = base.extend<{ launch: Launch }>({
     }
     await use(launch)
     for (const cleanup of cleanups.reverse()) await cleanup()
+    expect(violations, 'violations of the content security policy').toEqual([])
   },
 })
 

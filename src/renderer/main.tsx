@@ -1,3 +1,5 @@
+import './platform/webrtc.ts'
+import './platform/zodConfig.ts'
 import '@fontsource-variable/inter'
 import '@fontsource-variable/jetbrains-mono'
 import '@vscode/codicons/dist/codicon.css'

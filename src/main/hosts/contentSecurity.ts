@@ -1,6 +1,23 @@
+/** Trusted Types policies of Monaco and its sanitizer, which sanitize or escape what they turn into HTML, and our own. */
+const trustedTypePolicies = [
+  'defaultWorkerFactory',
+  'diffEditorWidget',
+  'diffReview',
+  'domLineBreaksComputer',
+  'dompurify',
+  'editorGhostText',
+  'editorViewLayer',
+  'richScreenReaderContent',
+  'standaloneColorizer',
+  'stickyScrollViewLayer',
+  'tokenizeToString',
+  'tizonaWorkers',
+]
+
 /**
  * Content security policy of the window in the desktop and the browser host. The page loads resources from the application
- * only, so neither a model's answer nor an opened file can access the network through it. Monaco requires inline styles.
+ * only, so neither a model's answer nor an opened file can access the network through it. Monaco requires inline styles. Text
+ * becomes HTML or a script address only through the named policies. `webrtc` is not implemented everywhere; renderer/platform/webrtc.ts covers the rest.
  */
 const contentSecurityPolicy = [
   "default-src 'self'",
@@ -15,6 +32,9 @@ const contentSecurityPolicy = [
   "form-action 'none'",
   "frame-src 'none'",
   "frame-ancestors 'none'",
+  "webrtc 'block'",
+  "require-trusted-types-for 'script'",
+  `trusted-types ${trustedTypePolicies.join(' ')}`,
 ].join('; ')
 
 /** Headers of every response to the window, in the desktop and the browser host. */

@@ -1,28 +1,9 @@
+// Before Monaco, which creates its policies when it is loaded.
+import './monacoWorkers.ts'
 import * as monaco from 'monaco-editor'
-import EditorWorker from 'monaco-editor/editor/editor.worker?worker'
-import CssWorker from 'monaco-editor/language/css/css.worker?worker'
-import HtmlWorker from 'monaco-editor/language/html/html.worker?worker'
-import JsonWorker from 'monaco-editor/language/json/json.worker?worker'
-import TypeScriptWorker from 'monaco-editor/language/typescript/ts.worker?worker'
 import { useTheme } from '../theme.ts'
 import './monacoSizes.css'
 import { monacoTheme } from './monacoTheme.ts'
-
-const workers: Record<string, new () => Worker> = {
-  css: CssWorker,
-  scss: CssWorker,
-  less: CssWorker,
-  html: HtmlWorker,
-  handlebars: HtmlWorker,
-  razor: HtmlWorker,
-  json: JsonWorker,
-  typescript: TypeScriptWorker,
-  javascript: TypeScriptWorker,
-}
-
-self.MonacoEnvironment = {
-  getWorker: (_moduleId, label) => new (workers[label] ?? EditorWorker)(),
-}
 
 for (const defaults of [monaco.typescript.typescriptDefaults, monaco.typescript.javascriptDefaults]) {
   // The worker knows only open files and would report every other import as an error.

@@ -1,0 +1,46 @@
+import editorWorkerUrl from 'monaco-editor/editor/editor.worker?worker&url'
+import cssWorkerUrl from 'monaco-editor/language/css/css.worker?worker&url'
+import htmlWorkerUrl from 'monaco-editor/language/html/html.worker?worker&url'
+import jsonWorkerUrl from 'monaco-editor/language/json/json.worker?worker&url'
+import typescriptWorkerUrl from 'monaco-editor/language/typescript/ts.worker?worker&url'
+
+const workerUrls: Readonly<Record<string, string>> = {
+  css: cssWorkerUrl,
+  scss: cssWorkerUrl,
+  less: cssWorkerUrl,
+  html: htmlWorkerUrl,
+  handlebars: htmlWorkerUrl,
+  razor: htmlWorkerUrl,
+  json: jsonWorkerUrl,
+  typescript: typescriptWorkerUrl,
+  javascript: typescriptWorkerUrl,
+}
+
+/** The part of Trusted Types that is used here. TypeScript's DOM library does not have it yet. */
+interface PolicyFactory {
+  createPolicy(name: string, options: object): { createScriptURL(url: string): string }
+}
+
+/** Undefined in browsers without Trusted Types. */
+const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory }
+
+/** Policies by name. Monaco creates one name twice, which the content security policy does not allow. */
+const policies = new Map<string, ReturnType<PolicyFactory['createPolicy']>>()
+
+function policy(name: string, options: object): ReturnType<PolicyFactory['createPolicy']> | undefined {
+  const known = policies.get(name) ?? trustedTypes?.createPolicy(name, options)
+  if (known) policies.set(name, known)
+  return known
+}
+
+/** Only the addresses above become workers. */
+const workerPolicy = policy('tizonaWorkers', { createScriptURL: (url: string) => url })
+
+/** Tells Monaco how to start its workers and create its policies. Their names are in hosts/contentSecurity.ts. */
+self.MonacoEnvironment = {
+  getWorker: (_moduleId: string, label: string) => {
+    const url = workerUrls[label] ?? editorWorkerUrl
+    return new Worker(workerPolicy?.createScriptURL(url) ?? url, { type: 'module', name: label })
+  },
+  createTrustedTypesPolicy: policy,
+} as typeof self.MonacoEnvironment
