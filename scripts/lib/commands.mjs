@@ -7,6 +7,7 @@ export const commandNames = new Set([
   'run',
   'call',
   'tools',
+  'explain',
   'mcp',
   'tour',
   'conversations',

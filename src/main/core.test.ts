@@ -385,7 +385,7 @@ describe('approval', () => {
   it('shows the call as waiting, is answered by id, and runs the command the user wrote instead', async () => {
     const made = await start(
       [
-        step('run', call('run_command', { command: 'echo asked' })),
+        step('run', call('run_command', { command: 'touch asked' })),
         {
           title: 'done',
           play: (seen) => {
@@ -405,7 +405,7 @@ describe('approval', () => {
     expect(request).toMatchObject({
       tool: 'run_command',
       risk: 'execute',
-      command: 'echo asked',
+      command: 'touch asked',
       conversationId: info.id,
     })
     expect(tools(await items(made, info.id))[0]).toMatchObject({
@@ -425,7 +425,7 @@ describe('approval', () => {
   })
 
   it('withdraws a question when the turn is stopped', async () => {
-    const made = await start([step('run', call('run_command', { command: 'echo x' }))], { mode: 'safe' }, 'browser')
+    const made = await start([step('run', call('run_command', { command: 'touch x' }))], { mode: 'safe' }, 'browser')
     const { info } = await made.handlers['conversations.create']({}, never)
     const asked = next(made, 'approval.requested')
     await made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)
@@ -438,7 +438,7 @@ describe('approval', () => {
   it("gives the model the user's reason for refusing", async () => {
     const made = await start(
       [
-        step('run', call('run_command', { command: 'echo x' })),
+        step('run', call('run_command', { command: 'touch x' })),
         {
           title: 'done',
           play: (seen) => {
@@ -481,7 +481,7 @@ describe('approval', () => {
 describe('a process that was killed', () => {
   it('leaves a conversation that says so and can go on', async () => {
     const made = await start(
-      [step('run', call('run_command', { command: 'echo x' })), step('done', say('ok'))],
+      [step('run', call('run_command', { command: 'touch x' })), step('done', say('ok'))],
       { mode: 'safe' },
       'browser',
     )

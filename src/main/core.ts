@@ -4,8 +4,6 @@ import type { Settings } from '../shared/settings.ts'
 import { createAgent, type Agent } from './agent/agent.ts'
 import { createGate } from './approval/gate.ts'
 import { currentPlaceRules } from './approval/placeRules.ts'
-import { destructiveReasons } from './command/destructive.ts'
-import { parseShellLine } from './command/shellParse.ts'
 import { createHandlers } from './handlers/allHandlers.ts'
 import type { WindowLink } from './handlers/attachedWindow.ts'
 import { createEventHub } from './handlers/eventHub.ts'
@@ -28,9 +26,9 @@ import { withoutSecrets } from './tools/secretGuard.ts'
 import { textPrompt } from './tools/schema/toolSchema.ts'
 import { createAppToolRegistry } from './tools/appToolRegistry.ts'
 import { openUserData } from './userData.ts'
-import { createArgumentLookup } from './workspaceServices/argumentLookup.ts'
 import { applyMcpSettings } from './workspaceServices/mcpSettingsChanges.ts'
 import { createStorageCleanUp } from './workspaceServices/storageCleanUp.ts'
+import { createWorkspaceExaminer } from './workspaceServices/workspaceExaminer.ts'
 import { createWorkspaceSwitcher } from './workspaceServices/workspaceSwitcher.ts'
 
 export type { WindowLink } from './handlers/attachedWindow.ts'
@@ -101,11 +99,15 @@ export const createCore: CreateCore = async (options) => {
   const { session, current } = workspaces
   applyMcpSettings(settings, session, warn)
 
-  const gate = createGate({
-    parse: parseShellLine,
-    destructive: destructiveReasons,
+  const examine = createWorkspaceExaminer({
+    settings: settings.get,
     places,
-    lookup: createArgumentLookup(() => current().workspace),
+    workspace: () => current().workspace,
+    isTrusted: () => current().trust.allowsCommands(),
+  })
+  const gate = createGate({
+    examine,
+    places,
     onRequested(request) {
       agent.approvalRequested(request)
       emit('approval.requested', request)
@@ -178,6 +180,10 @@ export const createCore: CreateCore = async (options) => {
       workspaces,
       endpoints,
       gate,
+      async explain(line, mode) {
+        const sandbox = await current().jobs.plan(line, 'sandbox')
+        return (await examine({ line, cwd: '.', mode, sandbox })).explanation
+      },
       agent,
       images,
       cleanUp,

@@ -1,3 +1,4 @@
+import type { Explanation } from './explanation.ts'
 import type { Mode, Risk } from './risk.ts'
 import type { CommandSandbox } from './sandbox.ts'
 import type { ToolView } from './tool.ts'
@@ -16,6 +17,8 @@ export interface ApprovalRequest {
   mode: Mode
   /** Why the call needs approval. */
   reason: string
+  /** Which rule applies to each command of a command line. */
+  explanation?: Explanation
   /** Permanent deletions and overwrites by the command, one sentence each. Empty if none are known. */
   destructive: string[]
   arguments: Record<string, unknown>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ApprovalDecision, ApprovalRequest } from './approval.ts'
+import type { Explanation } from './explanation.ts'
 import { maxImageBytes, maxImages, type ImageAttachment } from './attachments.ts'
 import type {
   CodeDefinitions,
@@ -316,6 +317,10 @@ export const requests = {
   'tour.start': request<TourStart>()(noParams),
 
   'approvals.decide': request<void>()(z.object({ requestId: id, decision })),
+  /** Explains whether a command line would run in the open folder. Does not run it. */
+  'approvals.explain': request<Explanation>()(z.object({ command: z.string().max(200_000), mode: z.enum(modes) })),
+  /** Names of the commands with a built-in read-only rule. */
+  'approvals.builtIn': request<string[]>()(noParams),
   'edits.undo': request<{ paths: string[] }>()(z.object({ editId: id })),
   /** Returns the full text of a truncated result. */
   'results.full': request<string>()(z.object({ callId: id })),

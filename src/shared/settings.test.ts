@@ -6,6 +6,7 @@ describe('stored settings', () => {
   it('have these keys, which no version renames without a migration', () => {
     expect(settingRows.map(({ path }) => path).toSorted()).toEqual([
       'approval.protectedPaths',
+      'approval.rules',
       'approval.secretPaths',
       'commands.environment',
       'commands.maxMemoryMegabytes',
@@ -55,7 +56,7 @@ describe('stored settings', () => {
       compactAt: 0.75,
       maxTurns: 50,
       editor: { fontSize: 13, tabSize: 4, wordWrap: false, minimap: true },
-      approval: { protectedPaths: '', secretPaths: '' },
+      approval: { rules: [], protectedPaths: '', secretPaths: '' },
       web: { enabled: true, search: 'duckduckgo', searxngUrl: '', hasBraveKey: false, localOrigins: [] },
       history: { maxAgeDays: null, maxMegabytes: null },
       mcp: { servers: {}, choices: {} },

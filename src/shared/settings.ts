@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { maxPatternLength, maxRules, patternProblem, ruleDecisions, ruleMatches } from './approvalRules.ts'
 import { mcpSettingsSchema } from './mcp.ts'
 import { toolsetNames } from './risk.ts'
 import { settingRows, settingsTable, type SettingRow, type SettingsTable } from './settingsTable.ts'
@@ -93,6 +94,16 @@ export type Endpoint = z.infer<typeof endpointSchema>
 
 const modelChoiceSchema = z.object({ endpointId: z.string(), model: z.string() })
 
+/** A rule with a pattern that could never match is refused, so that a typing error is not taken for protection. */
+export const approvalRuleSchema = z
+  .object({
+    decision: z.enum(ruleDecisions),
+    match: z.enum(ruleMatches),
+    pattern: z.string().min(1).max(maxPatternLength),
+    folder: z.string().max(4096).nullable().default(null),
+  })
+  .refine(({ match, pattern }) => patternProblem(match, pattern) === undefined, 'Not a valid pattern.')
+
 /** Schemas of the structured settings, by `SettingRow.path`. */
 const structuredSchemas = {
   disabledTools: z.partialRecord(z.enum(toolsetNames), z.array(z.string().min(1).max(200)).max(1000)),
@@ -105,6 +116,7 @@ const structuredSchemas = {
     .refine((url) => url === '' || isWebUrl(url), 'Not an http or https URL.'),
   'web.localOrigins': z.array(z.string().refine(isWebOrigin, 'Not an origin.')).max(50),
   mcp: mcpSettingsSchema,
+  'approval.rules': z.array(approvalRuleSchema).max(maxRules),
 }
 type StructuredSchemas = typeof structuredSchemas
 

@@ -22,6 +22,11 @@ export const settingGroups = {
     description:
       'Defaults for new conversations. Change the mode and model of the current conversation below the message.',
   },
+  approval: {
+    title: 'Approval rules',
+    description:
+      'Read-only commands inside the workspace run without approval in the modes Safe, Cautious and Plan. Your own rules come on top. They are stored outside every folder, so no folder can change them.',
+  },
   web: {
     title: 'Web',
     description: 'Some tools search the web or fetch pages. Each call needs your approval unless the mode allows it.',
@@ -59,6 +64,7 @@ export type SettingEditor =
   | 'localOrigins'
   | 'mcpServers'
   | 'disabledTools'
+  | 'approvalRules'
   | 'none'
 
 interface SettingBase {
@@ -327,8 +333,19 @@ export const settingsTable = {
   },
   approval: {
     fields: {
+      rules: {
+        group: 'approval',
+        title: 'Rules for commands',
+        description:
+          'Commands that you allow, that always need your approval, or that never run. A rule that denies wins.',
+        type: 'structured',
+        valueText: 'list of rules: `decision`, `match`, `pattern`, `folder`',
+        editor: 'approvalRules',
+        default: [],
+        wide: true,
+      },
       protectedPaths: {
-        group: 'agent',
+        group: 'approval',
         title: 'Protected paths',
         description:
           'Changing them needs your approval in every mode, in addition to the built-in list. One per line, for example deploy/ or *.tf.',
@@ -338,7 +355,7 @@ export const settingsTable = {
         wide: true,
       },
       secretPaths: {
-        group: 'agent',
+        group: 'approval',
         title: 'Secret files',
         description:
           'Reading them needs your approval too, and searches leave them out. One per line, in addition to the built-in list.',

@@ -152,6 +152,8 @@ export interface ToolResult {
   repaired?: boolean
   /** The tool that ran, if the model used another name or another tool's parameters. */
   ranTool?: string
+  /** Why a command ran without approval, as a sentence. */
+  allowedBecause?: string
   /** Whether `text` was truncated. `results.full` returns the full text. */
   truncated: boolean
   /** Number of bytes missing from `text` if it was truncated. */

@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../../shared/approval.ts'
-import type { Risk } from '../../shared/risk.ts'
-import type { CommandPlaces } from './commandPlaces.ts'
+import type { Explanation } from '../../shared/explanation.ts'
+import type { Mode, Risk } from '../../shared/risk.ts'
 import type { GateCall } from './gate.ts'
 import type { Grants } from './grants.ts'
 import { covers, decisionFor } from './modePolicy.ts'
@@ -26,10 +26,8 @@ const riskWords: Readonly<Record<Risk, string>> = {
 export interface CallFacts {
   rules: PlaceRules
   grants: Pick<Grants, 'executing'>
-  /** Why the command line cannot be parsed; undefined if it can, and for other calls. */
-  unreadable: string | undefined
-  /** Of a parsed command line. */
-  places: CommandPlaces | undefined
+  /** Of a command line. */
+  explanation: Explanation | undefined
 }
 
 /** Returns why a call needs approval; undefined if it needs none. */
@@ -39,26 +37,29 @@ export function approvalReason(call: GateCall, facts: CallFacts): Question | und
   if (call.retry !== undefined)
     return { reason: call.retry, grantable: { exact: false, prefix: false }, everyMode: true }
   if (call.approvedByEdit !== undefined && covers(call.approvedByEdit.risk, call.risk)) return undefined
-  const reason = facts.places?.reason
-  if (reason !== undefined)
-    return {
-      reason: `${reason}, which requires approval in every mode.`,
-      grantable: { exact: call.mode !== 'paranoid', prefix: false },
-      everyMode: true,
-    }
-  if (call.mode !== 'yolo' && facts.unreadable !== undefined) {
-    // The programs are unknown, but the user can allow the same line again, except in paranoid mode.
-    return {
-      reason: `The command cannot be parsed reliably, because ${facts.unreadable}, so it requires approval in ${call.mode} mode.`,
-      grantable: { exact: call.mode !== 'paranoid', prefix: false },
-    }
-  }
+  if (facts.explanation !== undefined) return commandQuestion(call.mode, facts.explanation)
   if (decisionFor(call.mode, call.risk) !== 'ask') return undefined
   // A web request that changes data is allowed for one origin and method only, never for every call.
   const everyCall = call.scope === undefined || call.risk !== 'destructive'
   return {
     reason: `It ${riskWords[call.risk]}, which requires approval in ${call.mode} mode.`,
     grantable: { exact: true, prefix: everyCall },
+  }
+}
+
+/** Turns the explanation of a command line into a question. */
+function commandQuestion(mode: Mode, { verdict, source, reason }: Explanation): Question | undefined {
+  if (verdict === 'allow') return undefined
+  switch (source) {
+    case 'rule':
+      return { reason, grantable: { exact: false, prefix: false }, everyMode: true }
+    case 'place':
+      return { reason, grantable: { exact: mode !== 'paranoid', prefix: false }, everyMode: true }
+    case 'parser':
+      // The programs are unknown, but the user can allow the same line again, except in paranoid mode.
+      return { reason, grantable: { exact: mode !== 'paranoid', prefix: false } }
+    default:
+      return { reason, grantable: { exact: true, prefix: true } }
   }
 }
 

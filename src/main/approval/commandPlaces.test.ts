@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { parseShellLine } from '../command/shellParse.ts'
+import { testExaminer } from './testing/testExaminer.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 import { createArgumentLookup } from '../workspaceServices/argumentLookup.ts'
@@ -27,8 +27,7 @@ beforeEach(async () => {
   await symlink('deploy/id_ed25519', path.join(root, 'harmless.txt'))
   const workspace = await openWorkspace(root, { dataFolders: [path.join(folder.root, 'home/Tizona')] })
   gate = createGate({
-    parse: parseShellLine,
-    lookup: createArgumentLookup(() => workspace),
+    examine: testExaminer({ lookup: createArgumentLookup(() => workspace) }),
     onRequested: ({ id, prefix }) =>
       queueMicrotask(() => gate.decide(id, { kind: prefix === undefined ? 'exact' : 'prefix' })),
     onResolved: () => undefined,

@@ -27,6 +27,14 @@ export interface CommandPlaces {
   coverable: readonly boolean[]
 }
 
+/** What is already known about the commands. */
+export interface KnownCommands {
+  /** Whether each has a read-only form, so that it may name protected places. */
+  readOnly?: readonly boolean[]
+  /** Whether they see secret files as empty, because they run in a sandbox. */
+  masked?: boolean
+}
+
 /** Programs that read every file below a folder. */
 const recursive = /^(?:grep|egrep|fgrep|rg|ag|ack|tar|zip|cp|rsync|scp|diff|cat|strings|7z)$/
 /** Git subcommands that name files without changing or printing them. */
@@ -41,11 +49,15 @@ export async function findCommandPlaces(
   cwd: string,
   rules: PlaceRules,
   lookup: ArgumentLookup,
+  known: KnownCommands = {},
 ): Promise<CommandPlaces> {
   let reason: string | undefined
   const coverable: boolean[] = []
-  for (const words of commands) {
-    const found = await examine(words, cwd, rules, lookup)
+  for (const [index, words] of commands.entries()) {
+    const found = await examine(words, cwd, rules, lookup, {
+      readOnly: known.readOnly?.[index] === true,
+      masked: known.masked === true,
+    })
     reason ??= found.reason
     coverable.push(found.coverable)
   }
@@ -57,34 +69,33 @@ async function examine(
   cwd: string,
   rules: PlaceRules,
   lookup: ArgumentLookup,
+  { readOnly, masked }: { readOnly: boolean; masked: boolean },
 ): Promise<{ reason?: string; coverable: boolean }> {
   const program = words[0] ?? ''
   // Its arguments are only printed.
   if (program === 'echo' || program === 'printf') return { coverable: true }
   const prefix = proposePrefix(words)
-  const harmless = prefix !== undefined && isCoveredByPrefix(words, prefix)
+  const harmless = readOnly || (prefix !== undefined && isCoveredByPrefix(words, prefix))
   const named = program === 'git' && namesOnly.test(words[1] ?? '')
   let coverable = true
   for (const argument of pathArguments(words).flatMap(possiblePaths)) {
     const place = await lookup.resolve(cwd, argument)
     if (place.ownData)
       return { reason: `The command names ${argument}, which holds Tizona's own data`, coverable: false }
-    if (place.relative === undefined) {
-      if (place.exists) coverable = false
-      continue
-    }
-    const { relative } = place
+    if (place.relative === undefined && place.exists) coverable = false
+    // By name also outside the workspace, where a `cd` before this command may lead.
+    const relative = place.relative ?? argument
     const secret = rules.secret(argument) ?? rules.secret(relative)
     if (secret !== undefined && !named)
       return { reason: `The command names the secret file ${relative} (${secret})`, coverable: false }
     const protection = rules.protection(relative)
     if (protection !== undefined && !harmless && !named)
       return { reason: `The command names the protected path ${relative} (${protection})`, coverable: false }
-    if (!place.directory || !recursive.test(program)) continue
+    if (masked || place.relative === undefined || !place.directory || !recursive.test(program)) continue
     const below = await lookup.findBelow(relative, (found) => rules.secret(found) !== undefined)
     if (below !== undefined) coverable = false
   }
-  if (searchesFolder(words) && !(await namesSearchPath(words, cwd, lookup))) {
+  if (!masked && searchesFolder(words) && !(await namesSearchPath(words, cwd, lookup))) {
     const below = await lookup.findBelow(cwd, (found) => rules.secret(found) !== undefined)
     if (below !== undefined) coverable = false
   }

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../shared/approval.ts'
 import { modes, risks } from '../../shared/risk.ts'
 // Uses the real parser, because the security of the gate depends on both.
-import { destructiveReasons } from '../command/destructive.ts'
-import { parseShellLine } from '../command/shellParse.ts'
+import { testExaminer } from './testing/testExaminer.ts'
 import { createApprovalHandlers } from '../handlers/approvalHandlers.ts'
 import { createGate, type Gate, type GateAnswer, type GateCall } from './gate.ts'
 import { decisionFor } from './modePolicy.ts'
@@ -19,8 +18,7 @@ beforeEach(() => {
   resolved = []
   arrived = Promise.withResolvers()
   gate = createGate({
-    parse: parseShellLine,
-    destructive: destructiveReasons,
+    examine: testExaminer(),
     onRequested(request) {
       requested.push(request)
       arrived.resolve(request)
@@ -166,7 +164,10 @@ describe('an approval request', () => {
     gate.decide(request.id, { kind: 'refuse', reason: 'no' })
     expect(() => gate.decide(request.id, { kind: 'once' })).toThrow(expect.objectContaining({ code: 'conflict' }))
     expect(() =>
-      createApprovalHandlers(gate)['approvals.decide']({ requestId: 'unknown', decision: { kind: 'once' } }, never),
+      createApprovalHandlers(gate, () => Promise.reject(new Error('not used')))['approvals.decide'](
+        { requestId: 'unknown', decision: { kind: 'once' } },
+        never,
+      ),
     ).toThrow(expect.objectContaining({ code: 'conflict' }))
     expect(resolved).toHaveLength(1)
   })

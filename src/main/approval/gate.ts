@@ -1,10 +1,11 @@
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/approval.ts'
 import { ToolError } from '../../shared/errors.ts'
+import type { Explanation } from '../../shared/explanation.ts'
 import type { Mode, Risk } from '../../shared/risk.ts'
 import type { CommandSandbox } from '../../shared/sandbox.ts'
 import type { ToolView } from '../../shared/tool.ts'
 import { adviceFor, approvalReason } from './approvalReason.ts'
-import { findCommandPlaces, type ArgumentLookup } from './commandPlaces.ts'
+import type { ExamineCommand } from './commandExamination.ts'
 import { createGrants } from './grants.ts'
 import { decisionFor } from './modePolicy.ts'
 import { createPendingRequests, type PendingRequest } from './pendingRequests.ts'
@@ -50,7 +51,8 @@ export interface GateCall {
 }
 
 export type GateAnswer =
-  | { kind: 'allow' }
+  /** `explanation`: why a command needed no approval. */
+  | { kind: 'allow'; explanation?: Explanation }
   /** The user edited the command. Parse and check the new one. */
   | { kind: 'edited'; command: string }
   | { kind: 'refuse'; code: 'refused' | 'approval_required' | 'not_in_plan_mode'; reason: string; next?: string }
@@ -76,16 +78,10 @@ export type ParseCommand = (
 export interface GateOptions {
   onRequested(request: ApprovalRequest): void
   onResolved(requestId: string): void
-  parse: ParseCommand
-  /**
-   * Describes what a command deletes permanently, one sentence each; see `destructiveReasons` in command/. Default
-   * none.
-   */
-  destructive?(command: string): Promise<string[]>
+  /** Examines command lines; see `createCommandExaminer`. */
+  examine: ExamineCommand
   /** Returns the protected and secret places. Default: the shipped ones. */
   places?(): PlaceRules
-  /** Looks up the arguments of commands. Default: they are not looked up, so that prefix grants apply by name only. */
-  lookup?: ArgumentLookup
 }
 
 export function createGate(options: GateOptions): Gate {
@@ -94,20 +90,15 @@ export function createGate(options: GateOptions): Gate {
 
   async function check(call: GateCall, signal: AbortSignal): Promise<GateAnswer> {
     signal.throwIfAborted()
-    if (decisionFor(call.mode, call.risk) === 'refuse') {
-      const reason = `Plan mode is read-only. ${call.tool} has the risk "${call.risk}" and was not run.`
-      return { kind: 'refuse', code: 'not_in_plan_mode', reason }
-    }
-    const rules = options.places?.() ?? shippedPlaceRules
-    const parsed = call.command === undefined ? undefined : await options.parse(call.command)
-    const commands = parsed?.plain ? parsed.commands : undefined
-    const places =
-      commands && options.lookup && (await findCommandPlaces(commands, call.cwd ?? '.', rules, options.lookup))
-    const unreadable = parsed === undefined || parsed.plain ? undefined : parsed.reason
-    const question = approvalReason(call, { rules, grants, unreadable, places })
-    const examined = { commands, coverable: places?.coverable }
-    if (question === undefined || (question.grantable.exact && grants.cover(call, commands, examined.coverable)))
-      return { kind: 'allow' }
+    const { command: line, cwd = '.', mode, sandbox } = call
+    const examined = line === undefined ? undefined : await options.examine({ line, cwd, mode, sandbox })
+    const explanation = examined?.explanation
+    const refusal = refusalFor(call, explanation)
+    if (refusal !== undefined) return refusal
+    const question = approvalReason(call, { rules: options.places?.() ?? shippedPlaceRules, grants, explanation })
+    if (question === undefined) return { kind: 'allow', explanation }
+    if (question.grantable.exact && grants.cover(call, examined?.commands, examined?.places?.coverable))
+      return { kind: 'allow', explanation: explanation && allowedForSession(explanation) }
     if (!call.attended) {
       const summary = `This call of ${call.tool} needs approval, but no user is present (mode ${call.mode}, risk ${call.risk}).`
       return {
@@ -118,15 +109,14 @@ export function createGate(options: GateOptions): Gate {
       }
     }
     const preview = await call.preview?.()
-    const destructive = call.command === undefined ? [] : ((await options.destructive?.(call.command)) ?? [])
     signal.throwIfAborted()
-    return waiting.ask(call, examined, question, { preview, destructive }, signal)
+    return waiting.ask(call, examined, question, preview, signal)
   }
 
   /** Answers other pending requests that a new grant covers, e.g. the rest of several parallel calls. */
   function answerCovered(): void {
     for (const { call, examined, question, answer } of waiting.all()) {
-      if (question.grantable.exact && grants.cover(call, examined.commands, examined.coverable))
+      if (question.grantable.exact && grants.cover(call, examined?.commands, examined?.places?.coverable))
         answer({ kind: 'allow' })
     }
   }
@@ -148,7 +138,7 @@ export function createGate(options: GateOptions): Gate {
           throw new ToolError('invalid_arguments', why, 'Allow it once, or refuse it.')
         }
         if (request.grantable.prefix)
-          grants.grantPrefix(call, call.command === undefined ? undefined : examined.commands)
+          grants.grantPrefix(call, call.command === undefined ? undefined : examined?.commands)
         pending.answer({ kind: 'allow' })
         return answerCovered()
       case 'scope':
@@ -167,6 +157,20 @@ export function createGate(options: GateOptions): Gate {
     reset: () => grants.clear(),
     forget: (tool) => grants.forget(tool),
   }
+}
+
+/** What a rule of the user or plan mode refuses. Plan mode runs read-only commands. */
+function refusalFor({ mode, risk, tool }: GateCall, explanation: Explanation | undefined): GateAnswer | undefined {
+  if (explanation?.verdict === 'refuse' && explanation.source === 'rule')
+    return { kind: 'refuse', code: 'refused', reason: explanation.reason }
+  if (decisionFor(mode, risk) !== 'refuse' || (explanation !== undefined && explanation.verdict !== 'refuse'))
+    return undefined
+  const reason = `Plan mode is read-only. ${tool} has the risk "${risk}" and was not run.`
+  return { kind: 'refuse', code: 'not_in_plan_mode', reason }
+}
+
+function allowedForSession(explanation: Explanation): Explanation {
+  return { ...explanation, verdict: 'allow', source: 'session', reason: 'You allowed it for this session.' }
 }
 
 /** @throws ToolError `invalid_arguments` for an empty command, or one for a tool without commands */

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { modes, risks, type Mode, type Risk } from '../../shared/risk.ts'
-import { covers, decisionFor, type PolicyDecision } from './modePolicy.ts'
+import { commandKinds, commandTable, covers, decisionFor, riskTable, type PolicyDecision } from './modePolicy.ts'
 
 const cells: [Mode, Risk, PolicyDecision][] = [
   ['safe', 'read', 'allow'],
@@ -43,4 +44,15 @@ describe('the mode policy', () => {
 it('a grant covers its own risk and lower ones', () => {
   for (const [given, granted] of risks.entries())
     for (const [wanted, risk] of risks.entries()) expect(covers(granted, risk)).toBe(wanted <= given)
+})
+
+it('docs/architecture/approval.md has the tables', async () => {
+  const docs = await readFile(new URL('../../../docs/architecture/approval.md', import.meta.url), 'utf8')
+  const table = (name: string) => docs.split(`<!-- ${name} -->`)[1]?.split(`<!-- /${name} -->`)[0]?.trim()
+  const rows = (header: readonly string[], cell: (mode: Mode) => readonly string[]) =>
+    [['', ...header], header.map(() => '---'), ...modes.map((mode) => [mode, ...cell(mode)])]
+      .map((row, index) => (index === 1 ? `|---|${row.join('|')}|` : `| ${row.join(' | ')} |`.replace('|  |', '| |')))
+      .join('\n')
+  expect(table('risk table')).toBe(rows(risks, (mode) => risks.map((risk) => riskTable[mode][risk])))
+  expect(table('command table')).toBe(rows(Object.values(commandKinds), (mode) => Object.values(commandTable[mode])))
 })

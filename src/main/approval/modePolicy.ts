@@ -3,7 +3,7 @@ import { risks, type Mode, type Risk } from '../../shared/risk.ts'
 export type PolicyDecision = 'allow' | 'ask' | 'refuse'
 
 /** Decision of each mode for each risk. All cells are listed explicitly. */
-const table: Readonly<Record<Mode, Readonly<Record<Risk, PolicyDecision>>>> = {
+export const riskTable: Readonly<Record<Mode, Readonly<Record<Risk, PolicyDecision>>>> = {
   safe: { read: 'allow', write: 'ask', execute: 'ask', network: 'ask', destructive: 'ask' },
   cautious: { read: 'allow', write: 'allow', execute: 'ask', network: 'ask', destructive: 'ask' },
   paranoid: { read: 'ask', write: 'ask', execute: 'ask', network: 'ask', destructive: 'ask' },
@@ -11,9 +11,30 @@ const table: Readonly<Record<Mode, Readonly<Record<Risk, PolicyDecision>>>> = {
   plan: { read: 'allow', write: 'refuse', execute: 'refuse', network: 'refuse', destructive: 'refuse' },
 }
 
+/** Kinds of command lines, from the first that fits. */
+export const commandKinds = {
+  /** Each command has a shipped read-only form. */
+  readOnly: 'read-only',
+  /** A rule of the user allows each command, or the line. */
+  ruled: 'allowed by a rule',
+  /** It can be parsed, runs in the sandbox without network, deletes nothing for good, and the folder is trusted. */
+  sandboxed: 'sandboxed without network',
+  other: 'other',
+} as const
+export type CommandKind = keyof typeof commandKinds
+
+/** Decision of each mode for command lines. Places, deny rules and ask rules come before it. */
+export const commandTable: Readonly<Record<Mode, Readonly<Record<CommandKind, PolicyDecision>>>> = {
+  safe: { readOnly: 'allow', ruled: 'allow', sandboxed: 'ask', other: 'ask' },
+  cautious: { readOnly: 'allow', ruled: 'allow', sandboxed: 'allow', other: 'ask' },
+  paranoid: { readOnly: 'ask', ruled: 'ask', sandboxed: 'ask', other: 'ask' },
+  yolo: { readOnly: 'allow', ruled: 'allow', sandboxed: 'allow', other: 'allow' },
+  plan: { readOnly: 'allow', ruled: 'refuse', sandboxed: 'refuse', other: 'refuse' },
+}
+
 /** Returns a mode's decision for a risk. The gate adds grants, protected paths and unparsable commands. */
 export function decisionFor(mode: Mode, risk: Risk): PolicyDecision {
-  return table[mode][risk]
+  return riskTable[mode][risk]
 }
 
 /** Whether a grant at the risk `granted` covers `risk`, which must not be higher. */

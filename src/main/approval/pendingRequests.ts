@@ -2,23 +2,18 @@ import { randomUUID } from 'node:crypto'
 import type { ApprovalRequest } from '../../shared/approval.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { ToolView } from '../../shared/tool.ts'
+import type { Examination } from './commandExamination.ts'
 import type { Question } from './approvalReason.ts'
 import type { GateAnswer, GateCall } from './gate.ts'
 import { proposePrefixes } from './grants.ts'
 
-/** A call that waits for the user, with what was found out about it. */
+/** A call that waits for the user, with what was found out about its command line. */
 export interface PendingRequest {
   request: ApprovalRequest
   call: GateCall
-  examined: Examined
+  examined: Examination | undefined
   question: Question
   answer(answer: GateAnswer): void
-}
-
-/** Parsed commands of a call, and whether a prefix grant may cover each. Undefined for lines that cannot be parsed. */
-export interface Examined {
-  commands: readonly string[][] | undefined
-  coverable?: readonly boolean[]
 }
 
 /** The calls that wait for the user's answer. */
@@ -26,9 +21,9 @@ export interface PendingRequests {
   /** Waits for the answer. Aborting withdraws the request. */
   ask(
     call: GateCall,
-    examined: Examined,
+    examined: Examination | undefined,
     question: Question,
-    shown: { preview?: ToolView; destructive: string[] },
+    preview: ToolView | undefined,
     signal: AbortSignal,
   ): Promise<GateAnswer>
   all(): PendingRequest[]
@@ -42,9 +37,9 @@ export function createPendingRequests(listeners: {
 }): PendingRequests {
   const waiting = new Map<string, PendingRequest>()
   return {
-    ask(call, examined, question, shown, signal) {
+    ask(call, examined, question, preview, signal) {
       const { promise, resolve, reject } = Promise.withResolvers<GateAnswer>()
-      const request = requestFor(call, examined, question, shown)
+      const request = requestFor(call, examined, question, preview)
       const close = () => {
         waiting.delete(request.id)
         signal.removeEventListener('abort', withdraw)
@@ -75,13 +70,14 @@ export function createPendingRequests(listeners: {
 
 function requestFor(
   call: GateCall,
-  { commands, coverable }: Examined,
+  examined: Examination | undefined,
   question: Question,
-  shown: { preview?: ToolView; destructive: string[] },
+  preview: ToolView | undefined,
 ): ApprovalRequest {
   const { callId, conversationId, tool, title, within, risk, mode, command, cwd, sandbox, scope } = call
   const { grantable } = question
-  const mayCover = grantable.prefix && commands !== undefined && coverable?.includes(false) !== true
+  const commands = examined?.commands
+  const mayCover = grantable.prefix && commands !== undefined && examined?.places?.coverable.includes(false) !== true
   const prefixes = mayCover ? proposePrefixes(commands) : undefined
   return {
     id: randomUUID(),
@@ -95,7 +91,9 @@ function requestFor(
     command,
     cwd,
     sandbox,
-    ...shown,
+    preview,
+    destructive: examined?.losses ?? [],
+    explanation: examined?.explanation,
     scope: grantable.exact ? scope : undefined,
     reason: question.reason,
     arguments: call.arguments,

@@ -8,6 +8,9 @@ const run = promisify(execFile)
 describe('a plain line', () => {
   it.each<[string, string[][]]>([
     ['npm test', [['npm', 'test']]],
+    ['ls 2>/dev/null', [['ls']]],
+    ['npm test > /dev/null 2>&1 && pwd', [['npm', 'test'], ['pwd']]],
+    ['cat &>/dev/null </dev/null', [['cat']]],
     ['npm test && git status; ls\npwd || true', [['npm', 'test'], ['git', 'status'], ['ls'], ['pwd'], ['true']]],
     [
       'npm test 2>&1 | tail -n 5',
@@ -60,7 +63,9 @@ describe('a line with uncertain commands is not plain', () => {
     ['cat < a', /redirects/],
     ['ls >& out', /redirects/],
     ['ls &> out', /redirects/],
-    ['ls 2>/dev/null', /redirects/],
+    ['ls > /dev/nullx', /redirects/],
+    ['ls > /dev/null/../x', /redirects/],
+    ['ls 2>/dev/stderr', /redirects/],
     ['cat <<< x', /here-string/],
     ['cat <<E\nx\nE', /here-document/],
     ['PATH=/evil ls', /variable/],

@@ -71,7 +71,7 @@ export async function bashParser(): Promise<Parser> {
 /**
  * Parses a command line like bash and returns its commands if they are certain. Fails closed: only literal words are
  * plain, and any node, character or token that is not listed here makes the line not plain. Duplicating a descriptor
- * (`2>&1`) opens no file and is allowed. Does not throw for any text.
+ * (`2>&1`) and `> /dev/null` change no file and are allowed. Does not throw for any text.
  */
 export async function parseShellLine(command: string): Promise<ParsedLine> {
   if (process.platform === 'win32') return { plain: false, reason: 'PowerShell lines are not parsed' }
@@ -121,6 +121,9 @@ function overdue(milliseconds: number): () => boolean {
   }
 }
 
+/** Duplicates a descriptor, drops output, or reads nothing. */
+const harmlessRedirect = /^(?:\d?>&\d|(?:\d?|&)>>? *\/dev\/null|0?< *\/dev\/null)$/
+
 function collect(node: Node, commands: string[][]): void {
   switch (node.type) {
     case 'program':
@@ -134,7 +137,7 @@ function collect(node: Node, commands: string[][]): void {
       return
     case 'redirected_statement':
       for (const child of node.namedChildren) {
-        if (child.type === 'file_redirect' && /^\d?>&\d$/.test(child.text)) continue
+        if (child.type === 'file_redirect' && harmlessRedirect.test(child.text)) continue
         if (child.type === 'command' || child.type === 'pipeline' || child.type === 'list') collect(child, commands)
         else notPlain(child)
       }

@@ -8,7 +8,7 @@ import type { Platform } from '../platform.ts'
 import type { UserData } from '../userData.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
 import { createAppHandlers } from './appHandlers.ts'
-import { createApprovalHandlers } from './approvalHandlers.ts'
+import { createApprovalHandlers, type ExplainLine } from './approvalHandlers.ts'
 import { createCodeHandlers } from './codeHandlers.ts'
 import { createConversationHandlers } from './conversationHandlers.ts'
 import { createDiagnosticsHandlers } from './diagnosticsHandlers.ts'
@@ -32,6 +32,7 @@ interface HandlerDeps {
   workspaces: WorkspaceSwitcher
   endpoints: Endpoints
   gate: Gate
+  explain: ExplainLine
   agent: Agent
   images: Images
   cleanUp: CleanUp
@@ -47,6 +48,7 @@ export function createHandlers({
   workspaces: { session, current, open, close },
   endpoints,
   gate,
+  explain,
   agent,
   images,
   cleanUp,
@@ -78,7 +80,7 @@ export function createHandlers({
     ...createConversationHandlers(agent, collectMessage),
     ...createPromptHandlers(images, () => current().instructionDeps),
     ...createTrustHandlers(current),
-    ...createApprovalHandlers(gate),
+    ...createApprovalHandlers(gate, explain),
     ...createJobHandlers(() => current().jobs),
     ...toolHandlers,
     ...tourHandlers,

@@ -5,8 +5,8 @@ import { settingsSchema } from '../../shared/settings.ts'
 import type { ToolResult } from '../../shared/tool.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { createGate } from '../approval/gate.ts'
+import { testExaminer } from '../approval/testing/testExaminer.ts'
 import { probeSandbox } from '../command/sandbox/sandboxProbe.ts'
-import { parseShellLine } from '../command/shellParse.ts'
 import { openDatabase } from '../history/database.ts'
 import { createFolderTrust } from '../settings/folderTrust.ts'
 import { createTrustStore } from '../settings/trustStore.ts'
@@ -88,7 +88,7 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
     watch: indexed.test(tool.name),
   })
   const executor = createExecutor({
-    gate: createGate({ parse: parseShellLine, onRequested: () => undefined, onResolved: () => undefined }),
+    gate: createGate({ examine: testExaminer(), onRequested: () => undefined, onResolved: () => undefined }),
     registry: createToolRegistry([toolset], () => tizonaTools),
     services: () => session.tools,
     fullTexts: { save: () => undefined, load: () => undefined },

@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import type { Explanation } from '../../shared/explanation.ts'
 import type { CommandSandbox, SandboxDenial } from '../../shared/sandbox.ts'
 import type { Gate } from '../approval/gate.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
@@ -10,6 +11,8 @@ import type { Tool, ToolContext } from './toolDefinition.ts'
 export interface ApprovedCall {
   args: Record<string, unknown>
   editedCommand?: string
+  /** Why a command needed no approval. */
+  explanation?: Explanation
   /** How a command runs. */
   sandbox?: CommandSandbox
   /** Real paths, relative to the workspace, that the call may read and write even if they are secret. */
@@ -85,7 +88,13 @@ export async function approveCall(
       context.signal,
     )
     if (decision.kind === 'allow')
-      return { args: checked, editedCommand, sandbox, paths: [...places.reads, ...places.writes] }
+      return {
+        args: checked,
+        editedCommand,
+        explanation: decision.explanation,
+        sandbox,
+        paths: [...places.reads, ...places.writes],
+      }
     if (decision.kind === 'refuse') throw refusal(decision.code, decision.reason, decision.next)
     if (!tool.withCommand) throw new Error(`The tool ${tool.name} has no command to edit.`)
     current = parseArguments(tool, tool.withCommand(checked, decision.command))

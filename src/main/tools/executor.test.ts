@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { ApprovalRequest } from '../../shared/approval.ts'
 import type { Mode } from '../../shared/risk.ts'
 import { createGate, type Gate } from '../approval/gate.ts'
-import { parseShellLine } from '../command/shellParse.ts'
+import { testExaminer } from '../approval/testing/testExaminer.ts'
 import { batch } from './blade/batch.ts'
 import { codebaseInvestigator } from './blade/codebaseInvestigator.ts'
 import { copyFile } from './blade/copyFile.ts'
@@ -82,7 +82,7 @@ let services: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'tizona-executor-')))
   asked = []
-  gate = createGate({ parse: parseShellLine, onRequested: (request) => asked.push(request), onResolved: () => {} })
+  gate = createGate({ examine: testExaminer(), onRequested: (request) => asked.push(request), onResolved: () => {} })
   services = await testContext(root)
   const texts = new Map<string, string>()
   fullTexts = { save: (id, text) => void texts.set(id, text), load: (id) => texts.get(id) }

@@ -6,7 +6,7 @@ import type { Gate } from '../approval/gate.ts'
 import { decisionFor } from '../approval/modePolicy.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
-import { approveCall } from './approveCall.ts'
+import { approveCall, type ApprovedCall } from './approveCall.ts'
 import { changedPaths } from './changedPaths.ts'
 import { cancelledOrFailed, failureText, withNote } from './callOutcome.ts'
 import { runApproved } from './runApproved.ts'
@@ -200,7 +200,7 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     if (approved.editedCommand !== undefined)
       output.text = `[The user edited the command before allowing it. Executed command: ${approved.editedCommand}]\n${output.text}`
     if (note !== undefined) output.text = withNote(output, note)
-    return finish(succeeded(output, request, state))
+    return finish({ ...succeeded(output, request, state), ...becauseOf(approved) })
   } catch (error) {
     const failure = cancelledOrFailed(error, request.signal)
     if (failure.code === 'internal') log.error(`The tool ${request.name} failed`, error)
@@ -255,6 +255,11 @@ function callContext(tool: Tool, request: CallRequest, state: ExecutorState): Ca
     approvedPaths,
     writes,
   }
+}
+
+/** Why a command ran without approval, for its card. */
+function becauseOf({ explanation }: ApprovedCall): Pick<ToolResult, 'allowedBecause'> {
+  return explanation?.verdict === 'allow' ? { allowedBecause: explanation.reason } : {}
 }
 
 function nestedCalls({ title }: Tool, request: CallRequest, state: ExecutorState): NestedCalls {

@@ -5,7 +5,7 @@ import type { ApprovalRequest } from '../../shared/approval.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { createGate } from '../approval/gate.ts'
 import { createJobs, type Jobs } from '../command/jobs.ts'
-import { parseShellLine } from '../command/shellParse.ts'
+import { testExaminer } from '../approval/testing/testExaminer.ts'
 import { openDatabase } from '../history/database.ts'
 import { createEditJournal, type EditJournal } from '../history/editJournal.ts'
 import { createSearch } from '../search/search.ts'
@@ -59,7 +59,7 @@ async function open(toolset: ToolsetName): Promise<void> {
   asked = []
   executor = createExecutor({
     gate: createGate({
-      parse: parseShellLine,
+      examine: testExaminer(),
       onRequested: (request) => asked.push(request),
       onResolved: () => undefined,
     }),

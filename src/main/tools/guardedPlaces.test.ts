@@ -8,7 +8,7 @@ import { settingsSchema } from '../../shared/settings.ts'
 import { readPlaceMention } from '../agent/mentionReader.ts'
 import { createGate, type Gate } from '../approval/gate.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
-import { parseShellLine } from '../command/shellParse.ts'
+import { testExaminer } from '../approval/testing/testExaminer.ts'
 import { openDatabase } from '../history/database.ts'
 import { createFolderTrust } from '../settings/folderTrust.ts'
 import { createTrustStore } from '../settings/trustStore.ts'
@@ -85,8 +85,7 @@ afterAll(async () => {
 beforeEach(() => {
   asked = []
   gate = createGate({
-    parse: parseShellLine,
-    lookup: createArgumentLookup(() => session.workspace),
+    examine: testExaminer({ lookup: createArgumentLookup(() => session.workspace) }),
     onRequested: (request) => asked.push(request),
     onResolved: () => undefined,
   })

@@ -5,7 +5,7 @@ import type { Mode } from '../../shared/risk.ts'
 import { createGate, type Gate } from '../approval/gate.ts'
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/approval.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
-import { parseShellLine } from '../command/shellParse.ts'
+import { testExaminer } from '../approval/testing/testExaminer.ts'
 import { approveCall } from './approveCall.ts'
 import { runApproved } from './runApproved.ts'
 import { defineTool, type ToolContext } from './toolDefinition.ts'
@@ -41,7 +41,7 @@ beforeEach(() => {
   requests = []
   denied = [denial]
   gate = createGate({
-    parse: parseShellLine,
+    examine: testExaminer(),
     onRequested(request) {
       requests.push(request)
       queueMicrotask(() => gate.decide(request.id, answers.shift() ?? { kind: 'refuse', reason: '' }))

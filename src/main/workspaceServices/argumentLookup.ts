@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { ArgumentLookup } from '../approval/commandPlaces.ts'
@@ -13,7 +13,7 @@ export function createArgumentLookup(workspace: () => Workspace): ArgumentLookup
   return {
     async resolve(cwd, argument) {
       const { root, resolve } = workspace()
-      const absolute = path.resolve(root, cwd, argument)
+      const absolute = await absolutePath(path.join(root, cwd), argument)
       try {
         const { relative, exists, type } = await resolve(absolute, { missing: 'allow' })
         return { relative, exists, directory: type === 'directory' }
@@ -34,4 +34,14 @@ export function createArgumentLookup(workspace: () => Workspace): ArgumentLookup
       }
     },
   }
+}
+
+/** Resolves a path as the system does: `..` behind a link is the parent of the folder to which the link leads. */
+async function absolutePath(folder: string, argument: string): Promise<string> {
+  let at = path.isAbsolute(argument) ? path.parse(argument).root : folder
+  for (const name of argument.split('/')) {
+    if (name !== '..') at = path.join(at, name)
+    else at = path.dirname(await realpath(at).catch(() => at))
+  }
+  return at
 }

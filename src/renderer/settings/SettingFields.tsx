@@ -9,6 +9,7 @@ import {
   type TextSetting,
 } from '../../shared/settingsTable.ts'
 import { Select, TextArea } from '../ui/index.ts'
+import { ApprovalRules } from './approval/ApprovalRules.tsx'
 import { CheckField } from './CheckField.tsx'
 import { Endpoints } from './Endpoints.tsx'
 import { McpServers } from './mcp/McpServers.tsx'
@@ -29,6 +30,7 @@ const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<Set
   localOrigins: LocalOrigins,
   mcpServers: McpServers,
   disabledTools: ToolSettings,
+  approvalRules: ApprovalRules,
 }
 
 /** Groups with a single editor that has its own layout. */

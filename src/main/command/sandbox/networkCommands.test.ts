@@ -9,6 +9,8 @@ it.each([
   'npm --silent install left-pad',
   'cd web && npm install',
   'FOO=1 npx create-vite',
+  'npx -y cowsay',
+  'npx cowsay@latest',
   'pip3 install -r requirements.txt',
   'python3.12 -m pip install x',
   'cargo add serde',
@@ -26,6 +28,7 @@ it.each([
 it.each([
   'npm test',
   'npm run build',
+  'npx tsc --noEmit',
   'cargo build',
   'cargo test',
   'go test ./...',

@@ -13,12 +13,13 @@ const networkCommands: readonly NetworkCommand[] = [
     program: 'npm',
     sub: 'install|i|ci|add|update|upgrade|outdated|audit|view|info|search|publish|create|init|exec|login|ping|pack',
   },
-  { program: 'npx' },
+  // Without these they run a program that is installed in the folder.
+  { program: 'npx', sub: '-y|--yes|-p|--package|create-*|*@*' },
   { program: 'pnpm', sub: 'install|i|add|update|up|dlx|create|outdated|audit|fetch|import' },
   { program: 'pnpx' },
   { program: 'yarn', sub: 'install|add|upgrade|up|dlx|create|outdated|audit|npm' },
   { program: 'bun', sub: 'install|i|add|update|create|x' },
-  { program: 'bunx' },
+  { program: 'bunx', sub: '-p|--package|create-*|*@*' },
   { program: 'deno', sub: 'install|add|cache|upgrade' },
   { program: 'corepack' },
   { program: 'pip*', sub: 'install|download|wheel|index|search' },
@@ -103,5 +104,11 @@ function isVersionOf(name: string, program: string): boolean {
 /** Whether words start with others, not counting options that the others do not have: `npm --silent install`. */
 function startsWith(words: readonly string[], wanted: readonly string[]): boolean {
   const counted = words.filter((word) => !word.startsWith('-') || wanted.includes(word))
-  return wanted.every((word, index) => counted[index] === word)
+  return wanted.every((word, index) => isLike(counted[index] ?? '', word))
+}
+
+/** Compares a word with another, `prefix*`, or `*@*` for a package with a version. */
+function isLike(word: string, wanted: string): boolean {
+  if (wanted === '*@*') return word.indexOf('@') > 0
+  return wanted.endsWith('*') ? word.startsWith(wanted.slice(0, -1)) : word === wanted
 }

@@ -61,6 +61,7 @@ describe('the command line', () => {
       'run',
       'call',
       'tools',
+      'explain',
       'mcp',
       'tour',
       'conversations',

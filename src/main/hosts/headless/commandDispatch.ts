@@ -10,8 +10,9 @@ import { conversationsCommand, exportCommand, importCommand } from './conversati
 import { BrokenPipe, createOutput } from './standardOutput.ts'
 import { promptCommand } from './promptCommand.ts'
 import { toolsCommand } from './toolsCommand.ts'
+import { explainLineCommand } from './explainLineCommand.ts'
 import { tourCommand } from './tourCommand.ts'
-import { exitCodes, usage } from './commandHelp.ts'
+import { commandUsage, exitCodes, usage } from './commandHelp.ts'
 
 type Command = (args: readonly string[], context: CommandContext) => Promise<number>
 
@@ -19,6 +20,7 @@ const commands: Readonly<Record<string, Command>> = {
   run: promptCommand,
   call: callCommand,
   tools: toolsCommand,
+  explain: explainLineCommand,
   // Loaded on demand, because the MCP SDK would delay the start of the application.
   mcp: async (args, context) => (await import('../mcp/mcpCommand.ts')).mcpCommand(args, context),
   tour: tourCommand,
@@ -59,6 +61,7 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Com
   const { signal, release } =
     overrides.interrupted === undefined ? listenForSignals() : { signal: overrides.interrupted, release: () => {} }
   try {
+    if (args[0] === '--help' && args.length === 1) return print(output.line, commandUsage(word ?? ''))
     return await command(args, {
       createCore,
       installation: overrides.installation ?? findInstallation(),

@@ -32,6 +32,10 @@ export const usage = `Usage:
   tizona call TOOL 'JSON' --workspace DIR [--toolset NAME] [--mode MODE] [--trust]
       Runs one tool and prints one JSON object: {ok, text, view, error: {code, message}, elapsed_ms}.
 
+  tizona explain 'COMMAND' [--mode MODE] [--workspace DIR] [--json]
+      Says whether a command line would run without approval in DIR (default: the current folder), and which rule decides
+      for each command in it. Does not run it. "+": runs, "?": needs approval, "-": is refused.
+
   tizona tools [--toolset NAME] [--format openai|text|markdown]
       Lists the tools of a toolset.
 
@@ -57,6 +61,7 @@ export const usage = `Usage:
       A restore first stores the current state and prints its number as "before".
 
   tizona --help | --version
+  tizona COMMAND --help
 
 Every command accepts --log-level error|warn|info|debug. The log is logs/tizona.log in the user data folder.
 
@@ -73,3 +78,9 @@ Exit codes:
   130  cancelled (Ctrl+C ends the turn first)
 
 Conversations of "run" are stored and shown in the application. TIZONA_USER_DATA sets another user data folder.`
+
+/** Returns the part of the help for one command. */
+export function commandUsage(word: string): string {
+  const parts = usage.split('\n\n').filter((part) => part.replace(/^Usage:\n/, '').startsWith(`  tizona ${word} `))
+  return parts.join('\n\n') || usage
+}

@@ -13,7 +13,8 @@ const toolset = z.enum(toolsetNames).default('blade')
 const mode = z.preprocess(normalizeMode, z.enum(modes)).default('safe')
 
 /** A flag; `parse` recognizes options without a value by this schema. */
-const trust = z.boolean().default(false)
+const flag = z.boolean().default(false)
+const trust = flag
 
 const runSchema = z.object({
   workspace: z.string(),
@@ -41,6 +42,7 @@ const replaySchema = z.object({ workspace: z.string(), mode })
 const checkpointId = z.coerce.number().int().positive()
 const callSchema = z.object({ workspace: z.string(), trust, mode, toolset })
 const mcpSchema = callSchema
+const explainSchema = z.object({ workspace: z.string().default('.'), mode, json: flag })
 const toolsSchema = z.object({ toolset, format: z.enum(['openai', 'text', 'markdown']).default('text') })
 
 export interface RunOptions extends z.output<typeof runSchema> {
@@ -74,6 +76,15 @@ export async function parseMcp(args: readonly string[]): Promise<McpOptions> {
   const { values, positionals } = parse(args, mcpSchema)
   exactly(positionals, [])
   return { ...values, workspace: await folder(values.workspace) }
+}
+
+/** @throws UsageError */
+export async function parseExplain(
+  args: readonly string[],
+): Promise<z.output<typeof explainSchema> & { command: string }> {
+  const { values, positionals } = parse(args, explainSchema)
+  const [command] = exactly(positionals, ['COMMAND'])
+  return { ...values, workspace: await folder(values.workspace), command }
 }
 
 /** @throws UsageError */
@@ -143,7 +154,7 @@ function parse<S extends z.ZodObject>(
     ...Object.fromEntries(
       Object.entries(schema.shape).map(([name, field]) => [
         name,
-        { type: field === trust ? ('boolean' as const) : ('string' as const) },
+        { type: field === flag ? ('boolean' as const) : ('string' as const) },
       ]),
     ),
   }

@@ -339,6 +339,12 @@ export const requestRows: RequestRows = {
     handled: { requestId: 'a1', decision: { kind: 'once' } },
     result: undefined,
   },
+  'approvals.explain': {
+    send: { command: 'ls', mode: 'safe' },
+    handled: { command: 'ls', mode: 'safe' },
+    result: { verdict: 'allow', mode: 'safe', source: 'readOnly', reason: 'Only read-only commands.', commands: [] },
+  },
+  'approvals.builtIn': { send: {}, handled: {}, result: ['ls'] },
   'edits.undo': { send: { editId: 'd1' }, handled: { editId: 'd1' }, result: { paths: ['a'] } },
   'results.full': { send: { callId: 'k1' }, handled: { callId: 'k1' }, result: 'whole' },
   'tools.list': { send: { toolset: 'blade' }, handled: { toolset: 'blade' }, result: [tool] },

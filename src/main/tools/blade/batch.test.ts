@@ -7,7 +7,7 @@ import type { Mode } from '../../../shared/risk.ts'
 import type { ToolResult } from '../../../shared/tool.ts'
 import { createGate, type Gate } from '../../approval/gate.ts'
 import { createCodeIndex } from '../../code/index/codeIndex.ts'
-import { parseShellLine } from '../../command/shellParse.ts'
+import { testExaminer } from '../../approval/testing/testExaminer.ts'
 import { createExecutor, type Executor } from '../executor.ts'
 import { createToolRegistry } from '../toolRegistry.ts'
 import { runTool, temporaryFolder, type TestContext } from '../testing/toolContext.ts'
@@ -96,7 +96,7 @@ beforeEach(async () => {
     'src/b.ts': 'needle\n',
     'src/greet.ts': 'export function greet() {}\n',
   })
-  gate = createGate({ parse: parseShellLine, onRequested: (request) => asked.push(request), onResolved: () => {} })
+  gate = createGate({ examine: testExaminer(), onRequested: (request) => asked.push(request), onResolved: () => {} })
   services = await searchContext(folder.root)
   const tools = [...bladeToolset.tools, meet, endless, note]
   executor = createExecutor({

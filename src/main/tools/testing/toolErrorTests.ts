@@ -7,7 +7,7 @@ import type { ToolResult } from '../../../shared/tool.ts'
 import { createGate } from '../../approval/gate.ts'
 import { createCodeIndex } from '../../code/index/codeIndex.ts'
 import { createJobs } from '../../command/jobs.ts'
-import { parseShellLine } from '../../command/shellParse.ts'
+import { testExaminer } from '../../approval/testing/testExaminer.ts'
 import { createGit } from '../../git/git.ts'
 import { createCheckpoints } from '../../history/checkpoints/checkpoints.ts'
 import { openDatabase } from '../../history/database.ts'
@@ -140,7 +140,7 @@ async function createWorld(toolset: Toolset, files: ErrorTable['files']): Promis
     },
   }
   const executor = createExecutor({
-    gate: createGate({ parse: parseShellLine, onRequested: () => undefined, onResolved: () => undefined }),
+    gate: createGate({ examine: testExaminer(), onRequested: () => undefined, onResolved: () => undefined }),
     registry: createToolRegistry([toolset]),
     services: () => services,
     fullTexts: { save: () => undefined, load: () => undefined },

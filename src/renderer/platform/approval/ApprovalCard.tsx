@@ -9,6 +9,7 @@ import { toolIcon } from '../toolCalls/toolSummary.ts'
 import { PreviewView } from '../toolCalls/ResultView.tsx'
 import { OneTimeAnswers, SessionAnswers } from './ApprovalAnswers.tsx'
 import { Arguments, Command, DestructiveEffects, EditedCommand } from './ApprovalDetails.tsx'
+import { CommandExplanations } from './ExplanationView.tsx'
 import { useCardFocus } from './cardFocus.ts'
 import { useArmed, useEnterGuard } from './enterGuard.ts'
 import './approval.css'
@@ -95,6 +96,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
       {request.destructive.length > 0 && <DestructiveEffects reasons={request.destructive} />}
 
       {command !== undefined && <Command command={command} cwd={request.cwd} sandbox={request.sandbox} />}
+      {edited === null && request.explanation && <CommandExplanations explanation={request.explanation} />}
       {edited !== null && (
         <EditedCommand
           value={edited}

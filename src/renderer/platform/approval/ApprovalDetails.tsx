@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react'
 import { plural } from '../../../shared/plural.ts'
 import type { CommandSandbox } from '../../../shared/sandbox.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
+import { withCode } from './ExplanationView.tsx'
 import { Icon, TextArea, VisibleCode } from '../../ui/index.ts'
 import { SandboxLine } from '../toolCalls/SandboxLine.tsx'
 
@@ -89,9 +89,4 @@ export function DestructiveEffects({ reasons }: { reasons: readonly string[] }) 
       ))}
     </ul>
   )
-}
-
-/** Renders text between backticks as code. */
-function withCode(text: string): ReactNode[] {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 }

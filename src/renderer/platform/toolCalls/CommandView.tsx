@@ -63,6 +63,12 @@ export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult
         <span className={`job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>
         <span>in {job.cwd === '.' ? 'the workspace folder' : job.cwd}</span>
         {job.sandbox && <SandboxLine sandbox={job.sandbox} />}
+        {result?.allowedBecause !== undefined && (
+          <span className="command-allowed" data-testid="command-allowed">
+            <Icon name="pass" />
+            {visibleText(result.allowedBecause)}
+          </span>
+        )}
       </div>
     </div>
   )

@@ -1,0 +1,223 @@
+import type { ApprovalRule } from '../../shared/approvalRules.ts'
+import { ruleText } from '../../shared/approvalRules.ts'
+import type { CommandExplanation, Explanation } from '../../shared/explanation.ts'
+import type { Mode } from '../../shared/risk.ts'
+import { sandboxText, type CommandSandbox } from '../../shared/sandbox.ts'
+import { commandTable, type CommandKind } from './modePolicy.ts'
+import type { ReadOnlyMatch } from './readOnly/readOnlyCheck.ts'
+import { findCommandRule, findLineRule, findRestriction } from './userRules.ts'
+
+/** What the decision about a command line depends on. */
+export interface CommandFacts {
+  line: string
+  mode: Mode
+  parsed: { plain: true; commands: readonly (readonly string[])[] } | { plain: false; reason: string }
+  /** Commands found in the line even if it cannot be parsed; undefined if it is too long to search. */
+  found: readonly (readonly string[])[] | undefined
+  /** For each parsed command. */
+  readOnly: readonly ReadOnlyMatch[]
+  /** Words of each parsed command that are paths in the workspace and no secrets. */
+  insidePaths: readonly ReadonlySet<string>[]
+  /** Those that apply in this folder. */
+  rules: readonly ApprovalRule[]
+  /** Why the line needs approval in every mode, because of a place that it names. */
+  place?: string
+  sandbox: CommandSandbox | undefined
+  trusted: boolean
+  /** What the line deletes or overwrites for good. */
+  losses: readonly string[]
+}
+
+/** Decides about a command line and says why: the only decision, for the gate, the card, the settings and `tizona explain`. */
+export function explainCommand(facts: CommandFacts): Explanation {
+  const decision = decided(facts)
+  const restriction = restricted(facts)
+  // What plan mode refuses is not asked for.
+  return restriction === undefined || (decision.verdict === 'refuse' && restriction.verdict === 'ask')
+    ? decision
+    : restriction
+}
+
+/** Deny rules, places and ask rules come before the mode. */
+function restricted(facts: CommandFacts): Explanation | undefined {
+  const { rules, line, mode, place } = facts
+  const { found = [] } = facts
+  const restriction = (decision: 'deny' | 'ask') => {
+    const whole = findLineRule(rules, decision, line)
+    if (whole !== undefined) return { rule: whole, index: -1 }
+    for (const [index, words] of found.entries()) {
+      const rule = findRestriction(rules, decision, words)
+      if (rule !== undefined) return { rule, index }
+    }
+    return undefined
+  }
+  const explained = (
+    match: { rule: ApprovalRule; index: number },
+    verdict: 'refuse' | 'ask',
+    verb: string,
+  ): Explanation => {
+    const command = match.index < 0 ? line : commandText(found[match.index] ?? [])
+    const rule = ruleText(match.rule)
+    return {
+      verdict,
+      mode,
+      source: 'rule',
+      rule,
+      reason: `The rule "${rule}" ${verb} the command ${shown(command)}.`,
+      commands: [{ command, verdict, source: 'rule', rule, why: `The rule "${rule}" ${verb} it.` }],
+    }
+  }
+  const denied = restriction('deny')
+  if (denied !== undefined) return explained(denied, 'refuse', 'denies')
+  if (place !== undefined)
+    return {
+      verdict: 'ask',
+      mode,
+      source: 'place',
+      reason: `${place}, which requires approval in every mode.`,
+      commands: [],
+    }
+  const asked = restriction('ask')
+  if (asked !== undefined) return explained(asked, 'ask', 'requires approval for')
+  if (facts.found === undefined && rules.some(({ decision }) => decision !== 'allow'))
+    return {
+      verdict: 'ask',
+      mode,
+      source: 'parser',
+      reason: 'The line is too long to search for commands that your rules deny, so it requires approval.',
+      commands: [],
+    }
+  return undefined
+}
+
+function decided(facts: CommandFacts): Explanation {
+  const { mode, parsed, rules, line, sandbox } = facts
+  const table = commandTable[mode]
+  const commands = parsed.plain ? parsed.commands.map((words, index) => explainOne(facts, words, index)) : []
+  const exact = findLineRule(rules, 'allow', line)
+  const kind = kindOf(facts, commands, exact)
+  const verdict = table[kind]
+  const base = { verdict, mode, commands: withVerdict(commands, facts, verdict) }
+  if (verdict === 'refuse')
+    return { ...base, source: 'mode', reason: 'Plan mode is read-only and runs only read-only commands.' }
+  if (mode === 'yolo') return { ...base, source: 'mode', reason: `Yolo mode runs every command.` }
+  if (mode === 'paranoid' && parsed.plain)
+    return { ...base, source: 'mode', reason: `It runs a command, which requires approval in paranoid mode.` }
+  if (kind === 'readOnly')
+    return { ...base, source: 'readOnly', reason: `Only read-only commands, which ${mode} mode runs without approval.` }
+  if (kind === 'ruled') {
+    const rule = exact === undefined ? undefined : ruleText(exact)
+    return {
+      ...base,
+      source: 'rule',
+      rule,
+      reason: rule === undefined ? 'Your rules allow each command.' : `The rule "${rule}" allows it.`,
+    }
+  }
+  if (verdict === 'allow' && sandbox !== undefined)
+    return {
+      ...base,
+      source: 'sandbox',
+      reason: `${sandboxText(sandbox)}, which ${mode} mode runs without approval in a trusted folder.`,
+    }
+  return { ...base, ...askingReason(facts) }
+}
+
+/** The column of the table. */
+function kindOf(
+  { parsed, sandbox, trusted, losses }: CommandFacts,
+  commands: readonly CommandExplanation[],
+  exact: ApprovalRule | undefined,
+): CommandKind {
+  if (parsed.plain && commands.every(({ source }) => source === 'readOnly')) return 'readOnly'
+  if (exact !== undefined || (parsed.plain && commands.every(({ verdict }) => verdict === 'allow'))) return 'ruled'
+  const contained = sandbox?.sandboxed === true && !sandbox.network
+  return parsed.plain && contained && trusted && losses.length === 0 ? 'sandboxed' : 'other'
+}
+
+/** Which shipped or own rule covers one command. */
+function explainOne(facts: CommandFacts, words: readonly string[], index: number): CommandExplanation {
+  const command = commandText(words)
+  const match = facts.readOnly[index]
+  if (match?.covered)
+    return {
+      command,
+      verdict: 'allow',
+      source: 'readOnly',
+      rule: match.rule,
+      why: `Read-only: the built-in rule \`${match.rule}\`.`,
+    }
+  const own = findCommandRule(facts.rules, 'allow', { words, insidePaths: facts.insidePaths[index] ?? new Set() })
+  if (own !== undefined)
+    return {
+      command,
+      verdict: 'allow',
+      source: 'rule',
+      rule: ruleText(own),
+      why: `The rule "${ruleText(own)}" allows it.`,
+    }
+  const why = match === undefined ? 'no read-only rule covers it' : match.why
+  return { command, verdict: 'ask', source: 'mode', why: `Not read-only: ${why}.` }
+}
+
+/** Gives the commands of a line the verdict of the mode, where it differs from their rules. */
+function withVerdict(
+  commands: readonly CommandExplanation[],
+  { mode, sandbox }: CommandFacts,
+  verdict: Explanation['verdict'],
+): CommandExplanation[] {
+  if (mode === 'paranoid' || (mode === 'plan' && verdict === 'refuse'))
+    return commands.map((command) =>
+      command.source === 'readOnly' && mode === 'plan' ? command : { ...command, verdict },
+    )
+  if (verdict !== 'allow') return [...commands]
+  return commands.map((command) => {
+    if (command.verdict === 'allow') return command
+    if (mode === 'yolo') return { ...command, verdict, why: 'Yolo mode runs it.' }
+    return sandbox === undefined
+      ? { ...command, verdict }
+      : { ...command, verdict, source: 'sandbox', why: `${sandboxText(sandbox)}.` }
+  })
+}
+
+/** Why a line needs approval that no rule covers. */
+function askingReason({
+  mode,
+  parsed,
+  sandbox,
+  trusted,
+  losses,
+}: CommandFacts): Pick<Explanation, 'source' | 'reason'> {
+  if (!parsed.plain)
+    return {
+      source: 'parser',
+      reason: `The command cannot be parsed reliably, because ${parsed.reason}, so it requires approval in ${mode} mode.`,
+    }
+  if (mode !== 'cautious')
+    return { source: 'mode', reason: `It runs a command, which requires approval in ${mode} mode.` }
+  if (!trusted) return { source: 'trust', reason: 'It runs a command in a folder that you have not trusted.' }
+  if (sandbox?.sandboxed !== true)
+    return {
+      source: 'sandbox',
+      reason: `It runs a command outside the sandbox (${sandbox?.reason ?? 'there is none'}), which requires approval in cautious mode.`,
+    }
+  if (sandbox.network)
+    return { source: 'sandbox', reason: 'It runs a command with network, which requires approval in cautious mode.' }
+  if (losses.length > 0)
+    return {
+      source: 'loss',
+      reason: 'It deletes or overwrites something for good, which requires approval in cautious mode.',
+    }
+  return { source: 'mode', reason: `It runs a command, which requires approval in ${mode} mode.` }
+}
+
+/** Words as a shell reads them. */
+export function commandText(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
+    .join(' ')
+}
+
+function shown(command: string): string {
+  return `"${command.length > 200 ? `${command.slice(0, 200)}…` : command}"`
+}

@@ -1,0 +1,96 @@
+import { mkdir, symlink } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { openWorkspace } from '../../workspace/containment.ts'
+import { createArgumentLookup } from '../../workspaceServices/argumentLookup.ts'
+import { createProgramLookup } from '../../workspaceServices/programLookup.ts'
+import { shippedPlaceRules } from '../protectedPaths.ts'
+import { checkReadOnly, type ReadOnlyContext } from './readOnlyCheck.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let context: ReadOnlyContext
+let root: string
+
+beforeAll(async () => {
+  folder = await temporaryFolder({
+    'outside/.git/HEAD': 'x',
+    'root/src/a.ts': 'a',
+    'root/keys/server.pem': 'key',
+    'root/repository/.git/HEAD': 'x',
+    'root/worktree/.git': 'gitdir: ../../outside/.git',
+    'root/bin/ls': 'evil',
+  })
+  root = path.join(folder.root, 'root')
+  await symlink('../outside', path.join(root, 'linked'))
+  await mkdir(path.join(root, 'deep/er'), { recursive: true })
+  await symlink('deep/er', path.join(root, 'short'))
+  const workspace = await openWorkspace(root, { dataFolders: [] })
+  context = {
+    cwd: '.',
+    rules: shippedPlaceRules,
+    lookup: createArgumentLookup(() => workspace),
+    programs: { unsafePath: async () => undefined, realFile: async (name) => `/usr/bin/${name}` },
+    masked: false,
+  }
+})
+afterAll(() => folder.remove())
+
+const whyNot = async (commands: string[], rest: Partial<ReadOnlyContext> = {}): Promise<string | undefined> => {
+  const matches = await checkReadOnly(
+    commands.map((line) => line.split(' ')),
+    { ...context, ...rest },
+  )
+  const failed = matches.find(({ covered }) => !covered)
+  return failed?.covered === false ? failed.why : undefined
+}
+
+describe('a read-only command', () => {
+  it('reads inside the workspace only', async () => {
+    expect(await whyNot(['cat src/a.ts'])).toBeUndefined()
+    expect(await whyNot(['cat linked/../outside/x'])).toBe('`linked/../outside/x` leads out of the workspace')
+    expect(await whyNot(['cat linked/x'])).toBe('`linked/x` leads out of the workspace')
+    expect(await whyNot(['cat keys/server.pem'])).toBe('`keys/server.pem` is a secret file')
+  })
+
+  it('that reads every file below a folder is not covered if a secret is there, unless the sandbox hides it', async () => {
+    expect(await whyNot(['grep -r x src'])).toBeUndefined()
+    expect(await whyNot(['grep -r x .'])).toBe('it also reads the secret file keys/server.pem')
+    expect(await whyNot(['grep -r x .'], { masked: true })).toBeUndefined()
+  })
+
+  it('of git needs a repository in the workspace, whose .git is a folder', async () => {
+    expect(await whyNot(['git status'])).toBe('the git repository is not in the workspace')
+    expect(await whyNot(['git status'], { cwd: 'repository' })).toBeUndefined()
+    expect(await whyNot(['git status'], { cwd: 'worktree' })).toBe('the git repository is not in the workspace')
+    expect(await whyNot(['cd repository', 'git status'])).toBe('the git repository is not in the workspace')
+  })
+
+  it('after cd is checked in every folder in which it can run', async () => {
+    expect(await whyNot(['cd src', 'cat a.ts'])).toBeUndefined()
+    expect(await whyNot(['cd src', 'cat ../a.ts'])).toBe('`../a.ts` leads out of the workspace')
+    expect(await whyNot(['cd deep', 'cd er', 'cat a.ts'])).toBeUndefined()
+    expect(await whyNot(['cd short', 'cat ../a.ts'])).toBe('the folder that `cd short` enters is uncertain')
+    expect(await whyNot(['cd short/..', 'cat a.ts'])).toBe('the folder that `cd short/..` enters is uncertain')
+    expect(await whyNot(['cd linked', 'ls'])).toBe('`linked` leads out of the workspace')
+  })
+
+  it('is not covered if a folder of the workspace is on PATH', async () => {
+    const programs = (folders: string[]) => createProgramLookup(() => root, { PATH: folders.join(path.delimiter) })
+    expect(await whyNot(['ls'], { programs: programs(['/usr/bin', '/bin']) })).toBeUndefined()
+    expect(await whyNot(['ls'], { programs: programs([path.join(root, 'bin'), '/usr/bin']) })).toContain(
+      'PATH contains',
+    )
+    expect(await whyNot(['ls'], { programs: programs(['bin', '/usr/bin']) })).toContain('relative')
+    expect(await whyNot(['pwd'], { programs: programs(['bin']) })).toBeUndefined()
+  })
+
+  it('that asks for a version is not covered behind a version manager', async () => {
+    const real = (file: string): Partial<ReadOnlyContext> => ({
+      programs: { unsafePath: async () => undefined, realFile: async () => file },
+    })
+    expect(await whyNot(['node --version'], real('/opt/node/bin/node'))).toBeUndefined()
+    expect(await whyNot(['cargo --version'], real('/home/u/.cargo/bin/rustup'))).toContain('version manager')
+    expect(await whyNot(['node --version'], real('/home/u/.asdf/shims/node'))).toContain('version manager')
+  })
+})

@@ -1,0 +1,165 @@
+import path from 'node:path'
+import type { ArgumentLookup } from '../commandPlaces.ts'
+import type { PlaceRules } from '../placeRules.ts'
+import type { Argument } from './optionSpec.ts'
+import { readOnlyForm, type ReadOnlyForm } from './readOnlyForm.ts'
+
+/** Whether a command only reads files of the workspace that are not secret. */
+export type ReadOnlyMatch = { covered: true; rule: string } | { covered: false; why: string }
+
+/** Finds the programs of commands. */
+export interface ProgramLookup {
+  /** Returns why programs on PATH cannot be trusted: a folder of the workspace is on it. */
+  unsafePath(): Promise<string | undefined>
+  /** Returns the real file of a program, through links. */
+  realFile(name: string): Promise<string | undefined>
+}
+
+export interface ReadOnlyContext {
+  /** Relative to the workspace. */
+  cwd: string
+  rules: Pick<PlaceRules, 'secret'>
+  lookup: ArgumentLookup
+  programs: ProgramLookup
+  /** Whether the command sees secret files as empty, because it runs in a sandbox. */
+  masked: boolean
+}
+
+/** Maximum number of folders that the commands after several `cd` can run in. */
+const maxFolders = 8
+
+/**
+ * Checks the commands of a parsed line. A command after `cd` is checked for every folder in which it can run, because the
+ * `cd` may fail, or run in a pipe.
+ */
+export async function checkReadOnly(
+  commands: readonly string[][],
+  context: ReadOnlyContext,
+): Promise<readonly ReadOnlyMatch[]> {
+  const folders = new Set([context.cwd])
+  const matches: ReadOnlyMatch[] = []
+  let lost = false
+  for (const words of commands) {
+    const match = lost
+      ? { covered: false as const, why: 'the folder that it runs in is uncertain' }
+      : await checkOne(words, folders, context)
+    matches.push(match)
+    // A rule of the user may allow it all the same.
+    if (!match.covered && changesFolder.test(words[0] ?? '')) lost = true
+  }
+  return matches
+}
+
+const changesFolder = /^(?:cd|pushd|popd)$/
+
+/** @param folders in which the command can run; `cd` adds to them */
+async function checkOne(
+  words: readonly string[],
+  folders: Set<string>,
+  context: ReadOnlyContext,
+): Promise<ReadOnlyMatch> {
+  const form = readOnlyForm(words)
+  if ('why' in form) return { covered: false, why: form.why }
+  const why =
+    (await programProblem(form, words[0] ?? '', context)) ?? (await placesProblem(form, [...folders], context))
+  if (why !== undefined) return { covered: false, why }
+  if (form.enters !== undefined && !(await enter(form.enters, folders, context.lookup)))
+    return { covered: false, why: `the folder that \`cd ${form.enters}\` enters is uncertain` }
+  return { covered: true, rule: form.rule }
+}
+
+async function programProblem(
+  form: ReadOnlyForm,
+  program: string,
+  { programs }: ReadOnlyContext,
+): Promise<string | undefined> {
+  if (form.builtin) return undefined
+  const unsafe = await programs.unsafePath()
+  if (unsafe !== undefined) return unsafe
+  if (!form.version) return undefined
+  const file = await programs.realFile(program)
+  const own = file !== undefined && path.basename(file).includes(program) && !/[\\/](?:shims|corepack)[\\/]/.test(file)
+  return own ? undefined : `\`${program}\` is started by a version manager, which obeys files of the folder`
+}
+
+async function placesProblem(
+  { paths, recursive, repository }: ReadOnlyForm,
+  folders: readonly string[],
+  context: ReadOnlyContext,
+): Promise<string | undefined> {
+  for (const folder of folders) {
+    for (const argument of paths) {
+      const problem = await pathProblem(argument, folder, context)
+      if (problem !== undefined) return problem
+    }
+    if (repository && !(await hasRepository(folder, context.lookup)))
+      return 'the git repository is not in the workspace'
+    if (recursive && !context.masked) {
+      const problem = await recursiveProblem(paths, folder, context)
+      if (problem !== undefined) return problem
+    }
+  }
+  return undefined
+}
+
+/** Values that lead to no file. */
+const noFiles = new Set(['-', '/dev/null'])
+
+async function pathProblem(
+  { kind, value }: Argument,
+  folder: string,
+  { rules, lookup }: ReadOnlyContext,
+): Promise<string | undefined> {
+  if (noFiles.has(value)) return undefined
+  // Git reads `HEAD:file` and `:file` from its history.
+  const names = kind === 'revision' ? [value, ...value.split(':').slice(1).filter(Boolean)] : [value]
+  for (const name of names) {
+    const place = await lookup.resolve(folder, name)
+    if (place.ownData || place.relative === undefined) return `\`${value}\` leads out of the workspace`
+    const secret = rules.secret(name) ?? rules.secret(place.relative)
+    if (secret !== undefined) return `\`${value}\` is a secret file`
+    if (kind === 'file' && place.directory) return `\`${value}\` is a folder`
+  }
+  return undefined
+}
+
+/** A recursive command also reads the secret files below its folders. */
+async function recursiveProblem(
+  paths: readonly Argument[],
+  folder: string,
+  { rules, lookup }: ReadOnlyContext,
+): Promise<string | undefined> {
+  const starts = paths.length === 0 ? ['.'] : paths.map(({ value }) => value)
+  for (const start of starts) {
+    const place = await lookup.resolve(folder, start)
+    if (place.relative === undefined || !place.directory) continue
+    const found = await lookup.findBelow(place.relative, (file) => rules.secret(file) !== undefined)
+    if (found !== undefined) return `it also reads the secret file ${found}`
+  }
+  return undefined
+}
+
+/** Whether git finds its repository in the workspace: a folder `.git` in the working folder or above it. */
+async function hasRepository(folder: string, lookup: ArgumentLookup): Promise<boolean> {
+  for (let at = folder; ; at = path.posix.dirname(at)) {
+    const place = await lookup.resolve(at, '.git')
+    if (place.exists) return place.relative === path.posix.join(at, '.git') && place.directory
+    if (at === '.' || at === '') return false
+  }
+}
+
+/**
+ * Adds the folders that `cd` enters. @returns false for a folder behind a link, where the shell and its programs read `..`
+ * differently, and for too many folders
+ */
+async function enter(target: string, folders: Set<string>, lookup: ArgumentLookup): Promise<boolean> {
+  // A copy, because the loop adds folders.
+  for (const folder of Array.from(folders)) {
+    const { relative, directory } = await lookup.resolve(folder, target)
+    if (relative === undefined || !directory) continue
+    const byName = path.posix.normalize(path.posix.join(folder, target)).replace(/(.)\/$/, '$1')
+    if (relative !== byName) return false
+    folders.add(relative)
+  }
+  return folders.size <= maxFolders
+}

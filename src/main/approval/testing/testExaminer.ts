@@ -1,0 +1,19 @@
+import { destructiveReasons } from '../../command/destructive.ts'
+import { readInvocations } from '../../command/invocations.ts'
+import { parseShellLine } from '../../command/shellParse.ts'
+import { createCommandExaminer, type ExamineCommand, type ExaminerDeps } from '../commandExamination.ts'
+import { shippedPlaceRules } from '../protectedPaths.ts'
+
+/** An examiner with the real parser. Without `programs` no command is read-only, so that modes and grants decide. */
+export function testExaminer(deps: Partial<ExaminerDeps> = {}): ExamineCommand {
+  return createCommandExaminer({
+    parse: parseShellLine,
+    findCommands: async (line) => (await readInvocations(line))?.commands,
+    losses: destructiveReasons,
+    places: () => shippedPlaceRules,
+    rules: () => [],
+    folder: () => undefined,
+    isTrusted: () => false,
+    ...deps,
+  })
+}

@@ -1,0 +1,38 @@
+import type { Settings } from '../../shared/settings.ts'
+import { createCommandExaminer, type ExamineCommand } from '../approval/commandExamination.ts'
+import type { PlaceRules } from '../approval/placeRules.ts'
+import { destructiveReasons } from '../command/destructive.ts'
+import { readInvocations } from '../command/invocations.ts'
+import { parseShellLine } from '../command/shellParse.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import { createArgumentLookup } from './argumentLookup.ts'
+import { createProgramLookup } from './programLookup.ts'
+
+interface WorkspaceExaminerDeps {
+  settings(): Settings
+  places(): PlaceRules
+  /** The open folder. @throws ToolError no_workspace */
+  workspace(): Workspace
+  /** Whether commands may run in the folder without approval. */
+  isTrusted(): boolean
+}
+
+/** Examines the command lines of the open folder. */
+export function createWorkspaceExaminer({
+  settings,
+  places,
+  workspace,
+  isTrusted,
+}: WorkspaceExaminerDeps): ExamineCommand {
+  return createCommandExaminer({
+    parse: parseShellLine,
+    findCommands: async (line) => (await readInvocations(line))?.commands,
+    losses: destructiveReasons,
+    places,
+    lookup: createArgumentLookup(workspace),
+    programs: createProgramLookup(() => workspace().root),
+    rules: () => settings().approval.rules,
+    folder: () => workspace().root,
+    isTrusted,
+  })
+}

@@ -1,0 +1,93 @@
+import { useState } from 'react'
+import { ruleDecisionTexts, ruleMatchTexts, maxRules, type ApprovalRule } from '../../../shared/approvalRules.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
+import { Button, IconButton } from '../../ui/index.ts'
+import { saveSetting } from '../saveSetting.ts'
+import { changeOf, type SettingEditorProps } from '../settingValues.ts'
+import { BuiltInRules } from './BuiltInRules.tsx'
+import { CommandCheck } from './CommandCheck.tsx'
+import { RuleForm } from './RuleForm.tsx'
+import './approvalRules.css'
+
+/** The user's rules for commands, the built-in read-only commands, and a field that explains a command. */
+export function ApprovalRules({ settings, row }: SettingEditorProps) {
+  const { rules } = settings.approval
+  /** Index of the rule in the form; `new` for another one. */
+  const [editing, setEditing] = useState<number | 'new' | null>(null)
+  const save = (changed: ApprovalRule[]) => saveSetting(changeOf(settings, row, changed))
+  const { title, description } = row.declaration
+  return (
+    <div className="rules" role="group" aria-label={title}>
+      <h3 className="rules-title">{title}</h3>
+      <p className="settings-text">{description}</p>
+      {rules.length === 0 && editing === null && <p className="endpoints-none">You have no rules yet.</p>}
+      <ul className="rules-list" aria-label="Your rules">
+        {rules.map((rule, index) =>
+          editing === index ? (
+            <li key={index}>
+              <RuleForm
+                rule={rule}
+                onCancel={() => setEditing(null)}
+                onSave={(changed) => {
+                  save(rules.with(index, changed))
+                  setEditing(null)
+                }}
+              />
+            </li>
+          ) : (
+            <RuleRow
+              key={index}
+              rule={rule}
+              onEdit={() => setEditing(index)}
+              onRemove={() => save(rules.toSpliced(index, 1))}
+            />
+          ),
+        )}
+      </ul>
+      {editing === 'new' ? (
+        <RuleForm
+          onCancel={() => setEditing(null)}
+          onSave={(added) => {
+            save([...rules, added])
+            setEditing(null)
+          }}
+        />
+      ) : (
+        <div className="endpoints-actions">
+          <Button icon="add" disabled={rules.length >= maxRules} onClick={() => setEditing('new')}>
+            Add rule
+          </Button>
+        </div>
+      )}
+      <CommandCheck mode={settings.mode} rules={rules} />
+      <BuiltInRules />
+    </div>
+  )
+}
+
+interface RuleRowProps {
+  rule: ApprovalRule
+  onEdit: () => void
+  onRemove: () => void
+}
+
+function RuleRow({ rule, onEdit, onRemove }: RuleRowProps) {
+  const pattern = visibleText(rule.pattern)
+  return (
+    <li className="rule" data-decision={rule.decision}>
+      <span className={`rule-decision rule-decision-${rule.decision}`}>{ruleDecisionTexts[rule.decision]}</span>
+      <span className="rule-main">
+        <code>
+          {pattern}
+          {rule.match === 'prefix' && ' …'}
+        </code>
+        <span className="rule-scope">
+          {ruleMatchTexts[rule.match].label}
+          {rule.folder !== null && ` · only in ${visibleText(rule.folder)}`}
+        </span>
+      </span>
+      <IconButton icon="edit" label={`Edit the rule for ${pattern}`} onClick={onEdit} />
+      <IconButton icon="trash" label={`Remove the rule for ${pattern}`} onClick={onRemove} />
+    </li>
+  )
+}

@@ -1,0 +1,67 @@
+/** What a rule does with the commands that it matches. */
+export const ruleDecisions = ['allow', 'ask', 'deny'] as const
+export type RuleDecision = (typeof ruleDecisions)[number]
+
+/**
+ * How a pattern is compared. `exact`: with the whole line. `prefix`: with the first words of each command in the line.
+ * `form`: with all words of each command, where `<path>`, `<name>`, `<number>` and `<word>` stand for one argument.
+ */
+export const ruleMatches = ['exact', 'prefix', 'form'] as const
+export type RuleMatch = (typeof ruleMatches)[number]
+
+/** A rule of the user for commands. Stored in the settings, which are outside every workspace. */
+export interface ApprovalRule {
+  decision: RuleDecision
+  match: RuleMatch
+  pattern: string
+  /** Real path of the folder to which the rule is limited; null for every folder. */
+  folder: string | null
+}
+
+export const maxRules = 500
+export const maxPatternLength = 2000
+
+/** Arguments that a `form` pattern can leave open, with what they accept. */
+export const formArguments = {
+  '<path>': 'a path in the workspace that is no secret',
+  '<name>': 'a name of letters, digits, and . _ - :',
+  '<number>': 'a number',
+  '<word>': 'any word that is no option',
+} as const
+export type FormArgument = keyof typeof formArguments
+
+export const ruleDecisionTexts: Readonly<Record<RuleDecision, string>> = { allow: 'Allow', ask: 'Ask', deny: 'Deny' }
+
+export const ruleMatchTexts: Readonly<Record<RuleMatch, { label: string; hint: string }>> = {
+  exact: { label: 'Exact line', hint: 'The whole line must be the same.' },
+  prefix: { label: 'Starts with', hint: 'Each command that starts with these words, whatever follows.' },
+  form: {
+    label: 'Argument form',
+    hint: `The words of a command, where ${Object.entries(formArguments)
+      .map(([name, text]) => `${name} is ${text}`)
+      .join(', ')}.`,
+  },
+}
+
+/** Describes a rule in one line, as the card, the settings and the command line show it. */
+export function ruleText({ decision, match, pattern, folder }: ApprovalRule): string {
+  const open = match === 'prefix' ? ' …' : ''
+  return `${ruleDecisionTexts[decision]} ${pattern}${open}${folder === null ? '' : ` (in ${folder})`}`
+}
+
+/** Splits a pattern into words, without quotes. Patterns with quotes are for exact rules. */
+export function patternWords(pattern: string): string[] {
+  return pattern.trim().split(/\s+/)
+}
+
+/** Returns why a pattern cannot be saved; undefined if it can. */
+export function patternProblem(match: RuleMatch, pattern: string): string | undefined {
+  if (pattern.trim() === '') return 'Enter a command.'
+  if (match === 'exact') return undefined
+  if (/["'`$\\;&|<>(){}\n]/.test(pattern.replaceAll(/<(?:path|name|number|word)>/g, '')))
+    return 'Enter words without quotes and operators, or choose "Exact line".'
+  if (match === 'prefix' && /<(?:path|name|number|word)>/.test(pattern))
+    return 'Choose "Argument form" for patterns with <path>, <name>, <number> or <word>.'
+  if (match === 'form' && (patternWords(pattern)[0] ?? '').startsWith('<')) return 'The program must be named.'
+  return undefined
+}
