@@ -20,7 +20,7 @@ export const settingGroups = {
   agent: {
     title: 'Agent',
     description:
-      'Defaults for new conversations. Change the mode and model of the current conversation below the message.',
+      'Defaults for new conversations. Change the mode and model of the current conversation below the message field.',
   },
   approval: {
     title: 'Approval rules',
@@ -161,7 +161,7 @@ export const settingsTable = {
   toolset: {
     group: 'agent',
     title: 'Toolset',
-    description: 'The toolset of new conversations, unless the model name suggests another one.',
+    description: 'The toolset for new conversations, unless the model name suggests another one.',
     type: 'choice',
     options: toolsetNames,
     texts: optionTexts(toolsetNames, (name) => ({ label: toolsetLabels[name] })),
@@ -198,7 +198,7 @@ export const settingsTable = {
   model: {
     group: 'agent',
     title: 'Model',
-    description: 'Model of new conversations. Chosen below the message.',
+    description: 'Model for new conversations. Select it below the message field.',
     type: 'structured',
     valueText: 'object: `endpointId`, `model`',
     editor: 'none',

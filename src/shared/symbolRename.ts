@@ -22,7 +22,7 @@ export interface RenameFile {
 export interface RenamePlan {
   name: string
   newName: string
-  /** Files with changes, the file of the definition first. */
+  /** Files with changes. The file that contains the definition is first. */
   files: RenameFile[]
   /** Paths of files that already contain the new name. */
   taken: string[]

@@ -26,7 +26,7 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
   let stopping = false
 
   function start(entry: LiveConversation, task: 'turn' | 'compact' = 'turn'): void {
-    // Stored first, so that the turn is recognized as interrupted if the process is killed now.
+    // The runner is stored first, so that the turn is recognized as interrupted if the process is killed now.
     tryStore(() => store.setRunner(entry.info.id, thisRunner()))
     const controller = new AbortController()
     entry.turn = { controller, ended: runToEnd(entry, controller.signal, task) }

@@ -66,7 +66,7 @@ export function createTurnActions(
       }
       requireNoRestore()
       const isUntitled = !hasUserMessage(entry) && entry.info.title === 'New conversation'
-      // Also without a change, because it stores the time of the last use.
+      // Saves even without a new title, because this also stores the time of the last use.
       saveInfo(entry, isUntitled ? { title: titleOf(text) } : {})
       entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, attachments))
       start(entry)
@@ -101,7 +101,7 @@ export function createTurnActions(
       const item = entry.transcript.items().find((candidate) => candidate.id === itemId && candidate.kind === 'user')
       if (!item)
         throw new ToolError('not_found', 'That message is no longer in the conversation.', 'Reload the conversation.')
-      // Before anything is removed, because the store may fail.
+      // Saves before removing anything, because the store may fail.
       saveInfo(entry, {})
       entry.transcript.truncate(itemId)
       entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, attachments))

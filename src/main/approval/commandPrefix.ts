@@ -82,8 +82,8 @@ function isHarmless(word: string, rule: Rule): boolean {
 }
 
 /**
- * Whether a word is a file below the folder, a pattern or a name. Absolute paths, `..`, URLs, argument files (`@file`),
- * `+option` and `NAME=value` are not.
+ * Whether a word can only be a name, a pattern or a path inside the working folder. False for absolute paths, `..`,
+ * URLs, argument files (`@file`), `+option` and `NAME=value`.
  */
 function isPlainArgument(word: string): boolean {
   return !/^(?:[-@+~/\\]|[a-z]+:[\\/]|\w+[:?!+]*=)/i.test(word) && !word.split(/[\\/]/).includes('..')

@@ -8,7 +8,7 @@ import {
   type SecretKind,
 } from './protectedPlaces.ts'
 
-/** Why a path needs approval, as a sentence without its full stop. */
+/** Why a path needs approval, as a sentence without its period. */
 export type Why = string
 
 /** Decides by name which paths need approval in every mode. Callers resolve links. */

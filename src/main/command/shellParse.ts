@@ -86,7 +86,7 @@ export async function parseShellLine(command: string): Promise<ParsedLine> {
   const parser = await bashParser()
   const tree = parser.parse(command, null, { progressCallback: overdue(maxParseTime) })
   if (tree === null) {
-    // Without a reset, the parser would continue with this line at the next call.
+    // Without a reset, the next parse would continue with this line.
     parser.reset()
     return { plain: false, reason: 'it takes too long to read' }
   }

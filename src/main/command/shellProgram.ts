@@ -82,7 +82,7 @@ export async function findProgram(program: string, cwd: string, environment: Rec
       'command_not_found',
       exists ? `\`${program}\` is not an executable program.` : `There is no program at \`${program}\`.`,
       exists
-        ? `Make it executable, or name its interpreter as \`program\` and the file in \`args\`.`
+        ? `Make it executable, or pass its interpreter as \`program\` and the file in \`args\`.`
         : 'A path is relative to `cwd`. Check it with list_dir or find_files, or use a name without a path to search PATH.',
     )
   }

@@ -31,7 +31,9 @@ export function createTruncatedOutput(limit: number): TruncatedOutput {
   let droppedLines = 0
   let droppedBytes = 0
 
-  /** Splits the text at line ends, so that no partial line looks like a whole one. Undefined if nothing was dropped. */
+  /**
+   * Splits the text at line breaks, so that no partial line looks like a whole one. Undefined if nothing was dropped.
+   */
   function split(): { head: string; tail: string; partialHead: string; partialTail: string } | undefined {
     if (dropped === 0) return undefined
     const end = blocks.join('') + block.join('')

@@ -121,7 +121,7 @@ function insert(text: string, at: number, place: EditRange, content: string): st
 
 /**
  * Indents content whose first line is not indented for an indented place. Models either start all lines at the left
- * edge, or indent all but the first as in the file; in the second case no line is left of the place.
+ * edge, or indent all but the first as in the file; in the second case no line is indented less than the range.
  */
 function fitIndentation(content: string, place: EditRange, text: string): string {
   const indent = place.indent ?? indentOf(text.split('\n')[place.startLine - 1] ?? '')

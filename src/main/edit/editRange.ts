@@ -4,13 +4,13 @@ export interface EditRange {
   end: number
   startLine: number
   endLine: number
-  /** First line including comments and decorators that belong to the place, otherwise `startLine`. */
+  /** First line including comments and decorators that belong to the range, otherwise `startLine`. */
   leadLine: number
   /** Indentation for unindented content. Default: that of the first line. */
   indent?: string
 }
 
-/** Returns whole lines as a place. */
+/** Returns the range of whole lines. */
 export function wholeLinesRange(text: string, startLine: number, endLine: number): EditRange {
   const lines = text.split('\n')
   const start = lines.slice(0, startLine - 1).reduce((sum, line) => sum + line.length + 1, 0)

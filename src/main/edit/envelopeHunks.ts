@@ -58,7 +58,7 @@ export function applyHunks(
   }
 }
 
-/** Where a hunk is searched. */
+/** Where to search for a hunk. */
 interface SearchPosition {
   /** 0-based line where the search starts. */
   cursor: number
@@ -122,7 +122,10 @@ function headerPlaces(finder: BlockFinder, header: string, from: number): number
   return finder.lines.flatMap((line, index) => (index >= from && line.trim().startsWith(header) ? [index] : []))
 }
 
-/** Returns the only place near the expected one, or undefined if the patch does not select one. */
+/**
+ * Selects the match nearest to where the patch expects the hunk; undefined if the patch does not point to exactly one
+ * match.
+ */
 function nearest(
   starts: readonly number[],
   anchors: readonly number[],
@@ -146,7 +149,7 @@ function nearest(
       ? first
       : undefined
   }
-  // After another hunk, the first of several near places is not necessarily the right one.
+  // After another hunk, the first of several nearby matches is not necessarily the right one.
   const near = starts.filter((start) => start <= cursor + maxDistance)
   return follows && near.length === 1 ? near[0] : undefined
 }
@@ -243,7 +246,7 @@ function notAtEnd(hunk: EnvelopeHunk, { path }: SearchPosition, starts: readonly
   return new ToolError(
     'no_match',
     `The hunk at line ${hunk.at} of the patch is marked "*** End of File", but matches line ${(starts[0] ?? 0) + 1} of "${path}", not its end.`,
-    'Remove the mark, or use the last lines of the file.',
+    'Remove the marker, or use the last lines of the file.',
   )
 }
 

@@ -338,7 +338,7 @@ describe('for any text and edit', () => {
         expect(text.slice(placement.start, placement.end), seen).toBe(edit.oldText)
         expect(placement.replacement, seen).toBe(edit.newText)
       } else {
-        // Looser stages never invent or drop content: without white space and typography both sides are the same.
+        // Looser stages never invent or drop content: without whitespace and typography both sides are the same.
         const bare = (value: string) => value.replace(/[\s\u00a0]+/g, '').replaceAll('’', "'")
         expect(bare(text.slice(placement.start, placement.end)), seen).toBe(bare(edit.oldText))
         expect(bare(placement.replacement), seen).toBe(bare(edit.newText))

@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { applyPlacements, type Edit, type ParameterNames, locateEdit, type Placement } from './locateEdit.ts'
 
-/** A text with all its patches. */
+/** The text after all patches were applied. */
 export interface PatchedText {
   text: string
   /** One per patch, in the order of the patches. Line numbers refer to the original text. */

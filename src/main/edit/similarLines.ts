@@ -33,7 +33,7 @@ export interface SimilarLinesResult {
 
 /**
  * Finds the places of a file that are most similar to a text. Runs of lines are ranked by the trigrams they share with
- * the text in one pass; the best are compared line by line. White space is ignored. In a large file only lines around
+ * the text in one pass; the best are compared line by line. Whitespace is ignored. In a large file only lines around
  * `line` are compared, otherwise around the rarest word, or at the start.
  */
 export function findSimilarLines(text: string, wanted: string, line?: number, count = 3): SimilarLinesResult {

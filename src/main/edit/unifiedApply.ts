@@ -27,7 +27,7 @@ export interface RejectedHunk {
   reason: string
 }
 
-/** Result of a unified diff. */
+/** Outcome of applying a unified diff: the new text, and which hunks were applied or rejected. */
 export interface UnifiedOutcome {
   /** The text with all applied hunks. */
   text: string

@@ -58,7 +58,7 @@ export function describeWhitespaceMismatch(miss: WhitespaceMismatch, name: strin
   const more = others > 0 ? `, and from ${plural(others, 'other place')}` : ''
   return {
     message: `${name} differs from ${where} only in significant whitespace${more}. ${miss.difference}`,
-    next: `White space inside lines and blank lines must match the file. Copy this into ${name}:\n${miss.text}`,
+    next: `Whitespace inside lines and blank lines must match the file. Copy this into ${name}:\n${miss.text}`,
   }
 }
 
@@ -104,7 +104,7 @@ function differenceOf(there: readonly SolidLine[], old: readonly SolidLine[]): s
     if (own === given) continue
     let at = 0
     while (own[at] === given[at]) at += 1
-    // Back to the start of the whitespace.
+    // Go back to the start of the whitespace, so that all of it is shown.
     while (at > 0 && /\s/.test(own[at - 1] ?? '')) at -= 1
     const column = text.length - text.trimStart().length + at + 1
     return (

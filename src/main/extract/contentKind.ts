@@ -1,7 +1,7 @@
 import { UnreadableError, type DocumentFormat } from './documentJob.ts'
 
-// Detects the real type of a file from its first bytes and the parts of a zip archive. Error messages of the parser
-// libraries are written for their own users.
+// Detects the real type of a file from its first bytes and the parts of a zip archive. The error messages of the
+// parser libraries address programmers, so these checks run first.
 
 const zipFormats: ReadonlySet<DocumentFormat> = new Set(['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'epub'])
 /** The part that identifies a document format (ECMA-376 part 2; OpenDocument part 2, 3.3; EPUB OCF 3). */

@@ -14,7 +14,7 @@ export async function extractDocx(content: Uint8Array<ArrayBuffer>): Promise<Ext
     )
     return { kind: 'html', text: value }
   } catch (error) {
-    // Mammoth and its zip and XML parsers throw plain errors with useful messages.
+    // Mammoth and its zip and XML parsers throw plain `Error` objects, whose messages explain the problem.
     if (error instanceof Error && !(error instanceof RangeError))
       throw new UnreadableError('broken', cleanLibraryMessage(error.message), { cause: error })
     throw error

@@ -21,7 +21,7 @@ async function readSheets(buffer: Buffer) {
   try {
     return await readXlsxFile(buffer)
   } catch (error) {
-    // The library and its zip and XML parsers throw plain errors with useful messages.
+    // The library and its zip and XML parsers throw plain `Error` objects, whose messages explain the problem.
     if (error instanceof Error && !(error instanceof RangeError))
       throw new UnreadableError('broken', cleanLibraryMessage(error.message), { cause: error })
     throw error

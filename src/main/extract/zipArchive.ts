@@ -49,7 +49,10 @@ async function readEntries(content: Buffer): Promise<{ zip: ZipFile; entries: Ma
   return { zip, entries }
 }
 
-/** Converts errors of the zip library, which are plain errors with useful messages. */
+/**
+ * Converts errors of the zip library to `UnreadableError`. The library throws plain `Error` objects, whose messages
+ * explain the problem.
+ */
 async function reportBroken<T>(work: () => Promise<T> | T): Promise<T> {
   try {
     return await work()

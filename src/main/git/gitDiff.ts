@@ -79,7 +79,7 @@ async function commitHash(repository: Repository, commit: string, signal: AbortS
 function tooLarge(): ToolError {
   return new ToolError(
     'too_large',
-    'The names of the changed files have more than 1 MiB.',
+    'The list of changed files is longer than 1 MiB.',
     'Compare with a later commit, or read single files.',
   )
 }

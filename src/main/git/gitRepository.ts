@@ -31,7 +31,7 @@ export async function openRepository(workspace: Workspace, folder: string, signa
     throw new ToolError(
       'not_a_directory',
       `"${start.relative}" is not a folder.`,
-      'Name the folder of the repository, or omit "path".',
+      'Pass the folder of the repository, or omit "path".',
     )
   for (let current = start.absolute; ; current = path.dirname(current)) {
     const entry = await resolveInside(workspace, path.join(current, '.git'), 'The repository')

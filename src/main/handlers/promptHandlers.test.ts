@@ -62,7 +62,7 @@ test('a picture for a model that is known not to see is refused before anything 
   )
   await expect(sending).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: expect.stringContaining('m cannot see pictures'),
+    message: expect.stringContaining('m does not support pictures'),
   })
   expect((await handlers['conversations.open']({ id: info.id }, never)).items).toEqual([])
   expect(asked.filter((url) => url.includes('chat'))).toEqual([])

@@ -61,7 +61,7 @@ export function createImages(db: DatabaseSync, retention: Retention = defaultRet
       if (bytes.length > maxImageBytes)
         throw new ToolError(
           'too_large',
-          `"${label}" has ${formatNumber(bytes.length / megabyte, 1)} MB, more than the maximum of ${maxImageBytes / megabyte} MB.`,
+          `"${label}" is ${formatNumber(bytes.length / megabyte, 1)} MB, more than the maximum of ${maxImageBytes / megabyte} MB.`,
           'Use a smaller picture.',
         )
       if (found.width * found.height > maxPixels)

@@ -47,7 +47,7 @@ export async function readServerPrograms(
   return Object.fromEntries(programs.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** Returns the paths that one of two states has with another hash, or not at all. */
+/** Returns the paths that were added, removed or changed between two states. */
 export function changedPrograms(before: ServerPrograms, now: ServerPrograms): string[] {
   const paths = new Set([...Object.keys(before), ...Object.keys(now)])
   return [...paths].filter((path) => before[path] !== now[path]).toSorted()

@@ -14,7 +14,10 @@ import type { ServerLog } from './serverLog.ts'
 export interface ProcessEnding {
   /** Environment variable that marks descendants. */
   variable: string
-  /** Returns the mark for a new process. From now on, the next start of Tizona ends leftovers with this mark. */
+  /**
+   * Returns a mark for the environment of a new process. If Tizona is killed, its next start ends processes with this
+   * mark.
+   */
   begin(): Promise<string>
   started(pid: number): void
   end(root: number, mark: string): Promise<void>

@@ -88,8 +88,8 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
   try {
     await searchScope(search, counted, [])
     if (counted.stopped) {
-      // Too many to count, and each run finds others first. A sorted search with one thread, up to the maximum, is
-      // deterministic.
+      // There are too many matches to count, and each run finds different ones first. A sorted search with one thread,
+      // up to the maximum, is deterministic.
       collector = new MatchCollector({ ...options, maxCount: Infinity, sorted: true })
       const maxPerFile = Math.min(maxResults, query.maxPerFile ?? Infinity)
       await searchScope(search, collector, ['--sort=path', `--max-count=${maxPerFile}`])

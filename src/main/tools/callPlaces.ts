@@ -4,7 +4,7 @@ import { changedBareRepository } from '../git/bareRepository.ts'
 import { findBelow } from '../workspace/findBelow.ts'
 import type { Tool, ToolContext } from './toolDefinition.ts'
 
-/** The paths of a call that the gate weighs. */
+/** The paths of a call that the gate checks. */
 export type CallPlaces = Required<Pick<GateCall, 'reads' | 'writes'>> & Pick<GateCall, 'changedRepository'>
 
 /** Returns the paths that a call reads and writes, as passed and as resolved, so that a link cannot hide one. */

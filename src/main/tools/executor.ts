@@ -225,11 +225,11 @@ function commandsRestricted({ name }: Tool): ToolError {
 /** The context that a tool runs in. Its services do not reveal secret files. */
 interface CallContext {
   context: ToolContext
-  /** The services without that limit. */
+  /** The same services, including access to secret files. */
   services: ToolServices
   /** Paths, relative to the workspace, that the services reveal although they are secret. */
   approvedPaths: Set<string>
-  /** Collects the writes of the call. */
+  /** Collects the files that the call writes. */
   writes: WriteOutcome[]
 }
 

@@ -25,7 +25,7 @@ export async function runApproved(
     if (!(error instanceof ToolError) || context.signal.aborted) throw error
     return withDenial(first, denial, error.message.replace('this call', 'to run it again'))
   }
-  // A server that nobody can reach still runs.
+  // A server that the sandbox cut off from the network may still be running. Stop it before the second run.
   if (first.view?.kind === 'command' && first.view.job.endedAt === undefined)
     await context.jobs.stop(first.view.job.id, { conversationId: context.conversationId })
   Object.assign(approved, { args: again.args, editedCommand: again.editedCommand ?? approved.editedCommand })

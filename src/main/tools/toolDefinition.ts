@@ -111,7 +111,7 @@ export interface ToolOutput {
   missing?: { lines: number; bytes: number }
   /** The tool has truncated `text` and reports what is missing, so the toolset does not truncate it again. */
   selfTruncated?: true
-  /** How a model gets the rest of a truncated text, without a final full stop. Default: the hint of the toolset. */
+  /** How a model gets the rest of a truncated text, without the final period. Default: the hint of the toolset. */
   readMoreHint?: string
   /** What the sandbox blocked in a command. */
   denial?: SandboxDenial
@@ -161,9 +161,9 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   server?: string
   /** Main names of parameters by alias. */
   parameterAliases?: Readonly<Record<string, keyof z.input<Schema> & string>>
-  /** Parameters of similar tools in other systems. They are ignored instead of refused. */
+  /** Parameters of similar tools in other agents. They are ignored instead of refused. */
   ignoredParameters?: readonly string[]
-  /** Parameters that are accepted but not offered: formats of other systems, which would cost tokens in each prompt. */
+  /** Parameters that are accepted but not offered: formats of other agents, which would cost tokens in each prompt. */
   unlistedParameters?: readonly (keyof z.input<Schema> & string)[]
   /** Derives missing arguments from others before validation. Pure. @throws ToolError invalid_arguments */
   complete?(given: Readonly<Record<string, unknown>>): Record<string, unknown>

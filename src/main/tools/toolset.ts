@@ -1,20 +1,20 @@
 import type { ToolsetName } from '../../shared/risk.ts'
 import type { Tool, ToolOutput } from './toolDefinition.ts'
 
-/** A family of tools, as one group of models was trained on them. */
+/** The tools that one group of models was trained on, under the names that these models know. */
 export interface Toolset {
   name: ToolsetName
   /** Display name, e.g. "Zaguán Blade". */
   title: string
   tools: readonly Tool[]
   /**
-   * Tools for small context windows, by main name (promptTools.ts): enough to read, search, edit, write, list and run
-   * commands.
+   * Core tools for small context windows, by main name (promptTools.ts): enough to read, search, edit, write, list and
+   * run commands.
    */
   core?: Readonly<Record<string, CoreTool>>
   /** Further tools for context windows of about 16k tokens. Entries replace those of `core`. */
   medium?: Readonly<Record<string, CoreTool>>
-  /** Truncates long results by the rule of the family. */
+  /** Truncates long results by the rule of the toolset. */
   truncate(output: ToolOutput): { text: string; truncated: boolean }
 }
 

@@ -20,7 +20,7 @@ describe('a page as Markdown', () => {
     expect(markdown('<p>snake_case_name * 2 [x] 1. a</p>')).toBe('snake_case_name * 2 [x] 1. a')
   })
 
-  test('has code blocks with language and white space', () => {
+  test('has code blocks with language and whitespace', () => {
     expect(markdown('<pre><code class="language-rust">fn main() {\n    x_y();\n}\n</code></pre>')).toBe(
       '```rust\nfn main() {\n    x_y();\n}\n```',
     )

@@ -117,7 +117,7 @@ function separator(row: DomElement): string {
   return `|${' --- |'.repeat(row.children.length)}\n`
 }
 
-/** Collapses white space to single spaces. */
+/** Collapses whitespace to single spaces. */
 export function plain(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

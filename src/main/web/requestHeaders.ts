@@ -37,7 +37,7 @@ export function requestHeaders(given: Readonly<Record<string, string>>): Record<
   const bytes = entries.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value) + 4, 0)
   if (bytes > maxBytes)
     throw invalid(
-      `The headers have ${plural(bytes, 'byte')}; the maximum is ${maxBytes}.`,
+      `The headers are ${plural(bytes, 'byte')} long; the maximum is ${maxBytes}.`,
       'Send long values in the body.',
     )
   const headers = new Map<string, string>()

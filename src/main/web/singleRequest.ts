@@ -46,7 +46,8 @@ export function sendRequest({
     signal,
     headers: { ...headers, connection: 'close', ...(payload && { 'content-length': payload.length }) },
   })
-  // Stays after the response starts: later failures are reported by the body stream and must not be unhandled here.
+  // The listener stays after the response starts: later failures are reported by the body stream and must not be
+  // unhandled here.
   outgoing.on('error', reject)
   outgoing.on('response', resolve)
   outgoing.end(payload)

@@ -14,7 +14,7 @@ export function webUrl(text: string, base?: URL): URL {
   const trimmed = text.trim()
   if (trimmed.length > maxUrlLength)
     throw invalid(
-      `The address has ${plural(trimmed.length, 'character')}; the maximum is ${maxUrlLength}.`,
+      `The address is ${plural(trimmed.length, 'character')} long; the maximum is ${maxUrlLength}.`,
       'Send long values in the body.',
     )
   const url = URL.parse(trimmed, base?.href)

@@ -200,7 +200,7 @@ function relativeInside(root: string, absolute: string): string | null {
 
 function checkSpelling(requested: string): void {
   if (requested.trim() === '')
-    throw new ToolError('invalid_path', 'The path is empty.', 'Name a file or folder; "." is the workspace itself.')
+    throw new ToolError('invalid_path', 'The path is empty.', 'Pass a file or folder; "." is the workspace itself.')
   if (requested.includes('\0'))
     throw new ToolError(
       'invalid_path',

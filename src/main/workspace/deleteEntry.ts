@@ -56,7 +56,7 @@ export async function checkDelete(
 /** @throws ToolError `invalid_path` for the workspace folder */
 export function refuseWorkspaceFolder(relative: string): void {
   if (relative === '.')
-    throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Name something inside it.')
+    throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Pass a path inside it.')
 }
 
 /** Returns the error for deleting a folder without `recursive`. */

@@ -28,7 +28,7 @@ const badName: Explanation = {
 const explanations: Readonly<Record<string, Explanation>> = {
   ENOENT: { code: 'not_found', why: 'it does not exist', next: 'List the folder, or search for the file by name.' },
   EEXIST: { code: 'already_exists', why: 'an entry with that name already exists', next: 'Choose another name.' },
-  EISDIR: { code: 'is_directory', why: 'it is a directory', next: 'Name a file inside it.' },
+  EISDIR: { code: 'is_directory', why: 'it is a directory', next: 'Pass a file inside it.' },
   ENOTDIR: {
     code: 'not_a_directory',
     why: 'a part of the path is a file, not a directory',

@@ -137,7 +137,7 @@ export function createFileOperations(
         throw new ToolError(
           'invalid_path',
           `"${source.relative}" is a device, pipe or socket and cannot be copied.`,
-          'Name a file or folder.',
+          'Pass a file or folder.',
         )
       const { target } = await checkTransfer(deps, 'copy', source, to, options.overwrite ?? false)
       return locks.run([target.absolute], () => copyEntry(deps, source, to, options, signal), signal)

@@ -29,13 +29,13 @@ export async function readWholeFile(
     handle = await openInPlace(absolute, fileSystem.open)
     const stats = await handle.stat()
     if (stats.isDirectory())
-      throw new ToolError('is_directory', `"${name}" is a directory, not a file.`, 'List it, or name a file inside it.')
+      throw new ToolError('is_directory', `"${name}" is a directory, not a file.`, 'List it, or pass a file inside it.')
     if (!stats.isFile())
       throw new ToolError('invalid_path', `"${name}" is a device, pipe or socket, not a file.`, 'Use a regular file.')
     if (stats.size > limit) {
       throw new ToolError(
         'too_large',
-        `"${name}" has ${formatSize(stats.size)}, more than the maximum of ${formatSize(limit)}.`,
+        `"${name}" is ${formatSize(stats.size)}, more than the maximum of ${formatSize(limit)}.`,
         'Use a smaller file, or a command that reads part of it.',
       )
     }

@@ -54,14 +54,14 @@ export async function readTextFile(absolute: string, name: string, signal?: Abor
     handle = await openInPlace(absolute)
     const stats = await handle.stat({ bigint: true })
     if (stats.isDirectory())
-      throw new ToolError('is_directory', `"${name}" is a directory, not a file.`, 'List it, or name a file inside it.')
+      throw new ToolError('is_directory', `"${name}" is a directory, not a file.`, 'List it, or pass a file inside it.')
     if (!stats.isFile())
       throw new ToolError('invalid_path', `"${name}" is a device, pipe or socket, not a file.`, 'Use a regular file.')
     const size = Number(stats.size)
     if (size > maxTextFileSize) {
       throw new ToolError(
         'too_large',
-        `"${name}" has ${formatSize(size)}; the maximum for text is ${formatSize(maxTextFileSize)}.`,
+        `"${name}" is ${formatSize(size)}; the maximum for text is ${formatSize(maxTextFileSize)}.`,
         'Search in it, or read part of it with a command such as head, tail or sed -n.',
       )
     }
@@ -278,7 +278,7 @@ async function existingStats(absolute: string, fileSystem: FileSystem): Promise<
       throw new ToolError(
         'is_directory',
         `"${path.basename(absolute)}" is a directory, so no file can be written there.`,
-        'Name a file inside it.',
+        'Pass a file inside it.',
       )
     return { mode: stats.mode & 0o7777, uid: stats.uid, gid: stats.gid, link: stats.isSymbolicLink() }
   } catch (error) {

@@ -47,13 +47,13 @@ export async function checkTransfer(
     throw new ToolError(
       'invalid_path',
       `Source and destination are the same: "${source.relative}".`,
-      'Name another destination.',
+      'Choose another destination.',
     )
   if (source.type === 'directory' && target.absolute.startsWith(source.absolute + path.sep)) {
     throw new ToolError(
       'invalid_path',
       `Cannot ${action} the folder "${source.relative}" into itself ("${target.relative}").`,
-      'Name a destination outside it.',
+      'Choose a destination outside it.',
     )
   }
   // On a case-insensitive disk, `readme` -> `README` is the same entry: a rename that replaces nothing.
@@ -64,14 +64,14 @@ export async function checkTransfer(
       `"${target.relative}" already exists, and folders are never replaced.`,
       target.type === 'directory'
         ? `To put it inside, use "${target.relative}/${path.basename(source.relative)}".`
-        : 'Name another destination, or delete the file first.',
+        : 'Choose another destination, or delete the file first.',
     )
   }
   if (!overwrite)
     throw new ToolError(
       'already_exists',
       `"${target.relative}" already exists.`,
-      'Name another destination, or repeat with overwrite: true to replace it.',
+      'Choose another destination, or repeat with overwrite: true to replace it.',
     )
   return { target, replaced: true }
 }
@@ -81,7 +81,7 @@ function refuseRoot(place: ResolvedPath, action: string): void {
     throw new ToolError(
       'invalid_path',
       `The workspace folder itself cannot be part of a ${action}.`,
-      'Name something inside it.',
+      'Pass a path inside it.',
     )
 }
 

@@ -17,7 +17,7 @@ export async function moveToTrash(
 ): Promise<TrashOutcome> {
   const { absolute, relative } = await workspace.resolve(path, { symlink: 'keep', below: 'all' })
   if (relative === '.')
-    throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Name something inside it.')
+    throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Pass a path inside it.')
   return locks.run([absolute], async () => {
     try {
       await move(absolute)

@@ -175,7 +175,7 @@ function requireSpace(name: string, length: number, others: number, limits: { fi
   if (length <= limits.file && others + length <= limits.total) return
   const why =
     length > limits.file
-      ? `it has ${formatSize(length)}, and the maximum is ${formatSize(limits.file)}`
+      ? `it is ${formatSize(length)}, and the maximum is ${formatSize(limits.file)}`
       : `the maximum for all backups of a folder is ${formatSize(limits.total)}`
   throw new ToolError(
     'too_large',

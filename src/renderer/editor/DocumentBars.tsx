@@ -7,7 +7,10 @@ import type { DocumentState } from '../platform/editor/documents.ts'
 import { fileFailureMessage } from './fileFailureMessages.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 
-/** Warning about a file that changed on disk while its tab has unsaved changes. Flashes and takes the focus on each attempt to save. */
+/**
+ * Warning about a file that changed on disk while its tab has unsaved changes. Flashes and takes the focus on each
+ * attempt to save.
+ */
 function ConflictBar({ path }: { path: string }) {
   const focusRequested = useConflictFocus((state) => state.path === path)
   const [flashCount, setFlashCount] = useState(0)

@@ -105,7 +105,10 @@ interface LatestProps {
   settings: Settings['editor']
 }
 
-/** Creates the Monaco editor of a group and connects it to the view registry, the status bar and the navigation history. */
+/**
+ * Creates the Monaco editor of a group and connects it to the view registry, the status bar and the navigation
+ * history.
+ */
 function createCodeEditor(
   host: HTMLElement,
   groupId: number,

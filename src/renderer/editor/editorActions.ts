@@ -191,7 +191,10 @@ export async function reopenClosed(): Promise<void> {
   if (path !== undefined) await openFile(path)
 }
 
-/** Saves files. Reports failures as notices, and conflicts with the disk in the tab of the file. @returns whether all were saved */
+/**
+ * Saves files. Reports failures as notices, and conflicts with the disk in the tab of the file.
+ * @returns whether all were saved
+ */
 export async function saveFiles(paths: readonly string[], options: { force?: boolean } = {}): Promise<boolean> {
   let all = true
   for (const path of paths) {

@@ -143,7 +143,7 @@ export function registerEditor(): () => void {
   addEventListener('pagehide', flush)
 
   stops.push(
-    registerEditorService({ openFile, openDiff, insertAtCursor, saveFiles, confirmUnsaved: confirmUnsaved }),
+    registerEditorService({ openFile, openDiff, insertAtCursor, saveFiles, confirmUnsaved }),
     registerEditorRequestHandlers(answer, createEditorRequestHandlers({ documents, openFile: openFileForTool })),
     on('files.changed', ({ changes, overflow }) => {
       if (overflow) checkAll()

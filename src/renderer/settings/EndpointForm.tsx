@@ -7,7 +7,6 @@ import { AdvancedFields } from './AdvancedFields.tsx'
 import { endpointDraftOf, advancedFieldsOf, hasProblem } from './endpointFields.ts'
 import { loadEndpoints, defaultEndpointName, useEndpoints } from '../platform/endpointsStore.ts'
 import { EndpointTestResult, type EndpointTestState } from './EndpointTestResult.tsx'
-
 import { BasicFields, basicFieldsOf, contextSizeProblem } from './BasicFields.tsx'
 
 interface EndpointFormProps {

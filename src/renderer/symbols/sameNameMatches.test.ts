@@ -31,7 +31,7 @@ test('a jump that resolved imports, or needed no lookup, reports nothing', () =>
 
 test('references report how many match by name only, and that some are omitted', () => {
   sameNameNote.ofReferences([{ resolved: true }, { resolved: false }, { resolved: false }], 3)
-  expect(note()).toBe('2 of 3 references agree by name only')
+  expect(note()).toBe('2 of 3 references match by name only')
   sameNameNote.ofReferences([{ resolved: true }], 5000)
   expect(note()).toContain('the first 1 of 5,000 are shown')
   sameNameNote.ofReferences([{ resolved: true }], 2)

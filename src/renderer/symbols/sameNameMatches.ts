@@ -37,7 +37,7 @@ export const sameNameNote = {
     show(
       byName === 0 && truncation === ''
         ? ''
-        : `${byName} of ${plural(places.length, 'reference')} ${pluralNoun(places.length, 'agrees', 'agree')} by name only${truncation}`,
+        : `${byName} of ${plural(places.length, 'reference')} ${pluralNoun(places.length, 'matches', 'match')} by name only${truncation}`,
     )
   },
 }

@@ -41,7 +41,7 @@ export interface RequestBudget {
   limit(): number
   /** The size at which compaction starts. */
   threshold(): number
-  /** Returns the messages of the next request, also with items that are not in the transcript yet. */
+  /** Returns the messages of the next request, including items that are not in the transcript yet. */
   messages(added?: Parameters<typeof sourcedMessages>[1]): SourcedMessage[]
   /** Estimates the size of the next request, or of one with these messages. */
   total(messages?: readonly SourcedMessage[]): number

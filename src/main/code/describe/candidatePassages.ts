@@ -13,7 +13,7 @@ export interface DescribedSymbol {
 
 /** A range of lines that a description can refer to. */
 export interface CandidatePassage<S extends DescribedSymbol = DescribedSymbol> {
-  /** Undefined for a block: consecutive lines outside every symbol. */
+  /** Undefined for a block of consecutive lines outside all symbols. */
   symbol?: S
   /** 1-based, inclusive. */
   startLine: number

@@ -21,7 +21,7 @@ export function findScripts(
   parser.setLanguage(language)
   const tree = parser.parse(text, null, { progressCallback: createCpuLimit(milliseconds) })
   if (!tree) {
-    // Without a reset, the parser would resume this text.
+    // Without a reset, the next parse would continue with this text.
     parser.reset()
     throw new Error(`Parsing took more than ${milliseconds / 1000} s of processor time, so symbols were not read.`)
   }

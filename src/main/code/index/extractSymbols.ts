@@ -152,7 +152,7 @@ function parse(
     ...(ranges ? { includedRanges: ranges } : {}),
   })
   if (tree) return tree
-  // Without a reset, the parser would resume this text.
+  // Without a reset, the next parse would continue with this text.
   parser.reset()
   throwIfExpired()
   throw new Error('The parser stopped.')

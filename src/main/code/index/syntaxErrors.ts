@@ -25,7 +25,7 @@ export function findParseErrors(
   parser.setLanguage(language)
   const tree = parser.parse(text, null, { progressCallback: isExpired })
   if (!tree) {
-    // Without a reset, the parser would resume this text.
+    // Without a reset, the next parse would continue with this text.
     parser.reset()
     throw new Error(`Parsing took more than ${milliseconds / 1000} s of processor time.`)
   }

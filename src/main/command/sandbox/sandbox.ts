@@ -37,7 +37,7 @@ export interface Sandbox {
   enter(request: EnterRequest): Promise<Entered>
   /** Returns what the sandbox blocked if that is why a command failed. A line that lacked network gets it the next time. */
   denial(command: string, sandbox: CommandSandbox, output: string): Promise<SandboxDenial | undefined>
-  /** Notes that a line needs network, because it listens for connections. */
+  /** Records that a command line needs network because it listens for connections. */
   remember(command: string): void
 }
 

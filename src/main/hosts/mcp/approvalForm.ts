@@ -6,7 +6,7 @@ import { visibleText } from '../../../shared/visibleText.ts'
 export function approvalForm(request: ApprovalRequest): ElicitRequestFormParams {
   return {
     mode: 'form',
-    message: `${heading(request)}: may ${request.tool} (risk: ${request.risk}) run? ${request.reason}\n\n${whatItDoes(request)}`,
+    message: `${heading(request)}: allow ${request.tool} to run? Risk: ${request.risk}. ${request.reason}\n\n${whatItDoes(request)}`,
     requestedSchema: {
       type: 'object',
       properties: {

@@ -18,10 +18,10 @@ const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0') })
 
 /**
  * Splits a client's input into messages, one per line. Skips empty lines. Refuses invalid messages without closing the
- * connection: messages longer than `maxFrame`, which are not buffered, lines that are not UTF-8 or not JSON, and batches,
- * which the protocol has removed.
+ * connection: messages longer than `maxFrame`, which are not buffered, lines that are not UTF-8 or not JSON, and
+ * batches, which the protocol has removed.
  * @param refuse called with the error response to send
- * @yields lines with their line end
+ * @yields lines with their line endings
  */
 export async function* readFrames(
   input: AsyncIterable<Uint8Array>,

@@ -46,7 +46,7 @@ describe('an answer', () => {
 
   test.each([
     ['Qwen and Hermes', `I read it.\n${call}`],
-    ['with white space behind', `I read it.\n${call}\n\n`],
+    ['followed by whitespace', `I read it.\n${call}\n\n`],
     ['Mistral', '[TOOL_CALLS]read_file[ARGS]{"path": "a"}'],
     [
       'Kimi',

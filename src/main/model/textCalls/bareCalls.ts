@@ -10,7 +10,7 @@ import { readPythonCalls } from './pythonic.ts'
 const maxBareCallLength = 128 * 1024
 /** Length of the start of the answer that decides whether it may be such a call, in characters. */
 const headLength = 600
-/** Maximum white space to skip before an answer, in characters. */
+/** Maximum whitespace to skip before an answer, in characters. */
 const maxLeadingSpace = 1000
 
 export interface BareCallReader {

@@ -464,7 +464,7 @@ describe('text without calls', () => {
       }
       const result = found(parts)
       expect(result).toEqual(found([answer]))
-      // White space alone is not an answer, and a tag at the start opens reasoning.
+      // Whitespace alone is not an answer, and a tag at the start opens reasoning.
       if (result.calls.length === 0 && !answer.trimStart().startsWith('<think>'))
         expect(result.text).toBe(answer.trim() === '' ? '' : answer)
     }

@@ -35,7 +35,7 @@ const alwaysParseLength = 400
  */
 const maxEagerParses = 16
 const maxCloserLength = 40
-/** Maximum white space to skip before an answer, in characters. */
+/** Maximum whitespace to skip before an answer, in characters. */
 const maxSpace = 1000
 /**
  * Maximum number of characters to parse unsuccessfully in an answer before the search for calls stops. Ten times the
@@ -103,7 +103,7 @@ class Finder implements CallFinder {
   #bareCallReader: ReturnType<typeof createBareCallReader> | undefined
   #pendingCall: PendingCall | undefined
   #budget = parseBudget
-  /** Drops white space after a call, up to the next one or the end. */
+  /** Drops whitespace after a call, up to the next one or the end. */
   #afterCall = false
   readonly #answerProse = createProseContext()
   #thoughtProse = createProseContext()
@@ -199,7 +199,7 @@ class Finder implements CallFinder {
     }
     if (!isFar && openingTags.some((candidate) => candidate.startsWith(trimmed))) {
       if (!final) return false
-      // White space after reasoning is not an answer.
+      // Whitespace after reasoning is not an answer.
       if (!trimmed) this.#held = ''
     }
     this.#section = 'answer'

@@ -68,7 +68,7 @@ function nameAfter(
   const fence = /\s*(?:```\w*)?\s*/y
   fence.lastIndex = line
   fence.exec(text)
-  // Limits the white space before a call. Otherwise each chunk of a long answer would be parsed from the start.
+  // Limits the whitespace before a call. Otherwise each chunk of a long answer would be parsed from the start.
   if (fence.lastIndex === text.length && !final) return text.length - line > maxGapLength ? 'noMatch' : 'incomplete'
   return name === '' ? 'noMatch' : { name, at: fence.lastIndex }
 }

@@ -81,7 +81,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** Removes white space and tokens at the start. */
+/** Removes whitespace and chat template tokens from the start of a text. */
 export function skipTokens(text: string): string {
   return text.slice(onlyTokens.exec(text)?.[0].length ?? 0)
 }

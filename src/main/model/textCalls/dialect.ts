@@ -58,7 +58,7 @@ export function isTemplateToken(text: string): boolean {
 }
 
 /**
- * Returns the position after `close` if only white space and superfluous brackets precede it, `at` if something else
+ * Returns the position after `close` if only whitespace and superfluous brackets precede it, `at` if something else
  * follows (models forget the tag), and undefined while unknown.
  */
 export function skipClosingTag(text: string, at: number, close: string, final: boolean): number | undefined {
@@ -69,7 +69,7 @@ export function skipClosingTag(text: string, at: number, close: string, final: b
   return !final && close.startsWith(found) ? undefined : at
 }
 
-/** Returns the position after white space. */
+/** Returns the position after whitespace. */
 export function skipSpace(text: string, at: number): number {
   const space = /\s*/y
   space.lastIndex = at

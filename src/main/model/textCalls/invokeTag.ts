@@ -29,7 +29,7 @@ function marked(mark: string): TagGrammar {
   }
 }
 
-/** The grammar of Step 3's calls, inside its own tokens (deepseek.ts). */
+/** Tags of Step 3's tool calls, which deepseek.ts finds between DeepSeek's tokens. */
 export const stepTag: TagGrammar = marked('steptml:')
 
 const plainOpen = '<function_calls>'

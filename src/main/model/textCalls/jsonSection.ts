@@ -3,7 +3,7 @@ import { readJsonCalls } from './jsonCalls.ts'
 
 interface Section {
   open: string
-  /** Empty if the JSON's own end is the end. */
+  /** Empty if the section ends where its JSON ends. */
   close: string
   /** The part of `open` that belongs to the JSON. */
   shared?: string

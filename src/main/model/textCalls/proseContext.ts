@@ -1,7 +1,7 @@
 /** Tracks the context of an answer's text that distinguishes a call from prose about one. */
 export interface ProseContext {
   add(text: string): void
-  /** Whether only white space precedes the current position on its line. */
+  /** Whether only whitespace precedes the current position on its line. */
   blank(): boolean
   /** Whether the current position is inside a code fence, inline code or a block quote, or follows a quotation mark. */
   quoted(): boolean

@@ -19,7 +19,7 @@ const tags: Readonly<Record<string, string>> = {
 export const openingTags: readonly string[] = Object.keys(tags)
 export const closingTags: readonly string[] = Object.values(tags)
 
-/** Closing tags that models confuse. */
+/** Closing tags that models use interchangeably. */
 const mixedUp = ['</think>', '</thinking>']
 
 /** Returns the tags that close reasoning after an opening tag. */

@@ -11,7 +11,7 @@ import {
   type ParameterMeaning,
 } from './foreignTools.ts'
 
-/** A call translated to a tool of the toolset. */
+/** Another agent's tool call, translated to the matching tool of the toolset. */
 export interface AdaptedCall {
   name: string
   args: Record<string, unknown>
@@ -22,8 +22,8 @@ type PlainAbility = Exclude<Ability, 'editor'>
 type Values = Partial<Record<ParameterMeaning, unknown>>
 
 /**
- * Returns the ability of another system's tool name, or undefined if it is unknown. For `editor` the argument `command`
- * decides.
+ * Returns the capability that another agent's tool name stands for, or undefined if the name is unknown. The name
+ * `editor` covers several; its argument `command` selects one.
  */
 export function foreignAbility(name: string, args?: Arguments): PlainAbility | undefined {
   const ability = abilityByToolName.get(foldName(name))
@@ -34,8 +34,8 @@ export function foreignAbility(name: string, args?: Arguments): PlainAbility | u
 }
 
 /**
- * Translates a call of another system to the toolset. Returns undefined if the toolset lacks the ability, or an
- * argument is unknown or ambiguous. Offsets are 0-based in some systems and 1-based in others, so the read includes
+ * Translates another agent's tool call to the toolset. Returns undefined if the toolset lacks the capability, or an
+ * argument is unknown or ambiguous. Offsets are 0-based in some agents and 1-based in others, so the read includes
  * both lines.
  */
 export function adaptCall(toolset: ToolsetName, name: string, args: Arguments): AdaptedCall | undefined {
@@ -133,7 +133,7 @@ const adapters: Readonly<
   glob: ({ pattern, path }) => ({ pattern, path }),
   run({ command, folder, timeoutMs, timeout }, toolset) {
     const line = commandLine(command)
-    // A timeout without a unit is in seconds in some systems and in milliseconds in others.
+    // A timeout without a unit is in seconds in some agents and in milliseconds in others.
     const milliseconds = timeoutMs ?? (typeof timeout === 'number' && timeout >= 1_000 ? timeout : undefined)
     if (line === undefined || (timeout !== undefined && milliseconds === undefined)) return undefined
     if (toolset === 'blade') return { command: line, cwd: folder, timeout_ms: milliseconds }

@@ -25,7 +25,7 @@ export interface ResolvedCall extends ParsedArguments {
 
 /**
  * Finds a tool by name, ignoring case, punctuation and a prefix such as `functions.`, or by the name of an equivalent
- * tool in another system.
+ * tool in another agent.
  * @throws ToolError unknown_tool with the closest tool, switched_off
  */
 export function resolveTool(callable: CallableTools, name: string): Tool {
@@ -43,8 +43,8 @@ export function resolveTool(callable: CallableTools, name: string): Tool {
 }
 
 /**
- * Resolves the tool and arguments of a call. Names and parameters of other systems are translated if their meaning is
- * certain. Throws the errors of `readArguments` and `resolveTool`.
+ * Resolves the tool and arguments of a call. Tool and parameter names of other agents are translated if their meaning
+ * is certain. Throws the errors of `readArguments` and `resolveTool`.
  * @param nested the call is part of another, which was approved by tool name only
  */
 export function resolveCall(
@@ -92,7 +92,8 @@ function findExactTool(callable: CallableTools, name: string): Tool | undefined 
 }
 
 /**
- * Resolves a call by the toolset's own name. Parameters of another system are used only if the tool's own do not match.
+ * Resolves a call by the toolset's own name. Parameter names of another agent are used only if the tool's own do not
+ * match.
  */
 function resolveOwnCall(
   callable: CallableTools,

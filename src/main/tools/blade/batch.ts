@@ -105,7 +105,7 @@ export const batch = defineTool({
         },
         ...(parallel.note === '' ? {} : { note: parallel.note }),
       }
-      // Results were truncated individually before; the total size includes what they lost.
+      // Each result has already been truncated, so the total includes the bytes that were dropped then.
       const dropped = [...results.values()].reduce((sum, { droppedBytes = 0 }) => sum + droppedBytes, 0)
       return {
         text: JSON.stringify(answer, null, 1),

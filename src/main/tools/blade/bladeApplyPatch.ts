@@ -61,7 +61,7 @@ export const applyPatch = defineTool({
   title: 'Apply patch',
   description:
     'Replaces text in a file: one piece (old_text, new_text) or several at once (patches). Each text must occur once; ' +
-    'if not, add surrounding lines or select with start_line and end_line. White space may differ.',
+    'if not, add surrounding lines or select with start_line and end_line. Whitespace may differ.',
   risk: 'write',
   schema,
   parameterAliases: { ...pathAliases, ...textAliases },

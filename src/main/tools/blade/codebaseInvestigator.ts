@@ -63,7 +63,7 @@ export const codebaseInvestigator = defineTool({
     if (queryWords(args.objective).words.length === 0)
       throw new ToolError(
         'invalid_arguments',
-        'The objective contains no word.',
+        'The objective contains no words.',
         'State in a sentence what to find out.',
       )
     const limit =

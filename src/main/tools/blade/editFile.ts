@@ -13,7 +13,7 @@ export const editFile = defineTool({
   name: 'edit_file',
   title: 'Edit file',
   description:
-    'Replaces one piece of text in a file. The text must occur once; white space may differ. ' +
+    'Replaces one piece of text in a file. The text must occur once; whitespace may differ. ' +
     'For several changes at once use apply_patch.',
   risk: 'write',
   schema: z.object({

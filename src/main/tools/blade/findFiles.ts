@@ -8,7 +8,7 @@ import { checkNamePattern, skippedNote, joinSections } from '../common/searchRep
 import { unreadableFolders } from '../common/treeText.ts'
 
 const maxEntries = 200
-/** Deeper than any real tree. */
+/** Maximum depth, deeper than any real tree. */
 const anyDepth = 1000
 
 export const findFiles = defineTool({

@@ -148,7 +148,7 @@ async function readOne(
       return {
         path,
         code: 'too_large',
-        error: `The file has ${formatSize(size)}; files over ${formatSize(maxFileSize)} are not read here.`,
+        error: `The file is ${formatSize(size)}; files over ${formatSize(maxFileSize)} are not read here.`,
         next: 'Use read_file_range or grep_search.',
       }
     }

@@ -3,7 +3,7 @@ import type { JobInfo } from '../../../shared/tool.ts'
 import type { ToolOutput } from '../toolDefinition.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 
-/** Returns the result of a command in a family with tools for background commands. */
+/** Returns the result of a command for toolsets that can read and stop background commands. */
 export function commandResult(outcome: CommandOutcome): ToolOutput {
   return commandOutput(outcome, stateText(outcome.job))
 }

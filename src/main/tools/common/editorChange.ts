@@ -51,13 +51,13 @@ async function diffOf(change: EditorChange, content: string, context: ToolContex
   return fileDiff(change.path, before, buffer.text)
 }
 
-/** Converts line ends to `\n`, as in tabs. */
+/** Converts line endings to `\n`, as in tabs. */
 function normalLineEnds(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n')
 }
 
 /**
- * Returns the offset of a position in a text with `\n` line ends. A line beyond the end gives the length of the text.
+ * Returns the offset of a position in a text with `\n` line endings; the length of the text for a line beyond its end.
  */
 function offsetAt(text: string, line: number, column: number): number {
   let start = 0

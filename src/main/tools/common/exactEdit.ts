@@ -14,7 +14,7 @@ interface ExactEdit {
   replace_all?: boolean
 }
 
-/** Replaces exact text in a file, for families whose edit tools have `old_string` and `new_string`. */
+/** Replaces exact text in a file, for toolsets whose edit tools have `old_string` and `new_string`. */
 export async function applyExactEdit(args: ExactEdit, context: ToolContext): Promise<ToolOutput> {
   const { base, lines, change, outcome } = await editOnce(args, context)
   const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)

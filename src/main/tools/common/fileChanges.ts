@@ -11,7 +11,7 @@ const maxKeptSize = 1024 * 1024
 
 /** The text of a file before it is deleted or replaced. */
 export interface KeptText {
-  /** With `\n` line ends, for diffs and for restoring in the same format. */
+  /** With `\n` line endings, for diffs and for restoring in the same format. */
   text: string
   format: TextFormat
   /** Content that restores the deleted file in its format. Null for UTF-16, which cannot be used for new files. */

@@ -43,8 +43,8 @@ function checkCommand(command: string): void {
 }
 
 /**
- * Runs a command line in the workspace's root until it ends. Used by families without tools for background commands, so
- * a command that waits for input is stopped.
+ * Runs a command line in the workspace's root until it ends. Used by toolsets without tools for background commands,
+ * so a command that waits for input is stopped.
  */
 export async function runToEnd(command: string, limit: TimeLimit, context: ToolContext): Promise<ToolOutput> {
   checkCommand(command)

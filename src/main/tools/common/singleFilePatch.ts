@@ -111,7 +111,7 @@ async function onlySection(given: string, patch: string, { workspace }: ToolCont
     throw new ToolError(
       'invalid_arguments',
       `The patch is for "${section.path}", but the call names "${given}". ${what}`,
-      'Name the same file in both.',
+      'Use the same file in both.',
     )
   }
   return section

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 
-/** Splits a text with `\n` line ends into lines. A final line end does not start another line. */
+/** Splits a text with `\n` line endings into lines. A final line ending does not start another line. */
 export function textLines(text: string): string[] {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()

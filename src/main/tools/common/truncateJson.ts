@@ -2,7 +2,7 @@ import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural, pluralNoun } from '../../../shared/plural.ts'
 import { wholeCharacters } from './utf8.ts'
 
-// Limits of JSON results in all families, from Blade's document.
+// Limits of JSON results in all toolsets, from Blade's document.
 export const maxJsonBytes = 51_200
 export const maxJsonLines = 2_000
 
@@ -22,7 +22,7 @@ const limitSteps: readonly Limits[] = [
 
 /**
  * Truncates JSON inside its strings and lists, so that it still parses, to `maxJsonBytes` and `maxJsonLines`.
- * @param readMoreHint how to get the rest, without a final full stop
+ * @param readMoreHint how to get the rest, without the final period
  * @param dropped bytes that were removed from the text before
  * @returns undefined if the text is not JSON
  */

@@ -8,13 +8,13 @@ import { firstBytes, lastBytes } from './utf8.ts'
 export interface TruncationRule {
   /** Approximate maximum size of the result in bytes of UTF-8. */
   maxBytes: number
-  /** How a model gets the rest of a result without its own hint, without a final full stop. */
+  /** How a model gets the rest of a result that has no hint of its own, without the final period. */
   readMoreHint: string
 }
 
 /**
- * Truncates a long result in the middle. Two thirds of the room are for the start, one third is for the end, both cut at
- * line ends where lines are short enough. JSON is truncated by `truncateJson`.
+ * Truncates a long result in the middle. Two thirds of the room are for the start, one third is for the end, both
+ * truncated at line breaks if the lines are short enough. JSON is truncated by `truncateJson`.
  */
 export function truncateOutput(
   output: ToolOutput,
@@ -33,13 +33,13 @@ export function truncateOutput(
   return { text: `${head}${head.endsWith('\n') ? '' : '\n'}${notice}\n${tail}`, truncated: true }
 }
 
-/** Cuts after the last line end, unless this loses more than half of the text. */
+/** Truncates after the last line break, unless this loses more than half of the text. */
 function upToLineEnd(text: string): string {
   const at = text.lastIndexOf('\n')
   return at > text.length / 2 ? text.slice(0, at + 1) : text
 }
 
-/** Cuts after the first line end, unless this loses more than half of the text. */
+/** Drops the text up to the first line break, unless this loses more than half of the text. */
 function fromLineStart(text: string): string {
   const at = text.indexOf('\n')
   return at !== -1 && at < text.length / 2 ? text.slice(at + 1) : text

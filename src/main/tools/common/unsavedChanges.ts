@@ -3,11 +3,11 @@ import type { ToolContext } from '../toolDefinition.ts'
 
 // Texts and checks for files that are open in a tab with unsaved changes.
 
-/** Precedes text with unsaved changes, so that a model does not take it for the saved file. */
+/** Notice above a text with unsaved changes, so that a model does not take it for the saved file. */
 export const unsavedNotice =
   '[This is the text in the editor with unsaved changes by the user; the file on disk differs.]\n'
 
-/** Follows the path in "Changed …" if only the open tab was edited. Empty if the file on disk was edited. */
+/** Suffix after the path in "Changed …" if only the open tab was edited. Empty if the file on disk was edited. */
 export function tabOnlyNote(unsaved: boolean): string {
   return unsaved ? ' in the open tab only, because it has unsaved changes by the user; nothing was written to disk' : ''
 }

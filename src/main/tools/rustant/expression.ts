@@ -25,7 +25,7 @@ const unaryPrecedence = 3
  */
 export function evaluate(expression: string): Value {
   if (expression.length > maxLength)
-    throw invalid(`The expression has ${plural(expression.length, 'character')}; the maximum is ${maxLength}.`)
+    throw invalid(`The expression is ${plural(expression.length, 'character')} long; the maximum is ${maxLength}.`)
   return new ExpressionParser(tokenize(expression), expression.length).parse()
 }
 

@@ -38,7 +38,7 @@ export function fileBoundary(text: string, location: string, operation: EditOper
   return pointAfterLine(text, /^(?:#!|<\?)/.test(lines[0] ?? '') ? 1 : 0)
 }
 
-/** Returns the empty place after a line, where both insert operations add lines. Line 0 is the start of the file. */
+/** Returns the empty range after a line, where both insert operations add lines. Line 0 is the start of the file. */
 function pointAfterLine(text: string, line: number): EditRange {
   return { start: text.length, end: text.length, startLine: line + 1, endLine: line, leadLine: line + 1, indent: '' }
 }
@@ -81,7 +81,10 @@ function statementEnd(lines: readonly string[], line: number): number {
   return line
 }
 
-/** Returns the description before "body" or after "body of", or undefined if a location names no body. */
+/**
+ * Returns the description of the definition in "body of X" or "X's body"; undefined if the location does not refer to
+ * a body.
+ */
 export function ownerOfBody(location: string): string | undefined {
   const found =
     /^(?:the )?(?:whole |entire )?body of (?:the )?(.+)$/i.exec(location) ??

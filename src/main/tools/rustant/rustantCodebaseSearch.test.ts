@@ -198,7 +198,7 @@ it('answers while the index is being built: from files that mention the words, a
 })
 
 it.each([
-  [{ query: '  ?! ' }, 'invalid_arguments', 'The query contains no word of two letters or more.'],
+  [{ query: '  ?! ' }, 'invalid_arguments', 'The query contains no words of two letters or more.'],
   [{ query: 'page', filter: 'klass' }, 'invalid_arguments', 'did you mean "class"?'],
   [{ query: 'page', filter: 'import' }, 'invalid_arguments', 'Unknown kind of block "import"'],
   [{ query: 'page', language: 'pythn' }, 'invalid_arguments', 'did you mean "python"?'],

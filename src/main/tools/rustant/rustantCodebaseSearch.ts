@@ -30,7 +30,7 @@ const maxBlocksPerFile = 4
 /** Maximum lines of a block in a result, in addition to its first line. */
 const maxRelevantLines = 4
 
-/** Imports and exports are not blocks. */
+/** Symbol kinds that a search returns. Imports and exports are left out, because they only refer to symbols. */
 const blockKinds: readonly SymbolKind[] = symbolKinds.filter((kind) => kind !== 'import' && kind !== 'export')
 /** Kinds that usually have one or two lines, so they are inside blocks and found by their names only. */
 const smallKinds: ReadonlySet<SymbolKind> = new Set(['constant', 'variable', 'property', 'enum_member'])
@@ -84,7 +84,7 @@ export const codebaseSearch = defineTool({
     if (words.words.length === 0)
       throw new ToolError(
         'invalid_arguments',
-        'The query contains no word of two letters or more.',
+        'The query contains no words of two letters or more.',
         'Describe in a few words what to find, or name it.',
       )
     const kinds = kindsOf(args.filter)

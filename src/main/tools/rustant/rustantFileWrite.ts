@@ -35,7 +35,7 @@ function checkSize(content: string): void {
   if (bytes > maxBytes) {
     throw new ToolError(
       'too_large',
-      `The content has ${plural(bytes, 'byte')}; file_write takes ${formatNumber(maxBytes)} at most.`,
+      `The content is ${plural(bytes, 'byte')}; file_write accepts at most ${formatNumber(maxBytes)}.`,
       'Split it into several files, or create it with a command (shell_exec).',
     )
   }

@@ -25,7 +25,7 @@ const rule = {
   readMoreHint: 'To read what is missing, read a smaller part (file_read with start_line and end_line)',
 }
 
-/** Rustant's tools. */
+/** Rustant's tools, in the order that models see. */
 export const rustantToolset: Toolset = {
   name: 'rustant',
   title: 'Rustant',

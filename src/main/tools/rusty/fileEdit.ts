@@ -12,7 +12,7 @@ export const fileEdit = defineTool({
     path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
     old_string: z
       .string()
-      .describe('Exact text to find, including white space, with enough surrounding lines to be unique.'),
+      .describe('Exact text to find, including whitespace, with enough surrounding lines to be unique.'),
     new_string: z.string().describe('Replacement text; empty to delete.'),
   }),
   writes: (args) => [args.path],

@@ -9,7 +9,7 @@ import { fileWrite } from './rustyFileWrite.ts'
 // Rusty's document has no rule for long results, so Blade's limit is used.
 const rule = { maxBytes: 51_200, readMoreHint: 'To read what is missing, use file_read with offset and limit' }
 
-/** Rusty's tools. */
+/** Rusty's tools, in the order that models see. */
 export const rustyToolset: Toolset = {
   name: 'rusty',
   title: 'Rusty',

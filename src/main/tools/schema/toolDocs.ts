@@ -149,7 +149,7 @@ function riskText(tool: Tool): string {
   return tool.riskOf ? `up to ${tool.risk}` : tool.risk
 }
 
-/** Returns the decisions of a mode for all risks of a tool's examples, and for its highest risk. */
+/** Describes how a mode decides about a tool's calls, for the risks of its examples and for its highest risk. */
 function decisionText(tool: Tool, mode: Mode): string {
   const possible = [
     ...(tool.examples ?? []).map((example) => tool.riskOf?.(tool.schema.parse(example)) ?? tool.risk),

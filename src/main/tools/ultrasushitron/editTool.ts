@@ -10,7 +10,7 @@ export const edit = defineTool({
   risk: 'write',
   schema: z.object({
     file_path: filePath('edit'),
-    old_string: z.string().describe('Exact text to find, including white space, without line numbers.'),
+    old_string: z.string().describe('Exact text to find, including whitespace, without line numbers.'),
     new_string: z.string().describe('Replacement text; empty to delete.'),
     replace_all: z.boolean().default(false).describe('Replace every occurrence.'),
   }),

@@ -8,7 +8,7 @@ import { defineTool, type ToolContext } from '../toolDefinition.ts'
 const maxShown = 1_000
 /** Maximum number of entries to read. The result reports that a larger tree has more. */
 const maxEntries = 20_000
-/** Deeper than any real tree. */
+/** Maximum depth, deeper than any real tree. */
 const maxDepth = 100
 const skipped: ReadonlySet<string> = new Set(['.git', 'node_modules', 'target'])
 

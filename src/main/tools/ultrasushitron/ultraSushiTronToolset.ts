@@ -13,7 +13,7 @@ import { truncateUltraSushiTron } from './ultraSushiTronTruncation.ts'
 import { webSearch } from './webSearchTool.ts'
 import { write } from './writeTool.ts'
 
-/** UltraSushiTron's tools. */
+/** UltraSushiTron's tools, in the order that models see. */
 export const ultraSushiTronToolset: Toolset = {
   name: 'ultrasushitron',
   title: 'UltraSushiTron',

@@ -19,7 +19,10 @@ import './composer.css'
 /** Shortcut that sends a message into the running turn, after its current tool calls. */
 const steerKeys = 'Mod+Enter'
 
-/** The message composer. During a turn, a message is queued until the turn ends, or steers it. @param onSent called when a message is sent */
+/**
+ * The message composer. During a turn, a message is queued until the turn ends, or steers it.
+ * @param onSent called when a message is sent
+ */
 export function Composer({ onSent }: { onSent: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const conversationId = useChat((state) => state.info?.id ?? newDraft)

@@ -11,7 +11,7 @@ import { useChat } from '../../platform/conversation/chatStore.ts'
 /** Loaded separately from the panel. Answers are plain text until it is ready. */
 const Markdown = lazy(async () => ({ default: (await import('../markdown/Markdown.tsx')).Markdown }))
 
-/** An answer of the model, with its reasoning, actions and token usage. @param nextId id of the item after it */
+/** An answer from the model, with its reasoning, actions and token usage. @param nextId id of the item after it */
 export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId: string | undefined }) {
   const streaming = item.state === 'streaming'
   const isLast = useChat((state) => !state.running && lastOfTurn(state.order, item.id, state.items))

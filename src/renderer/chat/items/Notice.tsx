@@ -22,7 +22,7 @@ const actions = {
 /** Actions that stay available when other items follow. */
 const permanentActions: readonly NoticeItem['action'][] = ['settings', 'contextSize']
 
-/** A notice of Tizona in the transcript, with an action such as Retry. */
+/** A notice from Tizona in the transcript, with an action such as Retry. */
 export function Notice({ item }: { item: NoticeItem }) {
   // Continue, retry and undo act on the end of the conversation.
   const isLast = useChat((state) => state.order.at(-1) === item.id && !state.running)

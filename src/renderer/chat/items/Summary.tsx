@@ -20,7 +20,7 @@ export function Summary({ item }: { item: SummaryItem }) {
       {open && (
         <div className="chat-summary-body">
           <p>
-            The model receives this summary instead of all or the older part of the conversation above.
+            The model receives this summary instead of the earlier messages above.
             {item.by === 'facts' &&
               ` The model returned no usable summary (${item.problem ?? 'reason unknown'}), so Tizona listed the facts instead.`}
           </p>

@@ -11,7 +11,7 @@ import { openRestoreDialog } from '../restore/restoreStore.ts'
 /** Number of characters shown of a collapsed message. */
 const maxCollapsed = 1500
 
-/** A message of the user, with its attachments and actions. */
+/** A message from the user, with its attachments and actions. */
 export function UserMessage({ item }: { item: UserItem }) {
   const [editing, setEditing] = useState(false)
   const [unfolded, setUnfolded] = useState(false)
@@ -42,7 +42,7 @@ export function UserMessage({ item }: { item: UserItem }) {
   )
 }
 
-/** Stands for a message that Tizona sends automatically to a model that stopped early. */
+/** Shown in place of a message that Tizona sends automatically to a model that stopped early. */
 function NudgeLine({ text }: { text: string }) {
   return (
     <div className="chat-state-line chat-nudge" title={text}>

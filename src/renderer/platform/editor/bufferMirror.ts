@@ -19,7 +19,7 @@ export interface MirrorSource {
   lengthOf(path: string): number
 }
 
-/** Sync state of an unsaved text: a full text that was sent, and the changes after it. */
+/** Sync state of an unsaved text: a chain of the full text, which was sent once, and the changes after it. */
 interface Chain {
   /** Version of the full text. It identifies the chain. */
   start: number

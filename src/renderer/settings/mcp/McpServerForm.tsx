@@ -28,7 +28,7 @@ interface Draft {
   headers: string
 }
 
-/** Form to add or edit an MCP server of the user. */
+/** Form to add or edit one of the user's MCP servers. */
 export function McpServerForm({ server, onDone }: McpServerFormProps) {
   const [name, setName] = useState(server?.name ?? '')
   const [draft, setDraft] = useState(() => draftOf(server?.definition))

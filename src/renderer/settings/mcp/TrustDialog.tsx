@@ -45,7 +45,7 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
         {definition.type === 'stdio'
           ? 'Tizona starts its program with your permissions. The approval modes do not restrict what the program does.'
           : 'Models send the arguments of tool calls to its address.'}{' '}
-        Your decision applies to this folder until the definition changes, or a file that it names.
+        Your decision applies to this folder until the definition or a file that it starts changes.
       </p>
       {changedFiles.length > 0 && (
         <p className="mcp-trust-text">

@@ -11,7 +11,7 @@ export interface Evidence {
   text: string
 }
 
-/** An answer to a part of the objective, with evidence. */
+/** Answers one part of the objective, with evidence. */
 export interface Finding {
   title: string
   detail: string
@@ -198,7 +198,7 @@ export async function verifyClaims(
 }
 
 /**
- * Returns whether the file contains the quoted lines at a location, ignoring white space and line numbers added by
+ * Returns whether the file contains the quoted lines at a location, ignoring whitespace and line numbers added by
  * tools. Without a quote, the location is enough.
  */
 function containsQuote(lines: readonly string[], line: number, quote: string): boolean {
