@@ -16,7 +16,7 @@ export async function measure(): Promise<Row[]> {
     const whole = await play(model, [], seed)
     prefixes.push(whole.stablePrefix)
     const without = await Promise.all(
-      model.needs.map(async (ability) => ({ ability, solved: (await play(model, [ability], seed)).solved })),
+      model.needs.map(async (feature) => ({ feature, solved: (await play(model, [feature], seed)).solved })),
     )
     const needed = without.every(({ solved }) => !solved)
     rows.push({
@@ -26,7 +26,7 @@ export async function measure(): Promise<Row[]> {
       goal: 100,
       how: [
         described(whole),
-        ...without.map(({ ability, solved }) => `without ${ability}: ${solved ? 'solved' : 'not solved'}`),
+        ...without.map(({ feature, solved }) => `without ${feature}: ${solved ? 'solved' : 'not solved'}`),
       ].join('; '),
     })
   }

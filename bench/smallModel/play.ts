@@ -45,7 +45,7 @@ export async function play(model: SmallModel, without: readonly (keyof Features)
       toolset: 'blade',
       maxTurns,
     },
-    features: { ...allFeatures, ...Object.fromEntries(without.map((ability) => [ability, false])) },
+    features: { ...allFeatures, ...Object.fromEntries(without.map((feature) => [feature, false])) },
   })
   try {
     await core.openWorkspace(task.root)

@@ -12,11 +12,11 @@ describe.each(smallModels)('a small model ($id)', (model) => {
     expect(await play(model, [], 3)).toMatchObject({ solved: true, outcome: 'done' })
   })
 
-  test.each(model.needs.map((ability) => ({ ability })))(
-    'does not without $ability',
+  test.each(model.needs.map((feature) => ({ feature })))(
+    'does not without $feature',
     { timeout: 2 * minutes },
-    async ({ ability }) => {
-      expect(await play(model, [ability], 3)).toMatchObject({ solved: false })
+    async ({ feature }) => {
+      expect(await play(model, [feature], 3)).toMatchObject({ solved: false })
     },
   )
 })

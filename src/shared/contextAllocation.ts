@@ -88,12 +88,12 @@ export function maxQuotedMessages(window: number): number {
 }
 
 /** Maximum characters of instructions added to one request: about an eighth of the context window. */
-export function maxInstructions(window: number = assumedWindow): number {
+export function maxInstructionCharacters(window: number = assumedWindow): number {
   return clamp(window * 0.5, 2_000, 32_000)
 }
 
 /** Maximum characters of all attachments of one message: about a third of the context window. */
-export function maxMentioned(window: number = assumedWindow): number {
+export function maxAttachmentCharacters(window: number = assumedWindow): number {
   return clamp(window * 1.2, 4_000, 80_000)
 }
 

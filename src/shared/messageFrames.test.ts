@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { decodeMessage, encodeMessage, longText } from './messageFrames.ts'
+import { decodeMessage, encodeMessage, minBinaryTextLength } from './messageFrames.ts'
 
-const long = '\uFEFFline ⚔ "quoted" \\ \u0000\r\n'.repeat(longText / 16)
+const long = '\uFEFFline ⚔ "quoted" \\ \u0000\r\n'.repeat(minBinaryTextLength / 16)
 
 describe('a message', () => {
   it.each([

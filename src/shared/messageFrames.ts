@@ -13,7 +13,7 @@ interface Header {
 const holders = ['result', 'params'] as const
 const lengthBytes = 4
 /** Minimum length in UTF-16 units of a text that is sent in a binary frame. */
-export const longText = 256 * 1024
+export const minBinaryTextLength = 256 * 1024
 
 /** Encodes a message for the WebSocket. @returns a text frame, or the bytes of a binary one */
 export function encodeMessage(message: object): string | Uint8Array<ArrayBuffer> {
@@ -22,7 +22,7 @@ export function encodeMessage(message: object): string | Uint8Array<ArrayBuffer>
     if (typeof value !== 'object' || value === null || !('text' in value)) continue
     const { text, ...rest } = value
     // UTF-8 cannot encode a lone surrogate, but JSON can.
-    if (typeof text !== 'string' || text.length < longText || !text.isWellFormed()) continue
+    if (typeof text !== 'string' || text.length < minBinaryTextLength || !text.isWellFormed()) continue
     const header = new TextEncoder().encode(JSON.stringify({ message: { ...message, [holder]: rest }, holder }))
     const body = new TextEncoder().encode(text)
     const frame = new Uint8Array(lengthBytes + header.length + body.length)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { maxInstructions } from '../../shared/contextAllocation.ts'
+import { maxInstructionCharacters } from '../../shared/contextAllocation.ts'
 import type { ConversationItem, InstructionsItem } from '../../shared/conversation.ts'
 import type { ToolView } from '../../shared/tool.ts'
 import { userInstructionsId, type InjectedText, type Instructions } from '../instructions/instructions.ts'
@@ -27,7 +27,7 @@ export function createInstructionInjection({
   contextWindow,
   skills,
 }: InstructionInjectionOptions): (signal: AbortSignal) => Promise<void> {
-  const maxCharacters = maxInstructions(contextWindow)
+  const maxCharacters = maxInstructionCharacters(contextWindow)
   /** Ids of items whose files were already checked for instructions. */
   const processed = new Set<string>()
 

@@ -4,7 +4,7 @@ import { isAbort } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import type { Mode } from '../../shared/risk.ts'
 import { ModelError, type ChatMessage, type ChatTool, type ModelEvent } from '../model/clients/modelClient.ts'
-import type { Refitted } from './context/contextFitClient.ts'
+import type { ContextRetryEvent } from './context/contextRetryClient.ts'
 import type { Guards } from './guards/turnGuards.ts'
 import { assistantItem, cancelledCalls, noticeItem, nudgeItem, toolItem } from './items.ts'
 import { runCalls, type CallDeps } from './toolCalls.ts'
@@ -26,7 +26,7 @@ export interface LoopDeps extends CallDeps {
   /** Builds the next request. May truncate or summarize the conversation to make it fit. @throws ModelError */
   request(): Promise<LoopRequest>
   /** Sends a request and streams the answer. @throws ModelError */
-  stream(request: LoopRequest): AsyncIterable<ModelEvent | Refitted>
+  stream(request: LoopRequest): AsyncIterable<ModelEvent | ContextRetryEvent>
   /** Maximum number of requests, after which the loop ends. */
   maxRequests: number
   guards: Guards

@@ -127,10 +127,10 @@ export const readSpecialMention: Record<
   },
 
   async diff({ git }, signal) {
-    const { text, files, secret, cut } = await git.diff('.', { commit: 'HEAD' }, signal)
+    const { text, files, secret, truncated } = await git.diff('.', { commit: 'HEAD' }, signal)
     const missing = [
       ...(secret.length > 0 ? [plural(secret.length, 'secret file')] : []),
-      ...(cut ? ['the rest of a long diff'] : []),
+      ...(truncated ? ['the rest of a long diff'] : []),
     ]
     if (text.trim() === '')
       throw new ToolError(

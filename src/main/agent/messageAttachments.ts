@@ -5,7 +5,7 @@ import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import { truncateAtLine, promptBlock, allocateRoom } from '../instructions/instructionText.ts'
 import { readPlaceMention, readSpecialMention, type MentionServices, type MentionContent } from './mentionReader.ts'
-import { maxMentioned } from '../../shared/contextAllocation.ts'
+import { maxAttachmentCharacters } from '../../shared/contextAllocation.ts'
 
 export interface OutgoingMessage {
   text: string
@@ -44,7 +44,7 @@ export async function collectAttachments(
     const found = await read(mention, chosen.has(mention.raw) || mention.quoted, services, signal)
     if (found) mentioned.push(found)
   }
-  return [...truncateToFit(mentioned, maxMentioned(contextWindow)), ...images]
+  return [...truncateToFit(mentioned, maxAttachmentCharacters(contextWindow)), ...images]
 }
 
 function distinct(mentions: readonly Mention[]): Mention[] {

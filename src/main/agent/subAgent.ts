@@ -7,7 +7,7 @@ import type { ToolResult } from '../../shared/tool.ts'
 import { ModelError, type ChatTool } from '../model/clients/modelClient.ts'
 import type { NestedCalls, RunSubAgent, SubAgentResult, SubAgentTask } from '../tools/toolDefinition.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
-import { fittingClient, type TurnClient } from './context/contextFitClient.ts'
+import { createContextRetryClient, type TurnClient } from './context/contextRetryClient.ts'
 import { createConversationCompaction } from './context/conversationCompaction.ts'
 import { createGuards, type Guards } from './guards/turnGuards.ts'
 import { userItem } from './items.ts'
@@ -51,7 +51,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
       signal,
     })
     const client = deps.features.budget
-      ? fittingClient(ready.client, async (refusal) => {
+      ? createContextRetryClient(ready.client, async (refusal) => {
           compaction.refused(refusal)
           return { ...(await compaction.request()), text: '' }
         })

@@ -9,7 +9,7 @@ import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { createCheckpointing, type Checkpointing } from './checkpointing.ts'
 import type { Compaction } from './context/compaction.ts'
 import { promptProfile } from '../../shared/contextAllocation.ts'
-import { fittingClient } from './context/contextFitClient.ts'
+import { createContextRetryClient } from './context/contextRetryClient.ts'
 import { createConversationCompaction } from './context/conversationCompaction.ts'
 import { createGuards } from './guards/turnGuards.ts'
 import { createInstructionInjection, withInstructions } from './instructionInjection.ts'
@@ -163,7 +163,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
     return { messages: loadImages(messages, deps.images, deps.supportsImages(choice) !== false), tools, use }
   }
   const client = deps.features.budget
-    ? fittingClient(ready.client, async (refusal) => {
+    ? createContextRetryClient(ready.client, async (refusal) => {
         compaction.refused(refusal)
         const request = await nextRequest()
         return { ...request, text: refittedText(choice.model, refusal, request.use) }

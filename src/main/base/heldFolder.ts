@@ -24,7 +24,7 @@ export interface HeldFolder {
 /** Linux's flag for a descriptor that only marks a place. Opening needs no permission to read. */
 const openPath = 0o10000000
 /** Flags for a descriptor of an entry itself, for `descriptorPath`. */
-export const placeFlags = process.platform === 'linux' ? openPath | constants.O_NOFOLLOW : constants.O_RDONLY
+export const pathOnlyFlags = process.platform === 'linux' ? openPath | constants.O_NOFOLLOW : constants.O_RDONLY
 const folderFlags = openPath | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 /** O_NONBLOCK: opening a pipe must not wait for a writer. None of these flags exists on Windows. */
 export const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

@@ -24,7 +24,7 @@ const singleDigitExceptIpcPattern = '[4-9]'
 let hasOpenedTerminal = false
 
 /** Records that a pseudo-terminal is about to be opened. */
-export function terminalOpens(): void {
+export function recordTerminalOpening(): void {
   hasOpenedTerminal = true
 }
 

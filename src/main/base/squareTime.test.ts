@@ -11,7 +11,7 @@ import { findProgram } from '../command/shellProgram.ts'
 import { bracketBalance } from '../edit/definitionRange.ts'
 import { detectPatchFormat, parsePatchSections } from '../edit/patchFormats.ts'
 import { parseFrontMatter } from '../instructions/frontMatter.ts'
-import { contextExcess } from '../model/transport/contextExcess.ts'
+import { contextOverflow } from '../model/transport/contextOverflow.ts'
 import { deepseek } from '../model/textCalls/deepseek.ts'
 import { functionary } from '../model/textCalls/functionary.ts'
 import { harmony } from '../model/textCalls/harmony.ts'
@@ -62,7 +62,7 @@ test('hostile messages, descriptions, patches, code and errors do not block the 
   const blocks = `${':'.repeat(length)}x\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n`
   expect(detectPatchFormat(blocks)).toBe('blocks')
   expect(parsePatchSections(blocks, 'a.ts')).toMatchObject([{ path: 'a.ts' }])
-  expect(contextExcess('0'.repeat(length), '')).toBeUndefined()
+  expect(contextOverflow('0'.repeat(length), '')).toBeUndefined()
   expect(cannotCallTools('tool use '.repeat(length / 10))).toBe(false)
 })
 

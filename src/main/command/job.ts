@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { spawn, type IPty } from 'node-pty'
 import { ToolError } from '../../shared/errors.ts'
-import { terminalOpens } from '../base/inheritedDescriptors.ts'
+import { recordTerminalOpening } from '../base/inheritedDescriptors.ts'
 import type { CommandSandbox, SandboxDenial } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
 import { descendants, foregroundActivity, minQuietMs, waitsForInput } from './inputDetection.ts'
@@ -76,7 +76,7 @@ export class Job {
       if (data !== '') options.onOutput(id, data)
       this.#notify()
     })
-    terminalOpens()
+    recordTerminalOpening()
     try {
       this.#pty = spawn(options.invocation.file, options.invocation.args, {
         name: 'xterm-256color',

@@ -97,7 +97,7 @@ function replace(text: string, place: EditRange, content: string): string {
   const suffix = textAfter(text, place.end).trim()
   // Content with its own comment or decorators replaces existing ones.
   const first = isLeadingLine(wholeLines(content)[0] ?? '') ? place.leadLine : place.startLine
-  const fitted = fitIndentation(content, place, text)
+  const fitted = adjustIndentation(content, place, text)
   // Modifiers stay unless the new text has its own, and so does closing punctuation.
   const prefixKept = first === place.startLine ? modifiersToKeep(prefix, content) : ''
   const opening = prefixKept === '' ? fitted : prefixed(fitted, prefixKept)
@@ -115,7 +115,7 @@ function prefixed(content: string, prefix: string): string {
 /** @param at number of lines before the insertion */
 function insert(text: string, at: number, place: EditRange, content: string): string {
   const lines = text.split('\n')
-  lines.splice(at, 0, ...fitIndentation(content, place, text).split('\n'))
+  lines.splice(at, 0, ...adjustIndentation(content, place, text).split('\n'))
   return lines.join('\n')
 }
 
@@ -123,7 +123,7 @@ function insert(text: string, at: number, place: EditRange, content: string): st
  * Indents content whose first line is not indented for an indented place. Models either start all lines at the left
  * edge, or indent all but the first as in the file; in the second case no line is indented less than the range.
  */
-function fitIndentation(content: string, place: EditRange, text: string): string {
+function adjustIndentation(content: string, place: EditRange, text: string): string {
   const indent = place.indent ?? indentOf(text.split('\n')[place.startLine - 1] ?? '')
   const lines = wholeLines(content)
   const [first = '', ...others] = lines

@@ -98,9 +98,9 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
   const expected = hunk.oldStart === undefined ? undefined : hunk.oldStart - 1 + shift
   let reason = absent
   for (let fuzz = 0; fuzz <= maxFuzz; fuzz += 1) {
-    const shortened = withoutEnds(hunk.lines, fuzz)
-    if (!shortened) break
-    const old = shortened.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
+    const trimmed = withoutEnds(hunk.lines, fuzz)
+    if (!trimmed) break
+    const old = trimmed.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
     if (old.length === 0)
       return fuzz === 0 ? insertion(finder, hunk, expected, from) : { kind: 'rejected', hunk, reason }
     // With fuzz, only exact matches are reliable.
@@ -109,7 +109,7 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
       if (fuzz === 0 && finder.find(old)) reason = 'Its lines come before those of the previous hunk.'
       continue
     }
-    const wanted = expected === undefined ? undefined : expected + shortened.head
+    const wanted = expected === undefined ? undefined : expected + trimmed.head
     const start = nearest(found.starts, wanted)
     if (start === undefined) {
       return {
@@ -121,17 +121,17 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
           .join(', ')}), and none is closest to the line in its header.`,
       }
     }
-    const line = start + 1 - shortened.head
+    const line = start + 1 - trimmed.head
     return {
       kind: 'applied',
       hunk,
       line,
-      offset: expected === undefined ? 0 : start - shortened.head - (expected - shift),
+      offset: expected === undefined ? 0 : start - trimmed.head - (expected - shift),
       fuzz,
       stage: found.stage,
       start,
       length: old.length,
-      lines: shortened.lines,
+      lines: trimmed.lines,
     }
   }
   const old = hunk.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)

@@ -1,5 +1,5 @@
 import type { Workspace } from '../workspace/containment.ts'
-import { commitIndex, committable, type GitCommit } from './gitCommit.ts'
+import { commitIndex, checkCommittable, type GitCommit } from './gitCommit.ts'
 import { diffOf, type DiffOptions, type GitDiff } from './gitDiff.ts'
 import { openRepository } from './gitRepository.ts'
 import { statusOf, type GitStatus } from './gitStatus.ts'
@@ -40,6 +40,6 @@ export function createGit(workspace: Workspace, { isSecret = () => false }: GitO
     diff: async (folder, options, signal) =>
       diffOf(await openRepository(workspace, folder, signal), options, isSecret, signal),
     commit: (folder, message, signal) => commitIndex(workspace, folder, message, signal),
-    checkCommit: async (folder, message, signal) => void (await committable(workspace, folder, message, signal)),
+    checkCommit: async (folder, message, signal) => void (await checkCommittable(workspace, folder, message, signal)),
   }
 }

@@ -1,8 +1,8 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { Workspace } from '../workspace/containment.ts'
-import { succeeded } from './gitErrors.ts'
+import { requireSuccess } from './gitErrors.ts'
 import { openRepository, type Repository } from './gitRepository.ts'
-import { neutralDiff, runIn } from './gitRun.ts'
+import { safeDiffFlags, runGitIn } from './gitRun.ts'
 import { statusOf } from './gitStatus.ts'
 import { refuseLinks } from './repositoryContainment.ts'
 
@@ -15,7 +15,7 @@ export interface GitCommit {
 }
 
 /** @throws ToolError what a commit would throw for the current index */
-export async function committable(
+export async function checkCommittable(
   workspace: Workspace,
   folder: string,
   message: string,
@@ -49,9 +49,9 @@ export async function commitIndex(
   message: string,
   signal: AbortSignal,
 ): Promise<GitCommit> {
-  const { repository, branch } = await committable(workspace, folder, message, signal)
-  const staged = succeeded(
-    await runIn(repository, ['diff', '--cached', '--numstat', '-z', ...neutralDiff, '--no-renames', '--'], signal),
+  const { repository, branch } = await checkCommittable(workspace, folder, message, signal)
+  const staged = requireSuccess(
+    await runGitIn(repository, ['diff', '--cached', '--numstat', '-z', ...safeDiffFlags, '--no-renames', '--'], signal),
   )
   const count = (text = '') => (text === '-' ? null : Number(text))
   const files = staged.stdout
@@ -61,8 +61,8 @@ export async function commitIndex(
       const [added, removed, ...name] = line.split('\t')
       return { path: name.join('\t'), added: count(added), removed: count(removed) }
     })
-  succeeded(
-    await runIn(
+  requireSuccess(
+    await runGitIn(
       repository,
       [
         '-c',
@@ -79,7 +79,7 @@ export async function commitIndex(
       { input: message },
     ),
   )
-  const hash = succeeded(await runIn(repository, ['rev-parse', '--verify', 'HEAD'], signal)).stdout.trim()
+  const hash = requireSuccess(await runGitIn(repository, ['rev-parse', '--verify', 'HEAD'], signal)).stdout.trim()
   return { repository: repository.relative, hash, branch, files }
 }
 

@@ -1,8 +1,8 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { FileDiff } from '../../shared/tool.ts'
-import { succeeded } from './gitErrors.ts'
+import { requireSuccess } from './gitErrors.ts'
 import type { Repository } from './gitRepository.ts'
-import { neutralDiff, runIn } from './gitRun.ts'
+import { safeDiffFlags, runGitIn } from './gitRun.ts'
 import { parseDiff } from './parseStatus.ts'
 
 export interface GitDiff {
@@ -14,7 +14,7 @@ export interface GitDiff {
   /** Changed secret files, relative to the workspace. Their content is not part of the diff. */
   secret: string[]
   /** Whether the diff is incomplete. */
-  cut: boolean
+  truncated: boolean
 }
 
 export interface DiffOptions {
@@ -36,16 +36,20 @@ export async function diffOf(
 ): Promise<GitDiff> {
   const base = commit === undefined ? [] : [await commitHash(repository, commit, signal)]
   const compared = [...(staged ? ['--cached'] : []), ...base]
-  const listed = succeeded(
-    await runIn(repository, ['diff', ...neutralDiff, '--no-renames', '--name-only', '-z', ...compared, '--'], signal),
+  const listed = requireSuccess(
+    await runGitIn(
+      repository,
+      ['diff', ...safeDiffFlags, '--no-renames', '--name-only', '-z', ...compared, '--'],
+      signal,
+    ),
   )
   const inWorkspace = (name: string) => (repository.relative === '.' ? name : `${repository.relative}/${name}`)
   const secret = listed.stdout.split('\0').filter((name) => name !== '' && isSecret(inWorkspace(name)))
   // An incomplete list could hide a secret file behind its end.
-  if (listed.cut) throw tooLarge()
+  if (listed.truncated) throw tooLarge()
   const without = secret.length > 0 ? [':(top)', ...secret.map((name) => `:(top,exclude,literal)${name}`)] : []
-  const outcome = succeeded(
-    await runIn(repository, ['diff', ...neutralDiff, ...patchFlags, ...compared, '--', ...without], signal, {
+  const outcome = requireSuccess(
+    await runGitIn(repository, ['diff', ...safeDiffFlags, ...patchFlags, ...compared, '--', ...without], signal, {
       maxBytes: maxDiffBytes,
     }),
   )
@@ -55,7 +59,7 @@ export async function diffOf(
     files: parseDiff(outcome.stdout, repository.relative),
     filters: repository.filters,
     secret: secret.map(inWorkspace),
-    cut: outcome.cut,
+    truncated: outcome.truncated,
   }
 }
 
@@ -67,7 +71,7 @@ async function commitHash(repository: Repository, commit: string, signal: AbortS
       'Use a hash, branch, tag, or HEAD~1. Options are not allowed.',
     )
   }
-  const outcome = await runIn(repository, ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], signal)
+  const outcome = await runGitIn(repository, ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], signal)
   if (outcome.code === 0) return outcome.stdout.trim()
   throw new ToolError(
     'not_found',

@@ -2,9 +2,9 @@ import { ToolError } from '../../shared/errors.ts'
 import type { GitOutcome } from './runGit.ts'
 
 /** Returns a successful or truncated outcome. @throws ToolError with the cause of a failed run */
-export function succeeded(outcome: GitOutcome): GitOutcome {
-  const { code, stderr, cut } = outcome
-  if (code === 0 || cut) return outcome
+export function requireSuccess(outcome: GitOutcome): GitOutcome {
+  const { code, stderr, truncated } = outcome
+  if (code === 0 || truncated) return outcome
   if (/index\.lock|Unable to create '.*\.lock'/.test(stderr)) {
     throw new ToolError(
       'conflict',

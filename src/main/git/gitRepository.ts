@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { ResolvedPath, Workspace } from '../workspace/containment.ts'
-import { refuseForeignParts, resolveInside } from './repositoryContainment.ts'
+import { refuseExternalData, resolveInside } from './repositoryContainment.ts'
 import { readConfiguration } from './repositoryConfiguration.ts'
 
 /** A repository that is completely inside the workspace. */
@@ -76,7 +76,7 @@ async function readRepository(
         ).absolute
       : gitDir
 
-  await refuseForeignParts(workspace, { gitDir, commonDir }, signal)
+  await refuseExternalData(workspace, { gitDir, commonDir }, signal)
   const { filters, config, workTree: configuredTree } = await readConfiguration(workspace, { gitDir, workTree }, signal)
   if (configuredTree !== undefined && (await realOrSame(configuredTree)) !== workTree) {
     throw new ToolError(

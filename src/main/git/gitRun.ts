@@ -2,7 +2,7 @@ import { runGit, type GitOutcome } from './runGit.ts'
 import type { Repository } from './gitRepository.ts'
 
 /** Runs git in a repository, with its programs disabled. */
-export function runIn(
+export function runGitIn(
   repository: Repository,
   args: readonly string[],
   signal: AbortSignal,
@@ -18,7 +18,7 @@ export function runIn(
 }
 
 /** Flags of every diff: no programs, no colors, no submodule content. */
-export const neutralDiff = [
+export const safeDiffFlags = [
   '--no-ext-diff',
   '--no-textconv',
   '--no-color',

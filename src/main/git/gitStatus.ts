@@ -1,6 +1,6 @@
 import type { Repository } from './gitRepository.ts'
-import { succeeded } from './gitErrors.ts'
-import { runIn } from './gitRun.ts'
+import { requireSuccess } from './gitErrors.ts'
+import { runGitIn } from './gitRun.ts'
 import { parseStatus, type Status } from './parseStatus.ts'
 
 export interface GitStatus extends Status {
@@ -9,7 +9,7 @@ export interface GitStatus extends Status {
   /** Configured filters, which are not run. Their files may appear as changed. */
   filters: string[]
   /** Whether the list of changes is incomplete. */
-  cut: boolean
+  truncated: boolean
 }
 
 export async function statusOf(repository: Repository, signal: AbortSignal): Promise<GitStatus> {
@@ -23,8 +23,13 @@ export async function statusOf(repository: Repository, signal: AbortSignal): Pro
     '--find-renames',
     '--ignore-submodules=dirty',
   ]
-  const outcome = succeeded(await runIn(repository, args, signal))
+  const outcome = requireSuccess(await runGitIn(repository, args, signal))
   // A truncated last field is not a path.
-  const output = outcome.cut ? outcome.stdout.slice(0, outcome.stdout.lastIndexOf('\0') + 1) : outcome.stdout
-  return { ...parseStatus(output), repository: repository.relative, filters: repository.filters, cut: outcome.cut }
+  const output = outcome.truncated ? outcome.stdout.slice(0, outcome.stdout.lastIndexOf('\0') + 1) : outcome.stdout
+  return {
+    ...parseStatus(output),
+    repository: repository.relative,
+    filters: repository.filters,
+    truncated: outcome.truncated,
+  }
 }

@@ -70,13 +70,13 @@ interface Setting {
 }
 
 async function listSettings(gitDir: string, workTree: string, signal: AbortSignal): Promise<Setting[]> {
-  const { code, stdout, stderr, cut } = await runGit({
+  const { code, stdout, stderr, truncated } = await runGit({
     args: [`--git-dir=${gitDir}`, 'config', '--list', '--show-scope', '--show-origin', '-z'],
     folder: workTree,
     signal,
   })
   // An incomplete configuration could hide a filter.
-  if (cut)
+  if (truncated)
     throw new ToolError(
       'too_large',
       'The configuration of the repository is larger than 1 MiB.',

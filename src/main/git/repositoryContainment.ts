@@ -24,7 +24,7 @@ const maxAlternates = 5
  * `objects/info/alternates`. The content of another repository of the user could be read that way.
  * @throws ToolError `outside_workspace`, `too_large`
  */
-export async function refuseForeignParts(
+export async function refuseExternalData(
   workspace: Workspace,
   { gitDir, commonDir }: GitFolders,
   signal: AbortSignal,

@@ -25,7 +25,7 @@ export interface GitOutcome {
   stdout: string
   stderr: string
   /** Whether there was more output than `maxBytes`. */
-  cut: boolean
+  truncated: boolean
 }
 
 const defaultMaxBytes = 1024 * 1024
@@ -125,7 +125,7 @@ export async function runGit({
   })
   const output: Buffer[] = []
   let kept = 0
-  let cut = false
+  let truncated = false
   let errors = ''
   let grace: NodeJS.Timeout | undefined
 
@@ -138,11 +138,11 @@ export async function runGit({
     }, graceMs)
   }
   child.stdout.on('data', (chunk: Buffer) => {
-    if (cut) return
+    if (truncated) return
     output.push(chunk.subarray(0, maxBytes - kept))
     kept += chunk.length
     if (kept <= maxBytes) return
-    cut = true
+    truncated = true
     stop()
   })
   child.stderr.on('data', (chunk: Buffer) => {
@@ -164,7 +164,7 @@ export async function runGit({
         `git took longer than ${timeoutMs / 1000} seconds and was stopped.`,
         'Use a smaller repository, or ask the user to run git in a terminal.',
       )
-    return { code, stdout: Buffer.concat(output).toString('utf8'), stderr: errors.trim(), cut }
+    return { code, stdout: Buffer.concat(output).toString('utf8'), stderr: errors.trim(), truncated }
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause
     throw new ToolError('command_not_found', 'git is not installed, or not on PATH.', 'Ask the user to install git.', {

@@ -65,7 +65,7 @@ async function definition(place: ReturnType<typeof at>): Promise<string> {
 }
 
 describe('definition', () => {
-  test('leads through imports to another file, aliases and types included', async () => {
+  test('follows imports to another file, including aliases and types', async () => {
     expect(await definition(at('src/users.ts', 'hash(user'))).toBe('src/hash.ts:2:17 hash')
     expect(await definition(at('src/index.ts', "make('Ada"))).toBe('src/users.ts:11:17 createUser')
     expect(await definition(at('src/users.ts', 'Salt): void'))).toBe('src/hash.ts:1:13 Salt')
@@ -74,7 +74,7 @@ describe('definition', () => {
     expect(await definition(at('tools/legacy.py', 'another()'))).toBe('tools/helpers.py:4:5 other')
   })
 
-  test('leads on from the import itself, from a module to its file', async () => {
+  test('of an import is the imported symbol, and of a module its file', async () => {
     expect(await definition(at('src/users.ts', 'hash, type'))).toBe('src/hash.ts:2:17 hash')
     expect(await definition(at('src/index.ts', 'make,'))).toBe('src/users.ts:11:17 createUser')
     expect(await definition(at('src/index.ts', 'UserStore'))).toBe('src/users.ts:4:14 UserStore')
@@ -84,13 +84,13 @@ describe('definition', () => {
     expect(await definition(at('tools/legacy.py', 'helpers', 2))).toBe('tools/helpers.py:1:1')
   })
 
-  test('stands at its own name, and at the end of a word', async () => {
+  test('is found at its own name and at the end of a word', async () => {
     expect(await definition(at('src/users.ts', 'add(user'))).toBe('src/users.ts:6:3 add')
     const place = at('src/users.ts', 'check(user);')
     expect(await definition({ ...place, column: place.column + 'check'.length })).toBe('src/users.ts:7:3 check')
   })
 
-  test('says where only the name agrees, and nothing of what lies outside or is no code', async () => {
+  test('is marked if only the name matches, and empty outside the workspace and outside code', async () => {
     expect(await definition(at('src/index.ts', 'add('))).toBe('src/users.ts:6:3 add by name')
     expect(await definition(at('src/index.ts', "readFile('x"))).toBe('nothing')
     expect(await definition(at('src/index.ts', 'make nothing'))).toBe('src/users.ts:11:17 createUser by name')
@@ -98,7 +98,7 @@ describe('definition', () => {
     expect(await definition({ path: 'src/hash.ts', line: 400, column: 7 })).toBe('nothing')
   })
 
-  test('is of the text in the tab, not of the file', async () => {
+  test('uses the unsaved text of the tab', async () => {
     const text = `\n\n${files['src/hash.ts'].replace('function hash', 'function digest')}`
     editor.tabs.set('src/hash.ts', { text, dirty: true })
     const user = files['src/users.ts'].replaceAll('hash', 'digest').replace('./digest', './hash')
@@ -106,7 +106,7 @@ describe('definition', () => {
     expect(await definition(at('src/users.ts', 'digest(user', 1, user))).toBe('src/hash.ts:4:17 digest')
   })
 
-  test('fails in words for a file that is not there', async () => {
+  test('of a missing file is an error', async () => {
     await expect(handlers['code.definition']({ path: 'gone.ts', line: 1, column: 1 }, signal)).rejects.toMatchObject({
       code: 'not_found',
     })
@@ -128,7 +128,7 @@ describe('references', () => {
     }
   }
 
-  test('are the same from the definition and from a use, resolved before namesakes', async () => {
+  test('are the same from the definition and from a use, resolved ones before name matches', async () => {
     const expected = ['definition src/users.ts:11', 'src/index.ts:6', 'src/index.ts:7', 'src/index.ts:2']
     expect((await references(at('src/users.ts', 'createUser', 2))).places.toSorted()).toEqual(expected.toSorted())
     expect((await references(at('src/index.ts', "make('Ada"))).places.toSorted()).toEqual(expected.toSorted())
@@ -138,16 +138,16 @@ describe('references', () => {
     ])
   })
 
-  test('stop at the limit and say how many there are', async () => {
+  test('stop at the limit and report the total', async () => {
     expect(await references(at('src/hash.ts', 'hash'), 1)).toEqual({ total: 3, places: ['definition src/hash.ts:2'] })
   })
 
-  test('of what is defined elsewhere are the places that name it', async () => {
+  test('of a symbol defined outside the workspace are the places that use its name', async () => {
     expect((await references(at('src/index.ts', "readFile('x"))).places).toEqual(['src/index.ts:8 by name'])
   })
 })
 
-test('a hover tells signature and comment, and where only the name agrees', async () => {
+test('a hover shows signature and comment, and whether only the name matches', async () => {
   expect(await handlers['code.hover'](at('tools/legacy.py', 'hash_text(user'), signal)).toMatchObject({
     resolved: true,
     name: 'hash_text',
@@ -184,12 +184,12 @@ describe('an outline', () => {
     expect({ problem, language }).toEqual({ problem: '', language: 'TypeScript' })
   })
 
-  test('is of what was typed a moment ago', async () => {
+  test('includes text typed a moment ago', async () => {
     editor.tabs.set('src/hash.ts', { text: 'export const salt = 1\n', dirty: true })
     expect((await outline('src/hash.ts')).symbols.map(({ name }) => name)).toEqual(['salt'])
   })
 
-  test('of a large file asks the window for no text', async () => {
+  test('of a large file does not request its text from the window', async () => {
     await writeFile(path.join(folder.root, 'large.ts'), `${'const a = 1\n'.repeat(100_000)}`)
     editor.tabs.set('large.ts', { text: 'const a = 1\n', dirty: false })
     expect(await outline('large.ts')).toMatchObject({
@@ -199,7 +199,7 @@ describe('an outline', () => {
     expect(editor.asked).toEqual([])
   })
 
-  test('of a long unsaved text says that it is too large', async () => {
+  test('of a long unsaved text reports that it is too large', async () => {
     editor.tabs.set('src/hash.ts', { text: 'export const salt = 1\n'.repeat(100_000), dirty: true })
     expect(await outline('src/hash.ts')).toMatchObject({
       symbols: [],
@@ -207,21 +207,21 @@ describe('an outline', () => {
     })
   })
 
-  test('says why it may be missing something', async () => {
+  test('reports why symbols may be missing', async () => {
     editor.tabs.set('src/hash.ts', { text: 'export function hash( {{{\n', dirty: true })
     expect((await outline('src/hash.ts')).problem).toContain('could not be parsed')
     expect(await outline('notes.txt')).toMatchObject({ language: null, supported: false, symbols: [] })
   })
 })
 
-test('symbols of the folder are found by name, and none without one', async () => {
+test('symbols of the folder are found by name; an empty name finds none', async () => {
   const params = requests['code.symbols'].params
   const best = async () => (await handlers['code.symbols'](params.parse({ query: 'cUs' }), signal)).symbols[0]
   await expect.poll(best).toMatchObject({ name: 'createUser', path: 'src/users.ts' })
   expect((await handlers['code.symbols'](params.parse({ query: ' ' }), signal)).symbols).toEqual([])
 })
 
-test('without a folder there is nothing to ask', async () => {
+test('requests without an open folder fail', async () => {
   await expect(createCodeHandlers(() => null)['code.outline']({ path: 'a' }, signal)).rejects.toMatchObject({
     code: 'no_workspace',
   })

@@ -22,7 +22,12 @@ export function createMcpHandlers(deps: McpServerSettingsDeps): Pick<Handlers, M
   /** Returns the servers of the open folder. @throws ToolError no_workspace */
   function openServers(): Mcp {
     const open = session()
-    if (!open) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first. MCP servers start when a folder opens.')
+    if (!open)
+      throw new ToolError(
+        'no_workspace',
+        'No folder is open.',
+        'Open a folder first. MCP servers start when a folder opens.',
+      )
     return open.mcp
   }
 

@@ -9,7 +9,7 @@ import {
 } from '../../shared/protocol.ts'
 import type { Core, WindowLink } from '../core.ts'
 import { log } from '../base/log/log.ts'
-import { createWindowRequests, windowGone } from './windowRequests.ts'
+import { createWindowRequests, windowClosedError } from './windowRequests.ts'
 
 /** The connection to one window, in the desktop or the browser host. After the close, `send` drops messages. */
 export interface Transport {
@@ -40,7 +40,7 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
       trySend(send, { kind: 'event', name, payload } as MainMessage)
     },
     async ask(method, params, signal) {
-      if (closed.signal.aborted || detachedReason !== null) throw windowGone()
+      if (closed.signal.aborted || detachedReason !== null) throw windowClosedError()
       // The signature ties the parameters to the method.
       return windowRequests.ask(
         method,

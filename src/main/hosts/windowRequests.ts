@@ -78,13 +78,13 @@ export function createWindowRequests(): WindowRequests {
     },
 
     rejectAll() {
-      for (const request of pending.values()) request.reject(windowGone())
+      for (const request of pending.values()) request.reject(windowClosedError())
     },
   }
 }
 
 /** The error of a request to a window that was closed or replaced. */
-export function windowGone(): ToolError {
+export function windowClosedError(): ToolError {
   return new ToolError(
     'no_window',
     'The window that shows the workspace was closed or replaced.',

@@ -82,8 +82,8 @@ export async function readUserText(userData: string, name: string): Promise<Read
       0,
     )
     const { text, note } = removeInvisible(buffer.subarray(0, bytesRead).toString('utf8'))
-    const cut = size > maxUserBytes ? 'only its first 256 KB were read' : undefined
-    return { path: name, text, ...joinNotes(note, cut) }
+    const truncation = size > maxUserBytes ? 'only its first 256 KB were read' : undefined
+    return { path: name, text, ...joinNotes(note, truncation) }
   } catch (error) {
     if (isSystemError(error)) return undefined
     throw error

@@ -139,7 +139,7 @@ function truncateToRoom(sources: readonly SourceText[], room: number): InjectedT
     if (whole === '' && note === undefined) return []
     const { text, missing } = truncateAtLine(whole, limits[at] ?? 0)
     const where = source.path === undefined ? '' : ` Read ${source.path} for the rest.`
-    const cut =
+    const truncation =
       missing === 0
         ? undefined
         : `truncated: ${formatNumber(missing)} of ${plural(whole.length, 'character')} are not included`
@@ -150,7 +150,7 @@ function truncateToRoom(sources: readonly SourceText[], room: number): InjectedT
     if (lines.length === 0 && note !== undefined) lines.push(`[${note}]`)
     return [
       {
-        source: { ...source, characters: text.length, ...joinNotes(note, cut) },
+        source: { ...source, characters: text.length, ...joinNotes(note, truncation) },
         text: promptBlock(source.kind, { from: source.label }, lines.join('\n')),
       },
     ]

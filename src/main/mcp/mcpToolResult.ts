@@ -26,9 +26,9 @@ export function toolResult(result: CallToolResult, tool: string): McpResult {
   const only = parts.length === 0 ? result.structuredContent : undefined
   const structured = only === undefined ? undefined : JSON.stringify(only, null, 2)
   const whole = structured ?? parts.join('\n\n')
-  const cut = whole.length > maxText
+  const truncated = whole.length > maxText
   const rest = `\n[The server responded with ${plural(whole.length, 'character')}; the rest is omitted.]`
-  const text = cut ? whole.slice(0, maxText).toWellFormed() + rest : whole
+  const text = truncated ? whole.slice(0, maxText).toWellFormed() + rest : whole
   if (result.isError) {
     const reason = text.trim() === '' ? 'The server gave no reason.' : text.slice(0, 10_000).toWellFormed()
     const next = 'Read the message, change the arguments, or work without this tool.'
@@ -36,7 +36,7 @@ export function toolResult(result: CallToolResult, tool: string): McpResult {
   }
   return {
     text: text === '' ? 'Done; the server returned no content.' : text,
-    json: structured !== undefined && !cut,
+    json: structured !== undefined && !truncated,
     pictures,
   }
 }

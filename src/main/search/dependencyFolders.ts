@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { ResolvedPath } from '../workspace/containment.ts'
 import { dependencyFolders, heavyFolders } from './globs.ts'
-import { byText } from './searchScope.ts'
+import { compareCodeUnits } from './searchScope.ts'
 
 /**
  * Finds the folders of installed dependencies below the searched folders, relative to the root. Does not look into
@@ -31,7 +31,7 @@ export async function findDependencyFolders(
     }
     level = next
   }
-  return found.toSorted(byText)
+  return found.toSorted(compareCodeUnits)
 }
 
 /** Returns the visible subfolders. Empty for an unreadable folder, which ripgrep reports. */

@@ -6,7 +6,7 @@ import { pathScore, preparePathQuery } from './pathScore.ts'
 import { withoutDependencies } from './globs.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { createRipgrep, withoutOwnData } from './ripgrep.ts'
-import { byText, checkCancelled } from './searchScope.ts'
+import { compareCodeUnits, checkCancelled } from './searchScope.ts'
 
 /** Fuzzy search for files by the letters of their paths. */
 export interface FileNameSearch {
@@ -40,7 +40,7 @@ export function createFileNameSearch(workspace: Workspace, options: { rgPath?: s
   let names: Promise<string[]> | undefined
 
   async function read(): Promise<string[]> {
-    const found = new Smallest(maxNames, byText)
+    const found = new Smallest(maxNames, compareCodeUnits)
     // All waiting queries share one listing, so none of them may cancel it.
     const never = new AbortController().signal
     await listFiles(
@@ -73,7 +73,7 @@ export function createFileNameSearch(workspace: Workspace, options: { rgPath?: s
       if (wanted === '') return paths.slice(0, limit)
       const found = new Smallest<Scored>(
         limit,
-        (a, b) => b.score - a.score || a.path.length - b.path.length || byText(a.path, b.path),
+        (a, b) => b.score - a.score || a.path.length - b.path.length || compareCodeUnits(a.path, b.path),
       )
       for (let i = 0; i < paths.length; i += batchSize) {
         for (const path of paths.slice(i, i + batchSize)) {

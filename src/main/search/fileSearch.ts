@@ -1,11 +1,11 @@
 import { Smallest } from '../base/smallestOf.ts'
 import type { ResolvedPath } from '../workspace/containment.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { checkGlob, globTest, namesHidden, withoutDependencies } from './globs.ts'
+import { checkGlob, globTest, includesHidden, withoutDependencies } from './globs.ts'
 import { findDependencyFolders } from './dependencyFolders.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { commonFlags } from './ripgrep.ts'
-import { asArgument, byText, checkCancelled, checkReadable, resolveFolder } from './searchScope.ts'
+import { asArgument, compareCodeUnits, checkCancelled, checkReadable, resolveFolder } from './searchScope.ts'
 import type { FileQuery, FileResult, SearchCall, SearchDeps } from './searchQuery.ts'
 
 /** Finds files by glob with one run of `rg --files`, or two with dependencies. */
@@ -24,7 +24,7 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
       : globTest(glob, { caseSensitive: query.caseSensitive ?? false })
   const prefix = folder.relative === '.' ? './' : `./${folder.relative}/`
   // Selects the same paths in every run, although ripgrep's threads find them in any order.
-  const selected = new Smallest(query.maxResults ?? 1000, byText)
+  const selected = new Smallest(query.maxResults ?? 1000, compareCodeUnits)
   const skipped: string[] = []
   let total = 0
   let seen = 0
@@ -41,7 +41,7 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
     skipped.push(...outcome.skipped)
   }
   const depth = query.maxDepth === undefined ? [] : [`--max-depth=${query.maxDepth}`]
-  const hidden = glob !== undefined && namesHidden(glob) ? ['--hidden', '--glob', '!.git'] : []
+  const hidden = glob !== undefined && includesHidden(glob) ? ['--hidden', '--glob', '!.git'] : []
   await list([...ignoring, ...withoutDependencies, ...hidden, ...depth], [asArgument(folder.relative)])
   if (query.includeDependencies) {
     const folders = await findDependencyFolders(workspace.root, [folder], call.signal)

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../shared/errors.ts'
 import { searchRulesFor, type FolderRules } from '../base/ignoreRules.ts'
 import type { SearchCall, SearchDeps } from './searchQuery.ts'
-import { byText, checkCancelled, resolveFolder } from './searchScope.ts'
+import { compareCodeUnits, checkCancelled, resolveFolder } from './searchScope.ts'
 
 /** Parameters of a folder tree. */
 export interface TreeQuery {
@@ -106,7 +106,7 @@ export async function listTree(
       'Ask the user to change the permissions, or list another folder.',
     )
   }
-  tree.skipped = tree.skipped.toSorted(byText)
+  tree.skipped = tree.skipped.toSorted(compareCodeUnits)
   return tree
 
   /** Lists one folder and adds its subfolders to the next level. */

@@ -110,7 +110,7 @@ function wholePathGlob(glob: string): string {
 }
 
 /** Whether a glob explicitly includes a hidden file or folder, such as `.github/**`. */
-export function namesHidden(glob: string): boolean {
+export function includesHidden(glob: string): boolean {
   return /(?:^|[/{,])\.[^/.,}]/.test(glob)
 }
 
@@ -147,7 +147,7 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
   if (included.length + excluded.length === 0) return undefined
   const includes = included.map(exactTest)
   const excludes = excluded.map(exactTest)
-  const hidden = included.some(namesHidden)
+  const hidden = included.some(includesHidden)
   // ripgrep does not get globs that it would read differently, so it may open files that `matches` excludes.
   const [ripgrepIncludes, ripgrepExcludes] = [
     included.some(hasNamedClass) ? [] : included,

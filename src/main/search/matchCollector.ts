@@ -2,7 +2,7 @@ import type { Match } from '../../shared/tool.ts'
 import { Smallest } from '../base/smallestOf.ts'
 import { truncateAround, utf16Index } from './truncateAround.ts'
 import { textEnd, type MessageSink } from './messageReader.ts'
-import { byText } from './searchScope.ts'
+import { compareCodeUnits } from './searchScope.ts'
 
 export interface CollectorOptions {
   /** Maximum number of matches kept; others are only counted. The selection does not depend on the order of arrival. */
@@ -58,7 +58,7 @@ interface Ranked {
 }
 
 function byRank(a: Pick<Ranked, 'round' | 'index'> & { match: Pick<Match, 'path'> }, b: Ranked): number {
-  return a.round - b.round || byText(a.match.path, b.match.path) || a.index - b.index
+  return a.round - b.round || compareCodeUnits(a.match.path, b.match.path) || a.index - b.index
 }
 
 /**
@@ -107,7 +107,7 @@ export class MatchCollector implements MessageSink {
     return this.#kept
       .sorted()
       .map(({ match }) => match)
-      .toSorted((a, b) => byText(a.path, b.path) || a.line - b.line)
+      .toSorted((a, b) => compareCodeUnits(a.path, b.path) || a.line - b.line)
   }
 
   /** Returns the matches since the last call. Some of them may not be kept in the end. */

@@ -64,6 +64,6 @@ export function checkCancelled(signal: AbortSignal): void {
 }
 
 /** Compares by code units: fast, and the same on every machine. */
-export function byText(a: string, b: string): number {
+export function compareCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

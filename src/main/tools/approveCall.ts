@@ -4,7 +4,7 @@ import type { CommandSandbox, SandboxDenial } from '../../shared/sandbox.ts'
 import type { Gate } from '../approval/gate.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { parseArguments } from './arguments/coerceArguments.ts'
-import { callPlaces } from './callPlaces.ts'
+import { callPaths } from './callPaths.ts'
 import type { Tool, ToolContext } from './toolDefinition.ts'
 
 /** Approved arguments. `editedCommand` is set if the user edited the command, so that the model learns what ran. */
@@ -59,7 +59,7 @@ export async function approveCall(
     const risk = tool.riskOf?.(checked) ?? tool.risk
     const line = await tool.commandLine?.(checked, context)
     const sandbox = line && (await context.jobs.plan(line.command, denial?.retry ?? 'sandbox'))
-    const places = await callPlaces(tool, checked, context, rules)
+    const places = await callPaths(tool, checked, context, rules)
     const decision = await gate.check(
       {
         callId: request.callId,

@@ -19,14 +19,14 @@ export function offeredTools(toolset: Toolset, tools: readonly Tool[], profile: 
   return tools.flatMap((tool) => {
     if (!own.has(tool))
       return profile !== 'minimal'
-        ? [{ ...nameAndDescription(tool), parameters: shortenSchema(offeredParameters(tool), 'compact') }]
+        ? [{ ...nameAndDescription(tool), parameters: simplifySchema(offeredParameters(tool), 'compact') }]
         : []
     const core = (profile === 'medium' ? toolset.medium?.[tool.name] : undefined) ?? toolset.core?.[tool.name]
     if (!core || (profile === 'minimal' && !core.minimal)) return []
     return [
       {
         ...nameAndDescription(tool, core),
-        parameters: shortenSchema(selectParameters(offeredParameters(tool), core), profile),
+        parameters: simplifySchema(selectParameters(offeredParameters(tool), core), profile),
       },
     ]
   })
@@ -52,7 +52,7 @@ function selectParameters(schema: JsonSchema, core: CoreTool): JsonSchema {
  * Removes bounds, which the executor checks anyway, and shortens descriptions to one sentence. `minimal` has no
  * descriptions.
  */
-function shortenSchema(schema: JsonSchema, profile: Exclude<PromptProfile, 'full'>): JsonSchema {
+function simplifySchema(schema: JsonSchema, profile: Exclude<PromptProfile, 'full'>): JsonSchema {
   const short: JsonSchema = {}
   for (const [key, value] of Object.entries(schema)) {
     if (droppedKeywords.has(key) || (profile === 'minimal' && key === 'default')) continue
@@ -61,10 +61,10 @@ function shortenSchema(schema: JsonSchema, profile: Exclude<PromptProfile, 'full
     } else if (key === 'properties' && isObject(value)) {
       const members = Object.entries(value).map(([name, member]) => [
         name,
-        isObject(member) ? shortenSchema(member, profile) : member,
+        isObject(member) ? simplifySchema(member, profile) : member,
       ])
       short[key] = Object.fromEntries(members)
-    } else short[key] = key === 'items' && isObject(value) ? shortenSchema(value, profile) : value
+    } else short[key] = key === 'items' && isObject(value) ? simplifySchema(value, profile) : value
   }
   return short
 }

@@ -1,5 +1,5 @@
 import domino from '@mixmark-io/domino'
-import { plain } from './pageMarkdown.ts'
+import { collapseWhitespace } from './pageMarkdown.ts'
 import type { SearchResult } from './searchResult.ts'
 
 /** `challenge`: the page asks for proof that a person searched. `unknown`: unexpected page layout. */
@@ -20,9 +20,9 @@ export function parseDuckDuckGoPage(html: string): DuckDuckGoResponse {
       if (link === undefined || url === undefined) return []
       return [
         {
-          title: plain(link.textContent),
+          title: collapseWhitespace(link.textContent),
           url,
-          snippet: plain(element.querySelector('.result__snippet')?.textContent ?? ''),
+          snippet: collapseWhitespace(element.querySelector('.result__snippet')?.textContent ?? ''),
         },
       ]
     },

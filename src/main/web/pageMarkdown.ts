@@ -48,7 +48,7 @@ const removedElements = [
  */
 export function pageMarkdown(html: string, base: string): Page {
   const document = domino.createDocument(html)
-  const title = plain(document.title)
+  const title = collapseWhitespace(document.title)
   for (const element of Array.from(document.querySelectorAll(removedElements))) element.remove()
   for (const link of Array.from(document.querySelectorAll('a[href]'))) rewriteLink(link, base)
   return { title, markdown: converter().turndown(mainPart(document)).trim() }
@@ -59,7 +59,9 @@ function mainPart(document: DomDocument): DomElement {
   const { body } = document
   const candidates = ['main', '[role=main]', 'article'].map((selector) => document.querySelectorAll(selector))
   const only = candidates.find((found) => found.length === 1)?.[0]
-  return only && plain(only.textContent).length * 4 >= plain(body.textContent).length ? only : body
+  return only && collapseWhitespace(only.textContent).length * 4 >= collapseWhitespace(body.textContent).length
+    ? only
+    : body
 }
 
 function rewriteLink(link: DomElement, base: string): void {
@@ -85,9 +87,12 @@ function converter(): TurndownService {
     .addRule('image', {
       filter: 'img',
       replacement: (_, node) =>
-        node.getAttribute('alt')?.trim() ? `[image: ${plain(node.getAttribute('alt') ?? '')}]` : '',
+        node.getAttribute('alt')?.trim() ? `[image: ${collapseWhitespace(node.getAttribute('alt') ?? '')}]` : '',
     })
-    .addRule('cell', { filter: ['th', 'td'], replacement: (content) => ` ${plain(content).replaceAll('|', '\\|')} |` })
+    .addRule('cell', {
+      filter: ['th', 'td'],
+      replacement: (content) => ` ${collapseWhitespace(content).replaceAll('|', '\\|')} |`,
+    })
     .addRule('row', {
       filter: 'tr',
       replacement: (content, node) => `|${content}\n${isFirstRow(node) ? separator(node) : ''}`,
@@ -118,6 +123,6 @@ function separator(row: DomElement): string {
 }
 
 /** Collapses whitespace to single spaces. */
-export function plain(text: string): string {
+export function collapseWhitespace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -124,9 +124,9 @@ function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
   }
 }
 
-function isUtf8(bytes: Buffer, cut: boolean): boolean {
+function isUtf8(bytes: Buffer, truncated: boolean): boolean {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut })
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: truncated })
     return true
   } catch {
     return false

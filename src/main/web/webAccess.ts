@@ -74,8 +74,8 @@ export function createWeb({ settings, braveKey, services = searchServices, ...op
       const page = isHtml(answer)
         ? await readPage(answer.text, answer.url, signal)
         : { title: '', markdown: answer.text }
-      const { text, cut } = truncateBytes(page.markdown, defaultMaxBytes)
-      return { ...answer, title: page.title, text, truncated: answer.truncated || cut }
+      const { text, truncated } = truncateBytes(page.markdown, defaultMaxBytes)
+      return { ...answer, title: page.title, text, truncated: answer.truncated || truncated }
     },
     async search(query, limit, signal) {
       return searchWeb(query, limit, { client, settings: enabledSettings(), braveKey, services }, signal)
@@ -95,9 +95,9 @@ function isHtml({ type, text }: WebResponse): boolean {
   )
 }
 
-function truncateBytes(text: string, maxBytes: number): { text: string; cut: boolean } {
+function truncateBytes(text: string, maxBytes: number): { text: string; truncated: boolean } {
   const bytes = Buffer.from(text, 'utf8')
-  if (bytes.length <= maxBytes) return { text, cut: false }
+  if (bytes.length <= maxBytes) return { text, truncated: false }
   // `stream` omits a character truncated by the limit.
-  return { text: new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true }), cut: true }
+  return { text: new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true }), truncated: true }
 }

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { descriptorPath, inFolder, placeFlags } from '../base/heldFolder.ts'
+import { descriptorPath, inFolder, pathOnlyFlags } from '../base/heldFolder.ts'
 import type { Workspace } from './containment.ts'
 import { fileError } from './fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
@@ -70,7 +70,7 @@ export async function setFileMode(
   try {
     await inFolder(absolute, async (entry) => {
       // Changing the mode by name would follow a link that replaced the file. The descriptor needs no read permission.
-      const handle = await open(entry, placeFlags)
+      const handle = await open(entry, pathOnlyFlags)
       try {
         await fileSystem.chmod(descriptorPath(handle, entry), mode)
       } finally {

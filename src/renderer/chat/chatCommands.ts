@@ -7,7 +7,7 @@ import { handleCommand } from '../platform/commands.ts'
 import { showChat } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import * as actions from './chatActions.ts'
-import { exportShown, importConversation } from './history/conversationFiles.ts'
+import { exportOpenConversation, importConversation } from './history/conversationFiles.ts'
 import { chooseMode, chooseModel, chooseProfile, chooseToolset, currentModel } from './pickers.ts'
 import { chatEvents, restoreChat } from '../platform/conversation/chatStore.ts'
 import { hasFocusedSelection, mentionSelection } from './selectionMention.ts'
@@ -52,8 +52,8 @@ export function registerChat(): () => void {
       showChat()
       useChatView.setState({ history: true })
     }),
-    handleCommand('chat.exportMarkdown', () => exportShown('markdown')),
-    handleCommand('chat.exportJson', () => exportShown('json')),
+    handleCommand('chat.exportMarkdown', () => exportOpenConversation('markdown')),
+    handleCommand('chat.exportJson', () => exportOpenConversation('json')),
     handleCommand('chat.import', () => {
       showChat()
       importConversation()

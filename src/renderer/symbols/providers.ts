@@ -6,7 +6,7 @@ import { requestCode, outlineOf } from './codeRequests.ts'
 import { hoverText } from './hoverText.ts'
 import { followPeekViews, provideModels } from './lookupModels.ts'
 import { sameNameNote } from './sameNameMatches.ts'
-import { renames } from './renameCommand.ts'
+import { renameProvider } from './renameCommand.ts'
 import { isTypeScriptModel, localDefinitions, localHover, localReferences } from './typescriptWorker.ts'
 
 type Model = monaco.editor.ITextModel
@@ -167,7 +167,7 @@ export function registerSymbolProviders(): void {
   languages.registerDefinitionProvider(files, definitions)
   languages.registerReferenceProvider(files, references)
   languages.registerHoverProvider(files, hovers)
-  languages.registerRenameProvider(files, renames)
+  languages.registerRenameProvider(files, renameProvider)
   languages.registerDocumentSymbolProvider(files, outlines)
   monaco.editor.registerEditorOpener({
     openCodeEditor(_source, resource, target) {

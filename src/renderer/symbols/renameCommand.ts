@@ -49,7 +49,7 @@ async function renameEverywhere(model: Model, position: monaco.Position, newName
  * Rename provider for Monaco, which renames local names itself. Other names are renamed by the index after a preview. Shows
  * failures as notices, because Monaco would only log them.
  */
-export const renames: monaco.languages.RenameProvider = {
+export const renameProvider: monaco.languages.RenameProvider = {
   async resolveRenameLocation(model, position) {
     const word = model.getWordAtPosition(position)
     if (!word) return { range: new monaco.Range(1, 1, 1, 1), text: '', rejectReason: 'There is no name here.' }

@@ -4,11 +4,16 @@ import type { SummaryItem } from '../../../shared/conversation.ts'
 import type { ChatMessage, ChatTool, ModelError } from '../../model/clients/modelClient.ts'
 import { contextBreakdown, requestTooLong } from './contextBreakdown.ts'
 import { finishedCalls, unsentItems } from './conversationTail.ts'
-import { createRequestBudget, type PromptForm, type RequestBudgetDeps } from './requestBudget.ts'
+import { createRequestBudget, type ProfilePrompt, type RequestBudgetDeps } from './requestBudget.ts'
 import { resultText } from './resultText.ts'
 import type { ChangedAt } from './staleReads.ts'
 import { summarizeConversation, type SummaryDeps } from './summarizeConversation.ts'
-import { addChangedFiles, fitNewResults, truncateInstructions, truncateOldResults } from './truncateTranscript.ts'
+import {
+  addChangedFiles,
+  truncateUnsentResults,
+  truncateInstructions,
+  truncateOldResults,
+} from './truncateTranscript.ts'
 
 export interface CompactionDeps extends RequestBudgetDeps, SummaryDeps {
   changedAt: ChangedAt
@@ -30,7 +35,7 @@ export interface Compaction {
   /** Makes later requests smaller after the server rejected the last one as too long. */
   refused(refusal: ModelError): void
   /** System prompt and tools of the next request. */
-  form(): PromptForm
+  form(): ProfilePrompt
 }
 
 /**
@@ -67,7 +72,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     if (total > limit) {
       const newResults = finishedCalls(unsentItems(transcript.items()))
       const others = total - newResults.reduce((sum, item) => sum + budget.size.text(resultText(item)), 0)
-      fitNewResults(transcript, budget, Math.max(0, limit - others))
+      truncateUnsentResults(transcript, budget, Math.max(0, limit - others))
       total = budget.total()
     }
     if (total > limit) {
@@ -92,7 +97,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
       await addChangedFiles(transcript, changedAt)
       budget.fitProfile()
       const newItems = Math.max(1, Math.min(2, unsentItems(transcript.items()).length))
-      fitNewResults(transcript, budget, Math.floor(budget.window * windowShares.newResult) * newItems)
+      truncateUnsentResults(transcript, budget, Math.floor(budget.window * windowShares.newResult) * newItems)
       const { tokens, rewritten } = await compactIfNeeded()
       lastTotal = squeeze(tokens)
       if (lastTotal > budget.limit()) {

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import {
   answerReserve,
   assumedWindow,
-  maxInstructions,
-  maxMentioned,
+  maxInstructionCharacters,
+  maxAttachmentCharacters,
   promptProfile,
 } from '../../../shared/contextAllocation.ts'
 
@@ -38,8 +38,8 @@ describe('the context window is allocated in one file', () => {
 })
 
 test('an unknown context size is treated like the assumed one', () => {
-  expect(maxInstructions(undefined)).toBe(maxInstructions(assumedWindow))
-  expect(maxMentioned(undefined)).toBe(maxMentioned(assumedWindow))
+  expect(maxInstructionCharacters(undefined)).toBe(maxInstructionCharacters(assumedWindow))
+  expect(maxAttachmentCharacters(undefined)).toBe(maxAttachmentCharacters(assumedWindow))
 })
 
 test('reserves an eighth of the window for the answer, within bounds', () => {

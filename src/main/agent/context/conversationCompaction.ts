@@ -5,14 +5,14 @@ import { needsReasoning } from '../../model/clients/reasoningReplay.ts'
 import type { Transcript } from '../transcript.ts'
 import type { AgentDeps, ReadyModel } from '../agentDeps.ts'
 import { createCompaction, type Compaction } from './compaction.ts'
-import type { PromptForm } from './requestBudget.ts'
+import type { ProfilePrompt } from './requestBudget.ts'
 import { changedOnDisk } from './staleReads.ts'
 import { requestAccount, type Account, type SummaryModel, type SummaryRequest } from './summaryRequest.ts'
 
 export interface ConversationCompactionOptions {
   transcript: Transcript
   profileFor(window: number): PromptProfile
-  form(profile: PromptProfile): PromptForm
+  form(profile: PromptProfile): ProfilePrompt
   /** The conversation's model. */
   model: string
   ready: ReadyModel

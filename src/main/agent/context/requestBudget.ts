@@ -8,7 +8,7 @@ import type { Transcript } from '../transcript.ts'
 import { createRequestSize, type RequestSize } from './requestSize.ts'
 
 /** System prompt and tools of one prompt profile. */
-export interface PromptForm {
+export interface ProfilePrompt {
   profile: PromptProfile
   system: string
   tools: ChatTool[]
@@ -18,7 +18,7 @@ export interface RequestBudgetDeps {
   transcript: Transcript
   /** Returns the prompt profile for a context size in tokens. */
   profileFor(window: number): PromptProfile
-  form(profile: PromptProfile): PromptForm
+  form(profile: PromptProfile): ProfilePrompt
   /** Tokens, if known. */
   contextWindow: number | undefined
   /** Share of the context window at which compaction starts. */
@@ -36,7 +36,7 @@ export interface RequestBudget {
   readonly window: number
   /** Whether the context size is assumed, because neither the server nor the user named one. */
   readonly isAssumed: boolean
-  readonly form: PromptForm
+  readonly form: ProfilePrompt
   /** The maximum size of a request: the context size without the reserve for the answer. */
   limit(): number
   /** The size at which compaction starts. */

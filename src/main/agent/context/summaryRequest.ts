@@ -50,7 +50,7 @@ export async function requestAccount(
   const end = `\n\nWrite your notes now, at most ${words} words.`
   const window = Math.min(contextWindow ?? assumedWindow, request.window ?? Infinity)
   const free = window - answerReserve(window) - maxTokens - estimate(system + end) - 64
-  const record = fittingRecord(items, before, free, estimate)
+  const record = truncatedRecord(items, before, free, estimate)
   let text = ''
   let reasoning = 0
   const maxLength = maxTokens * 5
@@ -80,7 +80,7 @@ export async function requestAccount(
 const resultLengths = [2000, 1000, 500, 250, 100, 0]
 
 /** Returns the conversation as text for the model that summarizes it. @param free maximum size in tokens */
-function fittingRecord(
+function truncatedRecord(
   items: readonly ConversationItem[],
   before: string,
   free: number,

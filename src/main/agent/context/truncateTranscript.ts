@@ -23,7 +23,7 @@ export async function addChangedFiles(transcript: Transcript, changedAt: Changed
 }
 
 /** Truncates the results that no request has included yet to `maxTokens` in total. */
-export function fitNewResults(transcript: Transcript, { size }: RequestBudget, maxTokens: number): void {
+export function truncateUnsentResults(transcript: Transcript, { size }: RequestBudget, maxTokens: number): void {
   for (const item of truncateNewResults(finishedCalls(unsentItems(transcript.items())), maxTokens, size.text))
     transcript.put(item)
 }

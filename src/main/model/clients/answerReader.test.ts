@@ -10,13 +10,13 @@ const native = [{ index: 0, id: 'n1', function: { name: 'read_file', arguments: 
 
 function read(
   deltas: { reasoning?: string; text?: string; calls?: unknown }[],
-  options: { cut?: boolean; textCalls?: boolean; offered?: boolean } = {},
+  options: { truncated?: boolean; textCalls?: boolean; offered?: boolean } = {},
 ): ModelEvent[] {
   const request = chatRequest({ tools: options.offered === false ? [] : tools })
   const reader = createAnswerReader(request, target, { textCalls: options.textCalls ?? true })
   return [
     ...deltas.flatMap((delta) => reader.push({ reasoning: '', text: '', calls: undefined, ...delta })),
-    ...reader.finish(options.cut ?? false),
+    ...reader.finish(options.truncated ?? false),
   ]
 }
 
@@ -79,7 +79,7 @@ describe('an answer', () => {
   })
 
   test('returns no call from its reasoning if that continues and is truncated, or the answer has text or a call', () => {
-    expect(callsOf(read([{ reasoning: `${call}\nOr rather` }], { cut: true }))).toEqual([])
+    expect(callsOf(read([{ reasoning: `${call}\nOr rather` }], { truncated: true }))).toEqual([])
     expect(callsOf(read([{ reasoning: call, text: 'Done.' }]))).toEqual([])
     expect(callsOf(read([{ reasoning: call }, { calls: native }]))).toMatchObject([{ id: 'n1' }])
     expect(callsOf(read([{ reasoning: call }], { textCalls: false }))).toEqual([])
@@ -92,7 +92,7 @@ describe('an answer', () => {
 
   test('that is truncated before the arguments of a call returns an incomplete call', () => {
     const begun = [{ index: 0, id: 'n1', function: { name: 'read_file', arguments: '' } }]
-    expect(callsOf(read([{ calls: begun }], { cut: true }))[0]?.arguments).toBe('{')
+    expect(callsOf(read([{ calls: begun }], { truncated: true }))[0]?.arguments).toBe('{')
     expect(callsOf(read([{ calls: begun }]))[0]?.arguments).toBe('')
   })
 

@@ -19,10 +19,10 @@ export interface AnswerDelta {
 export interface AnswerReader {
   push(delta: AnswerDelta): ModelEvent[]
   /**
-   * Returns the buffered text, then the calls: native ones, or those in the text. @param cut the server truncated the
-   * answer
+   * Returns the buffered text, then the calls: native ones, or those in the text.
+   * @param truncated whether the server truncated the answer
    */
-  finish(cut: boolean): ModelEvent[]
+  finish(truncated: boolean): ModelEvent[]
   /** Returns the buffered text of a failed answer, without an incomplete call. */
   interrupt(): ModelEvent[]
 }
@@ -85,9 +85,9 @@ export function createAnswerReader(
       return [...events, ...assembler.push(calls).map(withOriginalTokens)]
     },
     interrupt: () => (finder.isHolding() ? [] : finder.finish().filter((piece) => piece.kind !== 'call')),
-    finish(cut) {
-      const events = collectCalls(finder.finish(cut))
-      const native = assembler.finish(cut).map(withOriginalTokens)
+    finish(truncated) {
+      const events = collectCalls(finder.finish(truncated))
+      const native = assembler.finish(truncated).map(withOriginalTokens)
       if (native.length > 0) return [...events, ...native]
       // Some models never end their reasoning and write calls into it. Without these calls, the answer would be empty.
       if (foundCalls.length === 0 && !answered && searched)
@@ -95,7 +95,7 @@ export function createAnswerReader(
           ...callsInReasoning(
             reasoningSoFar,
             request.tools.map(({ name }) => name),
-            cut,
+            truncated,
           ),
         )
       const found = foundCalls.map((call) => ({

@@ -25,7 +25,7 @@ interface AssembledCall {
  */
 export function createCallAssembler(usedIds: Set<string>): {
   push(fragments: unknown): ModelEvent[]
-  finish(cut?: boolean): ModelEvent[]
+  finish(truncated?: boolean): ModelEvent[]
 } {
   const calls: AssembledCall[] = []
 
@@ -66,10 +66,10 @@ export function createCallAssembler(usedIds: Set<string>): {
       return events
     },
     // Drops fragments without name and arguments, which the executor would reject each time.
-    finish: (cut = false) =>
+    finish: (truncated = false) =>
       calls
         .filter((call) => call.name || call.arguments)
-        .map((call) => ({ kind: 'call', call: toCall(call, cut && call === calls.at(-1)) })),
+        .map((call) => ({ kind: 'call', call: toCall(call, truncated && call === calls.at(-1)) })),
   }
 }
 
@@ -97,7 +97,9 @@ function readFragment(value: unknown): Fragment | undefined {
   }
 }
 
-/** @param cut the answer was truncated in this call, so missing arguments mean an incomplete call */
-function toCall({ id, name, arguments: text }: AssembledCall, cut: boolean): ModelCall {
-  return { id, name, arguments: (cut && !text ? '{' : text).replaceAll('\0', '') }
+/**
+ * @param truncated whether the answer was truncated in this call, so that missing arguments mean an incomplete call
+ */
+function toCall({ id, name, arguments: text }: AssembledCall, truncated: boolean): ModelCall {
+  return { id, name, arguments: (truncated && !text ? '{' : text).replaceAll('\0', '') }
 }

@@ -1,7 +1,7 @@
 import type { ModelInfo } from '../../../shared/settings.ts'
 import type { Usage } from '../../../shared/conversation.ts'
 import type { JsonSchema } from '../../../shared/tool.ts'
-import type { ContextExcess } from '../transport/contextExcess.ts'
+import type { ContextOverflow } from '../transport/contextOverflow.ts'
 
 /** A chat message. The clients convert it to the format of their API. */
 export type ChatMessage =
@@ -79,13 +79,13 @@ export class ModelError extends Error {
   readonly code: ModelErrorCode
   readonly hint: string
   /** For `context_exceeded`: the token counts that the server reports. */
-  readonly excess: ContextExcess | undefined
+  readonly excess: ContextOverflow | undefined
 
   constructor(
     code: ModelErrorCode,
     message: string,
     hint: string,
-    options?: { cause?: unknown; excess?: ContextExcess },
+    options?: { cause?: unknown; excess?: ContextOverflow },
   ) {
     super(message, options)
     this.code = code

@@ -33,7 +33,7 @@ function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOpti
     ...toolFields(request.tools),
     stream: true,
     // Makes Ollama reject a prompt that is too long, since October 2025 (`ChatRequest.Truncate` in its api/types.go).
-    // Older versions ignore the field and drop the oldest messages silently, which promptCutWatch.ts detects.
+    // Older versions ignore the field and drop the oldest messages silently, which promptTruncationWatch.ts detects.
     truncate: false,
     ...ollamaFields(optionsOf?.(request.model) ?? {}, { num_ctx: window, temperature: request.temperature }),
   }

@@ -1,9 +1,9 @@
 import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
 import { endpointRoot } from '../clients/clientOptions.ts'
 import type { ModelClient } from '../clients/modelClient.ts'
-import { createPromptWatch } from '../tokens/promptCutWatch.ts'
+import { createPromptTruncationWatch } from '../tokens/promptTruncationWatch.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/tokenCounter.ts'
-import { promptCutWarning } from '../transport/errorHints.ts'
+import { promptTruncationWarning } from '../transport/errorHints.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
 import { modelKey, type ContextSizes } from './contextSize.ts'
 import { requestTarget } from './endpointClient.ts'
@@ -50,11 +50,12 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
   const root = endpointRoot(endpoint.baseUrl, target)
   const connection = () => deps.connection(deps.endpoint(id) ?? endpoint)
   const tokens = createTokenCounter({ root, target, tokenizer: kind === 'openai', connection }, model)
-  const watchPrompts = createPromptWatch({
+  const watchPrompts = createPromptTruncationWatch({
     tokens,
     contextSize: (signal) => deps.contextSizes.afterAnswer(id, model, signal),
     hidesCached: kind === 'ollama',
-    warning: (cut) => promptCutWarning(name, cut, { ...target, server: serverByName(deps.status(id)?.server) }),
+    warning: (counts) =>
+      promptTruncationWarning(name, counts, { ...target, server: serverByName(deps.status(id)?.server) }),
     onReportedContextSize: (size) => deps.contextSizes.setReported(endpoint, model, size),
     detect: deps.detectCuts,
   })

@@ -73,7 +73,7 @@ export type ReplyPart =
   /** Waits for `endpoint.release(gate)`. */
   | { kind: 'hold'; gate: string }
   /** Closes the connection in the middle of the answer. */
-  | { kind: 'cut' }
+  | { kind: 'disconnect' }
   /** Raw bytes. */
   | { kind: 'raw'; text: string }
 
@@ -93,7 +93,7 @@ export const call = (name: string, args: Record<string, unknown> | string, id?: 
   ...(id && { id }),
 })
 export const waitForGate = (gate: string): ReplyPart => ({ kind: 'hold', gate })
-export const disconnect: ReplyPart = { kind: 'cut' }
+export const disconnect: ReplyPart = { kind: 'disconnect' }
 export const raw = (text: string): ReplyPart => ({ kind: 'raw', text })
 /** An answer of these parts, with defaults. */
 export const answer = (...parts: ReplyPart[]): StreamReply => ({ parts })

@@ -62,7 +62,7 @@ export async function streamReply(response: ServerResponse, reply: StreamReply, 
       case 'raw':
         await write(part.text)
         break
-      case 'cut':
+      case 'disconnect':
         // Flushes earlier writes: the callback runs once the comment is sent.
         await new Promise<void>((resolve) => response.write(':\n\n', () => resolve()))
         response.destroy()

@@ -142,6 +142,6 @@ function pythonCalls(text: string, fenced: boolean): FoundCall[] | undefined {
   if (!fenced && !text.startsWith('[')) return undefined
   const found = readPythonCalls(text, 0)
   const complete =
-    found && !found.cut && text.endsWith(text.startsWith('[') ? ']' : ')') && text.slice(found.end).trim() === ''
+    found && !found.truncated && text.endsWith(text.startsWith('[') ? ']' : ')') && text.slice(found.end).trim() === ''
   return complete && found.calls.length > 0 ? found.calls : undefined
 }

@@ -16,8 +16,8 @@ export type AnswerPiece = { kind: 'text' | 'reasoning'; text: string } | { kind:
 export interface CallFinder {
   /** Adds a chunk of the answer's text, split anywhere. */
   push(text: string): AnswerPiece[]
-  /** Ends the answer. @param cut the server truncated it */
-  finish(cut?: boolean): AnswerPiece[]
+  /** Ends the answer. @param truncated whether the server truncated it */
+  finish(truncated?: boolean): AnswerPiece[]
   /** Returns the text held back, and stops looking for calls. */
   stopCalls(): AnswerPiece[]
   /** Whether text is held back that starts like a call. */
@@ -77,12 +77,12 @@ export function createCallFinder(
  * Finds the calls in reasoning that the server sent in its own field. Stricter than for unclosed reasoning: only
  * complete envelopes of template tokens, and only offered tools. Anything that merely resembles a call, such as JSON,
  * is reasoning.
- * @param cut the server truncated the answer
+ * @param truncated whether the server truncated the answer
  */
-export function callsInReasoning(thought: string, tools: readonly string[], cut: boolean): FoundCall[] {
+export function callsInReasoning(thought: string, tools: readonly string[], truncated: boolean): FoundCall[] {
   const finder = new Finder(tools, () => true, true)
   const [opening = ''] = openingTags
-  const pieces = [...finder.push(opening + thought), ...finder.finish(cut)]
+  const pieces = [...finder.push(opening + thought), ...finder.finish(truncated)]
   return pieces.flatMap((piece) =>
     piece.kind === 'call' && tools.includes(piece.call.name) && hasCompleteArguments(piece.call) ? [piece.call] : [],
   )
@@ -129,11 +129,11 @@ class Finder implements CallFinder {
     return this.#run(false)
   }
 
-  finish(cut = false): AnswerPiece[] {
+  finish(truncated = false): AnswerPiece[] {
     const pieces = this.#run(true)
     if (this.#section !== 'thought') return pieces
     // Reasoning that continues after a call and is truncated may have rejected the call.
-    const counts = !(cut && this.#reasoningContinues)
+    const counts = !(truncated && this.#reasoningContinues)
     if (!counts && this.#deferred !== '') pieces.push({ kind: 'reasoning', text: this.#deferred })
     if (counts) pieces.push(...this.#thoughtCalls.map((call): AnswerPiece => ({ kind: 'call', call })))
     this.#deferred = ''

@@ -49,7 +49,7 @@ export const gemma: Dialect = {
     const reader = new GemmaText(text, head.lastIndex, form.quote)
     const values = reader.call()
     if (values === 'broken') return noMatch
-    if (values === 'cut')
+    if (values === 'truncated')
       return final
         ? {
             kind: 'envelope',
@@ -65,7 +65,7 @@ export const gemma: Dialect = {
 }
 
 class Broken extends Error {}
-class Cut extends Error {}
+class Truncated extends Error {}
 
 /** Maximum length of a key, in characters. */
 const maxKey = 200
@@ -86,12 +86,12 @@ class GemmaText {
     this.#quote = quote
   }
 
-  /** Reads the arguments after the call's brace; `cut` if the text ends inside them. */
-  call(): ArgumentValues | 'cut' | 'broken' {
+  /** Reads the arguments after the call's brace; `truncated` if the text ends inside them. */
+  call(): ArgumentValues | 'truncated' | 'broken' {
     try {
       return this.#record(this.values)
     } catch (error) {
-      if (error instanceof Cut) return 'cut'
+      if (error instanceof Truncated) return 'truncated'
       if (error instanceof Broken) return 'broken'
       throw error
     }
@@ -139,7 +139,7 @@ class GemmaText {
     if (this.#take('{')) return this.#nested(() => this.#record(emptyArguments()))
     if (this.#take('[')) return this.#nested(() => this.#list())
     const bare = /^[^,}\]]*/.exec(this.#text.slice(this.at))?.[0] ?? ''
-    if (this.at + bare.length === this.#text.length) throw new Cut()
+    if (this.at + bare.length === this.#text.length) throw new Truncated()
     this.at += bare.length
     return plain(bare.trim())
   }
@@ -150,25 +150,25 @@ class GemmaText {
   #quoted(): string | undefined {
     if (this.#text[this.at] === '"') {
       const end = closingQuoteEnd(this.#text, this.at)
-      if (end === undefined) throw new Cut()
+      if (end === undefined) throw new Truncated()
       const json = this.#text.slice(this.at, end)
       this.at = end
       return fromJson(json)
     }
     if (!this.#text.startsWith(this.#quote, this.at)) {
       const rest = this.#text.slice(this.at, this.at + this.#quote.length)
-      if (rest !== '' && this.#quote.startsWith(rest)) throw new Cut()
+      if (rest !== '' && this.#quote.startsWith(rest)) throw new Truncated()
       return undefined
     }
     const start = this.at + this.#quote.length
     for (let end = this.#text.indexOf(this.#quote, start); end !== -1; end = this.#text.indexOf(this.#quote, end + 1)) {
       const next = skipSpace(this.#text, end + this.#quote.length)
-      if (next === this.#text.length) throw new Cut()
+      if (next === this.#text.length) throw new Truncated()
       if (!',}]:'.includes(this.#text.charAt(next))) continue
       this.at = end + this.#quote.length
       return this.#text.slice(start, end)
     }
-    throw new Cut()
+    throw new Truncated()
   }
 
   #nested<T>(read: () => T): T {
@@ -180,7 +180,7 @@ class GemmaText {
   }
 
   #unexpected(): Error {
-    return this.at >= this.#text.length ? new Cut() : new Broken()
+    return this.at >= this.#text.length ? new Truncated() : new Broken()
   }
 
   #take(character: string): boolean {

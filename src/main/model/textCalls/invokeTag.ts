@@ -77,7 +77,7 @@ export const invokeTag: Dialect = {
 function readLines(text: string, at: number, final: boolean): ParseResult {
   const found = readPythonLines(text, at)
   if (!found) return noMatch
-  if (found.cut)
+  if (found.truncated)
     return final && found.calls.length > 0
       ? { kind: 'envelope', end: text.length, calls: found.calls }
       : incompleteUnlessFinal(final)

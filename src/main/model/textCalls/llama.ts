@@ -36,7 +36,7 @@ function readBody(text: string, from: number, ends: readonly string[], final: bo
   const json = readJsonCalls(text, from, final, ends)
   if (json.kind !== 'noMatch') return json
   const python = readPythonCalls(text, from)
-  if (!python || (python.calls.length === 0 && (final || !python.cut))) return noMatch
+  if (!python || (python.calls.length === 0 && (final || !python.truncated))) return noMatch
   const calls: FoundCall[] = python.calls
-  return python.cut && !final ? incomplete : { kind: 'envelope', end: python.end, calls }
+  return python.truncated && !final ? incomplete : { kind: 'envelope', end: python.end, calls }
 }

@@ -7,7 +7,7 @@ export interface PythonicCalls {
   /** The position after the list or call, or the length of a truncated text. */
   end: number
   /** The text is truncated, so the last call may be incomplete. */
-  cut: boolean
+  truncated: boolean
 }
 
 /**
@@ -37,19 +37,19 @@ function read(
     const form = formOf(reader)
     for (;;) {
       reader.space()
-      if (form === 'list' && reader.take(']')) return { calls, end: reader.at, cut: false }
+      if (form === 'list' && reader.take(']')) return { calls, end: reader.at, truncated: false }
       calls.push(readCall(reader))
       const { at } = reader
-      if (form === 'single') return { calls, end: at, cut: false }
+      if (form === 'single') return { calls, end: at, truncated: false }
       reader.space()
-      if (form === 'lines' && !/[A-Za-z_]/.test(text.charAt(reader.at))) return { calls, end: at, cut: false }
+      if (form === 'lines' && !/[A-Za-z_]/.test(text.charAt(reader.at))) return { calls, end: at, truncated: false }
       if (form === 'list' && !reader.take(',') && !reader.isAt(']')) throw reader.unexpected()
     }
   } catch (error) {
     if (error instanceof SyntaxMismatch) return undefined
     if (!(error instanceof UnexpectedEnd)) throw error
     if (error.call) calls.push(error.call)
-    return { calls, end: text.length, cut: true }
+    return { calls, end: text.length, truncated: true }
   }
 }
 

@@ -18,7 +18,7 @@ export interface TokenCounter {
   count(texts: readonly string[], signal: AbortSignal): Promise<number>
   /**
    * Learns from the tokens that a server reports for a request. Must not be called for a truncated prompt
-   * (promptCutWatch.ts detects those).
+   * (promptTruncationWatch.ts detects those).
    */
   observe(estimated: number, reported: number): void
   /** Whether the server counts tokens; undefined until it is known. */

@@ -87,16 +87,16 @@ export function toolSupportHint(target: HintTarget): string {
 
 /**
  * Returns the warning about a prompt that the server truncated silently.
- * @param cut in tokens
+ * @param counts tokens sent and read, and the context size
  */
-export function promptCutWarning(
+export function promptTruncationWarning(
   name: string,
-  cut: { sent: number; read: number; window?: number },
+  counts: { sent: number; read: number; window?: number },
   target: HintTarget,
 ): string {
-  const window = cut.window === undefined ? '' : ` Its context size is ${formatNumber(cut.window)}.`
+  const window = counts.window === undefined ? '' : ` Its context size is ${formatNumber(counts.window)}.`
   return (
-    `${name} read only ${formatNumber(cut.read)} of about ${plural(cut.sent, 'token')} and silently dropped the rest, so the model does not ` +
+    `${name} read only ${formatNumber(counts.read)} of about ${plural(counts.sent, 'token')} and silently dropped the rest, so the model does not ` +
     `see the whole conversation.${window} ${contextWindowHint(target)} Or start a new conversation.`
   )
 }

@@ -1,5 +1,5 @@
 import { ModelError, type ModelErrorCode } from '../clients/modelClient.ts'
-import { contextExcess } from './contextExcess.ts'
+import { contextOverflow } from './contextOverflow.ts'
 import { errorText } from './errorBody.ts'
 import { missingModelHint, startServerHint, toolSupportHint, contextWindowHint } from './errorHints.ts'
 
@@ -141,7 +141,7 @@ export function serverFailed(status: number, body: string, target: RequestTarget
       'Enter the API key of this endpoint in the settings.',
     )
   }
-  const excess = contextExcess(text, body)
+  const excess = contextOverflow(text, body)
   if (excess) {
     const message = `The request exceeds the context size of ${target.model ?? 'the model'}${detail}`
     return new ModelError('context_exceeded', message, `${contextWindowHint(target)} Or start a new conversation.`, {

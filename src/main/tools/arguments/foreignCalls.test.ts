@@ -3,7 +3,7 @@ import { allFeatures } from '../../../shared/features.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { toolsetNames, type ToolsetName } from '../../../shared/risk.ts'
 import { bladeToolset } from '../blade/bladeToolset.ts'
-import { toolsByAbility } from './foreignTools.ts'
+import { toolsByCapability } from './foreignTools.ts'
 import { createToolRegistry } from '../toolRegistry.ts'
 import { resolveCall, resolveTool, type CallableTools } from './resolveCall.ts'
 import { rustantToolset } from '../rustant/rustantToolset.ts'
@@ -31,8 +31,8 @@ function failure(toolset: ToolsetName, name: string, args: unknown, nested = fal
   throw new Error('It succeeded.')
 }
 
-test('every ability names a tool that its toolset has', () => {
-  for (const tools of Object.values(toolsByAbility))
+test('every capability names a tool that its toolset has', () => {
+  for (const tools of Object.values(toolsByCapability))
     for (const name of toolsetNames)
       if (tools[name] !== undefined) expect(registry.find(name, tools[name]).name).toBe(tools[name])
 })
@@ -197,7 +197,7 @@ describe('names of other systems', () => {
     ['rustant', 'FILE_READ'],
   ])('%s: %s is its own tool in another spelling', (toolset, name) => {
     expect(resolved(toolset, name, { path: 'a' })).toEqual([
-      toolsByAbility.read[toolset],
+      toolsByCapability.read[toolset],
       expect.objectContaining({ path: 'a' }),
     ])
   })

@@ -1,13 +1,13 @@
 import type { ToolsetName } from '../../../shared/risk.ts'
 import {
-  abilityByToolName,
+  capabilityByToolName,
   foldName,
   parameterNamesByMeaning,
-  toolsByAbility,
+  toolsByCapability,
   ignoredParameters,
-  parametersByAbility,
+  parametersByCapability,
   ignoredDefaultValues,
-  type Ability,
+  type Capability,
   type ParameterMeaning,
 } from './foreignTools.ts'
 
@@ -18,17 +18,17 @@ export interface AdaptedCall {
 }
 
 type Arguments = Readonly<Record<string, unknown>>
-type PlainAbility = Exclude<Ability, 'editor'>
+type PlainCapability = Exclude<Capability, 'editor'>
 type Values = Partial<Record<ParameterMeaning, unknown>>
 
 /**
  * Returns the capability that another agent's tool name stands for, or undefined if the name is unknown. The name
  * `editor` covers several; its argument `command` selects one.
  */
-export function foreignAbility(name: string, args?: Arguments): PlainAbility | undefined {
-  const ability = abilityByToolName.get(foldName(name))
-  if (ability !== 'editor') return ability
-  const commands: Readonly<Record<string, PlainAbility>> = { view: 'read', create: 'write', str_replace: 'edit' }
+export function foreignCapability(name: string, args?: Arguments): PlainCapability | undefined {
+  const capability = capabilityByToolName.get(foldName(name))
+  if (capability !== 'editor') return capability
+  const commands: Readonly<Record<string, PlainCapability>> = { view: 'read', create: 'write', str_replace: 'edit' }
   const command = args?.command
   return typeof command === 'string' && Object.hasOwn(commands, command) ? commands[command] : undefined
 }
@@ -39,12 +39,12 @@ export function foreignAbility(name: string, args?: Arguments): PlainAbility | u
  * both lines.
  */
 export function adaptCall(toolset: ToolsetName, name: string, args: Arguments): AdaptedCall | undefined {
-  const ability = foreignAbility(name, args)
-  const own = ability && toolsByAbility[ability][toolset]
-  if (ability === undefined || own === undefined) return undefined
-  const isEditor = abilityByToolName.get(foldName(name)) === 'editor'
-  const values = meaningsOf(ability, isEditor ? withoutKey(args, 'command') : args)
-  const adapted = values && adapters[ability](values, toolset)
+  const capability = foreignCapability(name, args)
+  const own = capability && toolsByCapability[capability][toolset]
+  if (capability === undefined || own === undefined) return undefined
+  const isEditor = capabilityByToolName.get(foldName(name)) === 'editor'
+  const values = meaningsOf(capability, isEditor ? withoutKey(args, 'command') : args)
+  const adapted = values && adapters[capability](values, toolset)
   if (!adapted) return undefined
   const { name: other, ...rest } = adapted
   // Optional parameters are omitted instead of passed as undefined.
@@ -55,12 +55,12 @@ export function adaptCall(toolset: ToolsetName, name: string, args: Arguments): 
 }
 
 /** Returns arguments by meaning, or undefined if one is unknown or two have the same meaning. */
-function meaningsOf(ability: PlainAbility, args: Arguments): Values | undefined {
+function meaningsOf(capability: PlainCapability, args: Arguments): Values | undefined {
   const values: Values = {}
   for (const [name, value] of Object.entries(args)) {
     if (value === null || value === undefined) continue
     const plain = foldName(name)
-    const meaning = parametersByAbility[ability].find((one) => parameterNamesByMeaning[one].has(plain))
+    const meaning = parametersByCapability[capability].find((one) => parameterNamesByMeaning[one].has(plain))
     if (meaning === undefined) {
       if (
         ignoredParameters.has(plain) ||
@@ -77,7 +77,7 @@ function meaningsOf(ability: PlainAbility, args: Arguments): Values | undefined 
 
 /** Functions that build the arguments for a toolset's tool. `name` in the result selects another tool of the toolset. */
 const adapters: Readonly<
-  Record<PlainAbility, (values: Values, toolset: ToolsetName) => Record<string, unknown> | undefined>
+  Record<PlainCapability, (values: Values, toolset: ToolsetName) => Record<string, unknown> | undefined>
 > = {
   read(values, toolset) {
     const { path } = values

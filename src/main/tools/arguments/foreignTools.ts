@@ -8,9 +8,9 @@ import type { ToolsetName } from '../../../shared/risk.ts'
 // (codeact_agent/tools).
 
 /**
- * What a tool does, independent of its name. `editor` combines several abilities, selected by its argument `command`.
+ * What a tool does, independent of its name. `editor` combines several capabilities, selected by its argument `command`.
  */
-export type Ability =
+export type Capability =
   | 'read'
   | 'write'
   | 'edit'
@@ -26,25 +26,26 @@ export type Ability =
   | 'makeFolder'
   | 'editor'
 
-/** The tool of each toolset for an ability. */
-export const toolsByAbility: Readonly<Record<Exclude<Ability, 'editor'>, Partial<Record<ToolsetName, string>>>> = {
-  read: { blade: 'read_file', rustant: 'file_read', rusty: 'file_read', ultrasushitron: 'Read' },
-  write: { blade: 'write_file', rustant: 'file_write', rusty: 'file_write', ultrasushitron: 'Write' },
-  edit: { blade: 'edit_file', rusty: 'file_edit', ultrasushitron: 'Edit' },
-  multiEdit: { blade: 'apply_patch' },
-  list: { blade: 'list_dir', rustant: 'file_list', ultrasushitron: 'ListDir' },
-  grep: { blade: 'grep_search', ultrasushitron: 'Grep' },
-  glob: { blade: 'find_files_glob', rustant: 'file_search', ultrasushitron: 'Find' },
-  run: { blade: 'run_command', rustant: 'shell_exec', ultrasushitron: 'Bash' },
-  patch: { blade: 'apply_patch', rustant: 'file_patch', rusty: 'apply_patch', ultrasushitron: 'Patch' },
-  fetch: { rustant: 'web_fetch', ultrasushitron: 'HttpFetch' },
-  webSearch: { rustant: 'web_search', ultrasushitron: 'WebSearch' },
-  delete: { blade: 'delete_file' },
-  makeFolder: { blade: 'create_directory' },
-}
+/** The tool of each toolset for a capability. */
+export const toolsByCapability: Readonly<Record<Exclude<Capability, 'editor'>, Partial<Record<ToolsetName, string>>>> =
+  {
+    read: { blade: 'read_file', rustant: 'file_read', rusty: 'file_read', ultrasushitron: 'Read' },
+    write: { blade: 'write_file', rustant: 'file_write', rusty: 'file_write', ultrasushitron: 'Write' },
+    edit: { blade: 'edit_file', rusty: 'file_edit', ultrasushitron: 'Edit' },
+    multiEdit: { blade: 'apply_patch' },
+    list: { blade: 'list_dir', rustant: 'file_list', ultrasushitron: 'ListDir' },
+    grep: { blade: 'grep_search', ultrasushitron: 'Grep' },
+    glob: { blade: 'find_files_glob', rustant: 'file_search', ultrasushitron: 'Find' },
+    run: { blade: 'run_command', rustant: 'shell_exec', ultrasushitron: 'Bash' },
+    patch: { blade: 'apply_patch', rustant: 'file_patch', rusty: 'apply_patch', ultrasushitron: 'Patch' },
+    fetch: { rustant: 'web_fetch', ultrasushitron: 'HttpFetch' },
+    webSearch: { rustant: 'web_search', ultrasushitron: 'WebSearch' },
+    delete: { blade: 'delete_file' },
+    makeFolder: { blade: 'create_directory' },
+  }
 
-/** Similar tools to suggest in the error, for toolsets without a tool for an ability. */
-export const similarTools: Partial<Record<Ability, Partial<Record<ToolsetName, string>>>> = {
+/** Similar tools to suggest in the error, for toolsets without a tool for a capability. */
+export const similarTools: Partial<Record<Capability, Partial<Record<ToolsetName, string>>>> = {
   edit: { rustant: 'file_patch' },
   multiEdit: { rustant: 'file_patch', rusty: 'apply_patch', ultrasushitron: 'Patch' },
   list: { rusty: 'file_read' },
@@ -52,8 +53,8 @@ export const similarTools: Partial<Record<Ability, Partial<Record<ToolsetName, s
   delete: { rusty: 'apply_patch' },
 }
 
-/** Tool names by ability, in lower case with letters and digits only. A toolset's own names have priority. */
-const toolNamesByAbility: Readonly<Record<Ability, string>> = {
+/** Tool names by capability, in lower case with letters and digits only. A toolset's own names have priority. */
+const toolNamesByCapability: Readonly<Record<Capability, string>> = {
   // Claude Code, opencode; Cline, Roo, Gemini, Qwen, Cursor, Copilot; Windsurf; camel case of them.
   read: 'read readfile fileread viewfile openfile readfilerange readtextfile fsread',
   write: 'write writefile filewrite writetofile createfile savefile writetextfile fswrite',
@@ -77,10 +78,10 @@ const toolNamesByAbility: Readonly<Record<Ability, string>> = {
   editor: 'strreplaceeditor strreplacebasededittool texteditor',
 }
 
-/** Abilities by folded name. */
-export const abilityByToolName: ReadonlyMap<string, Ability> = new Map(
-  Object.entries(toolNamesByAbility).flatMap(([ability, all]) =>
-    all.split(' ').map((name) => [name, ability as Ability] as const),
+/** Capabilities by folded name. */
+export const capabilityByToolName: ReadonlyMap<string, Capability> = new Map(
+  Object.entries(toolNamesByCapability).flatMap(([capability, all]) =>
+    all.split(' ').map((name) => [name, capability as Capability] as const),
   ),
 )
 
@@ -132,8 +133,8 @@ const meanings: Readonly<Record<ParameterMeaning, string>> = {
   ignoreCase: 'i ignorecase',
 }
 
-/** Arguments of each ability. The first meaning that a name can have is used. */
-export const parametersByAbility: Readonly<Record<Exclude<Ability, 'editor'>, readonly ParameterMeaning[]>> = {
+/** Arguments of each capability. The first meaning that a name can have is used. */
+export const parametersByCapability: Readonly<Record<Exclude<Capability, 'editor'>, readonly ParameterMeaning[]>> = {
   read: ['path', 'start', 'end', 'offset', 'limit', 'range'],
   write: ['path', 'content'],
   edit: ['path', 'old', 'new', 'all'],

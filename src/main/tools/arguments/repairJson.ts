@@ -5,7 +5,7 @@ import { closingBracketEnd } from '../../model/textCalls/jsonScan.ts'
 export type Repaired =
   | { kind: 'repaired'; value: unknown }
   /** The text ends early, and the missing part is unknown. */
-  | { kind: 'cut' }
+  | { kind: 'truncated' }
   /** The text cannot be repaired without guessing. */
   | { kind: 'broken' }
 
@@ -17,7 +17,7 @@ export type Repaired =
 export function repairJson(text: string): Repaired {
   const json = doubledBackslashes(withoutFence(text))
   if (!/^[{[]/.test(json)) return { kind: 'broken' }
-  if (closingBracketEnd(json) === undefined) return { kind: 'cut' }
+  if (closingBracketEnd(json) === undefined) return { kind: 'truncated' }
   try {
     const repaired = jsonrepair(json)
     if (count(repaired, '...') < count(json, '...')) return { kind: 'broken' }

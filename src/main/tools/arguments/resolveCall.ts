@@ -2,8 +2,8 @@ import type { Features } from '../../../shared/features.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { ToolsetName } from '../../../shared/risk.ts'
 import { argumentsObject, readArguments, type ParsedArguments } from './coerceArguments.ts'
-import { adaptCall, foreignAbility } from './foreignCalls.ts'
-import { foldName, similarTools, toolsByAbility } from './foreignTools.ts'
+import { adaptCall, foreignCapability } from './foreignCalls.ts'
+import { foldName, similarTools, toolsByCapability } from './foreignTools.ts'
 import { signature } from '../schema/toolSchema.ts'
 import type { Tool } from '../toolDefinition.ts'
 
@@ -35,8 +35,8 @@ export function resolveTool(callable: CallableTools, name: string): Tool {
     if (!(error instanceof ToolError) || error.code !== 'unknown_tool') throw error
     const same = findByFoldedName(callable, name)
     if (same) return same
-    const ability = foreignAbility(name)
-    const own = ability && toolsByAbility[ability][callable.toolset]
+    const capability = foreignCapability(name)
+    const own = capability && toolsByCapability[capability][callable.toolset]
     if (own !== undefined) return callable.find(own)
     throw suggestSimilarTool(error, callable, name)
   }
@@ -62,7 +62,7 @@ export function resolveCall(
   if (exact) return resolveOwnCall(callable, exact, raw, repairs)
   const args = parseIntactArguments(raw)
   const adapted =
-    args && (!nested || foreignAbility(name) !== undefined) ? adaptCall(callable.toolset, name, args) : undefined
+    args && (!nested || foreignCapability(name) !== undefined) ? adaptCall(callable.toolset, name, args) : undefined
   if (adapted) {
     const tool = callable.find(adapted.name)
     return {
@@ -148,8 +148,8 @@ function parseIntactArguments(raw: unknown): Readonly<Record<string, unknown>> |
 }
 
 function suggestSimilarTool(error: ToolError, { toolset, tools }: CallableTools, name: string): ToolError {
-  const ability = foreignAbility(name)
-  const near = tools.find((tool) => tool.name === (ability && similarTools[ability]?.[toolset]))
+  const capability = foreignCapability(name)
+  const near = tools.find((tool) => tool.name === (capability && similarTools[capability]?.[toolset]))
   return near
     ? new ToolError('unknown_tool', error.message, `Use ${near.name}, the closest tool. It takes ${signature(near)}.`)
     : error

@@ -3,21 +3,21 @@ import type { FileDiff } from '../../../shared/tool.ts'
 import { fileDiff } from '../../edit/diff.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { refuseUnsaved } from '../common/unsavedChanges.ts'
-import { keepForUndo, sameFormat, textToKeep, wholeChange, type KeptText } from '../common/fileChanges.ts'
+import { storeForUndo, sameFormat, readUndoText, changeWithoutDiff, type UndoText } from '../common/fileChanges.ts'
 
 function copyDiff(to: string, { before, after }: CopiedTexts): FileDiff {
-  return after === null ? wholeChange(to, 'created') : fileDiff(to, before?.text ?? null, after.text)
+  return after === null ? changeWithoutDiff(to, 'created') : fileDiff(to, before?.text ?? null, after.text)
 }
 
 /** Text of the destination before and after, or null if it is not a small text file. */
 interface CopiedTexts {
-  before: KeptText | null
-  after: KeptText | null
+  before: UndoText | null
+  after: UndoText | null
 }
 
 async function textsOf(args: { source: string; destination: string }, context: ToolContext): Promise<CopiedTexts> {
   const source = await context.workspace.resolve(args.source)
-  return { before: await textToKeep(args.destination, context), after: await textToKeep(source.absolute, context) }
+  return { before: await readUndoText(args.destination, context), after: await readUndoText(source.absolute, context) }
 }
 
 export const copyFile = defineTool({
@@ -63,7 +63,7 @@ export const copyFile = defineTool({
     )
     const canUndo = after !== null && (before ? sameFormat(before, after) : !replaced)
     const undo = canUndo
-      ? keepForUndo([{ path: to, before: before?.text ?? null, after: after.text, mode: before?.mode }], context)
+      ? storeForUndo([{ path: to, before: before?.text ?? null, after: after.text, mode: before?.mode }], context)
       : {}
     const skippedText = skipped.length > 0 ? ` Skipped, because they cannot be copied: ${skipped.join(', ')}.` : ''
     return {

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { fileDiff } from '../../edit/diff.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { defineTool } from '../toolDefinition.ts'
-import { keepForUndo, textToKeep, wholeChange, type KeptText } from '../common/fileChanges.ts'
+import { storeForUndo, readUndoText, changeWithoutDiff, type UndoText } from '../common/fileChanges.ts'
 import { refuseUnsaved } from '../common/unsavedChanges.ts'
 
-function deletionDiff(path: string, kept: KeptText | null): FileDiff {
-  return kept ? fileDiff(path, kept.text, null) : wholeChange(path, 'deleted')
+function deletionDiff(path: string, kept: UndoText | null): FileDiff {
+  return kept ? fileDiff(path, kept.text, null) : changeWithoutDiff(path, 'deleted')
 }
 
 const cannotUndo = { note: 'This cannot be undone.' }
@@ -28,7 +28,7 @@ export const deleteFile = defineTool({
     await refuseUnsaved(args.path, context)
     await context.files.check({ kind: 'delete', ...args })
     const { relative } = await context.workspace.resolve(args.path, { symlink: 'keep' })
-    const kept = await textToKeep(args.path, context)
+    const kept = await readUndoText(args.path, context)
     return {
       view: {
         kind: 'diff',
@@ -39,13 +39,13 @@ export const deleteFile = defineTool({
   },
   async run(args, context) {
     await refuseUnsaved(args.path, context)
-    const kept = await textToKeep(args.path, context)
+    const kept = await readUndoText(args.path, context)
     const { relative } = await context.workspace.resolve(args.path, { symlink: 'keep' })
     const files = [deletionDiff(relative, kept)]
     context.signal.throwIfAborted()
     const { path, type } = await context.files.delete(args.path, { recursive: args.recursive, expected: kept?.stamp })
     const before = kept?.restorable ?? null
-    const undo = before === null ? cannotUndo : keepForUndo([{ path, before, after: null, mode: kept?.mode }], context)
+    const undo = before === null ? cannotUndo : storeForUndo([{ path, before, after: null, mode: kept?.mode }], context)
     const what = type === 'directory' ? 'the directory ' : type === 'symlink' ? 'the symbolic link ' : ''
     return {
       text: `Deleted ${what}"${path}"${type === 'directory' ? ' and everything in it' : ''}.`,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../toolDefinition.ts'
-import { keepForUndo, sameFormat, textToKeep, wholeChange } from '../common/fileChanges.ts'
+import { storeForUndo, sameFormat, readUndoText, changeWithoutDiff } from '../common/fileChanges.ts'
 import { refuseUnsaved } from '../common/unsavedChanges.ts'
 
 export const moveFile = defineTool({
@@ -27,13 +27,13 @@ export const moveFile = defineTool({
     await context.files.check({ kind: 'move', ...args })
     const source = await context.workspace.resolve(args.source, { symlink: 'keep' })
     const target = await context.workspace.resolve(args.destination, { missing: 'allow', symlink: 'keep' })
-    return { view: { kind: 'diff', files: [wholeChange(target.relative, 'renamed', source.relative)] } }
+    return { view: { kind: 'diff', files: [changeWithoutDiff(target.relative, 'renamed', source.relative)] } }
   },
   async run(args, context) {
     await refuseUnsaved(args.source, context)
     await refuseUnsaved(args.destination, context)
-    const replacedText = args.overwrite ? await textToKeep(args.destination, context) : null
-    const movedText = replacedText && (await textToKeep(args.source, context))
+    const replacedText = args.overwrite ? await readUndoText(args.destination, context) : null
+    const movedText = replacedText && (await readUndoText(args.source, context))
     const { from, to, replaced } = await context.files.move(
       args.source,
       args.destination,
@@ -43,7 +43,7 @@ export const moveFile = defineTool({
     // Only a replaced file needs undo data. A plain move can be undone by another move.
     const undo =
       replaced && replacedText && typeof movedText?.restorable === 'string' && sameFormat(replacedText, movedText)
-        ? keepForUndo(
+        ? storeForUndo(
             [
               { path: from, before: movedText.restorable, after: null, mode: movedText.mode },
               { path: to, before: replacedText.text, after: movedText.text, mode: replacedText.mode },
@@ -53,7 +53,7 @@ export const moveFile = defineTool({
         : {}
     return {
       text: `Moved "${from}" to "${to}"${replaced ? ', replacing the existing file' : ''}.`,
-      view: { kind: 'diff', files: [wholeChange(to, 'renamed', from)], ...undo },
+      view: { kind: 'diff', files: [changeWithoutDiff(to, 'renamed', from)], ...undo },
     }
   },
 })

@@ -2,7 +2,7 @@ import type { FileDiff } from '../../../shared/tool.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
 import type { HunkPlace } from '../../edit/envelopeHunks.ts'
 import { describeLineStage } from '../../edit/lineBlocks.ts'
-import { countLines, keepForUndo } from './fileChanges.ts'
+import { countLines, storeForUndo } from './fileChanges.ts'
 import { tabsOnlyNote } from './unsavedChanges.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
 import { planPatch, stepDiff, type PlannedStep } from './patchPlan.ts'
@@ -35,7 +35,7 @@ export async function runSections(sections: readonly EnvelopeSection[], context:
   // The diffs are made before any file changes, so that nothing can fail afterwards.
   const files = await diffsOf(steps, context)
   const { changes, unsaved } = await executePlan(steps, context)
-  const { editId, note } = changes ? keepForUndo(changes, context) : { editId: undefined, note: cannotUndo }
+  const { editId, note } = changes ? storeForUndo(changes, context) : { editId: undefined, note: cannotUndo }
   const report = steps.map((step, index) => describeStep(step, files[index] ?? { added: 0, removed: 0 }))
   return {
     text: ['Applied the patch:', ...report, tabsOnlyNote(unsaved), note ?? ''].filter((line) => line !== '').join('\n'),

@@ -3,7 +3,7 @@ import { plural } from '../../../shared/plural.ts'
 import { diffOf, planExact } from '../../edit/editRunner.ts'
 import type { ExactReplacement } from '../../edit/exactReplace.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
-import { countLines, keepForUndo } from './fileChanges.ts'
+import { countLines, storeForUndo } from './fileChanges.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
 import { tabOnlyNote } from './unsavedChanges.ts'
 
@@ -17,7 +17,7 @@ interface ExactEdit {
 /** Replaces exact text in a file, for toolsets whose edit tools have `old_string` and `new_string`. */
 export async function applyExactEdit(args: ExactEdit, context: ToolContext): Promise<ToolOutput> {
   const { base, lines, change, outcome } = await editOnce(args, context)
-  const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
+  const { editId, note } = storeForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
   const places =
     lines.length === 1
       ? `at line ${lines[0]}`

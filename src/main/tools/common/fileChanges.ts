@@ -10,7 +10,7 @@ import { log } from '../../base/log/log.ts'
 const maxKeptSize = 1024 * 1024
 
 /** The text of a file before it is deleted or replaced. */
-export interface KeptText {
+export interface UndoText {
   /** With `\n` line endings, for diffs and for restoring in the same format. */
   text: string
   format: TextFormat
@@ -26,7 +26,7 @@ export interface KeptText {
  * Reads a file before it is deleted or replaced. Returns null for folders, links, and files that are not text or too
  * large.
  */
-export async function textToKeep(path: string, context: ToolContext): Promise<KeptText | null> {
+export async function readUndoText(path: string, context: ToolContext): Promise<UndoText | null> {
   const entry = await context.workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
   if (entry.type !== 'file') return null
   const { size, mode } = await context.files.stats(path)
@@ -53,7 +53,7 @@ export async function textToKeep(path: string, context: ToolContext): Promise<Ke
  * Stores replaced content for undo. Never fails, because the change is already made. `note` reports that undo is not
  * possible.
  */
-export function keepForUndo(
+export function storeForUndo(
   changes: JournalChange[],
   { callId, journal }: ToolContext,
 ): { editId?: string; note?: string } {
@@ -71,12 +71,12 @@ export function keepForUndo(
 }
 
 /** Returns whether undo restores the exact bytes: it writes in the format of the existing file. */
-export function sameFormat(one: KeptText, other: KeptText): boolean {
+export function sameFormat(one: UndoText, other: UndoText): boolean {
   return one.format.encoding === other.format.encoding && one.format.eol === other.format.eol
 }
 
 /** Returns a change without a diff, for binary files and folders. */
-export function wholeChange(path: string, change: FileDiff['change'], from?: string): FileDiff {
+export function changeWithoutDiff(path: string, change: FileDiff['change'], from?: string): FileDiff {
   return { path, change, ...(from === undefined ? {} : { from }), diff: '', added: 0, removed: 0 }
 }
 

@@ -5,7 +5,7 @@ import type { EnvelopeSection } from '../../edit/envelope.ts'
 import type { HunkPlace } from '../../edit/envelopeHunks.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
 import { normaliseText } from '../../workspace/textFormat.ts'
-import { textToKeep, wholeChange, type KeptText } from './fileChanges.ts'
+import { readUndoText, changeWithoutDiff, type UndoText } from './fileChanges.ts'
 import type { ToolContext } from '../toolDefinition.ts'
 import { refuseUnsaved } from './unsavedChanges.ts'
 
@@ -18,11 +18,11 @@ export type PlannedStep =
       path: string
       to: string
       base: TextDocument
-      kept: KeptText | null
+      kept: UndoText | null
       text: string
       places: HunkPlace[]
     }
-  | { kind: 'delete'; path: string; kept: KeptText | null }
+  | { kind: 'delete'; path: string; kept: UndoText | null }
 
 /**
  * Checks each section against the current files without changing them. A file may occur in only one section.
@@ -68,7 +68,7 @@ async function planSection(section: EnvelopeSection, context: ToolContext): Prom
       )
     }
     await refuseUnsaved(section.path, context)
-    return { kind: 'delete', path: entry.relative, kept: await textToKeep(section.path, context) }
+    return { kind: 'delete', path: entry.relative, kept: await readUndoText(section.path, context) }
   }
   const base = await context.documents.read(section.path, context.signal)
   const { text, places } = await planHunks(base.path, base.text, section.hunks, context.signal)
@@ -83,7 +83,7 @@ async function planSection(section: EnvelopeSection, context: ToolContext): Prom
   }
   await refuseUnsaved(section.path, context)
   const to = await freePath(section.moveTo, section.at, context)
-  return { kind: 'move', path: base.path, to, base, kept: await textToKeep(section.path, context), text, places }
+  return { kind: 'move', path: base.path, to, base, kept: await readUndoText(section.path, context), text, places }
 }
 
 async function freePath(given: string, at: number, context: ToolContext): Promise<string> {
@@ -107,7 +107,7 @@ export async function stepDiff(step: PlannedStep, { signal }: ToolContext): Prom
     case 'edit':
       return diffOf(step.path, step.base.text, step.text, signal)
     case 'delete':
-      return step.kept ? diffOf(step.path, step.kept.text, null, signal) : wholeChange(step.path, 'deleted')
+      return step.kept ? diffOf(step.path, step.kept.text, null, signal) : changeWithoutDiff(step.path, 'deleted')
     case 'move':
       return { ...(await diffOf(step.to, step.base.text, step.text, signal)), change: 'renamed', from: step.path }
   }

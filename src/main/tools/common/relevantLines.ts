@@ -33,7 +33,7 @@ export function relevantLines(
         .map(stem)
         .filter((word) => wanted.has(word)),
     ).size
-    if (score > 0) scored.push({ line, text: shortLine(text), score })
+    if (score > 0) scored.push({ line, text: truncateLine(text), score })
   }
   return scored
     .toSorted((a, b) => b.score - a.score || a.line - b.line)
@@ -42,7 +42,7 @@ export function relevantLines(
 }
 
 /** Trims and truncates a line for a result. */
-export function shortLine(text: string): string {
+export function truncateLine(text: string): string {
   const trimmed = text.trim()
   return trimmed.length > maxLineLength ? `${trimmed.slice(0, maxLineLength)}…` : trimmed
 }

@@ -5,7 +5,7 @@ import { planEdits } from '../../edit/editRunner.ts'
 import { describeMatchStage, type Edit, type ParameterNames } from '../../edit/locateEdit.ts'
 import { lineRange, type PatchedText } from '../../edit/multiPatch.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
-import { keepForUndo } from './fileChanges.ts'
+import { storeForUndo } from './fileChanges.ts'
 import { tabOnlyNote } from './unsavedChanges.ts'
 
 /** Maximum lines and UTF-16 units of the diff in a result. The model knows the change and needs only its location. */
@@ -22,7 +22,7 @@ export async function editText(
   const { base, patched, change, outcome } = await editOnce(path, edits, names, context)
   const places = reportPlaces(patched)
   const diff = shortDiff(change)
-  const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
+  const { editId, note } = storeForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
   return {
     text: `Changed "${outcome.path}"${tabOnlyNote(outcome.unsaved)}: ${places}${note ? `\n${note}` : ''}\n\n${diff}`,
     view: {

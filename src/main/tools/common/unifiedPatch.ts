@@ -7,7 +7,7 @@ import { parseUnified } from '../../edit/unifiedParser.ts'
 import type { UnifiedOutcome } from '../../edit/unifiedApply.ts'
 import type { TextDocument, WriteOutcome } from '../../workspace/documents.ts'
 import { normaliseText } from '../../workspace/textFormat.ts'
-import { keepForUndo } from './fileChanges.ts'
+import { storeForUndo } from './fileChanges.ts'
 import type { ToolContext, ToolOutput } from '../toolDefinition.ts'
 import { tabOnlyNote } from './unsavedChanges.ts'
 
@@ -97,7 +97,7 @@ export async function applyUnifiedPatch(given: string, patch: string, context: T
   const outcome = base
     ? await context.documents.edit(base, text, context.signal)
     : await createFile(path, clean, context)
-  const { editId, note } = keepForUndo([{ path, before: base?.text ?? null, after: outcome.after }], context)
+  const { editId, note } = storeForUndo([{ path, before: base?.text ?? null, after: outcome.after }], context)
   return {
     text: `${base ? 'Patched' : 'Created'} "${path}"${tabOnlyNote(outcome.unsaved)} (+${change.added} -${change.removed}).\n${reportHunks(hunks)}${note ? `\n${note}` : ''}`,
     view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },

@@ -2,7 +2,7 @@ import type { FileDiff } from '../../../shared/tool.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { normaliseText } from '../../workspace/textFormat.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
-import { countLines, keepForUndo } from './fileChanges.ts'
+import { countLines, storeForUndo } from './fileChanges.ts'
 import { textLines } from './textLines.ts'
 import { refuseUnsaved } from './unsavedChanges.ts'
 
@@ -36,7 +36,7 @@ export async function writeWholeFile(file: WholeFile, context: ToolContext): Pro
   )
   if (before === after)
     return { text: `"${path}" already has this content (${countLines(lines)}).`, view: { kind: 'diff', files } }
-  const { editId, note } = keepForUndo([{ path, before, after }], context)
+  const { editId, note } = storeForUndo([{ path, before, after }], context)
   const [change] = files
   const text =
     created || !change

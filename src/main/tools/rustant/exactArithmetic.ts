@@ -14,7 +14,7 @@ const limit = 10n ** BigInt(maxDigits)
  * @throws ToolError out_of_range
  */
 export function applyOperator(operator: string, left: Value, right: Value): Value {
-  const expression = `${shortened(left)} ${operator} ${shortened(right)}`
+  const expression = `${truncateNumber(left)} ${operator} ${truncateNumber(right)}`
   const exact =
     typeof left === 'bigint' && typeof right === 'bigint' ? applyExactly(operator, left, right, expression) : undefined
   return exact ?? checked(applyDouble(operator, Number(left), Number(right)), expression)
@@ -102,7 +102,7 @@ function tooLarge(expression: string): ToolError {
   )
 }
 
-function shortened(value: Value): string {
+function truncateNumber(value: Value): string {
   const text = String(value)
   return text.length > 40 ? `${text.slice(0, 20)}… (${plural(text.length, 'digit')})` : text
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { plural } from '../../../shared/plural.ts'
 import { defineTool } from '../toolDefinition.ts'
-import { repositoryPath, unfiltered } from './gitParameters.ts'
+import { repositoryPath, skippedFiltersNote } from './gitParameters.ts'
 
 const maxFiles = 200
 
@@ -20,10 +20,10 @@ export const gitCommit = defineTool({
   examples: [{ message: 'Fix the login form' }],
   async preview({ message, path }, context) {
     await context.git.checkCommit(path, message, context.signal)
-    const { files, filters, cut } = await context.git.diff(path, { staged: true }, context.signal)
+    const { files, filters, truncated } = await context.git.diff(path, { staged: true }, context.signal)
     const notes = [
-      ...(cut ? ['The diff is truncated.'] : []),
-      ...unfiltered(filters),
+      ...(truncated ? ['The diff is truncated.'] : []),
+      ...skippedFiltersNote(filters),
       'Hooks do not run; the commit is not signed.',
     ]
     return { view: { kind: 'diff', files, note: `${visibleText(message.trim())}\n\n${notes.join(' ')}` } }

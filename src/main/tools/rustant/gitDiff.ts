@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { plural } from '../../../shared/plural.ts'
 import { defineTool } from '../toolDefinition.ts'
-import { repositoryPath, unfiltered } from './gitParameters.ts'
+import { repositoryPath, skippedFiltersNote } from './gitParameters.ts'
 
 export const gitDiff = defineTool({
   name: 'git_diff',
@@ -17,12 +17,12 @@ export const gitDiff = defineTool({
   }),
   examples: [{}, { staged: true }],
   async run({ path, staged, commit }, context) {
-    const { text, files, filters, secret, cut } = await context.git.diff(path, { staged, commit }, context.signal)
+    const { text, files, filters, secret, truncated } = await context.git.diff(path, { staged, commit }, context.signal)
     const omitted = `[${plural(secret.length, 'changed secret file is', 'changed secret files are')} not shown: ${secret.join(', ')}]`
     const notes = [
       ...(secret.length > 0 ? [omitted] : []),
-      ...(cut ? ['[The diff is truncated here. Read single files instead.]'] : []),
-      ...unfiltered(filters),
+      ...(truncated ? ['[The diff is truncated here. Read single files instead.]'] : []),
+      ...skippedFiltersNote(filters),
     ]
     const none = `${staged ? 'Nothing staged differs' : 'No tracked file differs'}${commit === undefined ? '' : ` from ${commit}`}.`
     return {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const repositoryPath = z.string().default('.').describe('Folder in the repository. Default: the workspace.')
 
 /** Reports filters that did not run. */
-export function unfiltered(filters: readonly string[]): string[] {
+export function skippedFiltersNote(filters: readonly string[]): string[] {
   if (filters.length === 0) return []
   return [`[Configured filters (${filters.join(', ')}) do not run, so files that use them can appear as changed.]`]
 }

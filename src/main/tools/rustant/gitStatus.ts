@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { GitStatus } from '../../git/git.ts'
 import type { StatusEntry } from '../../git/parseStatus.ts'
 import { defineTool } from '../toolDefinition.ts'
-import { repositoryPath, unfiltered } from './gitParameters.ts'
+import { repositoryPath, skippedFiltersNote } from './gitParameters.ts'
 
 const maxEntries = 300
 
@@ -30,8 +30,10 @@ export const gitStatus = defineTool({
       section('Untracked', status.untracked),
     ].filter((text) => text !== '')
     const changes = groups.length > 0 ? groups : ['Nothing to commit, the working tree is clean.']
-    const cut = status.cut ? ['[Too many changes to list completely; pass the folder of a smaller repository.]'] : []
-    return { text: [head(status), ...changes, ...cut, ...unfiltered(status.filters)].join('\n\n') }
+    const truncated = status.truncated
+      ? ['[Too many changes to list completely; pass the folder of a smaller repository.]']
+      : []
+    return { text: [head(status), ...changes, ...truncated, ...skippedFiltersNote(status.filters)].join('\n\n') }
   },
 })
 

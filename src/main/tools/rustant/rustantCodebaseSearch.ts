@@ -14,7 +14,7 @@ import { languages } from '../../code/index/languages.ts'
 import { capValue, joinSections } from '../common/searchReport.ts'
 import { indexNote } from '../common/symbolReport.ts'
 import { nearestNames } from '../arguments/nearestName.ts'
-import { shortLine, relevantLines, type NumberedLine } from '../common/relevantLines.ts'
+import { truncateLine, relevantLines, type NumberedLine } from '../common/relevantLines.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 
 const defaultBlocks = 20
@@ -96,9 +96,9 @@ export const codebaseSearch = defineTool({
       { question: args.query, kinds, languages: ids, limit: end + 1, perFile: maxBlocksPerFile },
       signal,
     )
-    const { small, cut } = kinds?.some((kind) => smallKinds.has(kind))
+    const { small, omitted } = kinds?.some((kind) => smallKinds.has(kind))
       ? await smallSymbols(words, kinds, ids, context)
-      : { small: [], cut: '' }
+      : { small: [], omitted: '' }
     const found: Block[] = small.length > 0 ? small : large
     const formatted = await Promise.all(
       found.slice(args.offset, end).map((passage) => formatBlock(passage, words, context)),
@@ -122,7 +122,7 @@ export const codebaseSearch = defineTool({
       text: joinSections(
         blocks.length > 0 ? blocks.map(({ text }) => text).join('\n\n') : nothing,
         more,
-        cut,
+        omitted,
         limit.note,
         note === undefined ? '' : `(${note})`,
       ),
@@ -158,7 +158,7 @@ async function smallSymbols(
   kinds: readonly SymbolKind[],
   ids: readonly string[] | undefined,
   { code, signal }: ToolContext,
-): Promise<{ small: Block[]; cut: string }> {
+): Promise<{ small: Block[]; omitted: string }> {
   const found = await code.searchText([...words, ...variants], maxSmallSymbols + 1, signal)
   const small = found
     .slice(0, maxSmallSymbols)
@@ -167,7 +167,7 @@ async function smallSymbols(
   const searched = plural(maxSmallSymbols, 'symbol')
   return {
     small,
-    cut:
+    omitted:
       found.length > maxSmallSymbols
         ? `(${formatNumber(small.length)} shown of at least ${searched} with these words; only the first ${formatNumber(maxSmallSymbols)} were searched. Use rarer words to see others.)`
         : '',
@@ -189,7 +189,7 @@ async function formatBlock(
     text: '',
   }
   const all = new Map(
-    [{ ...first, text: shortLine(lines[first.line - 1] ?? '') }, ...relevant].map((one) => [one.line, one.text]),
+    [{ ...first, text: truncateLine(lines[first.line - 1] ?? '') }, ...relevant].map((one) => [one.line, one.text]),
   )
   const snippet = [...all].toSorted((a, b) => a[0] - b[0]).map(([number, text]) => `  ${number}: ${text}`)
   const about = [score === undefined ? '' : `score ${score}`, kind === null ? '' : `${kind} ${qualified}`]

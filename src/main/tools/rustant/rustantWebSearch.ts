@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../toolDefinition.ts'
-import { searchPreview, searchText } from '../common/webAnswer.ts'
+import { searchPreview, searchText } from '../common/webResponseText.ts'
 
 const maxResults = 20
 

@@ -6,7 +6,7 @@ import type { EditRange } from '../../edit/editRange.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { applyEditOperation, editOperations } from '../../edit/editOperations.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
-import { keepForUndo } from '../common/fileChanges.ts'
+import { storeForUndo } from '../common/fileChanges.ts'
 import { defineTool, type ToolContext } from '../toolDefinition.ts'
 import { extentOf } from './headerMatch.ts'
 import { findSmartPlace, type SmartPlace } from './smartPlace.ts'
@@ -69,7 +69,7 @@ export const smartEdit = defineTool({
     const { conversationId, signal } = context
     const checkpoint = await context.checkpoints.take({ reason, conversationId, paths: [base.path] }, signal)
     const outcome = await context.documents.edit(base, after, context.signal)
-    const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
+    const { editId, note } = storeForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
     const [omitted] = checkpoint.omitted
     const checkpointNote = omitted
       ? ` The checkpoint does not contain it: ${omitted.why}.`

@@ -63,7 +63,7 @@ export const grep = defineTool({
     return {
       text: joinSections(
         list,
-        cutNotice(result, counts.size),
+        truncationNotice(result, counts.size),
         mode === 'count' ? total(result, counts.size) : '',
         missing,
       ),
@@ -88,7 +88,7 @@ function total(result: TextResult, files: number): string {
   return `(${least}${plural(result.matches.length, 'matching line')} in ${least}${plural(files, 'file')})`
 }
 
-function cutNotice(result: TextResult, files: number): string {
+function truncationNotice(result: TextResult, files: number): string {
   if (result.truncated)
     return `(The search ended after ${formatNumber(maxCounted)} matching lines, so files and counts may be missing. Name a subfolder as \`path\`, or make \`pattern\` more specific.)`
   return files > maxFiles

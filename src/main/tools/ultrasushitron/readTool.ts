@@ -32,7 +32,7 @@ export const read = defineTool({
     const shown: string[] = []
     let room = maxBytes
     for (const [index, line] of lines.slice(offset - 1, offset - 1 + limit).entries()) {
-      const numbered = `${String(offset + index).padStart(6)}\t${cutLine(line)}`
+      const numbered = `${String(offset + index).padStart(6)}\t${truncateLine(line)}`
       room -= Buffer.byteLength(numbered) + 1
       if (room < 0) break
       shown.push(numbered)
@@ -51,7 +51,7 @@ export const read = defineTool({
   },
 })
 
-function cutLine(line: string): string {
+function truncateLine(line: string): string {
   return line.length <= maxLineLength
     ? line
     : `${line.slice(0, maxLineLength).toWellFormed()} [… ${plural(line.length - maxLineLength, 'more character')} …]`

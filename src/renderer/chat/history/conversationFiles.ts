@@ -21,7 +21,7 @@ export function exportConversation(id: string, format: ExportFormat): void {
 }
 
 /** Exports the open conversation. */
-export function exportShown(format: ExportFormat): void {
+export function exportOpenConversation(format: ExportFormat): void {
   const id = useChat.getState().info?.id
   if (id) exportConversation(id, format)
 }

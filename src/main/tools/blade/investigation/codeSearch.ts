@@ -1,12 +1,12 @@
 import { plural } from '../../../../shared/plural.ts'
 import { toFailure } from '../../../../shared/errors.ts'
 import { queryWords, type Edge, type QueryWords, type RankedPassage } from '../../../code/index/codeIndex.ts'
-import { shortLine, relevantLines } from '../../common/relevantLines.ts'
+import { truncateLine, relevantLines } from '../../common/relevantLines.ts'
 import type { ToolContext } from '../../toolDefinition.ts'
 import type { Evidence, Finding } from './modelFindings.ts'
 
 /** A symbol that calls or is called by the symbol of a finding. */
-export interface Related {
+export interface RelatedSymbol {
   relation: 'calls' | 'called by'
   symbol: string
   of: string
@@ -19,7 +19,7 @@ export interface Related {
 /** Findings of a search without a model. */
 export interface CodeSearchResult {
   findings: Finding[]
-  related: Related[]
+  related: RelatedSymbol[]
   /** Number of index queries. */
   calls: number
   /** The signal ended the search early. */
@@ -102,7 +102,7 @@ async function findingOf(
   for (const passage of passages) {
     const at = passage.symbol_line !== null && passage.symbol_line >= passage.line ? passage.symbol_line : passage.line
     for (const { line, text } of [
-      { line: at, text: shortLine(lines[at - 1] ?? '') },
+      { line: at, text: truncateLine(lines[at - 1] ?? '') },
       ...relevantLines(lines, passage.line, passage.end_line, words, 2),
     ]) {
       if (text !== '') evidence.set(line, { path: first.path, line, text })
@@ -126,7 +126,7 @@ async function findingOf(
   ]
 }
 
-function relatedTo(of: string, { direction, symbol, path, line, resolved }: Edge): Related[] {
+function relatedTo(of: string, { direction, symbol, path, line, resolved }: Edge): RelatedSymbol[] {
   // A call into a library, or from the top level of a file, has no symbol.
   if (!symbol) return []
   return [

@@ -1,7 +1,7 @@
 import type { ToolView } from '../../../../shared/tool.ts'
 import { plural } from '../../../../shared/plural.ts'
 import type { Finding } from './modelFindings.ts'
-import type { Related } from './codeSearch.ts'
+import type { RelatedSymbol } from './codeSearch.ts'
 
 /** The result of an investigation. Field names are those of the other composite tools. */
 export interface Investigation {
@@ -13,7 +13,7 @@ export interface Investigation {
   method: 'model' | 'search'
   summary: string
   findings: Finding[]
-  related: Related[]
+  related: RelatedSymbol[]
   meta: {
     scope: readonly string[]
     turns: number
@@ -67,7 +67,7 @@ function codeSpan(text: string): string {
   return ticks.length === 1 ? `\`${text}\`` : `${ticks} ${text} ${ticks}`
 }
 
-function relatedLine({ relation, symbol, of, path, line, match }: Related): string {
+function relatedLine({ relation, symbol, of, path, line, match }: RelatedSymbol): string {
   const place = `${path}:${line}${match === 'name' ? ', by name only' : ''}`
   return relation === 'calls' ? `- ${of} calls ${symbol} (${place})` : `- ${of} is called by ${symbol} (${place})`
 }

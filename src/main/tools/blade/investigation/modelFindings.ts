@@ -1,7 +1,7 @@
 import { plural } from '../../../../shared/plural.ts'
 import { toFailure } from '../../../../shared/errors.ts'
 import type { Documents } from '../../../workspace/documents.ts'
-import { shortLine } from '../../common/relevantLines.ts'
+import { truncateLine } from '../../common/relevantLines.ts'
 
 /** A line that supports a finding. The line was read, and `text` is its content. */
 export interface Evidence {
@@ -174,7 +174,7 @@ export async function verifyClaims(
     const file = await reading
     const text = file?.lines[line - 1]
     if (!file || text === undefined || text.trim() === '' || !inScope(file.path)) return undefined
-    return containsQuote(file.lines, line, quote) ? { path: file.path, line, text: shortLine(text) } : undefined
+    return containsQuote(file.lines, line, quote) ? { path: file.path, line, text: truncateLine(text) } : undefined
   }
 
   for (const { title, detail, confidence, evidence: claimedEvidence } of claims.findings) {

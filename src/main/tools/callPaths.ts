@@ -5,15 +5,15 @@ import { findBelow } from '../workspace/findBelow.ts'
 import type { Tool, ToolContext } from './toolDefinition.ts'
 
 /** The paths of a call that the gate checks. */
-export type CallPlaces = Required<Pick<GateCall, 'reads' | 'writes'>> & Pick<GateCall, 'changedRepository'>
+export type CallPaths = Required<Pick<GateCall, 'reads' | 'writes'>> & Pick<GateCall, 'changedRepository'>
 
 /** Returns the paths that a call reads and writes, as passed and as resolved, so that a link cannot hide one. */
-export async function callPlaces(
+export async function callPaths(
   tool: Tool,
   args: Record<string, unknown>,
   context: Pick<ToolContext, 'workspace' | 'signal'>,
   rules: PlaceRules,
-): Promise<CallPlaces> {
+): Promise<CallPaths> {
   const { workspace } = context
   const given = tool.writes?.(args) ?? []
   const written = await Promise.all(

@@ -14,7 +14,7 @@ export interface PromptCount {
 }
 
 /** A prompt that the server silently truncated. Both counts are in tokens. */
-export interface PromptCut {
+export interface PromptTruncation {
   sent: number
   read: number
 }
@@ -35,7 +35,7 @@ const toolsShare = 0.4
  * A small count proves nothing if it may omit cached tokens.
  * @param before the previous request of the same conversation
  */
-export function detectPromptCut(now: PromptCount, before?: PromptCount): PromptCut | undefined {
+export function detectPromptTruncation(now: PromptCount, before?: PromptCount): PromptTruncation | undefined {
   const { messages, tools, error, reported, window, hidesCached } = now
   if (reported <= 0) return undefined
   const least = (messages + tools * toolsShare) * (1 - error)

@@ -1,8 +1,8 @@
 import type { ContextUse } from '../../../shared/contextUse.ts'
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../../model/clients/modelClient.ts'
 
-/** Event: the server rejected the request as too long, and a smaller one is being sent. */
-export interface Refitted {
+/** The server rejected the request as too long, and a smaller one is being sent. */
+export interface ContextRetryEvent {
   kind: 'refitted'
   use: ContextUse
   /** Explanation for the user. */
@@ -10,11 +10,12 @@ export interface Refitted {
 }
 
 /** A request that replaces a rejected one. */
-export interface SmallerRequest extends Pick<ChatRequest, 'messages' | 'tools'>, Pick<Refitted, 'use' | 'text'> {}
+export interface SmallerRequest
+  extends Pick<ChatRequest, 'messages' | 'tools'>, Pick<ContextRetryEvent, 'use' | 'text'> {}
 
 /** The part of a model client that a turn uses. */
 export interface TurnClient {
-  stream(request: ChatRequest): AsyncIterable<ModelEvent | Refitted>
+  stream(request: ChatRequest): AsyncIterable<ModelEvent | ContextRetryEvent>
 }
 
 /** Maximum number of smaller requests. */
@@ -25,7 +26,7 @@ const maxRetries = 4
  * context size only in this way.
  * @param smaller creates the smaller request; throws if none is possible
  */
-export function fittingClient(
+export function createContextRetryClient(
   client: ModelClient,
   smaller: (refusal: ModelError) => Promise<SmallerRequest>,
 ): TurnClient {

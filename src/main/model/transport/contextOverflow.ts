@@ -3,7 +3,7 @@ import { isRecord } from './errorBody.ts'
 /**
  * Token counts from a server's error about a prompt that exceeds the context. Counts that the error omits are undefined.
  */
-export interface ContextExcess {
+export interface ContextOverflow {
   /** Context size of the model. */
   window?: number
   /** Size of the rejected prompt. */
@@ -60,7 +60,7 @@ const minContextSize = 128
  * @param body the error response, in which llama-server has numeric fields (`n_ctx`, `n_prompt_tokens`)
  * @returns undefined if the error has another cause
  */
-export function contextExcess(text: string, body: string): ContextExcess | undefined {
+export function contextOverflow(text: string, body: string): ContextOverflow | undefined {
   const fields = fieldsOf(body)
   const isRefusal = excessPatterns.some((pattern) => pattern.test(text)) || excessPatterns[0]?.test(fields.type)
   if (!isRefusal) return undefined

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { detectPromptCut, type PromptCount } from './promptCutDetection.ts'
+import { detectPromptTruncation, type PromptCount } from './promptTruncationDetection.ts'
 
 const count = (change: Partial<PromptCount>): PromptCount => ({
   messages: 3000,
@@ -36,7 +36,10 @@ describe('truncation is detected', () => {
     ],
   ])('%s', (_name, now, before) => {
     const { messages, tools, reported } = count(now)
-    expect(detectPromptCut(count(now), before && count(before))).toEqual({ sent: messages + tools, read: reported })
+    expect(detectPromptTruncation(count(now), before && count(before))).toEqual({
+      sent: messages + tools,
+      read: reported,
+    })
   })
 })
 
@@ -69,6 +72,6 @@ describe('truncation is not detected', () => {
       { messages: 3000, tools: 2000, reported: 5000 },
     ],
   ])('%s', (_name, now, before) => {
-    expect(detectPromptCut(count(now), before && count(before))).toBeUndefined()
+    expect(detectPromptTruncation(count(now), before && count(before))).toBeUndefined()
   })
 })

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
-import { detectPromptCut, type PromptCount } from './promptCutDetection.ts'
+import { detectPromptTruncation, type PromptCount } from './promptTruncationDetection.ts'
 import type { TokenCounter } from './tokenCounter.ts'
 import { estimateTokens } from './usage.ts'
 
-export interface PromptWatchDeps {
+export interface PromptTruncationWatchDeps {
   tokens: TokenCounter
   /** Context size in tokens. Called after an answer has begun, when the model is certainly loaded. */
   contextSize(signal: AbortSignal): Promise<number | undefined>
@@ -13,7 +13,7 @@ export interface PromptWatchDeps {
   /** Called if the server reports the context size in an error. Tokens. */
   onReportedContextSize(size: number): void
   /** Returns the warning to show. All sizes are in tokens. */
-  warning(cut: { sent: number; read: number; window?: number }): string
+  warning(counts: { sent: number; read: number; window?: number }): string
   /** `false` disables detection. The token counter still learns. */
   detect: boolean
 }
@@ -30,7 +30,7 @@ const maxConversations = 64
  * Compares the prompt tokens that a server reports with what was sent. One instance serves all conversations of a
  * model.
  */
-export function createPromptWatch(deps: PromptWatchDeps): (client: ModelClient) => ModelClient {
+export function createPromptTruncationWatch(deps: PromptTruncationWatchDeps): (client: ModelClient) => ModelClient {
   const { tokens } = deps
   /** The latest count of each conversation, by `conversationKey`. */
   const latest = new Map<string, Size>()
@@ -58,10 +58,14 @@ export function createPromptWatch(deps: PromptWatchDeps): (client: ModelClient) 
     const oldest = latest.keys().next()
     if (latest.size > maxConversations && !oldest.done) latest.delete(oldest.value)
 
-    const cut = detectPromptCut(count, before)
-    if (cut)
+    const truncation = detectPromptTruncation(count, before)
+    if (truncation)
       return deps.detect
-        ? deps.warning({ sent: Math.round(cut.sent), read: cut.read, ...(window !== undefined && { window }) })
+        ? deps.warning({
+            sent: Math.round(truncation.sent),
+            read: truncation.read,
+            ...(window !== undefined && { window }),
+          })
         : undefined
     learn(count, before)
     return undefined
