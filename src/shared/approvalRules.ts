@@ -3,13 +3,13 @@ export const ruleDecisions = ['allow', 'ask', 'deny'] as const
 export type RuleDecision = (typeof ruleDecisions)[number]
 
 /**
- * How a pattern is compared. `exact`: with the whole line. `prefix`: with the first words of each command in the line.
+ * How a pattern is matched. `exact`: with the whole line. `prefix`: with the first words of each command in the line.
  * `form`: with all words of each command, where `<path>`, `<name>`, `<number>` and `<word>` stand for one argument.
  */
 export const ruleMatches = ['exact', 'prefix', 'form'] as const
 export type RuleMatch = (typeof ruleMatches)[number]
 
-/** A rule of the user for commands. Stored in the settings, which are outside every workspace. */
+/** A user's rule for commands. Stored in the settings, which are outside every workspace. */
 export interface ApprovalRule {
   decision: RuleDecision
   match: RuleMatch
@@ -21,7 +21,7 @@ export interface ApprovalRule {
 export const maxRules = 500
 export const maxPatternLength = 2000
 
-/** Arguments that a `form` pattern can leave open, with what they accept. */
+/** Placeholders of a `form` pattern, with the arguments that they match. */
 export const formArguments = {
   '<path>': 'a path in the workspace that is no secret',
   '<name>': 'a name of letters, digits, and . _ - :',
@@ -33,8 +33,8 @@ export type FormArgument = keyof typeof formArguments
 export const ruleDecisionTexts: Readonly<Record<RuleDecision, string>> = { allow: 'Allow', ask: 'Ask', deny: 'Deny' }
 
 export const ruleMatchTexts: Readonly<Record<RuleMatch, { label: string; hint: string }>> = {
-  exact: { label: 'Exact line', hint: 'The whole line must be the same.' },
-  prefix: { label: 'Starts with', hint: 'Each command that starts with these words, whatever follows.' },
+  exact: { label: 'Exact line', hint: 'The whole line must match exactly.' },
+  prefix: { label: 'Starts with', hint: 'Each command that starts with these words, regardless of what follows.' },
   form: {
     label: 'Argument form',
     hint: `The words of a command, where ${Object.entries(formArguments)

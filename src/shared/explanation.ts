@@ -3,9 +3,9 @@ import type { Mode } from './risk.ts'
 export type Verdict = 'allow' | 'ask' | 'refuse'
 
 /**
- * What decided. `readOnly`: a shipped rule; `rule`: a rule of the user; `session`: a decision for this session; `place`: a
- * protected or secret path; `parser`: the line cannot be read; `sandbox`: where the command runs; `trust`: the folder is
- * not trusted; `loss`: it deletes for good; `mode`: the mode.
+ * What decided. `readOnly`: a built-in rule; `rule`: a rule that the user added; `session`: a decision for this
+ * session; `place`: a protected or secret path; `parser`: the line cannot be parsed; `sandbox`: where the command
+ * runs; `trust`: the folder is not trusted; `loss`: it deletes or overwrites something permanently; `mode`: the mode.
  */
 export type ExplanationSource =
   | 'readOnly'
@@ -20,13 +20,13 @@ export type ExplanationSource =
 
 /** Why one command of a line may run or not. */
 export interface CommandExplanation {
-  /** Its words. */
+  /** Words of the command as text. */
   command: string
   verdict: Verdict
   source: ExplanationSource
   /** The rule that matched. */
   rule?: string
-  /** A sentence. */
+  /** The reason, as a sentence. */
   why: string
 }
 
@@ -37,8 +37,8 @@ export interface Explanation {
   source: ExplanationSource
   /** The rule that decided for the whole line. */
   rule?: string
-  /** A sentence. */
+  /** The reason, as a sentence. */
   reason: string
-  /** Of each command in the line. Empty if the line cannot be parsed. */
+  /** One explanation for each command in the line. Empty if the line cannot be parsed. */
   commands: CommandExplanation[]
 }

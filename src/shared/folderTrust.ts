@@ -1,7 +1,7 @@
-/** What is off in a folder until the user trusts it, as shown by the trust dialog. */
+/** A part of a folder that is off until the user trusts the folder, as the trust dialog lists it. */
 export interface TrustEffect {
   kind: 'server' | 'instructions' | 'rule' | 'skill' | 'prompt'
-  /** Path, or name of the server. */
+  /** Path of the file, or name of the server. */
   name: string
   /** The program or address of a server. */
   detail?: string
@@ -10,7 +10,7 @@ export interface TrustEffect {
 /** What trust would turn on in a folder. */
 export interface TrustEffects {
   effects: TrustEffect[]
-  /** Whether there are more than `effects` lists. */
+  /** Whether `effects` is incomplete. */
   more: boolean
   /** Parent folder that can be trusted as a whole; null if that would cover too much, such as the home folder. */
   parent: string | null

@@ -1,6 +1,6 @@
 const open = '<tool_data>\n'
 const close = '\n</tool_data>'
-/** A closing tag in any spelling that a model may read as one. The length of white space is limited for linear time. */
+/** A closing tag in any spelling that a model may read as one. The limit on whitespace keeps the match linear. */
 const closing = /<(\s{0,20}\/\s{0,20}tool_data)/gi
 
 /**
@@ -11,7 +11,9 @@ export function frameResult(text: string): string {
   return `${open}${text.replace(closing, '<\\$1')}${close}`
 }
 
-/** Returns a framed text, and what follows the frame, without the tags. Other texts stay as they are. */
+/**
+ * Returns a framed text without the tags, followed by the text after the frame. Other texts are returned unchanged.
+ */
 export function unframeResult(text: string): string {
   const end = text.lastIndexOf(close)
   if (!text.startsWith(open) || end === -1) return text

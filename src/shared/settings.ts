@@ -94,7 +94,7 @@ export type Endpoint = z.infer<typeof endpointSchema>
 
 const modelChoiceSchema = z.object({ endpointId: z.string(), model: z.string() })
 
-/** A rule with a pattern that could never match is refused, so that a typing error is not taken for protection. */
+/** Rejects a rule whose pattern can never match, so that users do not rely on a mistyped rule. */
 export const approvalRuleSchema = z
   .object({
     decision: z.enum(ruleDecisions),

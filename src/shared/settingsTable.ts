@@ -25,7 +25,7 @@ export const settingGroups = {
   approval: {
     title: 'Approval rules',
     description:
-      'Read-only commands inside the workspace run without approval in the modes Safe, Cautious and Plan. Your own rules come on top. They are stored outside every folder, so no folder can change them.',
+      'Read-only commands inside the workspace run without approval in the modes Safe, Cautious and Plan. Your own rules are applied in addition. They are stored outside every folder, so no folder can change them.',
   },
   web: {
     title: 'Web',
@@ -274,7 +274,7 @@ export const settingsTable = {
       maxProcesses: {
         group: 'commands',
         title: 'Maximum processes per command',
-        description: 'A command that runs more is ended.',
+        description: 'A command that exceeds this number is ended.',
         type: 'number',
         min: 50,
         max: 100_000,
@@ -284,7 +284,8 @@ export const settingsTable = {
       maxMemoryMegabytes: {
         group: 'commands',
         title: 'Maximum memory per command (MB)',
-        description: 'A command that uses more is ended. Empty: three quarters of the memory of this computer.',
+        description:
+          'A command that exceeds this limit is ended. Empty: three quarters of the memory of this computer.',
         type: 'number',
         min: 256,
         max: 10_000_000,
@@ -337,7 +338,7 @@ export const settingsTable = {
         group: 'approval',
         title: 'Rules for commands',
         description:
-          'Commands that you allow, that always need your approval, or that never run. A rule that denies wins.',
+          'Commands that you allow, that always need your approval, or that never run. A deny rule takes precedence.',
         type: 'structured',
         valueText: 'list of rules: `decision`, `match`, `pattern`, `folder`',
         editor: 'approvalRules',

@@ -25,13 +25,13 @@ export interface CheckpointingDeps {
 
 /** Checkpoints of the user messages of one turn. */
 export interface Checkpointing {
-  /** Starts to read the files, so that the first change does not wait for it. */
+  /** Starts to read the files early, so that the first change need not wait for them. */
   prepare(): void
   /**
    * Awaited before each call that may change something. The first one after a message starts a checkpoint, whose id is
    * stored in that message.
-   * @param paths what the call may change. The checkpoint saves it first and continues during the call. Undefined if
-   *   unknown: the call waits for the checkpoint
+   * @param paths what the call may change. The checkpoint saves these paths first and continues during the call.
+   *   Undefined if unknown: the call waits for the checkpoint
    * @throws only if the turn is cancelled
    */
   beforeChange(paths: readonly string[] | undefined): Promise<void>
@@ -62,7 +62,7 @@ export function createCheckpointing(deps: CheckpointingDeps): Checkpointing {
         started.set(message.id, own)
       }
       if (paths === undefined && own) await noted(transcript, withinLimit(deps, own))
-      // Also for checkpoints of other messages and conversations, which the change must not falsify.
+      // Also waits for checkpoints of other messages and conversations, which the change must not corrupt.
       await checkpoints()
         .pending.beforeChange(paths)
         .catch((error: unknown) => own?.fail(error))
@@ -95,7 +95,7 @@ function startCheckpoint(
 
   function onSaved(checkpoint: number): void {
     saved = true
-    // Read again: the message may have changed meanwhile.
+    // Read the message again, because it may have changed meanwhile.
     const current = transcript.items().find((item) => item.id === message.id)
     if (current?.kind === 'user') transcript.put({ ...current, checkpoint })
   }
@@ -147,7 +147,7 @@ async function withinLimit(
   }
 }
 
-/** Shows in the conversation that a checkpoint is awaited. */
+/** Shows in the conversation that the turn waits for a checkpoint. */
 async function noted(transcript: CheckpointingDeps['transcript'], waiting: Promise<unknown>): Promise<void> {
   transcript.note('Saving a checkpoint…')
   try {

@@ -51,7 +51,7 @@ export function createInstructionInjection({
       const start = !items.some((item) => item.kind === 'assistant')
       add(start, await instructions.atStart(maxCharacters, { skills }, signal))
     } else if (before.every(({ restricted }) => restricted) && !instructions.restricted()) {
-      // The user has trusted the folder since. The user's own file is known already.
+      // The user has trusted the folder since the start. The model already has the user's own file.
       const texts = await instructions.atStart(maxCharacters, { skills }, signal)
       add(
         false,

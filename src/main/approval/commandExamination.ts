@@ -9,12 +9,12 @@ import type { PlaceRules } from './placeRules.ts'
 import { checkReadOnly, type ProgramLookup } from './readOnly/readOnlyCheck.ts'
 import { rulesFor } from './userRules.ts'
 
-/** What the examination of command lines needs to know about the machine, the folder and the settings. */
+/** Dependencies of the examination: the machine, the folder and the settings. */
 export interface ExaminerDeps {
   parse: ParseCommand
   /** Finds commands also in lines that cannot be parsed; undefined for lines that are too long. */
   findCommands(line: string): Promise<readonly string[][] | undefined>
-  /** What a line deletes for good. */
+  /** Returns what a line deletes permanently. */
   losses(line: string): Promise<string[]>
   places(): PlaceRules
   /** Looks up arguments. Without it prefix grants apply by name only. */
@@ -35,7 +35,7 @@ export interface CommandQuestion {
   sandbox: CommandSandbox | undefined
 }
 
-/** What was found out about a line, with the decision. */
+/** The facts about a line, with the decision. */
 export interface Examination {
   explanation: Explanation
   commands: string[][] | undefined
@@ -45,7 +45,7 @@ export interface Examination {
   losses: string[]
 }
 
-/** Finds out everything that the decision about a command line depends on, and decides. */
+/** Collects everything that the decision about a command line depends on, and decides. */
 export type ExamineCommand = (question: CommandQuestion) => Promise<Examination>
 
 export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {

@@ -16,7 +16,7 @@ export interface CommandFacts {
   found: readonly (readonly string[])[] | undefined
   /** For each parsed command. */
   readOnly: readonly ReadOnlyMatch[]
-  /** Words of each parsed command that are paths in the workspace and no secrets. */
+  /** Words of each parsed command that are paths in the workspace and not secret. */
   insidePaths: readonly ReadonlySet<string>[]
   /** Those that apply in this folder. */
   rules: readonly ApprovalRule[]
@@ -24,15 +24,18 @@ export interface CommandFacts {
   place?: string
   sandbox: CommandSandbox | undefined
   trusted: boolean
-  /** What the line deletes or overwrites for good. */
+  /** What the line deletes or overwrites permanently. */
   losses: readonly string[]
 }
 
-/** Decides about a command line and says why: the only decision, for the gate, the card, the settings and `tizona explain`. */
+/**
+ * Decides about a command line and explains why. The gate, the card, the settings page and `tizona explain` all use
+ * this decision.
+ */
 export function explainCommand(facts: CommandFacts): Explanation {
   const decision = decided(facts)
   const restriction = restricted(facts)
-  // What plan mode refuses is not asked for.
+  // Plan mode refuses the command, so there is no approval request.
   return restriction === undefined || (decision.verdict === 'refuse' && restriction.verdict === 'ask')
     ? decision
     : restriction
@@ -135,7 +138,7 @@ function kindOf(
   return parsed.plain && contained && trusted && losses.length === 0 ? 'sandboxed' : 'other'
 }
 
-/** Which shipped or own rule covers one command. */
+/** Returns the built-in or user rule that covers one command. */
 function explainOne(facts: CommandFacts, words: readonly string[], index: number): CommandExplanation {
   const command = commandText(words)
   const match = facts.readOnly[index]

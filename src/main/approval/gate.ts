@@ -159,7 +159,7 @@ export function createGate(options: GateOptions): Gate {
   }
 }
 
-/** What a rule of the user or plan mode refuses. Plan mode runs read-only commands. */
+/** Returns what a user rule or plan mode refuses. Plan mode runs read-only commands. */
 function refusalFor({ mode, risk, tool }: GateCall, explanation: Explanation | undefined): GateAnswer | undefined {
   if (explanation?.verdict === 'refuse' && explanation.source === 'rule')
     return { kind: 'refuse', code: 'refused', reason: explanation.reason }

@@ -15,9 +15,9 @@ export const riskTable: Readonly<Record<Mode, Readonly<Record<Risk, PolicyDecisi
 export const commandKinds = {
   /** Each command has a shipped read-only form. */
   readOnly: 'read-only',
-  /** A rule of the user allows each command, or the line. */
+  /** A user rule allows each command, or the whole line. */
   ruled: 'allowed by a rule',
-  /** It can be parsed, runs in the sandbox without network, deletes nothing for good, and the folder is trusted. */
+  /** It can be parsed, runs in the sandbox without network, deletes nothing permanently, and the folder is trusted. */
   sandboxed: 'sandboxed without network',
   other: 'other',
 } as const

@@ -7,7 +7,7 @@ import type { Question } from './approvalReason.ts'
 import type { GateAnswer, GateCall } from './gate.ts'
 import { proposePrefixes } from './grants.ts'
 
-/** A call that waits for the user, with what was found out about its command line. */
+/** A call that waits for the user, with the facts about its command line. */
 export interface PendingRequest {
   request: ApprovalRequest
   call: GateCall

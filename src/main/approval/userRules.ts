@@ -1,9 +1,9 @@
 import { patternWords, type ApprovalRule, type RuleDecision } from '../../shared/approvalRules.ts'
 
-/** A command as rules see it. */
+/** A command in the form that rules are matched with. */
 export interface RuleSubject {
   words: readonly string[]
-  /** Words that are paths in the workspace and no secrets. */
+  /** Words that are paths in the workspace and not secret. */
   insidePaths?: ReadonlySet<string>
 }
 

@@ -1,4 +1,7 @@
-/** Trusted Types policies of Monaco and its sanitizer, which sanitize or escape what they turn into HTML, and our own. */
+/**
+ * Names of the Trusted Types policies: those of Monaco and its sanitizer, which sanitize or escape text before it
+ * becomes HTML, and ours.
+ */
 const trustedTypePolicies = [
   'defaultWorkerFactory',
   'diffEditorWidget',

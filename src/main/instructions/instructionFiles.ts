@@ -12,7 +12,7 @@ export interface InstructionDeps {
   files: Pick<FileOperations, 'list'>
   /** User data folder, outside every workspace. */
   userData: string
-  /** Whether the user trusts the folder. Otherwise nothing of the workspace is read. */
+  /** Whether the user trusts the folder. Otherwise no file of the workspace is read. */
   trusted(): boolean
 }
 

@@ -15,8 +15,8 @@ interface SourceSearch {
 const maxNested = 50
 
 /**
- * Lists the instruction files, rules, skills and prompts that a folder brings along, for the trust dialog. It reads them
- * whether the folder is trusted or not, and gives nothing of them to a model.
+ * Lists the instruction files, rules, skills and prompts in a folder, for the trust dialog. Reads them whether or not
+ * the folder is trusted, and sends nothing to a model.
  */
 export async function listWorkspaceSources(
   deps: InstructionDeps,

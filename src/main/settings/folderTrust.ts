@@ -2,15 +2,15 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { openJsonFile } from './jsonFile.ts'
 
-/** The user's decisions about folders. A decision also applies to all folders below, unless these have their own. */
+/** The user's decisions about folders. A decision also applies to all subfolders without a decision of their own. */
 export interface FolderTrust {
   /** Whether the user trusts the folder. A folder without a decision is not trusted. @param root real path */
   isTrusted(root: string): boolean
   /** Whether the user has decided about this folder or a folder above it. */
   isDecided(root: string): boolean
-  /** Stores a decision. It replaces the decisions about folders below that say the opposite. */
+  /** Stores a decision. It replaces opposite decisions about subfolders. */
   decide(root: string, trusted: boolean): Promise<void>
-  /** Reads decisions of other processes. */
+  /** Reads the file again, for decisions stored by other processes. */
   reload(): Promise<boolean>
 }
 
@@ -26,7 +26,7 @@ export async function createFolderTrust(
 ): Promise<FolderTrust> {
   const path = join(userDataFolder, 'trusted-folders.json')
   const file = await openJsonFile(path, fileSchema, { folders: [] }, onNotice)
-  /** The decision about the nearest folder: this one or one above. */
+  /** Returns the decision about the nearest folder: this one or a parent. */
   const nearest = (root: string) =>
     file.value.folders
       .filter((folder) => isSameOrBelow(root, folder.path))
@@ -57,9 +57,9 @@ function isSameOrBelow(path: string, folder: string): boolean {
 }
 
 /**
- * Returns the parent folder if it can be trusted as a whole, otherwise null: not the root of a disk, and no folder that
- * contains one of `shared`, such as the home folder or the folder for temporary files, where downloads and other programs
- * put folders.
+ * Returns the parent folder if it can be trusted as a whole, otherwise null: not the root of a disk, and no folder
+ * that contains one of `shared`, such as the home folder or the folder for temporary files, where other programs
+ * create folders.
  */
 export function trustableParent(root: string, shared: readonly string[]): string | null {
   const parent = dirname(root)

@@ -85,7 +85,7 @@ export interface ExecutorDeps {
   fullTexts: FullTexts
   /** Protected and secret places. Default: the shipped ones. */
   places?(): PlaceRules
-  /** Whether the open folder is trusted so far that tools may run commands. Default: it is. */
+  /** Whether tools may run commands in the open folder, depending on its trust. Default: true. */
   commandsAllowed?(): boolean
   /** Default: all enabled. */
   features?: Partial<Features>

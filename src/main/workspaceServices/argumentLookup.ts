@@ -36,7 +36,7 @@ export function createArgumentLookup(workspace: () => Workspace): ArgumentLookup
   }
 }
 
-/** Resolves a path as the system does: `..` behind a link is the parent of the folder to which the link leads. */
+/** Resolves a path like the operating system: `..` after a link is the parent of the link's target. */
 async function absolutePath(folder: string, argument: string): Promise<string> {
   let at = path.isAbsolute(argument) ? path.parse(argument).root : folder
   for (const name of argument.split('/')) {

@@ -4,7 +4,7 @@ import type { ProgramLookup } from '../approval/readOnly/readOnlyCheck.ts'
 import { commandEnvironment } from '../command/commandEnvironment.ts'
 import { findProgram } from '../command/shellProgram.ts'
 
-/** Finds programs as the commands of a folder do. @param root real path of the folder */
+/** Finds programs in the same way as commands that run in a folder. @param root real path of the folder */
 export function createProgramLookup(root: () => string, source: NodeJS.ProcessEnv = process.env): ProgramLookup {
   return {
     async unsafePath() {

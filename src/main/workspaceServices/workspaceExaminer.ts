@@ -11,7 +11,7 @@ import { createProgramLookup } from './programLookup.ts'
 interface WorkspaceExaminerDeps {
   settings(): Settings
   places(): PlaceRules
-  /** The open folder. @throws ToolError no_workspace */
+  /** Returns the open folder. @throws ToolError no_workspace */
   workspace(): Workspace
   /** Whether commands may run in the folder without approval. */
   isTrusted(): boolean

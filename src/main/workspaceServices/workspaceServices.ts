@@ -57,12 +57,12 @@ export interface WorkspaceSession {
   /** Dependencies of prompt commands and skills. */
   instructionDeps: InstructionDeps
   /**
-   * Whether there were skills when the folder was opened or trusted. Otherwise fixed, so that the list of tools does not
-   * change.
+   * Whether there were skills when the folder was opened or trusted. Later changes are ignored, so that the list of
+   * tools stays the same.
    */
   hasSkills: boolean
   trust: WorkspaceTrust
-  /** Applies a changed decision about the folder: starts or stops its servers and reads its skills. */
+  /** Applies a changed trust decision: starts or stops the folder's servers and reads its skills. */
   trustChanged(): Promise<WorkspaceInfo>
   mcp: Mcp
   tools: ToolServices

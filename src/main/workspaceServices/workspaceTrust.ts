@@ -4,11 +4,11 @@ import type { McpState } from '../../shared/mcp.ts'
 import type { WorkspaceInfo } from '../../shared/protocol.ts'
 import { trustableParent, type FolderTrust } from '../settings/folderTrust.ts'
 
-/** What the trust of the open folder permits. */
+/** What the user's trust in the open folder permits. */
 export interface WorkspaceTrust {
-  /** Instructions, rules, skills, prompts and MCP servers of the folder are on. */
+  /** Whether instructions, rules, skills, prompts and MCP servers of the folder are used. */
   isTrusted(): boolean
-  /** The agent may run commands. Without a window, naming the folder on the command line permits them. */
+  /** Whether the agent may run commands. Without a window, passing the folder on the command line permits them. */
   allowsCommands(): boolean
   /** The `restricted` field of the folder's `WorkspaceInfo`. */
   info(): Pick<WorkspaceInfo, 'restricted'>
@@ -22,9 +22,9 @@ interface WorkspaceTrustDeps {
   store: FolderTrust
   /** Real path of the folder. */
   root: string
-  /** The folder is trusted in this process: `--trust`, and the tour's own copy. */
+  /** Whether the folder is trusted in this process: by `--trust`, or as the tour's own copy. */
   always: boolean
-  /** The folder was named on a command line without a window. */
+  /** Whether the folder was passed on the command line of a host without a window. */
   headless: boolean
 }
 

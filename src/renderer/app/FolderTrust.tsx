@@ -35,7 +35,7 @@ const kindTexts: Readonly<Record<TrustEffect['kind'], { icon: string; label: str
 }
 const kinds = Object.keys(kindTexts) as TrustEffect['kind'][]
 
-/** Asks whether to trust the open folder and lists what that turns on. Also takes the trust back. */
+/** Dialog to trust or restrict the open folder. Lists what trust turns on. */
 export function FolderTrustDialog() {
   const reviewing = useFolderTrust((state) => state.reviewing)
   const workspace = useWorkspace()
@@ -79,17 +79,17 @@ export function FolderTrustDialog() {
       </p>
       <p>
         {trusted
-          ? 'The agent may run commands here, subject to the mode, and what the folder brings along is in use:'
-          : 'Trust a folder only if you know where its files come from. Trust lets the agent run commands here, subject to the mode, and turns on what the folder brings along:'}
+          ? 'The agent may run commands here, subject to the mode, and the following is on:'
+          : 'Trust a folder only if you know where its files come from. Trust lets the agent run commands here, subject to the mode, and turns on the following:'}
       </p>
       <Effects effects={reviewing} />
       {!trusted && parent !== null && (
         <p className="trust-note">
-          “Trust parent folder” covers every folder in <code>{displayPath(parent)}</code>, also later ones.
+          “Trust parent folder” applies to every folder in <code>{displayPath(parent)}</code>, including future ones.
         </p>
       )}
       <p className="trust-note">
-        Each MCP server asks again before it starts. You can change your decision at any time.
+        Each MCP server still needs your approval before it starts. You can change your decision at any time.
       </p>
     </Dialog>
   )
@@ -103,7 +103,7 @@ function Effects({ effects: { effects, more } }: { effects: TrustEffects }) {
     <div className="trust-effects" tabIndex={0} role="region" aria-label="What trust turns on">
       <ul>
         <li>
-          <Icon name="terminal" /> <span>Commands of the agent</span>
+          <Icon name="terminal" /> <span>Agent commands</span>
         </li>
         {groups.map(({ kind, found }) => (
           <li key={kind}>
@@ -126,7 +126,7 @@ function Effects({ effects: { effects, more } }: { effects: TrustEffects }) {
             <Icon name="info" /> <span>The folder has no instructions, rules, skills, prompts or MCP servers.</span>
           </li>
         )}
-        {more && <li>More entries are not listed.</li>}
+        {more && <li>Further entries are not listed.</li>}
       </ul>
     </div>
   )

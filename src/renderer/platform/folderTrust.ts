@@ -24,14 +24,14 @@ export function closeFolderReview(): void {
 export async function decideFolderTrust(choice: TrustChoice): Promise<void> {
   await request('trust.decide', { choice })
   closeFolderReview()
-  // Prompts and servers of the folder have changed too.
+  // The prompt files and servers of the folder have changed too.
   await refreshApp()
 }
 
 /** Restricted folders in which the user has agreed to open terminals, in this window. */
 const agreed = new Set<string>()
 
-/** Asks once per restricted folder whether to open a terminal, because a shell may run files of its folder. */
+/** Prompts once per restricted folder before opening a terminal, because a shell may run files of the folder. */
 export async function mayOpenTerminal(): Promise<boolean> {
   const workspace = currentWorkspace()
   if (!workspace?.restricted || agreed.has(workspace.root)) return true

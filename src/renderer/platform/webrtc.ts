@@ -8,7 +8,7 @@ const constructors = [
   'RTCSctpTransport',
 ]
 
-/** Removes WebRTC from a global object for good. Imported before everything else, so that no other script has used it. */
+/** Permanently removes WebRTC from a global object. Import it first, so that no other script can keep a reference. */
 export function removeWebRtc(target: object): void {
   for (const name of constructors)
     Object.defineProperty(target, name, { value: undefined, configurable: false, writable: false })

@@ -7,7 +7,7 @@ import { truncateOutput } from '../../tools/common/truncateOutput.ts'
 
 /** Maximum characters of a failure's first line, which remains if its result is left out. */
 const maxErrorLine = 200
-/** Tool that returns a skill. */
+/** Name of the tool that returns a skill. */
 const skillTool = 'load_skill'
 
 /** Returns the result of a call for the model: whole, truncated in the middle, or replaced by a note. */
@@ -23,14 +23,14 @@ export function changedNote(files: readonly ChangedFile[] | undefined): string {
   return paths === '' ? '' : `\n\n[Changed since you read it: ${paths}. Read it again before you edit it.]`
 }
 
-/** Views of results that Tizona wrote itself, without text from outside. */
+/** Kinds of results whose text Tizona writes itself, without content from other programs. */
 const ownViews: readonly ToolView['kind'][] = ['diff', 'todos']
-/** Failures whose message is another program's text. */
+/** Error codes whose message contains text from another program. */
 const foreignFailures: readonly ToolErrorCode[] = ['server_error', 'network_error']
 
 /**
- * Frames what comes from files, commands, the web and MCP servers, so that the model can tell it from Tizona's notes. Skills
- * are instructions that the user trusts.
+ * Marks text from files, commands, the web and MCP servers as data, so that the model can distinguish it from Tizona's
+ * notes. Skills are not marked, because they are instructions that the user trusts.
  */
 function framed(item: ToolItem): string {
   const { result, keep, stale, name } = item

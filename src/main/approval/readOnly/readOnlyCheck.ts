@@ -44,7 +44,7 @@ export async function checkReadOnly(
       ? { covered: false as const, why: 'the folder that it runs in is uncertain' }
       : await checkOne(words, folders, context)
     matches.push(match)
-    // A rule of the user may allow it all the same.
+    // A user rule may still allow it.
     if (!match.covered && changesFolder.test(words[0] ?? '')) lost = true
   }
   return matches

@@ -17,9 +17,11 @@ export interface ReadOnlyRule {
   replacesFirst?: string
   /** Options with which the program reads everything below a folder, or `always`. */
   recursive?: string
-  /** Git reads a repository, which must lie in the workspace. */
+  /** Whether git reads a repository, which must be in the workspace. */
   repository?: true
-  /** A program whose version is asked must be the program itself, not a version manager that starts another one. */
+  /**
+   * Whether the command prints a version, so that the program must not be a version manager that starts another one.
+   */
   version?: true
   /** Further condition. */
   accepts?(parsed: ParsedArguments): boolean
@@ -99,7 +101,7 @@ const files: readonly ReadOnlyRule[] = [
       '-u -q -s -w -b -B -i -N -y -a -E -Z -t -p -c -U:number -C:number -W:number --unified?:number --brief --color?:text ' +
       '--side-by-side --suppress-common-lines --ignore-all-space --ignore-blank-lines --ignore-case --new-file --text ' +
       '--strip-trailing-cr --minimal --report-identical-files --width:number',
-    // Of folders it would also compare what their links lead to.
+    // For folders, it would also compare the targets of links.
     operands: 'file file',
   },
   { command: 'comm', options: '-1 -2 -3 --check-order --nocheck-order --total', operands: 'path path' },
@@ -342,8 +344,8 @@ const gitForms: readonly Omit<ReadOnlyRule, 'repository'>[] = [
 const git = gitForms.map((rule): ReadOnlyRule => ({ ...rule, repository: true }))
 
 /**
- * Programs that print their version without reading the folder. Not listed are those that obey a file of the folder first:
- * yarn, pnpm, corepack, mvn, gradle, go, java.
+ * Programs that print their version without reading the folder. Excludes programs that follow a file in the folder
+ * first: yarn, pnpm, corepack, mvn, gradle, go, java.
  */
 const versioned =
   'node|npm|bun|deno|python|python3|pip|pip3|uv|ruff|ruby|php|perl|rustc|cargo|gcc|g++|cc|c++|clang|clang++|clang-format|' +

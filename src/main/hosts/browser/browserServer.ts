@@ -82,7 +82,7 @@ export async function startBrowserHost({
       return
     }
     bridge.handleUpgrade(request, socket, head, (webSocket) => {
-      // The oldest has been silent for longest. Refusing the new one instead would let silent connections lock the window out.
+      // Close the oldest connection. Refusing the new one instead would let silent connections lock the window out.
       const [oldest] = unauthenticated
       if (oldest !== undefined && unauthenticated.size >= maxUnauthenticated) {
         unauthenticated.delete(oldest)

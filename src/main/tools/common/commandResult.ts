@@ -21,12 +21,12 @@ export function commandOutput({ job, output, missing }: CommandOutcome, state: s
   }
 }
 
-/** Whether a command was ended because it used too much. */
+/** Whether a command was ended because it used too many processes or too much memory. */
 export function isOverLimit({ endedBy }: JobInfo): boolean {
   return endedBy === 'processes' || endedBy === 'memory'
 }
 
-/** Returns why a command that used too much was ended. */
+/** Returns why a command that used too many processes or too much memory was ended. */
 export function limitText({ endedBy }: JobInfo): string {
   const limit = endedBy === 'processes' ? 'more processes' : 'more memory'
   return `stopped because it used ${limit} than the user's settings allow,`

@@ -1,4 +1,4 @@
-// Before Monaco, which creates its policies when it is loaded.
+// Import this first, because Monaco creates its policies when it loads.
 import './monacoWorkers.ts'
 import * as monaco from 'monaco-editor'
 import { useTheme } from '../theme.ts'

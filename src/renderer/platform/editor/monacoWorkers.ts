@@ -33,10 +33,10 @@ function policy(name: string, options: object): ReturnType<PolicyFactory['create
   return known
 }
 
-/** Only the addresses above become workers. */
+/** Policy for the script URLs of workers. Called only with the URLs above. */
 const workerPolicy = policy('tizonaWorkers', { createScriptURL: (url: string) => url })
 
-/** Tells Monaco how to start its workers and create its policies. Their names are in hosts/contentSecurity.ts. */
+/** Configures how Monaco starts its workers and creates its policies. Their names are in hosts/contentSecurity.ts. */
 self.MonacoEnvironment = {
   getWorker: (_moduleId: string, label: string) => {
     const url = workerUrls[label] ?? editorWorkerUrl

@@ -12,7 +12,7 @@ import './approvalRules.css'
 /** The user's rules for commands, the built-in read-only commands, and a field that explains a command. */
 export function ApprovalRules({ settings, row }: SettingEditorProps) {
   const { rules } = settings.approval
-  /** Index of the rule in the form; `new` for another one. */
+  /** Index of the rule being edited; `new` while a rule is added. */
   const [editing, setEditing] = useState<number | 'new' | null>(null)
   const save = (changed: ApprovalRule[]) => saveSetting(changeOf(settings, row, changed))
   const { title, description } = row.declaration

@@ -22,7 +22,7 @@ export function CommandCheck({ mode: current, rules }: { mode: Mode; rules: read
   const [command, setCommand] = useState('')
   const [mode, setMode] = useState(current)
   const [explanation, setExplanation] = useState<Explanation | null>(null)
-  // An explanation is out of date after a change of what it depends on.
+  // Discard an explanation when the mode, rules or folder that it depends on change.
   useEffect(() => setExplanation(null), [command, mode, rules])
   if (workspace === null) return <p className="settings-text">Open a folder to check what a command would do there.</p>
   return (
