@@ -24,7 +24,8 @@ export interface CallDeps {
 }
 
 /**
- * Runs the calls of one answer. Adjacent calls that may run in parallel do. Any other call runs alone, in its position. Leaving the loop early cancels the calls that still run.
+ * Runs the calls of one answer. Adjacent calls that may run in parallel do. Any other call runs alone, in its
+ * position. Leaving the loop early cancels the calls that still run.
  * @returns the calls with their results, recorded in the transcript in the order of the calls
  */
 export async function* runCalls(calls: readonly ToolItem[], deps: CallDeps): AsyncGenerator<ToolItem> {

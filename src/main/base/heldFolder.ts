@@ -21,9 +21,9 @@ export interface HeldFolder {
   release(): Promise<void>
 }
 
-/** Linux's flag for a descriptor that only marks a place. Opening needs no permission to read. */
+/** Linux's flag for a descriptor that only refers to a path (O_PATH). Opening needs no permission to read. */
 const openPath = 0o10000000
-/** Flags for a descriptor of an entry itself, for `descriptorPath`. */
+/** Flags to open an entry only for `descriptorPath`, without following a link and, on Linux, without reading. */
 export const pathOnlyFlags = process.platform === 'linux' ? openPath | constants.O_NOFOLLOW : constants.O_RDONLY
 const folderFlags = openPath | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 /** O_NONBLOCK: opening a pipe must not wait for a writer. None of these flags exists on Windows. */

@@ -9,7 +9,7 @@ export interface PatchLine {
   text: string
 }
 
-/** One change of a file. */
+/** A hunk: one group of changed lines with their context. */
 export interface EnvelopeHunk {
   /** First line in the patch, 1-based. */
   at: number
@@ -22,7 +22,7 @@ export interface EnvelopeHunk {
   endOfFile: boolean
 }
 
-/** The changes of one file. `at` is its first line in the patch, 1-based. */
+/** All changes of a patch to one file. `at` is its first line in the patch, 1-based. */
 export type EnvelopeSection =
   | { kind: 'add'; path: string; at: number; text: string }
   | { kind: 'delete'; path: string; at: number }

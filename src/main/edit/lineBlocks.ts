@@ -84,7 +84,7 @@ export class BlockFinder {
   }
 }
 
-/** Describes a stage for the result of a tool. */
+/** Describes how loosely a text was matched, for a tool's result. */
 export function describeLineStage(stage: LineStage): string {
   const words: Record<LineStage, string> = {
     exact: 'exact match',

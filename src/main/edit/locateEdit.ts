@@ -92,7 +92,7 @@ export function applyPlacements(text: string, placements: readonly Placement[]):
   return parts.join('')
 }
 
-/** Describes a stage for the result of a tool. */
+/** Describes how loosely a text was matched, for a tool's result. */
 export function describeMatchStage(stage: MatchStage): string {
   const words: Record<MatchStage, string> = {
     exact: 'exact match',

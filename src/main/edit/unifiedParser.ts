@@ -3,7 +3,7 @@ import { ToolError } from '../../shared/errors.ts'
 // Parser for unified diffs of `diff -u`, git and models. Models write wrong line numbers and counts, and omit file headers,
 // so numbers are only hints.
 
-/** One change of a file. */
+/** A hunk: one group of changed lines with their context. */
 export interface UnifiedHunk {
   /** First line in the patch, 1-based. */
   at: number
@@ -16,7 +16,7 @@ export interface UnifiedHunk {
   newOpen: boolean
 }
 
-/** The changes of one file. */
+/** All hunks of a diff for one file. */
 export interface UnifiedPatch {
   /** First line of the file in the patch, 1-based. */
   at: number

@@ -26,7 +26,7 @@ function rangeOf(model: monaco.editor.ITextModel, span: { start: number; length:
   return monaco.Range.fromPositions(model.getPositionAt(span.start), model.getPositionAt(span.start + span.length))
 }
 
-/** Used part of the answers of TypeScript's language service, which Monaco does not type. */
+/** The fields used of results from TypeScript's language service. Monaco does not export their types. */
 interface Span {
   fileName: string
   textSpan: { start: number; length: number }

@@ -21,7 +21,7 @@ export interface CompactionDeps extends RequestBudgetDeps, SummaryDeps {
   enabled: boolean
 }
 
-export interface FittedRequest {
+export interface CompactedRequest {
   messages: ChatMessage[]
   tools: ChatTool[]
   use: ContextUse
@@ -29,7 +29,7 @@ export interface FittedRequest {
 
 export interface Compaction {
   /** Builds the next request so that it fits. @throws ModelError `context_exceeded` if not even the last message fits */
-  request(): Promise<FittedRequest>
+  request(): Promise<CompactedRequest>
   /** Summarizes the whole conversation. @returns undefined if there is nothing to summarize */
   compact(): Promise<SummaryItem | undefined>
   /** Makes later requests smaller after the server rejected the last one as too long. */
@@ -83,7 +83,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     return total
   }
 
-  function toRequest(tokens: number, rewritten?: ContextUse['rewritten']): FittedRequest {
+  function toRequest(tokens: number, rewritten?: ContextUse['rewritten']): CompactedRequest {
     return {
       messages: budget.messages().map(({ message }) => message),
       tools: budget.form.tools,

@@ -13,7 +13,7 @@ export interface ContextRetryEvent {
 export interface SmallerRequest
   extends Pick<ChatRequest, 'messages' | 'tools'>, Pick<ContextRetryEvent, 'use' | 'text'> {}
 
-/** The part of a model client that a turn uses. */
+/** The subset of a model client that a turn uses. */
 export interface TurnClient {
   stream(request: ChatRequest): AsyncIterable<ModelEvent | ContextRetryEvent>
 }

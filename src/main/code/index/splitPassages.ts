@@ -40,7 +40,7 @@ const definitionKinds: ReadonlySet<SymbolKind> = new Set([
   'module',
   'namespace',
 ])
-/** Minimum lines for symbols of other kinds. */
+/** Minimum number of lines from which a symbol of any other kind becomes a passage. */
 const minSymbolLines = 6
 const commentLine = /^\s*(?:\/\/|\/\*|\*|#|--|;;|%|"""|@|<!--)/
 

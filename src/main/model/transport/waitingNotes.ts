@@ -6,7 +6,8 @@ const tickMs = 1000
 
 /**
  * Adds notes about the time that the model takes to respond, such as "Waiting for the model… 12 s" after `noticeMs` of
- * silence. A note from the request that ends in "…", such as "Loading model…", replaces that text. Stops when the answer begins, because a model may think during later pauses.
+ * silence. A note from the request that ends in "…", such as "Loading model…", replaces that text. Stops when the
+ * answer begins, because a model may think during later pauses.
  * @param begin starts the request. Its signal aborts with `signal`, and when the consumer leaves early
  */
 export async function* withWaitingNotes(

@@ -114,7 +114,7 @@ async function byBody(query: SmartLocation, owner: string): Promise<SmartPlace> 
   if (!symbol) {
     throw new ToolError(
       'no_match',
-      `No definition in "${query.path}" clearly matches "${owner}", whose body is to be edited.`,
+      `No definition in "${query.path}" clearly matches "${owner}", so its body cannot be edited.`,
       'Pass the name of the definition, or line numbers.',
     )
   }

@@ -50,7 +50,7 @@ const fontWaitMs = 2000
 export async function editorFontReady(): Promise<void> {
   const loaded = document.fonts.load("13px 'JetBrains Mono Variable'").then(
     () => monaco.editor.remeasureFonts(),
-    // Without this font, Monaco uses the next one of the list.
+    // Without this font, Monaco uses the next one in the list.
     () => undefined,
   )
   await Promise.race([

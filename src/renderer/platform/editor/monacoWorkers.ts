@@ -16,7 +16,7 @@ const workerUrls: Readonly<Record<string, string>> = {
   javascript: typescriptWorkerUrl,
 }
 
-/** The part of Trusted Types that is used here. TypeScript's DOM library does not have it yet. */
+/** The methods used of Trusted Types, which TypeScript's DOM library does not declare yet. */
 interface PolicyFactory {
   createPolicy(name: string, options: object): { createScriptURL(url: string): string }
 }
