@@ -3,6 +3,9 @@ import { plural } from '../../shared/plural.ts'
 import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
 import { mostSimilarLines } from './similarLines.ts'
 
+/** Maximum number of overlapping occurrences that are compared. */
+const maxOverlaps = 20
+
 /** A text with replaced occurrences. */
 export interface ExactReplacement {
   text: string
@@ -34,7 +37,7 @@ export function replaceExactly(
       'Put the replacement into new_string.',
     )
   const parts = text.split(old)
-  const lines = startLines(parts, old)
+  const lines = replacement.all ? startLines(parts, old) : (overlappingLines(text, old, now) ?? startLines(parts, old))
   if (lines.length === 0) throw noMatch(text, old)
   if (lines.length > 1 && !replacement.all) {
     const shown = lines.slice(0, 20).join(', ')
@@ -46,6 +49,22 @@ export function replaceExactly(
     )
   }
   return { text: parts.join(now), lines }
+}
+
+/**
+ * Returns the lines of occurrences that overlap, such as those of `}}` in `}}}`, if it matters which one is replaced.
+ */
+function overlappingLines(text: string, old: string, now: string): number[] | undefined {
+  const first = text.indexOf(old)
+  const lines: number[] = []
+  let at = first
+  for (let count = 0; count < maxOverlaps && at >= 0 && at < first + old.length; count++) {
+    // The two results differ at most from the first occurrence to the end of this one.
+    const sameResult = text.slice(first, at) + now === now + text.slice(first + old.length, at + old.length)
+    if (at === first || !sameResult) lines.push(text.slice(0, at).split('\n').length)
+    at = text.indexOf(old, at + 1)
+  }
+  return lines.length > 1 ? lines : undefined
 }
 
 function startLines(parts: readonly string[], old: string): number[] {

@@ -74,7 +74,8 @@ export async function listFiles(
   signal: AbortSignal,
   onFiles: (files: string[]) => boolean,
 ): Promise<{ skipped: string[] }> {
-  const decoder = new TextDecoder()
+  // A file name may contain a byte order mark.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let rest = ''
   const outcome = await deps.ripgrep({
     args: [...commonFlags, '--files', '--null', ...args],

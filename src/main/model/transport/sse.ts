@@ -26,13 +26,13 @@ export async function* sseData(
       // The specification of server-sent events requires ignoring other unknown fields.
     },
   })
-  const decoder = new TextDecoder()
+  const decode = createDecoder()
   /** The incomplete last line. The parser drops an unknown field, such as `error`, if it arrives in two chunks. */
   let begun: string[] = []
   let length = 0
   let lastData = performance.now()
   for await (const chunk of chunks) {
-    const text = decoder.decode(chunk, { stream: true })
+    const text = decode(chunk)
     const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
     if (end > 0) {
       parser.feed([...begun, text.slice(0, end)].join(''))
@@ -47,7 +47,7 @@ export async function* sseData(
     yield* ready.splice(0)
   }
   // Handles a final event whose blank line was lost with the connection.
-  parser.feed(`${begun.join('')}${decoder.decode()}\n\n`)
+  parser.feed(`${begun.join('')}${decode()}\n\n`)
   yield* ready.splice(0)
 }
 
@@ -59,11 +59,11 @@ export async function* ndjsonLines(
   chunks: AsyncIterable<Buffer>,
   target: RequestTarget,
 ): AsyncGenerator<string, void, void> {
-  const decoder = new TextDecoder()
+  const decode = createDecoder()
   let parts: string[] = []
   let length = 0
   for await (const chunk of chunks) {
-    const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n')
+    const [first = '', ...rest] = decode(chunk).split('\n')
     parts.push(first)
     length += first.length
     if (length > maxEventLength) throw tooLong(target)
@@ -74,8 +74,23 @@ export async function* ndjsonLines(
       if (line) yield line
     }
   }
-  const last = (parts.join('') + decoder.decode()).trim()
+  const last = (parts.join('') + decode()).trim()
   if (last) yield last
+}
+
+/**
+ * Decodes UTF-8 in chunks, without a byte order mark at the start. Node's own removal is off: after a chunk that ends
+ * inside a character, it also removes a mark in the middle of the stream.
+ */
+function createDecoder(): (chunk?: Buffer) => string {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let started = false
+  return (chunk) => {
+    const text = chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+    if (started || text === '') return text
+    started = true
+    return text.startsWith('\ufeff') ? text.slice(1) : text
+  }
 }
 
 function tooLong(target: RequestTarget): ModelError {

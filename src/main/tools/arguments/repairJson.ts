@@ -20,7 +20,7 @@ export function repairJson(text: string): Repaired {
   if (closingBracketEnd(json) === undefined) return { kind: 'truncated' }
   try {
     const repaired = jsonrepair(json)
-    if (count(repaired, '...') < count(json, '...')) return { kind: 'broken' }
+    if (count(repaired, '...') < count(json, '...') || losesStrings(json, repaired)) return { kind: 'broken' }
     return { kind: 'repaired', value: JSON.parse(repaired) }
   } catch {
     // The caller reports the JSON.parse error of the original text.
@@ -44,6 +44,51 @@ function doubledBackslashes(text: string): string {
   return text.replaceAll(/\\(u[\dA-Fa-f]{4}|[^u]|u)/gs, (whole, escaped: string) =>
     /^(["'\\/bfnrt\n`]|u.)/.test(escaped) ? whole : `\\${whole}`,
   )
+}
+
+/**
+ * Returns whether a correctly quoted string differs after a repair. jsonrepair splits some strings that contain brackets:
+ * `[{"a": "b{0 "}]` becomes two objects.
+ */
+function losesStrings(json: string, repaired: string): boolean {
+  const written = stringsIn(json)
+  if (written === undefined) return false
+  const kept = stringsIn(repaired) ?? []
+  let at = 0
+  return written.some((text) => {
+    at = kept.indexOf(text, at) + 1
+    return at === 0
+  })
+}
+
+/** Returns the double-quoted strings of a text; undefined if one is not where JSON has strings, so quotes may be broken. */
+function stringsIn(json: string): string[] | undefined {
+  const found: string[] = []
+  let end = 0
+  for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', end)) {
+    const between = json.slice(end, start).trim()
+    if (!/[{[,:]$/.test(between) || (end > 0 && !/^[,:}\]]/.test(between))) return undefined
+    end = endOfString(json, start)
+    if (end < 0) return undefined
+    const literal = json.slice(start, end)
+    try {
+      // Raw line breaks and tabs are not allowed in JSON, but in what models write.
+      found.push(String(JSON.parse(literal.replaceAll(/\p{Cc}/gu, (char) => JSON.stringify(char).slice(1, -1)))))
+    } catch {
+      // An unknown escape.
+      return undefined
+    }
+  }
+  return end === 0 || /^\s*[,:}\]]/.test(json.slice(end)) ? found : undefined
+}
+
+/** Returns the position after a string that starts at `start`; -1 if it does not end. */
+function endOfString(json: string, start: number): number {
+  for (let at = start + 1; at < json.length; at++) {
+    if (json[at] === '\\') at++
+    else if (json[at] === '"') return at + 1
+  }
+  return -1
 }
 
 function count(text: string, substring: string): number {
