@@ -24,6 +24,8 @@ export default defineConfig({
           extractWorker: resolve('src/main/extract/extractWorker.ts'),
           // Started as a thread by workspace/watcher.ts.
           watchWorker: resolve('src/main/workspace/watchWorker.ts'),
+          // Started as a thread by workspaceServices/scanThread.ts.
+          scanWorker: resolve('src/main/workspaceServices/scanWorker.ts'),
           // Started as a process by code/process/indexClient.ts, and by that as its watchdog thread.
           indexProcess: resolve('src/main/code/process/indexProcess.ts'),
           indexWatchdog: resolve('src/main/code/process/indexWatchdog.ts'),

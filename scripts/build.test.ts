@@ -20,6 +20,7 @@ test('each worker is an entry of its own, under the name by which its starter fi
     editWorker: expect.stringMatching(/editWorker\.ts$/),
     indexProcess: expect.stringMatching(/indexProcess\.ts$/),
     indexWatchdog: expect.stringMatching(/indexWatchdog\.ts$/),
+    scanWorker: expect.stringMatching(/scanWorker\.ts$/),
     watchWorker: expect.stringMatching(/watchWorker\.ts$/),
   })
   for (const file of Object.values(input ?? {})) expect(existsSync(String(file)), String(file)).toBe(true)

@@ -8,7 +8,14 @@ export type SandboxState =
   | { kind: 'off' }
 
 /** How one command runs. */
-export type CommandSandbox = { sandboxed: true; network: boolean } | { sandboxed: false; reason: string }
+export type CommandSandbox =
+  | {
+      sandboxed: true
+      network: boolean
+      /** Secret files that the command may read, because its line names them. Relative to the workspace. */
+      secrets?: readonly string[]
+    }
+  | { sandboxed: false; reason: string }
 
 /**
  * What a command may use: `sandbox` without network unless the command line is known to need it, `network` in the sandbox,
@@ -27,8 +34,29 @@ export interface SandboxDenial {
 /** Describes on a card how a command runs. */
 export function sandboxText(sandbox: CommandSandbox): string {
   if (!sandbox.sandboxed) return `Not sandboxed: ${sandbox.reason}`
-  return sandbox.network ? 'Sandboxed, with network' : 'Sandboxed, no network'
+  const network = sandbox.network ? 'with network' : 'no network'
+  return ['Sandboxed', network, ...(sandbox.secrets?.length ? [`can read ${sandbox.secrets.join(', ')}`] : [])].join(
+    ', ',
+  )
 }
+
+/** Protected places that a sandboxed command created or changed. Paths relative to the workspace. */
+export interface ProtectedChanges {
+  created: readonly string[]
+  changed: readonly string[]
+  /** Number of further places. */
+  more: number
+}
+
+/** Describes created and changed protected places on a card and for the model. */
+export function protectedChangesText({ created, changed, more }: ProtectedChanges): string {
+  const places = [created.length > 0 && `created ${list(created)}`, changed.length > 0 && `changed ${list(changed)}`]
+  const rest = more === 0 ? '' : ` and ${more} more`
+  const several = created.length + changed.length + more > 1
+  return `This command ${places.filter(Boolean).join(' and ')}${rest}, which can run code later. Review ${several ? 'them' : 'it'}.`
+}
+
+const list = (names: readonly string[]): string => names.join(', ')
 
 /** Why commands are not sandboxed, as the end of a sentence; undefined if they are. */
 export function unsandboxedReason(state: SandboxState): string | undefined {

@@ -1,15 +1,16 @@
-import { symlink } from 'node:fs/promises'
+import { rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testExaminer } from './testing/testExaminer.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
-import { openWorkspace } from '../workspace/containment.ts'
+import { openWorkspace, type Workspace } from '../workspace/containment.ts'
 import { createArgumentLookup } from '../workspaceServices/argumentLookup.ts'
 import { createGate, type Gate, type GateCall } from './gate.ts'
 
 const never = new AbortController().signal
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let gate: Gate
+let workspace: Workspace
 
 beforeEach(async () => {
   folder = await temporaryFolder({
@@ -25,7 +26,7 @@ beforeEach(async () => {
   await symlink('../outside/secret.txt', path.join(root, 'link.md'))
   await symlink('../outside', path.join(root, 'linked'))
   await symlink('deploy/id_ed25519', path.join(root, 'harmless.txt'))
-  const workspace = await openWorkspace(root, { dataFolders: [path.join(folder.root, 'home/Tizona')] })
+  workspace = await openWorkspace(root, { dataFolders: [path.join(folder.root, 'home/Tizona')] })
   gate = createGate({
     examine: testExaminer({ lookup: createArgumentLookup(() => workspace) }),
     onRequested: ({ id, prefix }) =>
@@ -108,5 +109,49 @@ describe('in yolo mode, a command', () => {
     'cat link.md',
   ])('%j runs', async (line) => {
     expect(await passes(command(line, { mode: 'yolo' }))).toBe(true)
+  })
+})
+
+describe('the secrets that a sandboxed command sees', () => {
+  const sandboxed = (line: string): GateCall =>
+    command(line, { sandbox: { sandboxed: true, network: false }, attended: true })
+
+  it('are those that its approved line names', async () => {
+    expect(await gate.check(sandboxed('cat deploy/id_ed25519 notes.md'), never)).toMatchObject({
+      kind: 'allow',
+      secrets: ['deploy/id_ed25519'],
+    })
+    expect(await gate.check(sandboxed('cat notes.md'), never)).not.toHaveProperty('secrets', expect.anything())
+  })
+
+  it('are on its card', async () => {
+    const cards: unknown[] = []
+    const asking = createGate({
+      examine: testExaminer({ lookup: createArgumentLookup(() => workspace) }),
+      onRequested: ({ id, sandbox }) => {
+        cards.push(sandbox)
+        queueMicrotask(() => asking.decide(id, { kind: 'refuse', reason: '' }))
+      },
+      onResolved: () => undefined,
+    })
+    expect(await asking.check(sandboxed('cat harmless.txt'), never)).toMatchObject({ kind: 'refuse' })
+    expect(cards).toEqual([{ sandboxed: true, network: false, secrets: ['deploy/id_ed25519'] }])
+  })
+
+  it('do not include one to which a link of a granted line leads later', async () => {
+    const root = workspace.root
+    const granting = createGate({
+      examine: testExaminer({ lookup: createArgumentLookup(() => workspace) }),
+      onRequested: ({ id }) => queueMicrotask(() => granting.decide(id, { kind: 'exact' })),
+      onResolved: () => undefined,
+    })
+    const checked = async (line: string) => granting.check(sandboxed(line), never)
+    await symlink('notes.md', path.join(root, 'later.md'))
+    await checked('cat later.md')
+    await rm(path.join(root, 'later.md'))
+    await symlink('deploy/id_ed25519', path.join(root, 'later.md'))
+    expect(await checked('cat later.md')).toMatchObject({ kind: 'allow', secrets: [] })
+    await checked('cat deploy/id_ed25519')
+    expect(await checked('cat deploy/id_ed25519')).toMatchObject({ kind: 'allow', secrets: ['deploy/id_ed25519'] })
   })
 })

@@ -23,6 +23,8 @@ export interface ArgumentLookup {
 export interface CommandPlaces {
   /** Why the line needs approval in every mode; undefined if it does not. */
   reason?: string
+  /** Secret files that the commands name, relative to the workspace. A sandboxed command sees them if it is approved. */
+  secrets: readonly string[]
   /** Whether a prefix grant can cover each command. False if an argument leads out of the workspace. */
   coverable: readonly boolean[]
 }
@@ -52,6 +54,7 @@ export async function findCommandPlaces(
   known: KnownCommands = {},
 ): Promise<CommandPlaces> {
   let reason: string | undefined
+  const secrets = new Set<string>()
   const coverable: boolean[] = []
   for (const [index, words] of commands.entries()) {
     const found = await examine(words, cwd, rules, lookup, {
@@ -59,9 +62,10 @@ export async function findCommandPlaces(
       masked: known.masked === true,
     })
     reason ??= found.reason
+    for (const secret of found.secrets ?? []) secrets.add(secret)
     coverable.push(found.coverable)
   }
-  return { reason, coverable }
+  return { reason, secrets: [...secrets], coverable }
 }
 
 async function examine(
@@ -70,7 +74,7 @@ async function examine(
   rules: PlaceRules,
   lookup: ArgumentLookup,
   { readOnly, masked }: { readOnly: boolean; masked: boolean },
-): Promise<{ reason?: string; coverable: boolean }> {
+): Promise<{ reason?: string; secrets?: readonly string[]; coverable: boolean }> {
   const program = words[0] ?? ''
   // Its arguments are only printed.
   if (program === 'echo' || program === 'printf') return { coverable: true }
@@ -78,6 +82,7 @@ async function examine(
   const harmless = readOnly || (prefix !== undefined && isCoveredByPrefix(words, prefix))
   const named = program === 'git' && namesOnly.test(words[1] ?? '')
   let coverable = true
+  const secrets = new Map<string, { why: string; inside: boolean }>()
   for (const argument of pathArguments(words).flatMap(possiblePaths)) {
     const place = await lookup.resolve(cwd, argument)
     if (place.ownData)
@@ -86,14 +91,25 @@ async function examine(
     // By name also outside the workspace, where a `cd` before this command may lead.
     const relative = place.relative ?? argument
     const secret = rules.secret(argument) ?? rules.secret(relative)
-    if (secret !== undefined && !named)
-      return { reason: `The command names the secret file ${relative} (${secret})`, coverable: false }
+    if (secret !== undefined && !named) {
+      secrets.set(relative, { why: secret, inside: place.relative !== undefined })
+      continue
+    }
     const protection = rules.protection(relative)
     if (protection !== undefined && !harmless && !named)
       return { reason: `The command names the protected path ${relative} (${protection})`, coverable: false }
     if (masked || place.relative === undefined || !place.directory || !recursive.test(program)) continue
     const below = await lookup.findBelow(relative, (found) => rules.secret(found) !== undefined)
     if (below !== undefined) coverable = false
+  }
+  if (secrets.size > 0) {
+    const list = [...secrets].map(([file, { why }]) => `${file} (${why})`)
+    const files = list.length === 1 ? 'file' : 'files'
+    return {
+      reason: `The command names the secret ${files} ${list.join(', ')}`,
+      secrets: [...secrets].flatMap(([file, { inside }]) => (inside ? [file] : [])),
+      coverable: false,
+    }
   }
   if (!masked && searchesFolder(words) && !(await namesSearchPath(words, cwd, lookup))) {
     const below = await lookup.findBelow(cwd, (found) => rules.secret(found) !== undefined)

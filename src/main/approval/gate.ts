@@ -51,8 +51,11 @@ export interface GateCall {
 }
 
 export type GateAnswer =
-  /** `explanation`: why a command needed no approval. */
-  | { kind: 'allow'; explanation?: Explanation }
+  /**
+   * `explanation`: why a command needed no approval. `secrets`: files that the approved command line names, and that a sandbox
+   * shows it.
+   */
+  | { kind: 'allow'; explanation?: Explanation; secrets?: readonly string[] }
   /** The user edited the command. Parse and check the new one. */
   | { kind: 'edited'; command: string }
   | { kind: 'refuse'; code: 'refused' | 'approval_required' | 'not_in_plan_mode'; reason: string; next?: string }
@@ -87,6 +90,8 @@ export interface GateOptions {
 export function createGate(options: GateOptions): Gate {
   const grants = createGrants()
   const waiting = createPendingRequests(options)
+  /** Secret files that the cards of granted lines named. A link in a line can lead to another one later. */
+  const shownSecrets = new Map<string, ReadonlySet<string>>()
 
   async function check(call: GateCall, signal: AbortSignal): Promise<GateAnswer> {
     signal.throwIfAborted()
@@ -95,10 +100,22 @@ export function createGate(options: GateOptions): Gate {
     const explanation = examined?.explanation
     const refusal = refusalFor(call, explanation)
     if (refusal !== undefined) return refusal
+    const named = examined?.places?.secrets ?? []
+    const secrets = named.length === 0 ? undefined : named
     const question = approvalReason(call, { rules: options.places?.() ?? shippedPlaceRules, grants, explanation })
-    if (question === undefined) return { kind: 'allow', explanation }
-    if (question.grantable.exact && grants.cover(call, examined?.commands, examined?.places?.coverable))
-      return { kind: 'allow', explanation: explanation && allowedForSession(explanation) }
+    if (question === undefined) {
+      // Only the user's own edit approves a secret without a card, and only if its text names it.
+      const typed = (file: string) => call.approvedByEdit !== undefined && line?.includes(file) === true
+      return { kind: 'allow', explanation, secrets: secrets?.filter(typed) }
+    }
+    if (question.grantable.exact && grants.cover(call, examined?.commands, examined?.places?.coverable)) {
+      const shown = shownSecrets.get(line ?? '')
+      return {
+        kind: 'allow',
+        explanation: explanation && allowedForSession(explanation),
+        secrets: secrets?.filter((file) => shown?.has(file)),
+      }
+    }
     if (!call.attended) {
       const summary = `This call of ${call.tool} needs approval, but no user is present (mode ${call.mode}, risk ${call.risk}).`
       return {
@@ -110,7 +127,9 @@ export function createGate(options: GateOptions): Gate {
     }
     const preview = await call.preview?.()
     signal.throwIfAborted()
-    return waiting.ask(call, examined, question, preview, signal)
+    const card = sandbox?.sandboxed ? { ...call, sandbox: { ...sandbox, secrets } } : call
+    const answer = await waiting.ask(card, examined, question, preview, signal)
+    return answer.kind === 'allow' ? { ...answer, secrets } : answer
   }
 
   /** Answers other pending requests that a new grant covers, e.g. the rest of several parallel calls. */
@@ -128,7 +147,10 @@ export function createGate(options: GateOptions): Gate {
       case 'once':
         return pending.answer(answerOnce(pending, decision.editedCommand))
       case 'exact':
-        if (request.grantable.exact) grants.grantExact(call)
+        if (request.grantable.exact) {
+          grants.grantExact(call)
+          if (call.sandbox?.sandboxed) shownSecrets.set(call.command ?? '', new Set(call.sandbox.secrets))
+        }
         pending.answer({ kind: 'allow' })
         return answerCovered()
       case 'prefix':
@@ -154,7 +176,10 @@ export function createGate(options: GateOptions): Gate {
     check,
     decide,
     pending: () => waiting.all().map(({ request }) => request),
-    reset: () => grants.clear(),
+    reset() {
+      grants.clear()
+      shownSecrets.clear()
+    },
     forget: (tool) => grants.forget(tool),
   }
 }

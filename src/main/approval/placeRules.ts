@@ -17,6 +17,8 @@ export interface PlaceRules {
   protection(path: string): Why | undefined
   /** Why reading a path needs approval; undefined if it needs none. */
   secret(path: string): Why | undefined
+  /** The user's patterns in these rules. */
+  readonly added: AddedPlaces
 }
 
 /** Patterns that the user adds, one per line. They can only add places. */
@@ -57,7 +59,7 @@ export function createPlaceRules(added: AddedPlaces = { protected: '', secret: '
     })),
     { patterns: lines(added.secret), why: addedWhy },
   ])
-  return { protection, secret }
+  return { protection, secret, added }
 }
 
 const words = (patterns: Patterns): string[] => patterns.split(' ').filter((pattern) => pattern !== '')

@@ -1,9 +1,10 @@
 import { isAbort, ToolError } from '../../shared/errors.ts'
 import { commandEnvironment } from './commandEnvironment.ts'
+import type { CommandOutcome, CommandRequest } from './commandTypes.ts'
 import type { Job } from './job.ts'
-import type { CommandOutcome, CommandRequest, Jobs } from './jobs.ts'
 import type { JobTable } from './jobTable.ts'
-import type { Entered, Sandbox } from './sandbox/sandbox.ts'
+import type { Jobs } from './jobTypes.ts'
+import type { Entered, Sandbox } from './sandbox/sandboxTypes.ts'
 import { attended, commandLine, findProgram, shellInvocation, type Invocation } from './shellProgram.ts'
 
 interface CommandRunnerDeps {
@@ -39,7 +40,7 @@ export function createCommandRunner(deps: CommandRunnerDeps): Jobs['run'] {
     signal.throwIfAborted()
     const entered: Entered | undefined =
       how.sandboxed && sandbox !== undefined
-        ? await sandbox.enter({ invocation: plain, environment, cwd, network: how.network })
+        ? await sandbox.enter({ invocation: plain, environment, cwd, network: how.network, secrets: how.secrets })
         : undefined
     const invocation = entered?.invocation ?? plain
     let attached = true

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startProcess } from '../base/startProcess.ts'
 import { forkNode } from '../code/process/childProcess.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
-import { createJobs, type Jobs } from './jobs.ts'
+import { createJobs } from './jobs.ts'
+import type { Jobs } from './jobTypes.ts'
 import { scanCount } from './processTree.ts'
 
 // Isolation and cleanup of commands, with real terminals, real processes, and a Tizona that is killed.

@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { spawn, type IPty } from 'node-pty'
 import { ToolError } from '../../shared/errors.ts'
 import { recordTerminalOpening } from '../base/inheritedDescriptors.ts'
-import type { CommandSandbox, SandboxDenial } from '../../shared/sandbox.ts'
+import type { CommandSandbox, ProtectedChanges, SandboxDenial } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
 import { descendants, foregroundActivity, minQuietMs, waitsForInput } from './inputDetection.ts'
 import { createOutputBatches, type OutputBatches } from './outputBatches.ts'
@@ -35,8 +35,8 @@ export interface JobOptions {
   sandbox?: CommandSandbox
   /** Returns what the sandbox blocked, for a command that failed. */
   denial?(output: string): Promise<SandboxDenial | undefined>
-  /** Called when all processes have ended, before the job counts as ended. */
-  release?(): Promise<void>
+  /** Called when all processes have ended, before the job counts as ended. Returns what it changed in protected places. */
+  release?(): Promise<ProtectedChanges | undefined>
   graceMs: number
   onChanged(job: JobInfo): void
   onOutput(id: string, data: string): void
@@ -254,7 +254,7 @@ export class Job {
     this.#batches.flush()
     const name = signal ? Object.entries(constants.signals).find(([, number]) => number === signal)?.[0] : undefined
     const { endedBy } = this.#info
-    await this.#options.release?.()
+    const protectedChanges = await this.#options.release?.()
     const succeeded = exitCode === 0 && name === undefined && endedBy === undefined
     const denial = succeeded ? undefined : ((await this.#denial(endedBy)) ?? undefined)
     this.#info = {
@@ -264,6 +264,7 @@ export class Job {
       ...(name !== undefined ? { signal: name } : exitCode >= 0 ? { exitCode } : {}),
       // A command that listened and succeeded has met no limit.
       denial,
+      protectedChanges,
     }
     this.#over.resolve()
     this.#options.onChanged(this.info)

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { relative, sep } from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import type { CommandSandbox } from '../../shared/sandbox.ts'
+import type { CommandSandbox, ProtectedChanges } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
 import { Job } from './job.ts'
-import type { JobsOptions, Reach } from './jobs.ts'
+import type { JobOwner, JobsOptions } from './jobTypes.ts'
 import { createLimitWatchdog } from './limitWatchdog.ts'
 import { jobVariable } from './processTree.ts'
 import type { Invocation } from './shellProgram.ts'
@@ -22,14 +22,14 @@ export interface JobStart {
   columns: number
   rows: number
   sandbox?: CommandSandbox
-  release?(): Promise<void>
+  release?(): Promise<ProtectedChanges | undefined>
   onChanged?: (job: JobInfo) => void
 }
 
 /** Running and recently ended jobs. */
 export interface JobTable {
   /** @throws ToolError `unknown_job` */
-  find(id: string, only?: Reach): Job
+  find(id: string, only?: JobOwner): Job
   /** @throws ToolError `cancelled` if the workspace is being closed, `io_error` */
   start(start: JobStart): Job
   /** @throws ToolError `cancelled` if the workspace is being closed */
@@ -50,7 +50,7 @@ export function createJobTable(options: TableOptions): JobTable {
   const commands = (): Job[] => [...jobs.values()].filter(({ info }) => info.kind === 'command')
   const watchdog = limits && createLimitWatchdog(commands, limits)
 
-  function find(id: string, only?: Reach): Job {
+  function find(id: string, only?: JobOwner): Job {
     const reached = (job: Job) =>
       only === undefined || (job.info.kind === 'command' && job.conversationId === only.conversationId)
     const job = jobs.get(id)

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JobInfo } from '../../shared/tool.ts'
-import { createJobs, type CommandRequest, type Jobs } from './jobs.ts'
+import type { CommandRequest } from './commandTypes.ts'
+import { createJobs } from './jobs.ts'
+import type { Jobs } from './jobTypes.ts'
 
 let root: string
 let jobs: Jobs

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createJobs, type Jobs } from '../command/jobs.ts'
+import { createJobs } from '../command/jobs.ts'
+import type { Jobs } from '../command/jobTypes.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createJobHandlers } from './jobHandlers.ts'
 

@@ -1,4 +1,4 @@
-import type { Jobs } from '../command/jobs.ts'
+import type { Jobs } from '../command/jobTypes.ts'
 import type { Handlers } from './handlers.ts'
 
 /** Handles requests about jobs and terminals. @param jobs returns the jobs of the open folder; throws ToolError no_workspace */

@@ -92,7 +92,7 @@ export async function approveCall(
         args: checked,
         editedCommand,
         explanation: decision.explanation,
-        sandbox,
+        sandbox: withSecrets(sandbox, decision.secrets),
         paths: [...places.reads, ...places.writes],
       }
     if (decision.kind === 'refuse') throw refusal(decision.code, decision.reason, decision.next)
@@ -101,6 +101,10 @@ export async function approveCall(
     approvedByEdit = { risk }
     editedCommand = decision.command
   }
+}
+
+function withSecrets(sandbox: CommandSandbox | undefined, secrets?: readonly string[]): CommandSandbox | undefined {
+  return sandbox?.sandboxed && secrets !== undefined ? { ...sandbox, secrets } : sandbox
 }
 
 function retryReason({ message, retry }: SandboxDenial): string {

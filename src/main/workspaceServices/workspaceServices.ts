@@ -9,7 +9,8 @@ import type { Emit } from '../agent/transcript.ts'
 import type { ForkProcess } from '../code/process/childProcess.ts'
 import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
 import type { CodeIndexOptions } from '../code/index/codeIndexOptions.ts'
-import { createJobs, type Jobs } from '../command/jobs.ts'
+import { createJobs } from '../command/jobs.ts'
+import type { Jobs } from '../command/jobTypes.ts'
 import type { CommandLimits } from '../command/sandbox/cgroupLimits.ts'
 import { createSandbox } from '../command/sandbox/sandbox.ts'
 import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
@@ -38,6 +39,7 @@ import { isTemporaryName } from '../workspace/textFile.ts'
 import { openUnsavedBackups } from '../workspace/unsavedBackups.ts'
 import type { FolderTrust } from '../settings/folderTrust.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
+import { createScanThread } from './scanThread.ts'
 import { watchFolder } from './watchFolder.ts'
 import { createWorkspaceTrust, type WorkspaceTrust } from './workspaceTrust.ts'
 
@@ -137,7 +139,6 @@ export async function openSession(
   const files = createFileOperations(workspace)
   const secret: PlaceRules['secret'] = (path) => places().secret(path)
   const isSecret = (path: string) => secret(path) !== undefined
-  const isProtected = (path: string) => places().protection(path) !== undefined
   const dirtyBuffers = () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
   const search = createSearch(workspace, { dirtyBuffers })
   const code = createCodeIndex({
@@ -158,7 +159,7 @@ export async function openSession(
     userData,
     hidden: otherDataFolders,
     enabled: () => commands.settings().sandbox,
-    rules: { isProtected, isSecret },
+    scanner: createScanThread(workspace.root, () => places().added),
     limits: () => commandLimits(commands.settings()),
     onChanged: (state) => emit('sandbox.changed', { state }),
   })

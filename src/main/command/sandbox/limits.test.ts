@@ -27,12 +27,13 @@ async function runLimited(
   const source = (file: string) => JSON.stringify(pathToFileURL(path.join(import.meta.dirname, file)).href)
   const script = `
     const { createJobs } = await import(${source('../jobs.ts')})
+    const { createScanner } = await import(${source('folderScan.ts')})
     const { createSandbox } = await import(${source('sandbox.ts')})
     const { probeSandbox } = await import(${source('sandboxProbe.ts')})
     const limits = () => (${JSON.stringify(limits)})
     const base = ${JSON.stringify(base)}
     const jobs = createJobs({ workspaceRoot: base + '/ws', onChanged() {}, onOutput() {}, limits, environment: { PATH: '/usr/bin:/bin', HOME: base + '/home' },
-      sandbox: createSandbox({ probe: () => probeSandbox(), workspaceRoot: base + '/ws', home: base + '/home', userData: base + '/data', enabled: () => true, limits, rules: { isProtected: () => false, isSecret: () => false } }) })
+      sandbox: createSandbox({ probe: () => probeSandbox(), workspaceRoot: base + '/ws', home: base + '/home', userData: base + '/data', enabled: () => true, limits, scanner: createScanner(base + '/ws', { isProtected: () => false, isSecret: () => false }) }) })
     const started = performance.now()
     const { job } = await jobs.run({ run: { command: ${JSON.stringify(command)} }, cwd: base + '/ws', timeoutMs: 30000 }, new AbortController().signal)
     console.log(JSON.stringify({ job, ms: performance.now() - started }))

@@ -1,7 +1,13 @@
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 
 /** Whether a path is a folder or below it. Both are absolute and real. */
 export function isInside(file: string, folder: string): boolean {
   const relative = path.relative(folder, file)
   return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))
+}
+
+/** Returns the real path, or the path itself if it does not exist. */
+export async function realOrSame(file: string): Promise<string> {
+  return realpath(file).catch(() => file)
 }

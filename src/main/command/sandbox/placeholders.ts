@@ -2,6 +2,7 @@ import { lstat, mkdir, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { Sequencer } from '../../../shared/sequencer.ts'
 import type { Mount } from './bubblewrapArguments.ts'
+import { createPlaceholderRecord, sweepPlaceholders } from './placeholderRecord.ts'
 
 /**
  * Protected places in the root of a workspace that a command must not create: programs start what is in them when the user
@@ -41,9 +42,15 @@ export interface Placeholders {
   cover(root: string): Promise<{ mounts: Mount[]; release(): Promise<void> }>
 }
 
-export function createPlaceholders(): Placeholders {
+/**
+ * Removes those that a killed process left, then creates some on demand.
+ * @param records folder for the record of the existing ones
+ */
+export function createPlaceholders(records: string): Placeholders {
   const held = new Map<string, Placeholder>()
   const changes = new Sequencer()
+  const record = createPlaceholderRecord(records)
+  void changes.queue(() => sweepPlaceholders(records))
 
   async function hold(folder: string): Promise<Placeholder | undefined> {
     const known = held.get(folder)
@@ -75,8 +82,11 @@ export function createPlaceholders(): Placeholders {
     cover: (root) =>
       changes.queue(async () => {
         const covered: Placeholder[] = []
-        for (const name of places) {
-          const placeholder = await hold(path.join(root, name))
+        const folders = places.map((name) => path.join(root, name))
+        const missing = await Promise.all(folders.map(isMissing))
+        await record.write([...new Set([...held.keys(), ...folders.filter((_, index) => missing[index])])])
+        for (const folder of folders) {
+          const placeholder = await hold(folder)
           if (placeholder !== undefined) covered.push(placeholder)
         }
         let released = false
@@ -87,8 +97,13 @@ export function createPlaceholders(): Placeholders {
               if (released) return
               released = true
               for (const placeholder of covered) await release(placeholder)
+              await record.write([...held.keys()])
             }),
         }
       }),
   }
+}
+
+async function isMissing(file: string): Promise<boolean> {
+  return (await lstat(file).catch(() => undefined)) === undefined
 }

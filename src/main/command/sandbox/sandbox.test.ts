@@ -1,12 +1,17 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createJobs, type CommandRequest, type Jobs } from '../jobs.ts'
+import type { CommandRequest } from '../commandTypes.ts'
+import { createJobs } from '../jobs.ts'
+import type { Jobs } from '../jobTypes.ts'
+import { createScanner } from './folderScan.ts'
+import { createPlaceholders } from './placeholders.ts'
 import { createSandbox } from './sandbox.ts'
 import { probeSandbox } from './sandboxProbe.ts'
 
@@ -17,7 +22,7 @@ const probed = await probeSandbox()
 const never = new AbortController().signal
 const protectedNames = /(?:^|\/)(?:\.vscode|\.npmrc|\.envrc|\.husky|\.mcp\.json)(?:\/|$)/
 
-const secretNames = /(?:^|\/)(?:\.env|server\.key)$/
+const secretNames = /(?:^|\/)(?:\.env|\.envrc|server\.key)$/
 
 let base: string
 let root: string
@@ -54,7 +59,10 @@ function open(environment: NodeJS.ProcessEnv = {}): void {
       home: path.join(base, 'home'),
       userData: path.join(base, 'data'),
       enabled: () => true,
-      rules: { isProtected: (name) => protectedNames.test(name), isSecret: (name) => secretNames.test(name) },
+      scanner: createScanner(root, {
+        isProtected: (name) => protectedNames.test(name),
+        isSecret: (name) => secretNames.test(name),
+      }),
     }),
   })
 }
@@ -147,6 +155,58 @@ describe('files in the workspace', () => {
     expect(await readFile(path.join(root, '.env'), 'utf8')).toBe('KEY=secret\n')
   })
 
+  it('with secrets are shown to a command that was approved for exactly them', async () => {
+    await writeFile(path.join(root, '.env'), 'KEY=secret\n')
+    await writeFile(path.join(root, 'server.key'), 'other')
+    const sandbox = { sandboxed: true, network: false, secrets: ['.env'] } as const
+    const approved = await run('cat .env; cat server.key', { sandbox })
+    expect(approved.output).toMatch(/^KEY=secret\n/)
+    expect(approved.output).not.toContain('other')
+    expect((await run('cat .env')).output).toBe('')
+  })
+
+  it('with secrets stay read-only for an approved command if they are protected too', async () => {
+    await writeFile(path.join(root, '.envrc'), 'export KEY=secret\n')
+    const sandbox = { sandboxed: true, network: false, secrets: ['.envrc'] } as const
+    const { output } = await run('cat .envrc; echo evil > .envrc', { sandbox })
+    expect(output).toMatch(/^export KEY=secret\n/)
+    expect(await readFile(path.join(root, '.envrc'), 'utf8')).toBe('export KEY=secret\n')
+  })
+
+  it('that run code later are reported if a command creates them below the root', async () => {
+    const { job } = await run('mkdir -p sub/.vscode && echo {} > sub/.vscode/tasks.json && git init -q --bare bare')
+    expect(job.protectedChanges).toEqual({ created: ['bare', 'sub/.vscode/tasks.json'], changed: [], more: 0 })
+    expect((await run('echo > sub/other.txt')).job.protectedChanges).toBeUndefined()
+  })
+
+  it('that a killed Tizona left as placeholders are removed at the next start', async () => {
+    const left = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--no-warnings',
+        '-e',
+        `
+      const { createPlaceholders } = await import(${JSON.stringify(pathToFileURL(path.join(import.meta.dirname, 'placeholders.ts')).href)})
+      await createPlaceholders(process.argv[1]).cover(process.argv[2])
+      console.log('covered')
+      setInterval(() => {}, 1000)
+    `,
+        path.join(base, 'records'),
+        root,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    await once(left.stdout, 'data')
+    expect(await readdir(root)).toContain('.vscode')
+    await writeFile(path.join(root, '.idea', 'mine.xml'), '<x/>')
+    left.kill('SIGKILL')
+    await once(left, 'exit')
+    createPlaceholders(path.join(base, 'records'))
+    await expect.poll(() => readdir(root)).toEqual(['.idea'])
+    await expect.poll(() => readdir(path.join(base, 'records'))).toEqual([])
+  })
+
   it('that are protected cannot be changed, moved or replaced', async () => {
     await mkdir(path.join(root, '.vscode'))
     await writeFile(path.join(root, '.vscode', 'tasks.json'), '{}')
@@ -227,7 +287,24 @@ describe('git', () => {
     expect(await readdir(path.join(base, 'home'))).toEqual(['.ssh'])
   })
 
-  it('protects repositories inside the workspace and submodules', async () => {
+  it('commits in a submodule, whose hooks and configuration are read-only', async () => {
+    const library = path.join(base, 'library')
+    await exec('git', ['init', '-q', library])
+    await git('-C', library, 'commit', '-q', '--allow-empty', '-m', 'x')
+    await git('init', '-q')
+    await git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'libs/one')
+    const folder = path.join(root, '.git', 'modules', 'libs', 'one')
+    const before = await readFile(path.join(folder, 'config'), 'utf8')
+    const { output } = await run(
+      `cd libs/one && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m y && git log --oneline | wc -l; git config core.fsmonitor evil; echo evil > ${folder}/hooks/pre-commit; echo evil > .git; mv ${folder} ${folder}2`,
+    )
+    expect(output.trim().startsWith('2')).toBe(true)
+    expect(await readFile(path.join(folder, 'config'), 'utf8')).toBe(before)
+    expect(await readdir(path.join(folder, 'hooks'))).not.toContain('pre-commit')
+    expect(await readFile(path.join(root, 'libs', 'one', '.git'), 'utf8')).toContain('gitdir: ')
+  })
+
+  it('protects repositories inside the workspace', async () => {
     const inner = path.join(root, 'packages', 'inner')
     await mkdir(inner, { recursive: true })
     await exec('git', ['init', '-q', inner])

@@ -1,5 +1,6 @@
-import type { CommandOutcome } from '../../command/jobs.ts'
+import type { CommandOutcome } from '../../command/commandTypes.ts'
 import type { JobInfo } from '../../../shared/tool.ts'
+import { protectedChangesText } from '../../../shared/sandbox.ts'
 import type { ToolOutput } from '../toolDefinition.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 
@@ -11,8 +12,9 @@ export function commandResult(outcome: CommandOutcome): ToolOutput {
 /** Formats a command's output for a model, followed by its state in brackets. */
 export function commandOutput({ job, output, missing }: CommandOutcome, state: string): ToolOutput {
   const text = output === '' ? '(no output)\n' : output.endsWith('\n') ? output : `${output}\n`
+  const review = job.protectedChanges === undefined ? '' : `\n[${protectedChangesText(job.protectedChanges)}]`
   return {
-    text: `${text}[${state}]`,
+    text: `${text}[${state}]${review}`,
     view: { kind: 'command', job },
     denial: job.denial,
     missing,

@@ -1,4 +1,5 @@
 import { Suspense, useState } from 'react'
+import { protectedChangesText } from '../../../shared/sandbox.ts'
 import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
 import { request } from '../bridge/bridge.ts'
 import { isRunning, jobStateText, jobTone, selectJob } from '../jobs/jobsStore.ts'
@@ -50,6 +51,12 @@ export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult
         <div className="command-denial" role="status">
           <Icon name="lock" />
           <span>{visibleText(job.denial.message)}</span>
+        </div>
+      )}
+      {job.protectedChanges && (
+        <div className="command-denial" role="status">
+          <Icon name="warning" />
+          <span>{visibleText(protectedChangesText(job.protectedChanges))}</span>
         </div>
       )}
       {unavailable && result ? (

@@ -1,0 +1,31 @@
+import type { CommandSandbox } from '../../shared/sandbox.ts'
+import type { JobInfo } from '../../shared/tool.ts'
+import type { Missing } from './truncatedOutput.ts'
+
+export interface CommandRequest {
+  /** A shell command line, or a program with arguments that runs without a shell. */
+  run: { command: string } | { program: string; args: readonly string[] }
+  /** Real absolute path of a folder in the workspace. */
+  cwd: string
+  /**
+   * Conversation that starts the command; undefined for the console and calls without a conversation. Limits access by
+   * `only`.
+   */
+  conversationId?: string
+  /** Time limit of the process tree in milliseconds. Waiting for input does not count. */
+  timeoutMs?: number
+  /** Returns after so many milliseconds and leaves the command running. Default: when it ends or waits for input. */
+  waitMs?: number
+  /** How the command runs, as it was shown before it was allowed. Default: as `plan` decides. */
+  sandbox?: CommandSandbox
+  /** Called during the call when the job starts and when its state changes. */
+  onChanged?(job: JobInfo): void
+}
+
+export interface CommandOutcome {
+  job: JobInfo
+  /** Plain text without escape codes. Progress lines have their last state. */
+  output: string
+  /** What was omitted from the middle of `output` because it was too long. */
+  missing?: Missing
+}

@@ -1,0 +1,123 @@
+import { release } from 'node:os'
+import path from 'node:path'
+import { allDescriptorsPattern, closeInherited } from '../../base/inheritedDescriptors.ts'
+import type { Invocation } from '../shellProgram.ts'
+import { bubblewrapArguments, type Mount } from './bubblewrapArguments.ts'
+import { createCgroup, threadsPerProcess, type CommandLimits } from './cgroupLimits.ts'
+import { configMounts } from './homeConfig.ts'
+import { isInside, realOrSame } from './paths.ts'
+import type { Placeholders } from './placeholders.ts'
+import { sandboxMounts } from './sandboxLayout.ts'
+import type { Entered, EnterRequest, SandboxOptions } from './sandboxTypes.ts'
+import { printfEscapes, seccompFilter } from './seccompFilter.ts'
+import type { WorkspaceScan } from './workspaceScan.ts'
+
+/** Variables that refer to services outside the sandbox. */
+const outsideVariables = [
+  'DBUS_SESSION_BUS_ADDRESS',
+  'DISPLAY',
+  'GPG_AGENT_INFO',
+  'SSH_AUTH_SOCK',
+  'TMPDIR',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'XDG_RUNTIME_DIR',
+]
+
+/** Descriptor of the seccomp filter in the launching shell, which has closed it before. */
+const filterDescriptor = 9
+
+export interface BubblewrapLauncher {
+  /** @param scan the workspace, without secrets that the command may see */
+  enter(program: string, request: EnterRequest, scan: WorkspaceScan): Promise<Entered>
+}
+
+/** @param folder folder of the workspace in the user data, for package caches and copies of configuration */
+export function createBubblewrapLauncher(
+  options: SandboxOptions,
+  folder: string,
+  placeholders: Placeholders,
+): BubblewrapLauncher {
+  let config: Promise<Mount[]> | undefined
+
+  async function mountsFor({ environment, network }: EnterRequest, scan: WorkspaceScan): Promise<Mount[]> {
+    const { workspaceRoot: workspace } = options
+    const home = await realOrSame(options.home)
+    config ??= configMounts(options.home, path.join(folder, 'config'))
+    const mounts = await sandboxMounts({
+      workspace,
+      home,
+      userData: await realOrSame(options.userData),
+      hidden: options.hidden ?? [],
+      caches: path.join(folder, 'caches'),
+      path: environment.PATH ?? '',
+      network,
+      scan,
+    })
+    return isInside(home, workspace) ? mounts : [...mounts, ...(await config)]
+  }
+
+  return {
+    async enter(program, request, scan) {
+      const { invocation, environment, cwd, network } = request
+      const mounts = await mountsFor(request, scan)
+      const covered = await placeholders.cover(options.workspaceRoot)
+      // A shell without process substitution cannot pass the filter. bubblewrap then starts a new terminal session.
+      const bash = path.basename(invocation.file) === 'bash' ? invocation.file : undefined
+      const filter = bash === undefined ? undefined : seccompFilter(process.arch)
+      const args = bubblewrapArguments({
+        mounts: [...mounts, ...covered.mounts],
+        network,
+        cwd,
+        seccompDescriptor: filter && filterDescriptor,
+      })
+      const limits = options.limits?.()
+      const inner = limits && bash !== undefined ? withProcessLimit(bash, limits, invocation) : invocation
+      const command = [program, ...args, '--', inner.file, ...inner.args]
+      const cgroup = limits && bash !== undefined ? await createCgroup(limits) : undefined
+      return {
+        invocation:
+          bash === undefined || filter === undefined
+            ? { file: program, args: command.slice(1) }
+            : launcher(bash, filter, command, cgroup?.file),
+        environment: sandboxEnvironment(environment),
+        async release() {
+          await Promise.all([covered.release(), cgroup?.remove()])
+          return undefined
+        },
+      }
+    },
+  }
+}
+
+/**
+ * Runs a program with the filter on a descriptor and in a cgroup. Bash writes the filter, because node-pty passes no
+ * descriptors.
+ */
+function launcher(bash: string, filter: Buffer, command: readonly string[], cgroup = ''): Invocation {
+  // A sandboxed process could use what its launcher inherited through /proc/1/fd.
+  const script =
+    closeInherited(allDescriptorsPattern) +
+    '[ -z "$1" ] || echo $$ 2>/dev/null >"$1"; shift; ' +
+    `exec ${filterDescriptor}< <(printf '${printfEscapes(filter)}'); exec "$@"`
+  return { file: bash, args: ['--noprofile', '--norc', '-c', script, 'bash', cgroup, ...command] }
+}
+
+/**
+ * Limits processes with RLIMIT_NPROC, which counts those of one user namespace since Linux 5.14. It is set in the sandbox,
+ * as before that it would count all processes of the user. Root is exempt.
+ */
+function withProcessLimit(bash: string, limits: CommandLimits, invocation: Invocation): Invocation {
+  const [major = 0, minor = 0] = release().split('.').map(Number)
+  if (major < 5 || (major === 5 && minor < 14)) return invocation
+  const script = `ulimit -u ${limits.processes * threadsPerProcess} 2>/dev/null; exec "$@"`
+  const { file, args } = invocation
+  return { file: bash, args: ['--noprofile', '--norc', '-c', script, 'bash', file, ...args] }
+}
+
+function sandboxEnvironment(environment: Record<string, string>): Record<string, string> {
+  return {
+    ...Object.fromEntries(Object.entries(environment).filter(([name]) => !outsideVariables.includes(name))),
+    TMPDIR: '/tmp',
+  }
+}

@@ -1,0 +1,66 @@
+import { lstat, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { ProtectedChanges } from '../../../shared/sandbox.ts'
+import type { WorkspaceScan } from './workspaceScan.ts'
+
+/** Maximum number of named places, and of entries read in one created folder. */
+const maxNamed = 5
+const maxRead = 200
+
+/**
+ * Compares two scans and returns the protected places that were created or changed in between, relative to the workspace.
+ * @param since start of the command, in milliseconds since the epoch
+ */
+export async function findProtectedChanges(
+  root: string,
+  before: WorkspaceScan,
+  after: WorkspaceScan,
+  since: number,
+): Promise<ProtectedChanges | undefined> {
+  const known = new Set([...before.git, ...before.protectedPaths, ...before.writable.keys()])
+  const created: string[] = []
+  for (const place of [...after.git, ...after.protectedPaths, ...after.writable.keys()]) {
+    if (known.has(place)) continue
+    // A scan that ended early has not seen every place.
+    if (before.partial && !(await isNewer(place, since))) continue
+    created.push(...(await filesIn(place, after.git.includes(place))))
+  }
+  const changed = [...after.writable].flatMap(([place, stamp]) =>
+    before.writable.has(place) && before.writable.get(place) !== stamp ? [place] : [],
+  )
+  const names = [...created, ...changed].map((place) => path.relative(root, place).split(path.sep).join('/') || '.')
+  if (names.length === 0) return undefined
+  return {
+    created: names.slice(0, Math.min(created.length, maxNamed)),
+    changed: names.slice(created.length).slice(0, Math.max(0, maxNamed - created.length)),
+    more: Math.max(0, names.length - maxNamed),
+  }
+}
+
+async function isNewer(place: string, since: number): Promise<boolean> {
+  const stats = await lstat(place).catch(() => undefined)
+  return stats !== undefined && stats.ctimeMs >= since - 1000
+}
+
+/**
+ * Returns the files of a created place, or the place if it is a file or a repository. An empty folder has no effect; it may be a
+ * placeholder of another command.
+ */
+async function filesIn(place: string, repository: boolean): Promise<string[]> {
+  const entries = await readdir(place, { withFileTypes: true }).catch(() => undefined)
+  if (entries === undefined) return [place]
+  if (repository) return entries.length === 0 ? [] : [place]
+  const files: string[] = []
+  const open = [place]
+  let read = 0
+  for (let folder = open.shift(); folder !== undefined && read < maxRead; folder = open.shift()) {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      read += 1
+      if (read > maxRead) break
+      const file = path.join(folder, entry.name)
+      if (entry.isDirectory()) open.push(file)
+      else files.push(file)
+    }
+  }
+  return files
+}

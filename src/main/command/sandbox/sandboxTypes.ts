@@ -1,0 +1,65 @@
+import type {
+  CommandAccess,
+  CommandSandbox,
+  ProtectedChanges,
+  SandboxDenial,
+  SandboxState,
+} from '../../../shared/sandbox.ts'
+import type { Invocation } from '../shellProgram.ts'
+import type { CommandLimits } from './cgroupLimits.ts'
+import type { SandboxProgram } from './sandboxProbe.ts'
+import type { WorkspaceScanner } from './workspaceScan.ts'
+
+/** Runs the commands of one workspace in a sandbox. */
+export interface Sandbox {
+  state(): SandboxState
+  /** Checks the machine, at most once. */
+  check(): Promise<unknown>
+  /** Decides how a command line will run, which its card shows before it is allowed. */
+  plan(command: string, access: CommandAccess): Promise<CommandSandbox>
+  /** Returns the invocation that runs another one in the sandbox. */
+  enter(request: EnterRequest): Promise<Entered>
+  /** Returns what the sandbox blocked if that is why a command failed. A line that lacked network gets it the next time. */
+  denial(command: string, sandbox: CommandSandbox, output: string): Promise<SandboxDenial | undefined>
+  /** Records that a command line needs network because it listens for connections. */
+  remember(command: string): void
+  dispose(): Promise<void>
+}
+
+export interface EnterRequest {
+  invocation: Invocation
+  environment: Record<string, string>
+  /** Real path. */
+  cwd: string
+  network: boolean
+  /** Secret files that the command sees, because the user approved a line that names them. Relative to the workspace. */
+  secrets?: readonly string[]
+}
+
+export interface Entered {
+  invocation: Invocation
+  environment: Record<string, string>
+  /**
+   * Removes what was prepared. Called when all processes have ended.
+   * @returns protected places that were created or changed meanwhile
+   */
+  release(): Promise<ProtectedChanges | undefined>
+}
+
+export interface SandboxOptions {
+  /** Checks the machine. Called at most once. */
+  probe(): Promise<SandboxProgram>
+  /** Real path. */
+  workspaceRoot: string
+  home: string
+  userData: string
+  /** Further folders that are hidden. Default none. */
+  hidden?: readonly string[]
+  /** Whether the user wants a sandbox. */
+  enabled(): boolean
+  /** Finds protected places and secrets in the workspace. */
+  scanner: WorkspaceScanner
+  /** Limits of each command. Default: none. */
+  limits?(): CommandLimits
+  onChanged?(state: SandboxState): void
+}

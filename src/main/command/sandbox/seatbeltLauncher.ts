@@ -1,0 +1,38 @@
+import path from 'node:path'
+import { homeToolchains } from './homeToolchains.ts'
+import { realOrSame } from './paths.ts'
+import type { Entered, EnterRequest, SandboxOptions } from './sandboxTypes.ts'
+import { seatbeltProfile } from './seatbeltProfile.ts'
+import type { WorkspaceScan } from './workspaceScan.ts'
+
+/** Protected places in the root that a command must not create. */
+const absentPlaces = ['.vscode', '.idea', '.husky', '.envrc', '.mcp.json', '.npmrc']
+
+/** @param scan the workspace, without secrets that the command may see */
+export async function enterSeatbelt(
+  { workspaceRoot: workspace, home, userData, hidden = [] }: SandboxOptions,
+  program: string,
+  request: EnterRequest,
+  scan: WorkspaceScan,
+): Promise<Entered> {
+  const profile = seatbeltProfile({
+    workspace,
+    home,
+    temporary: await realOrSame('/private/tmp'),
+    readable: homeToolchains.map((name) => path.join(home, name)),
+    writable: [path.join(home, '.cache'), path.join(home, 'Library', 'Caches')],
+    protectedPaths: [
+      ...scan.protectedPaths,
+      ...scan.git.flatMap((git) => ['config', 'hooks', 'commondir'].map((name) => path.join(git, name))),
+      ...absentPlaces.map((name) => path.join(workspace, name)),
+    ],
+    hidden: [...scan.secrets, userData, ...hidden],
+    network: request.network,
+  })
+  const { file, args } = request.invocation
+  return {
+    invocation: { file: program, args: ['-p', profile, file, ...args] },
+    environment: { ...request.environment, TMPDIR: '/private/tmp' },
+    release: async () => undefined,
+  }
+}

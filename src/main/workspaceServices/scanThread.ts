@@ -1,0 +1,71 @@
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { AddedPlaces } from '../approval/placeRules.ts'
+import type { WorkspaceScan, WorkspaceScanner } from '../command/sandbox/workspaceScan.ts'
+
+/** Message to the thread. */
+export interface ScanRequest {
+  id: number
+  /** The user's protected and secret places. */
+  added: AddedPlaces
+}
+
+export interface ScanAnswer {
+  id: number
+  scan: WorkspaceScan
+}
+
+/**
+ * Scans a workspace for protected places and secrets in a thread, which starts with the first scan.
+ * @param root real path
+ */
+export function createScanThread(root: string, added: () => AddedPlaces): WorkspaceScanner {
+  const waiting = new Map<number, PromiseWithResolvers<WorkspaceScan>>()
+  let worker: Worker | undefined
+  let nextId = 1
+
+  function start(): Worker {
+    // Without the flags of this process, some of which a thread does not accept.
+    const started = new Worker(workerFile(), { workerData: root, execArgv: [] })
+    started.unref()
+    started.on('message', ({ id, scan }: ScanAnswer) => {
+      waiting.get(id)?.resolve(scan)
+      waiting.delete(id)
+      if (waiting.size === 0) started.unref()
+    })
+    started.on('error', fail)
+    started.on('exit', () => {
+      if (worker === started) worker = undefined
+      fail(new Error('The scan of the folder for protected files was interrupted.'))
+    })
+    return started
+  }
+
+  function fail(error: unknown): void {
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+
+  return {
+    async scan() {
+      worker ??= start()
+      const id = nextId++
+      const result = Promise.withResolvers<WorkspaceScan>()
+      waiting.set(id, result)
+      // A process without other work would end before the answer.
+      worker.ref()
+      worker.postMessage({ id, added: added() } satisfies ScanRequest)
+      return result.promise
+    },
+    async dispose() {
+      await worker?.terminate()
+    },
+  }
+}
+
+/** In the sources the worker is next to this file. In the build it is an entry in out/main; this code may be in out/main/chunks. */
+function workerFile(): string {
+  const folder = import.meta.dirname
+  if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'scanWorker.ts')
+  return path.join(folder, /[\\/]chunks$/.test(folder) ? '..' : '.', 'scanWorker.js')
+}

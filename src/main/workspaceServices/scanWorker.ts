@@ -1,0 +1,28 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { createPlaceRules, type AddedPlaces } from '../approval/placeRules.ts'
+import { createFolderScan } from '../command/sandbox/folderScan.ts'
+import type { WorkspaceScan } from '../command/sandbox/workspaceScan.ts'
+import type { ScanAnswer, ScanRequest } from './scanThread.ts'
+
+// Entry of the thread that scans a workspace (scanThread.ts).
+
+const root = String(workerData)
+let rules = ''
+let scan: (() => WorkspaceScan) | undefined
+
+parentPort?.on('message', ({ id, added }: ScanRequest) => {
+  const wanted = JSON.stringify(added)
+  if (scan === undefined || wanted !== rules) {
+    scan = scanWith(added)
+    rules = wanted
+  }
+  parentPort?.postMessage({ id, scan: scan() } satisfies ScanAnswer)
+})
+
+function scanWith(added: AddedPlaces): () => WorkspaceScan {
+  const { protection, secret } = createPlaceRules(added)
+  return createFolderScan(root, {
+    isProtected: (path) => protection(path) !== undefined,
+    isSecret: (path) => secret(path) !== undefined,
+  })
+}
