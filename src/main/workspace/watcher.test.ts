@@ -15,6 +15,7 @@ let watcher: WorkspaceWatcher | undefined
 let batches: FileChange[][]
 let branches: number
 let problems: string[]
+let overflows: number
 const at = (name: string) => path.join(folder.root, name)
 const seen = () => batches.flat()
 const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
@@ -26,7 +27,10 @@ const git = (...args: string[]) =>
 
 async function start(): Promise<void> {
   watcher = watchWorkspace(await openWorkspace(folder.root), {
-    onChanges: (changes) => batches.push(changes),
+    onChanges(changes, overflow) {
+      batches.push(changes)
+      if (overflow) overflows += 1
+    },
     onBranch: () => {
       branches += 1
     },
@@ -47,6 +51,7 @@ beforeEach(async () => {
   batches = []
   branches = 0
   problems = []
+  overflows = 0
 })
 afterEach(async () => {
   await watcher?.close()
@@ -82,6 +87,23 @@ describe('the watcher', () => {
       await eventually(() => expect(seen().map((change) => change.path)).toEqual(['folder-19/late.txt']))
     },
   )
+
+  it('reports each file of a burst of thousands or an overflow, and single changes after it', async () => {
+    await start()
+    for (let index = 0; index < 40; index += 1) await mkdir(at(`burst-${index}`))
+    const names = Array.from({ length: 4000 }, (_, index) => `burst-${index % 40}/${index}.txt`)
+    await Promise.all(names.map((name) => writeFile(at(name), '')))
+    const listed = () => new Set(seen().map((change) => change.path))
+    await vi.waitFor(() => expect(overflows > 0 || names.every((name) => listed().has(name))).toBe(true), {
+      timeout: 60_000,
+      interval: 100,
+    })
+    await writeFile(at('burst-7/7.txt'), 'changed')
+    await eventually(() =>
+      expect(seen()).toContainEqual({ path: 'burst-7/7.txt', change: 'changed', directory: false }),
+    )
+    expect(problems).toEqual([])
+  })
 
   it('does not report existing files', async () => {
     await start()

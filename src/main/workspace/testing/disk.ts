@@ -56,13 +56,13 @@ export function systemError(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code, syscall: 'test' })
 }
 
-/** Mounts a 64 KB file system at a folder. Null unless the process is root on Linux. @returns unmount */
-export async function mountSmallDisk(folder: string): Promise<(() => Promise<void>) | null> {
+/** Mounts a file system of `size` at a folder. Null unless the process is root on Linux. @returns unmount */
+export async function mountSmallDisk(folder: string, size = '64k'): Promise<(() => Promise<void>) | null> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
   await mkdir(folder, { recursive: true })
   const before = (await stat(folder)).dev
   try {
-    await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
   } catch {
     return null // No permission to mount, e.g. in a container. The simulated full disk still covers the code.
   }
