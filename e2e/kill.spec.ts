@@ -21,7 +21,7 @@ for (const moment of Array.from({ length: kills }, (_, index) => Math.round(((in
     await app.page.waitForTimeout(moment)
     await app.restart('SIGKILL')
     expect(fileProblems(await filesOf(app.workspace))).toEqual([])
-    await expect(app.page.getByText('go', { exact: true })).toBeVisible()
+    await expect(app.page.getByRole('article', { name: 'You' })).toContainText('go')
     await send(app.page, 'next')
     await expect(lastAnswer(app.page)).toContainText('Fine.')
     await expect.poll(() => processesWith(mark), { timeout: 30_000 }).toEqual([])

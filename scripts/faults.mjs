@@ -26,7 +26,7 @@ try {
   checkNode()
   await ensureDependencies()
   const files = tests.map((test) => join(root, test))
-  const faults = await tool('Faults', 'vitest/vitest.mjs', ['run', '--disable-console-intercept', ...files])
+  const faults = await tool('Faults', 'vitest/vitest.mjs', ['run', '--disable-console-intercept=true', ...files])
   await ensureBuild()
   const env = { TIZONA_BROWSER: await ensureBrowser() }
   const hosts = ['--project=browser', '--project=desktop']

@@ -177,6 +177,13 @@ describe('many turns', () => {
   const descriptors = async (): Promise<number> =>
     process.platform === 'linux' ? (await readdir('/proc/self/fd')).length : 0
 
+  function report(figures: readonly { heap: number; descriptors: number }[]): void {
+    const [first, last] = [figures[0], figures.at(-1)]
+    console.log(
+      `${figures.length * turns} turns: heap ${first?.heap} to ${last?.heap} bytes, descriptors ${first?.descriptors} to ${last?.descriptors}`,
+    )
+  }
+
   it(
     'that are summarized again and again keep memory and descriptors flat',
     async () => {
@@ -197,11 +204,10 @@ describe('many turns', () => {
         // What the endpoint keeps for assertions is no memory of the agent.
         if (endpoint) (endpoint.requests as unknown[]).length = 0
         figures.push({ heap: heap(), descriptors: await descriptors() })
+        if (figures.length % 20 === 0) report(figures)
       }
       const [first, last] = [figures[Math.floor(conversations / 10)], figures.at(-1)]
-      console.log(
-        `${conversations * turns} turns: heap ${first?.heap} to ${last?.heap} bytes, descriptors ${first?.descriptors} to ${last?.descriptors}`,
-      )
+      report(figures)
       // Connections that stay open for the next request come and go.
       expect(last?.descriptors).toBeLessThanOrEqual((first?.descriptors ?? 0) + 4)
       if (isLongForm) expect((last?.heap ?? 0) - (first?.heap ?? 0)).toBeLessThan(16 * 1024 * 1024)
