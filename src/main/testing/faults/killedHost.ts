@@ -102,6 +102,7 @@ export function startHost(
     await startBrowserHost({ core, assets: (await tinyWindow()).folder })
     await core.openWorkspace(${JSON.stringify(folder)})
     const never = new AbortController().signal
+    await core.handlers['trust.decide']({ choice: 'folder' }, never)
     const { info } = await core.handlers['conversations.create']({}, never)
     await core.handlers['conversations.send']({ id: info.id, text: 'go' }, never)`
   return spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], options)
