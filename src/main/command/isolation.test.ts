@@ -218,3 +218,34 @@ test.runIf(process.platform === 'linux')(
   },
   60_000,
 )
+
+test.runIf(process.platform === 'linux')(
+  'a process that left its session and cleared its environment ends at the time limit of its command',
+  async () => {
+    const jobs = open()
+    const outcome = jobs.run(
+      { run: { command: hiding('hidden') + 'sleep 300' }, cwd: folder.root, timeoutMs: 1500 },
+      never,
+    )
+    const hidden = await pidIn('hidden')
+    expect(await alive(hidden)).toBe(true)
+    expect((await outcome).job.endedBy).toBe('timeout')
+    expect(await alive(hidden)).toBe(false)
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'a process that hid from a command which has ended ends with the workspace, and others do not',
+  async () => {
+    const [jobs, other] = [open(), open()]
+    await jobs.run({ run: { command: hiding('hidden') }, cwd: folder.root }, never)
+    await other.run({ run: { command: hiding('stays') }, cwd: folder.root }, never)
+    const [hidden, stays] = [await pidIn('hidden'), await pidIn('stays')]
+    await jobs.dispose()
+    expect(await allAlive(hidden, stays)).toEqual([false, true])
+  },
+)
+
+/** Starts a process without the session, parent, group, terminal and environment of the command. It writes its id to a file. */
+const hiding = (name: string): string =>
+  `(setsid env -i /bin/bash -c 'echo $$ > ${name}; exec sleep 300' < /dev/null > /dev/null 2>&1 &); while [ ! -s ${name} ]; do sleep 0.05; done; `

@@ -5,6 +5,7 @@ import type { CommandSandbox, ProtectedChanges } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
 import { Job } from './job.ts'
 import type { JobOwner, JobsOptions } from './jobTypes.ts'
+import { withMarkLimit } from './limitMark.ts'
 import { createLimitWatchdog } from './limitWatchdog.ts'
 import { jobVariable } from './processTree.ts'
 import type { Invocation } from './shellProgram.ts'
@@ -75,6 +76,8 @@ export function createJobTable(options: TableOptions): JobTable {
     if (rest.kind === 'command') watchdog?.watch()
     const job = new Job({
       ...rest,
+      // In the sandbox all processes end with their PID namespace.
+      invocation: mark === undefined || sandbox?.sandboxed ? rest.invocation : withMarkLimit(rest.invocation, mark),
       id,
       mark,
       graceMs: options.graceMs,

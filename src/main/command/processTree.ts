@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { isMarkLimit, parseLocksLimit } from './limitMark.ts'
 
 const run = promisify(execFile)
 
@@ -37,9 +38,9 @@ export async function endTree(
   if (process.platform === 'win32') return endWindowsTree(tree.root)
   const known = new Map<string, Process>()
   const remaining = async (): Promise<Process[]> => {
-    const { all, marks } = await nextScan()
-    for (const member of membersOf(tree, all, tree.mark === undefined ? new Map() : await marks(), known))
-      known.set(key(member), member)
+    const scan = await nextScan()
+    const { all } = scan
+    for (const member of membersOf(tree, all, await markedPids(tree, scan), known)) known.set(key(member), member)
     return all.filter((process) => !process.zombie && known.has(key(process)))
   }
 
@@ -82,6 +83,8 @@ interface Scan {
   all: Process[]
   /** Marks by pid, read on first use. */
   marks(): Promise<ReadonlyMap<number, string>>
+  /** Limits on file locks by pid, where there is one, read on first use. */
+  limits(): Promise<ReadonlyMap<number, number>>
 }
 
 let running: Promise<Scan> | undefined
@@ -109,7 +112,8 @@ async function scan(): Promise<Scan> {
   scans += 1
   const all = await listProcesses()
   let marks: Promise<Map<number, string>> | undefined
-  return { all, marks: () => (marks ??= readMarks(all)) }
+  let limits: Promise<Map<number, number>> | undefined
+  return { all, marks: () => (marks ??= readMarks(all)), limits: () => (limits ??= readLimits(all)) }
 }
 
 let scans = 0
@@ -133,10 +137,34 @@ async function readMarks(all: readonly Process[]): Promise<Map<number, string>> 
   return found
 }
 
+async function readLimits(all: readonly Process[]): Promise<Map<number, number>> {
+  const found = new Map<number, number>()
+  if (process.platform !== 'linux') return found
+  await Promise.all(
+    all.map(async ({ pid, zombie }) => {
+      // Empty if it has ended.
+      const text = zombie ? '' : await readFile(`/proc/${pid}/limits`, 'latin1').catch(() => '')
+      const limit = parseLocksLimit(text)
+      if (limit !== undefined) found.set(pid, limit)
+    }),
+  )
+  return found
+}
+
+/** Processes with the mark of a tree, in their environment or in their limits. */
+async function markedPids({ mark }: Tree, scan: Scan): Promise<number[]> {
+  if (mark === undefined) return []
+  const [marks, limits] = await Promise.all([scan.marks(), scan.limits()])
+  return [
+    ...[...marks].filter(([, other]) => other.startsWith(mark)),
+    ...[...limits].filter(([, limit]) => isMarkLimit(limit, mark)),
+  ].map(([pid]) => pid)
+}
+
 function membersOf(
   tree: Tree,
   all: Process[],
-  marks: ReadonlyMap<number, string>,
+  marked: readonly number[],
   known: ReadonlyMap<string, Process>,
 ): Process[] {
   const pids = new Set([...known.values()].map((member) => member.pid))
@@ -145,7 +173,7 @@ function membersOf(
       if (member.pid === tree.root || member.session === tree.root || member.group === tree.root) pids.add(member.pid)
     }
   }
-  for (const [pid, mark] of marks) if (tree.mark !== undefined && mark.startsWith(tree.mark)) pids.add(pid)
+  for (const pid of marked) pids.add(pid)
   for (let before = -1; before !== pids.size;) {
     before = pids.size
     for (const member of all) if (pids.has(member.parent)) pids.add(member.pid)

@@ -18,7 +18,7 @@ export interface ScanLimits {
   /** Maximum time in milliseconds. */
   time: number
 }
-const defaultLimits: ScanLimits = { folders: 20_000, writable: 2000, time: 5000 }
+const defaultLimits: ScanLimits = { folders: 20_000, writable: 2000, time: 15_000 }
 
 /**
  * Time after a change in which a second one may not change the time stamps of a folder. Kernels update them in steps of up to

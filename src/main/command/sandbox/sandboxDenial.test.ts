@@ -30,6 +30,8 @@ it.each([
   ['sudo: The "no new privileges" flag is set, which prevents sudo from running as root.', 'outside'],
   ['Cannot connect to the Docker daemon at unix:///var/run/docker.sock.', 'outside'],
   ["bwrap: Can't mkdir /x: Read-only file system", 'outside'],
+  ["rm: cannot remove 'dist/.env': Device or resource busy", 'outside'],
+  ["Error: EBUSY: resource busy or locked, unlink 'dist/.env'", 'outside'],
   ['error: expected 3, got 4', undefined],
   ['bash: pyhton: command not found', undefined],
 ])('%s: %s', (output, retry) => {

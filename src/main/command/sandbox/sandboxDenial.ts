@@ -13,6 +13,8 @@ const maxChecked = 64 * 1024
 
 const startFailure = /^bwrap: (.{1,300})/m
 const readOnly = /read-only file ?system|\bEROFS\b|os error 30\b/i
+/** A folder that contains a mount cannot be moved or removed. */
+const mounted = /\bEBUSY\b|(?:device or resource|resource) busy|os error 16\b/i
 const elevated = /no new privileges|must be setuid root|effective uid is not 0|sudo: .{0,80}nosuid/i
 const service =
   /cannot connect to the docker daemon|failed to connect to (?:the )?(?:system |session )?bus|could not connect to (?:the )?display|cannot open display/i
@@ -55,6 +57,10 @@ export function recogniseDenial({ output, sandbox, hidden }: FailedCommand): San
   }
   if (readOnly.test(text)) {
     const message = 'The sandbox allows changes only in the workspace, and not in its protected places.'
+    return { kind: 'files', message, retry: 'outside' }
+  }
+  if (mounted.test(text)) {
+    const message = 'The sandbox does not allow the command to move or remove folders with protected or secret files.'
     return { kind: 'files', message, retry: 'outside' }
   }
   if (hidden.length > 0)

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import path from 'node:path'
+import type { Invocation } from './shellProgram.ts'
+
+/*
+ * A mark in the resource limits of a command, for processes that left its session and cleared its environment. Linux has ignored
+ * the limit on file locks (RLIMIT_LOCKS) since 2.4.25, but every process inherits it, and anyone may read it in
+ * /proc/PID/limits. An unprivileged process can lower it further, which nothing but an attempt to escape does.
+ */
+
+const perInstance = 2 ** 24
+
+/** Whether a limit on file locks is that of a mark, or of one that starts with it. */
+export function isMarkLimit(limit: number, mark: string): boolean {
+  const [instance = '', job] = mark.split('.', 2)
+  const first = firstLimit(instance)
+  return job === undefined ? limit >= first && limit < first + perInstance : limit === limitOf(mark)
+}
+
+/** Returns the same invocation with the limit of a mark. Without bash, which starts commands, there is none. */
+export function withMarkLimit({ file, args }: Invocation, mark: string): Invocation {
+  if (process.platform !== 'linux' || path.basename(file) !== 'bash') return { file, args }
+  const script = `ulimit -x ${limitOf(mark)} 2>/dev/null; exec "$@"`
+  return { file, args: ['--noprofile', '--norc', '-c', script, 'bash', file, ...args] }
+}
+
+/** Reads the limit on file locks from the text of /proc/PID/limits. */
+export function parseLocksLimit(text: string): number | undefined {
+  const limit = /^Max file locks\s+(\d+)\s/m.exec(text)?.[1]
+  return limit === undefined ? undefined : Number(limit)
+}
+
+/** @param mark instance and job, separated by a full stop */
+function limitOf(mark: string): number {
+  const [instance = '', job = ''] = mark.split('.', 2)
+  return firstLimit(instance) + (hashOf(job) % perInstance)
+}
+
+/** First limit of a Tizona process. Between 2^51 and 2^52, so that no real limit is equal. */
+function firstLimit(instance: string): number {
+  return 2 ** 51 + (hashOf(instance) % 2 ** 27) * perInstance
+}
+
+function hashOf(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE(0)
+}
