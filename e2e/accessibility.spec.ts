@@ -184,7 +184,7 @@ test('neither search, jobs nor the tool console break WCAG 2.2 AA', onlyBrowser,
   await checkView(page, 'jobs, none')
   await runPalette(page, 'new terminal')
   await expect(page.getByTestId('terminal')).toHaveAttribute('data-live', 'true')
-  await send(page, 'run: printf "a\\033[31mred\\033[0m"; false')
+  await send(page, 'run: touch a; printf "a\\033[31mred\\033[0m"; false')
   await allowOnce(page)
   await expect(lastAnswer(page)).toContainText('The model read')
   await checkView(page, 'jobs and a terminal')
@@ -234,7 +234,7 @@ test('no message, tool card or approval breaks WCAG 2.2 AA', onlyBrowser, async 
   await expect(lastAnswer(page)).toContainText('I have rounded')
   await checkView(page, 'cards of edits and a command')
 
-  await send(page, 'run: ls')
+  await send(page, 'run: ls && mkdir build')
   await approval(page)
   await checkView(page, 'approval of a command')
   await page.getByRole('button', { name: 'Edit command' }).click()

@@ -15,7 +15,7 @@ test('any tool can be run from the console, with the same approvals', async ({ l
   await panel
     .getByRole('textbox', { name: /command/ })
     .first()
-    .fill('echo from the console')
+    .fill('touch made && echo from the console')
   await panel.getByRole('button', { name: /^Run/ }).click()
   await allowOnce(page)
   await expect(panel.getByTestId('console-result')).toHaveAttribute('data-ok', 'true')

@@ -32,7 +32,7 @@ test('a first session works by keyboard alone: tree, editor, palette, chat, appr
   await keys.press('Control+l')
   const message = page.getByRole('textbox', { name: 'Message', exact: true })
   await expect(message).toBeFocused()
-  await keys.type('run: echo by keyboard')
+  await keys.type('run: touch typed && echo by keyboard')
   await keys.press('Enter')
 
   const question = page.getByTestId('approval-card')
@@ -45,7 +45,7 @@ test('a first session works by keyboard alone: tree, editor, palette, chat, appr
   await expect(message).toBeFocused()
 
   // Whoever is writing keeps the focus, or gets it with the first character, until they press the key for it.
-  await keys.type('run: echo again')
+  await keys.type('run: touch again')
   await keys.press('Enter')
   await expect(question).toBeFocused()
   await keys.type('next')

@@ -31,6 +31,8 @@ export const chosenStories = [
   'the outline follows editor, cursor and typing, and leads to a symbol',
   'a new folder is restricted: no command runs, and the dialog lists what trust turns on; after that a command runs',
   'with web access off, nothing is fetched and no approval is requested',
+  'cautious mode runs a test command in the sandbox without approval, and asks before network',
+  'a notification shows that an approval waits while the window is not in front, and a click focuses its card',
 ]
 
 /** Matches the chosen stories and those in this folder. */

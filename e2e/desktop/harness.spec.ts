@@ -52,6 +52,7 @@ test('the harness refuses what Electron refuses', async ({ shown }) => {
     'keychain before ready': 'safeStorage cannot be used before app is ready',
     'utility process before ready': 'utilityProcess cannot be created before app is ready.',
     'dialog before ready': 'dialog module can only be used after app is ready',
+    'notification before ready': 'Cannot create Notification before app is ready',
     'folder that is not there': "Failed to set path 'userData': gone does not exist",
     'missing export': expect.stringContaining("does not provide an export named 'noSuchThing'"),
     'not modelled': 'The desktop harness does not model Tray: see e2e/desktop/README.md.',

@@ -72,6 +72,8 @@ export type Effect =
   | { kind: 'trashItem'; path: string }
   | { kind: 'addRecentDocument'; path: string }
   | { kind: 'clearRecentDocuments' }
+  | { kind: 'notification'; id: number; title: string; body: string }
+  | { kind: 'notificationClosed'; id: number }
 
 /** A key that the page has not handled. */
 export interface PressedKey {
@@ -113,6 +115,7 @@ export type ElectronSide = {
   clickMenu(item: { path: string[] }): void
   answerDialog(answer: { id: number; answer: DialogAnswer }): void
   effects(_: null): Effect[]
+  clickNotification(notification: { id: number }): void
   /** Sets whether the system's trash accepts files. */
   setTrash(trash: { works: boolean }): void
   emit(event: { name: 'activate' } | { name: 'open-file'; path: string }): void

@@ -6,6 +6,7 @@ import { createGate } from './approval/gate.ts'
 import { currentPlaceRules } from './approval/placeRules.ts'
 import { createHandlers } from './handlers/allHandlers.ts'
 import type { WindowLink } from './handlers/attachedWindow.ts'
+import { createApprovalNotifications } from './handlers/approvalNotifications.ts'
 import { createEventHub } from './handlers/eventHub.ts'
 import type { Handlers } from './handlers/handlers.ts'
 import { createMessageCollector } from './handlers/messageCollector.ts'
@@ -105,16 +106,23 @@ export const createCore: CreateCore = async (options) => {
     workspace: () => current().workspace,
     isTrusted: () => current().trust.allowsCommands(),
   })
+  const notifications = createApprovalNotifications({
+    notify: platform.notifyInBackground,
+    enabled: () => settings.get().approval.notify,
+    showCard: () => emit('command', { id: 'approval.focus' }),
+  })
   const gate = createGate({
     examine,
     places,
     onRequested(request) {
       agent.approvalRequested(request)
       emit('approval.requested', request)
+      notifications.requested(request)
     },
     onResolved(requestId) {
       agent.approvalResolved(requestId)
       emit('approval.resolved', { requestId })
+      notifications.resolved(requestId)
     },
   })
   const serverTools = createMcpToolProvider(() => session()?.mcp, gate.forget)

@@ -5,6 +5,7 @@ import { settingRows, settingsTable } from './settingsTable.ts'
 describe('stored settings', () => {
   it('have these keys, which no version renames without a migration', () => {
     expect(settingRows.map(({ path }) => path).toSorted()).toEqual([
+      'approval.notify',
       'approval.protectedPaths',
       'approval.rules',
       'approval.secretPaths',
@@ -56,7 +57,7 @@ describe('stored settings', () => {
       compactAt: 0.75,
       maxTurns: 50,
       editor: { fontSize: 13, tabSize: 4, wordWrap: false, minimap: true },
-      approval: { rules: [], protectedPaths: '', secretPaths: '' },
+      approval: { rules: [], notify: true, protectedPaths: '', secretPaths: '' },
       web: { enabled: true, search: 'duckduckgo', searxngUrl: '', hasBraveKey: false, localOrigins: [] },
       history: { maxAgeDays: null, maxMegabytes: null },
       mcp: { servers: {}, choices: {} },

@@ -65,6 +65,7 @@ export type SettingEditor =
   | 'mcpServers'
   | 'disabledTools'
   | 'approvalRules'
+  | 'approvalNotifications'
   | 'none'
 
 interface SettingBase {
@@ -343,6 +344,15 @@ export const settingsTable = {
         valueText: 'list of rules: `decision`, `match`, `pattern`, `folder`',
         editor: 'approvalRules',
         default: [],
+        wide: true,
+      },
+      notify: {
+        group: 'approval',
+        title: 'Notify me when a call waits and the window is not in front',
+        description: '',
+        type: 'boolean',
+        editor: 'approvalNotifications',
+        default: true,
         wide: true,
       },
       protectedPaths: {

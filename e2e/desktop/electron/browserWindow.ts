@@ -102,6 +102,10 @@ export class BrowserWindow extends EventEmitter {
 
   minimize(): void {
     this.#minimized = true
+    if (focused === this.id) {
+      focused = null
+      this.emit('blur', {})
+    }
     this.emit('minimize', {})
   }
   restore(): void {

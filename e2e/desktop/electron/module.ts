@@ -5,6 +5,7 @@ import { dialog } from './dialog.ts'
 import { guarded, notModelled } from './guarded.ts'
 import { ipcMain } from './ipc.ts'
 import { Menu, MenuItem } from './menu.ts'
+import { Notification } from './notification.ts'
 import { protocol } from './protocol.ts'
 import { safeStorage } from './safeStorage.ts'
 import { screen } from './screen.ts'
@@ -18,7 +19,6 @@ const others = [
   'BrowserView',
   'ImageView',
   'MessageChannelMain',
-  'Notification',
   'ServiceWorkerMain',
   'ShareMenu',
   'TouchBar',
@@ -60,6 +60,7 @@ export function provideElectron(application: ApplicationPackage) {
     ipcMain,
     Menu,
     MenuItem,
+    Notification,
     protocol,
     safeStorage,
     screen,

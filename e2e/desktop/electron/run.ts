@@ -7,6 +7,7 @@ import { preventable } from './guarded.ts'
 import { becomeReady, config, operations } from './host.ts'
 import { appEvents, exit, quit } from './lifecycle.ts'
 import { clickMenu, shownMenu } from './menu.ts'
+import { clickNotification } from './notification.ts'
 import { provideElectron } from './module.ts'
 import { startProtocolServer } from './protocol.ts'
 import { effects, setTrash } from './shell.ts'
@@ -45,6 +46,7 @@ Object.assign(operations, {
   clickMenu: ({ path }) => clickMenu(path),
   answerDialog: ({ id, answer }) => answerDialog(id, answer),
   effects: () => effects,
+  clickNotification: ({ id }) => clickNotification(id),
   setTrash: ({ works }) => setTrash(works),
   emit(event) {
     if (event.name === 'activate') appEvents.emit('activate', {}, BrowserWindow.getAllWindows().length > 0)

@@ -10,6 +10,8 @@ import * as actions from './chatActions.ts'
 import { exportOpenConversation, importConversation } from './history/conversationFiles.ts'
 import { chooseMode, chooseModel, chooseProfile, chooseToolset, currentModel } from './pickers.ts'
 import { chatEvents, restoreChat } from '../platform/conversation/chatStore.ts'
+import { followApprovalNotifications } from './approval/approvalNotifications.ts'
+import { focusApproval } from './approval/focusApproval.ts'
 import { hasFocusedSelection, mentionSelection } from './selectionMention.ts'
 import { startTour } from './chatTour.ts'
 import { focusComposer, useChatView } from './chatViewStore.ts'
@@ -30,6 +32,7 @@ export function registerChat(): () => void {
     on('conversation.turnEnded', chatEvents['conversation.turnEnded']),
     on('approval.requested', chatEvents['approval.requested']),
     on('approval.resolved', chatEvents['approval.resolved']),
+    followApprovalNotifications(),
     on('tool.progress', chatEvents['tool.progress']),
     followEndpoints(),
     searchForServers(() => currentModel()?.endpointId),
@@ -41,7 +44,7 @@ export function registerChat(): () => void {
     }),
     handleCommand('approval.focus', () => {
       showChat()
-      document.querySelector<HTMLElement>('[data-testid="approval-card"]')?.focus()
+      return focusApproval()
     }),
     handleCommand('chat.new', async () => {
       showChat()

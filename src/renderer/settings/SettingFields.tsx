@@ -9,6 +9,7 @@ import {
   type TextSetting,
 } from '../../shared/settingsTable.ts'
 import { Select, TextArea } from '../ui/index.ts'
+import { ApprovalNotifications } from './approval/ApprovalNotifications.tsx'
 import { ApprovalRules } from './approval/ApprovalRules.tsx'
 import { CheckField } from './CheckField.tsx'
 import { Endpoints } from './Endpoints.tsx'
@@ -31,6 +32,7 @@ const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<Set
   mcpServers: McpServers,
   disabledTools: ToolSettings,
   approvalRules: ApprovalRules,
+  approvalNotifications: ApprovalNotifications,
 }
 
 /** Groups with a single editor that has its own layout. */

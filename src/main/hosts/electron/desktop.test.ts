@@ -103,6 +103,7 @@ beforeEach(async () => {
     },
     ipcMain,
     Menu: { setApplicationMenu: vi.fn(), buildFromTemplate: vi.fn((template: unknown) => template) },
+    Notification: { isSupported: () => false },
     protocol,
     safeStorage: {},
     screen: { getPrimaryDisplay: () => display, getAllDisplays: () => [display] },

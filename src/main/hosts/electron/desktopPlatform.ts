@@ -1,9 +1,10 @@
-import { dialog, safeStorage, shell, utilityProcess } from 'electron'
+import { dialog, Notification, safeStorage, shell, utilityProcess } from 'electron'
 import type { Platform } from '../../platform.ts'
 import { knownDataFolders, type Installation } from '../installation.ts'
 import { openExternally } from './contentGuards.ts'
 import { systemKeyring } from './keyring.ts'
 import type { SingleWindow } from './singleWindow.ts'
+import { systemNotifications } from './systemNotifications.ts'
 import { forkUtility } from './utilityFork.ts'
 
 interface DesktopPlatformOptions {
@@ -26,6 +27,7 @@ export function desktopPlatform({ installation, userData, window, recentsChanged
     openExternal: (url) => openExternally(shell, url),
     showInFileManager: (path) => shell.showItemInFolder(path),
     moveToTrash: (path) => shell.trashItem(path),
+    notifyInBackground: systemNotifications(Notification, window),
     recentsChanged,
     pickFolder: async () => {
       const options = { properties: ['openDirectory' as const, 'createDirectory' as const] }

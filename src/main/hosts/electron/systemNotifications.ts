@@ -1,0 +1,31 @@
+import type { Notification as ElectronNotification } from 'electron'
+import type { Platform } from '../../platform.ts'
+import type { SingleWindow } from './singleWindow.ts'
+
+type NotificationClass = typeof ElectronNotification
+
+/** Shows notifications of the system while the window is not in front. */
+export function systemNotifications(
+  Notification: Pick<NotificationClass, 'isSupported'> &
+    (new (options: Electron.NotificationConstructorOptions) => ElectronNotification),
+  window: Pick<SingleWindow, 'current'>,
+): NonNullable<Platform['notifyInBackground']> {
+  // Without a reference, a notification is collected and its click is lost.
+  const shown = new Set<ElectronNotification>()
+  return ({ title, body, onClick }) => {
+    const browserWindow = window.current()?.browserWindow
+    if (browserWindow?.isFocused() === true || !Notification.isSupported()) return () => undefined
+    const notification = new Notification({ title, body })
+    shown.add(notification)
+    notification.on('close', () => shown.delete(notification))
+    notification.on('click', () => {
+      shown.delete(notification)
+      window.current()?.focus()
+      onClick()
+    })
+    notification.show()
+    return () => {
+      if (shown.delete(notification)) notification.close()
+    }
+  }
+}

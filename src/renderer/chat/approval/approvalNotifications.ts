@@ -1,0 +1,40 @@
+import { approvalNotification } from '../../../shared/approvalNotification.ts'
+import { useApp } from '../../platform/appState.ts'
+import { on } from '../../platform/bridge/bridge.ts'
+import { runCommand } from '../../platform/commands.ts'
+
+/**
+ * In a browser, shows a notification for each call that waits for approval while the page is not in front, if the user has
+ * allowed notifications in the settings. A click focuses the card. The desktop host shows its own. @returns stop
+ */
+export function followApprovalNotifications(): () => void {
+  const shown = new Map<string, Notification>()
+  const close = (requestId: string) => {
+    shown.get(requestId)?.close()
+    shown.delete(requestId)
+  }
+  const stops = [
+    on('approval.requested', (request) => {
+      const state = useApp.getState().state
+      if (state?.shell !== 'browser' || !state.settings.approval.notify) return
+      if (document.hasFocus() || !canNotify()) return
+      const { title, body } = approvalNotification(request)
+      const notification = new Notification(title, { body, tag: request.id })
+      notification.addEventListener('click', () => {
+        window.focus()
+        close(request.id)
+        runCommand('approval.focus')
+      })
+      shown.set(request.id, notification)
+    }),
+    on('approval.resolved', ({ requestId }) => close(requestId)),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+    for (const id of shown.keys()) close(id)
+  }
+}
+
+function canNotify(): boolean {
+  return 'Notification' in window && Notification.permission === 'granted'
+}

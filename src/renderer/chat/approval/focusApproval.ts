@@ -1,0 +1,15 @@
+import { useChat } from '../../platform/conversation/chatStore.ts'
+import { openConversation } from '../chatActions.ts'
+
+const card = () => document.querySelector<HTMLElement>('[data-testid="approval-card"]')
+
+/** Focuses the card of a pending approval. If it belongs to another conversation, opens that first. */
+export async function focusApproval(): Promise<void> {
+  const shown = card()
+  if (shown !== null) return shown.focus()
+  const { approvals, info } = useChat.getState()
+  const elsewhere = approvals.find(({ conversationId }) => conversationId !== undefined && conversationId !== info?.id)
+  if (elsewhere?.conversationId !== undefined) await openConversation(elsewhere.conversationId)
+  // Two frames, because React renders the chat first.
+  requestAnimationFrame(() => requestAnimationFrame(() => card()?.focus()))
+}

@@ -1,0 +1,16 @@
+import type { ApprovalRequest } from './approval.ts'
+import { visibleText } from './visibleText.ts'
+
+const maxBodyLength = 200
+
+/** Text of the notification about a call that waits for approval. */
+export function approvalNotification({ title, command }: Pick<ApprovalRequest, 'title' | 'command'>): {
+  title: string
+  body: string
+} {
+  const text = visibleText(command === undefined ? title : command)
+  return {
+    title: command === undefined ? 'Approval needed' : `Approval needed: ${visibleText(title)}`,
+    body: text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}…` : text,
+  }
+}
