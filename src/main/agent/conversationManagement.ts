@@ -9,7 +9,7 @@ import type {
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { fromJson, toJson } from '../history/export/jsonExport.ts'
-import { fileNameOf, toMarkdown } from '../history/export/markdownExport.ts'
+import { exportFileName, toMarkdown } from '../history/export/markdownExport.ts'
 import { imageIds } from '../history/images.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import type { LiveConversations } from './liveConversations.ts'
@@ -91,7 +91,7 @@ export function createConversationManagement(
         format === 'json'
           ? toJson(info, items, (picture) => deps.images.read(picture)?.base64)
           : toMarkdown(info, items)
-      return { name: fileNameOf(info.title, format), text }
+      return { name: exportFileName(info.title, format), text }
     },
     import(text) {
       const {

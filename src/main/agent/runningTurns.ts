@@ -1,7 +1,7 @@
 import type { TurnOutcome } from '../../shared/conversation.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
-import { thisRunner } from '../history/conversationRunner.ts'
+import { currentRunner } from '../history/conversationRunner.ts'
 import { runConversation } from './turn.ts'
 import { tryPut, tryStore, type LiveConversation, type LiveConversations } from './liveConversations.ts'
 import { cancelledCalls, noticeItem, userItem } from './items.ts'
@@ -27,7 +27,7 @@ export function createRunningTurns(deps: AgentDeps, { all, find, saveInfo, statu
 
   function start(entry: LiveConversation, task: 'turn' | 'compact' = 'turn'): void {
     // The runner is stored first, so that the turn is recognized as interrupted if the process is killed now.
-    tryStore(() => store.setRunner(entry.info.id, thisRunner()))
+    tryStore(() => store.setRunner(entry.info.id, currentRunner()))
     const controller = new AbortController()
     entry.turn = { controller, ended: runToEnd(entry, controller.signal, task) }
     status(entry)

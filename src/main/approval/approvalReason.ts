@@ -3,11 +3,11 @@ import type { Explanation } from '../../shared/explanation.ts'
 import type { Mode, Risk } from '../../shared/risk.ts'
 import type { GateCall } from './gate.ts'
 import type { Grants } from './grants.ts'
-import { covers, decisionFor } from './modePolicy.ts'
+import { decisionFor, isRiskCovered } from './modePolicy.ts'
 import type { PlaceRules } from './placeRules.ts'
 
 /** Why a call needs approval, and which grants may replace it. */
-export interface Question {
+export interface RequiredApproval {
   reason: string
   grantable: ApprovalRequest['grantable']
   /** Whether no mode allows it without approval. */
@@ -31,13 +31,13 @@ export interface CallFacts {
 }
 
 /** Returns why a call needs approval; undefined if it needs none. */
-export function approvalReason(call: GateCall, facts: CallFacts): Question | undefined {
+export function approvalReason(call: GateCall, facts: CallFacts): RequiredApproval | undefined {
   const guarded = guardedReason(call, facts)
   if (guarded !== undefined) return guarded
   if (call.retry !== undefined)
     return { reason: call.retry, grantable: { exact: false, prefix: false }, everyMode: true }
-  if (call.approvedByEdit !== undefined && covers(call.approvedByEdit.risk, call.risk)) return undefined
-  if (facts.explanation !== undefined) return commandQuestion(call.mode, facts.explanation)
+  if (call.approvedByEdit !== undefined && isRiskCovered(call.approvedByEdit.risk, call.risk)) return undefined
+  if (facts.explanation !== undefined) return commandApproval(call.mode, facts.explanation)
   if (decisionFor(call.mode, call.risk) !== 'ask') return undefined
   // A web request that changes data is allowed for one origin and method only, never for every call.
   const everyCall = call.scope === undefined || call.risk !== 'destructive'
@@ -47,8 +47,8 @@ export function approvalReason(call: GateCall, facts: CallFacts): Question | und
   }
 }
 
-/** Turns the explanation of a command line into a question. */
-function commandQuestion(mode: Mode, { verdict, source, reason }: Explanation): Question | undefined {
+/** Turns the explanation of a command line into a approval. */
+function commandApproval(mode: Mode, { verdict, source, reason }: Explanation): RequiredApproval | undefined {
   if (verdict === 'allow') return undefined
   switch (source) {
     case 'rule':
@@ -64,7 +64,7 @@ function commandQuestion(mode: Mode, { verdict, source, reason }: Explanation): 
 }
 
 /** Returns why the files of a call need approval in every mode. */
-function guardedReason(call: GateCall, { rules, grants }: CallFacts): Question | undefined {
+function guardedReason(call: GateCall, { rules, grants }: CallFacts): RequiredApproval | undefined {
   const never = { grantable: { exact: false, prefix: false }, everyMode: true } as const
   for (const path of call.writes) {
     const why = rules.protection(path)
@@ -100,12 +100,12 @@ function guardedReason(call: GateCall, { rules, grants }: CallFacts): Question |
 }
 
 /** Advice for an unattended call. There is no window, so it does not mention one. */
-export function adviceFor(call: GateCall, question: Question): string {
+export function adviceFor(call: GateCall, approval: RequiredApproval): string {
   const mcp = call.client === 'mcp'
-  if (question.everyMode) {
+  if (approval.everyMode) {
     return `No mode allows this without approval. ${mcp ? 'Use a client that can ask its user (elicitation), or do it' : call.writes.length > 0 ? 'Make this change' : 'Do it'} manually or in the application.`
   }
-  const mode = call.risk === 'read' ? 'safe' : call.risk === 'write' && question.grantable.prefix ? 'cautious' : 'yolo'
+  const mode = call.risk === 'read' ? 'safe' : call.risk === 'write' && approval.grantable.prefix ? 'cautious' : 'yolo'
   return mcp
     ? `The user may start the server with --mode ${mode}, or use a client that can ask its user (elicitation).`
     : `Run with --mode ${mode} to allow it.`

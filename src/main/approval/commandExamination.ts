@@ -27,7 +27,7 @@ export interface ExaminerDeps {
   isTrusted(): boolean
 }
 
-export interface CommandQuestion {
+export interface ExaminationRequest {
   line: string
   /** Relative to the workspace. */
   cwd: string
@@ -46,7 +46,7 @@ export interface Examination {
 }
 
 /** Collects everything that the decision about a command line depends on, and decides. */
-export type ExamineCommand = (question: CommandQuestion) => Promise<Examination>
+export type ExamineCommand = (request: ExaminationRequest) => Promise<Examination>
 
 export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
   return async ({ line, cwd, mode, sandbox }) => {

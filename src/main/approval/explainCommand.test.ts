@@ -47,7 +47,7 @@ describe('the matrix', () => {
     ['outside the sandbox', {}, 'outside the sandbox (not available)'],
     ['with network', { sandbox: { sandboxed: true, network: true } }, 'with network'],
     ['in an untrusted folder', { sandbox: sandboxed, trusted: false }, 'not trusted'],
-    ['that deletes for good', { sandbox: sandboxed, losses: ['It deletes files.'] }, 'for good'],
+    ['that deletes permanently', { sandbox: sandboxed, losses: ['It deletes files.'] }, 'permanently'],
     [
       'that cannot be parsed',
       { sandbox: sandboxed, parsed: { plain: false, reason: 'it expands a variable' } },

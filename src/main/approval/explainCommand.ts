@@ -209,7 +209,7 @@ function askingReason({
   if (losses.length > 0)
     return {
       source: 'loss',
-      reason: 'It deletes or overwrites something for good, which requires approval in cautious mode.',
+      reason: 'It deletes or overwrites something permanently, which requires approval in cautious mode.',
     }
   return { source: 'mode', reason: `It runs a command, which requires approval in ${mode} mode.` }
 }

@@ -96,19 +96,19 @@ export function createGate(options: GateOptions): Gate {
   async function check(call: GateCall, signal: AbortSignal): Promise<GateAnswer> {
     signal.throwIfAborted()
     const { command: line, cwd = '.', mode, sandbox } = call
-    const examined = line === undefined ? undefined : await options.examine({ line, cwd, mode, sandbox })
-    const explanation = examined?.explanation
+    const examination = line === undefined ? undefined : await options.examine({ line, cwd, mode, sandbox })
+    const explanation = examination?.explanation
     const refusal = refusalFor(call, explanation)
     if (refusal !== undefined) return refusal
-    const named = examined?.places?.secrets ?? []
+    const named = examination?.places?.secrets ?? []
     const secrets = named.length === 0 ? undefined : named
-    const question = approvalReason(call, { rules: options.places?.() ?? shippedPlaceRules, grants, explanation })
-    if (question === undefined) {
+    const approval = approvalReason(call, { rules: options.places?.() ?? shippedPlaceRules, grants, explanation })
+    if (approval === undefined) {
       // Only the user's own edit approves a secret without a card, and only if its text names it.
       const typed = (file: string) => call.approvedByEdit !== undefined && line?.includes(file) === true
       return { kind: 'allow', explanation, secrets: secrets?.filter(typed) }
     }
-    if (question.grantable.exact && grants.cover(call, examined?.commands, examined?.places?.coverable)) {
+    if (approval.grantable.exact && grants.cover(call, examination?.commands, examination?.places?.coverable)) {
       const shown = shownSecrets.get(line ?? '')
       return {
         kind: 'allow',
@@ -121,28 +121,28 @@ export function createGate(options: GateOptions): Gate {
       return {
         kind: 'refuse',
         code: 'approval_required',
-        reason: `${summary} ${question.reason}`,
-        next: adviceFor(call, question),
+        reason: `${summary} ${approval.reason}`,
+        next: adviceFor(call, approval),
       }
     }
     const preview = await call.preview?.()
     signal.throwIfAborted()
     const card = sandbox?.sandboxed ? { ...call, sandbox: { ...sandbox, secrets } } : call
-    const answer = await waiting.ask(card, examined, question, preview, signal)
+    const answer = await waiting.ask(card, examination, approval, preview, signal)
     return answer.kind === 'allow' ? { ...answer, secrets } : answer
   }
 
   /** Answers other pending requests that a new grant covers, e.g. the rest of several parallel calls. */
   function answerCovered(): void {
-    for (const { call, examined, question, answer } of waiting.all()) {
-      if (question.grantable.exact && grants.cover(call, examined?.commands, examined?.places?.coverable))
+    for (const { call, examination, approval, answer } of waiting.all()) {
+      if (approval.grantable.exact && grants.cover(call, examination?.commands, examination?.places?.coverable))
         answer({ kind: 'allow' })
     }
   }
 
   function decide(requestId: string, decision: ApprovalDecision): void {
     const pending = waiting.get(requestId)
-    const { call, examined, request } = pending
+    const { call, examination, request } = pending
     switch (decision.kind) {
       case 'once':
         return pending.answer(answerOnce(pending, decision.editedCommand))
@@ -160,7 +160,7 @@ export function createGate(options: GateOptions): Gate {
           throw new ToolError('invalid_arguments', why, 'Allow it once, or refuse it.')
         }
         if (request.grantable.prefix)
-          grants.grantPrefix(call, call.command === undefined ? undefined : examined?.commands)
+          grants.grantPrefix(call, call.command === undefined ? undefined : examination?.commands)
         pending.answer({ kind: 'allow' })
         return answerCovered()
       case 'scope':

@@ -1,6 +1,6 @@
 import type { Mode, Risk } from '../../shared/risk.ts'
 import { isExecutedBy } from './buildFiles.ts'
-import { covers } from './modePolicy.ts'
+import { isRiskCovered } from './modePolicy.ts'
 import { proposePrefix, isCoveredByPrefix } from './commandPrefix.ts'
 
 /** Properties of a call that grants are compared with. */
@@ -52,7 +52,7 @@ export function createGrants(): Grants {
 
   /** Whether a grant applies: not to a higher risk, and in paranoid mode only if it was given there. */
   function holds(grant: Grant, call: GrantedCall): boolean {
-    return covers(grant.risk, call.risk) && (call.mode !== 'paranoid' || grant.mode === 'paranoid')
+    return isRiskCovered(grant.risk, call.risk) && (call.mode !== 'paranoid' || grant.mode === 'paranoid')
   }
 
   return {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { modes, risks, type Mode, type Risk } from '../../shared/risk.ts'
-import { commandKinds, commandTable, covers, decisionFor, riskTable, type PolicyDecision } from './modePolicy.ts'
+import { commandKinds, commandTable, decisionFor, isRiskCovered, riskTable, type PolicyDecision } from './modePolicy.ts'
 
 const cells: [Mode, Risk, PolicyDecision][] = [
   ['safe', 'read', 'allow'],
@@ -43,7 +43,7 @@ describe('the mode policy', () => {
 
 it('a grant covers its own risk and lower ones', () => {
   for (const [given, granted] of risks.entries())
-    for (const [wanted, risk] of risks.entries()) expect(covers(granted, risk)).toBe(wanted <= given)
+    for (const [wanted, risk] of risks.entries()) expect(isRiskCovered(granted, risk)).toBe(wanted <= given)
 })
 
 it('docs/architecture/approval.md has the tables', async () => {

@@ -38,6 +38,6 @@ export function decisionFor(mode: Mode, risk: Risk): PolicyDecision {
 }
 
 /** Whether a grant at the risk `granted` covers `risk`, which must not be higher. */
-export function covers(granted: Risk, risk: Risk): boolean {
+export function isRiskCovered(granted: Risk, risk: Risk): boolean {
   return risks.indexOf(risk) <= risks.indexOf(granted)
 }

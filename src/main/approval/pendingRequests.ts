@@ -3,7 +3,7 @@ import type { ApprovalRequest } from '../../shared/approval.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { ToolView } from '../../shared/tool.ts'
 import type { Examination } from './commandExamination.ts'
-import type { Question } from './approvalReason.ts'
+import type { RequiredApproval } from './approvalReason.ts'
 import type { GateAnswer, GateCall } from './gate.ts'
 import { proposePrefixes } from './grants.ts'
 
@@ -11,8 +11,8 @@ import { proposePrefixes } from './grants.ts'
 export interface PendingRequest {
   request: ApprovalRequest
   call: GateCall
-  examined: Examination | undefined
-  question: Question
+  examination: Examination | undefined
+  approval: RequiredApproval
   answer(answer: GateAnswer): void
 }
 
@@ -21,8 +21,8 @@ export interface PendingRequests {
   /** Waits for the answer. Aborting withdraws the request. */
   ask(
     call: GateCall,
-    examined: Examination | undefined,
-    question: Question,
+    examination: Examination | undefined,
+    approval: RequiredApproval,
     preview: ToolView | undefined,
     signal: AbortSignal,
   ): Promise<GateAnswer>
@@ -37,9 +37,9 @@ export function createPendingRequests(listeners: {
 }): PendingRequests {
   const waiting = new Map<string, PendingRequest>()
   return {
-    ask(call, examined, question, preview, signal) {
+    ask(call, examination, approval, preview, signal) {
       const { promise, resolve, reject } = Promise.withResolvers<GateAnswer>()
-      const request = requestFor(call, examined, question, preview)
+      const request = requestFor(call, examination, approval, preview)
       const close = () => {
         waiting.delete(request.id)
         signal.removeEventListener('abort', withdraw)
@@ -54,7 +54,7 @@ export function createPendingRequests(listeners: {
         close()
         resolve(given)
       }
-      waiting.set(request.id, { request, call, examined, question, answer })
+      waiting.set(request.id, { request, call, examination, approval, answer })
       listeners.onRequested(request)
       return promise
     },
@@ -70,14 +70,14 @@ export function createPendingRequests(listeners: {
 
 function requestFor(
   call: GateCall,
-  examined: Examination | undefined,
-  question: Question,
+  examination: Examination | undefined,
+  approval: RequiredApproval,
   preview: ToolView | undefined,
 ): ApprovalRequest {
   const { callId, conversationId, tool, title, within, risk, mode, command, cwd, sandbox, scope } = call
-  const { grantable } = question
-  const commands = examined?.commands
-  const mayCover = grantable.prefix && commands !== undefined && examined?.places?.coverable.includes(false) !== true
+  const { grantable } = approval
+  const commands = examination?.commands
+  const mayCover = grantable.prefix && commands !== undefined && examination?.places?.coverable.includes(false) !== true
   const prefixes = mayCover ? proposePrefixes(commands) : undefined
   return {
     id: randomUUID(),
@@ -92,10 +92,10 @@ function requestFor(
     cwd,
     sandbox,
     preview,
-    destructive: examined?.losses ?? [],
-    explanation: examined?.explanation,
+    destructive: examination?.losses ?? [],
+    explanation: examination?.explanation,
     scope: grantable.exact ? scope : undefined,
-    reason: question.reason,
+    reason: approval.reason,
     arguments: call.arguments,
     prefix: prefixes?.map((words) => words.join(' ')).join(', '),
     grantable: { ...grantable, prefix: grantable.prefix && (command === undefined || prefixes !== undefined) },

@@ -9,14 +9,14 @@ import {
 } from './protectedPlaces.ts'
 
 /** Why a path needs approval, as a sentence without its period. */
-export type Why = string
+export type ProtectionReason = string
 
 /** Decides by name which paths need approval in every mode. Callers resolve links. */
 export interface PlaceRules {
   /** Why writing to a path needs approval; undefined if it needs none. */
-  protection(path: string): Why | undefined
+  protection(path: string): ProtectionReason | undefined
   /** Why reading a path needs approval; undefined if it needs none. */
-  secret(path: string): Why | undefined
+  secret(path: string): ProtectionReason | undefined
   /** The user's patterns in these rules. */
   readonly added: AddedPlaces
 }
@@ -75,19 +75,19 @@ function lines(text: string): string[] {
 interface Group {
   patterns: readonly string[]
   except?: readonly string[]
-  why: Why
+  why: ProtectionReason
 }
 
 interface Pattern {
   /** Names without wildcards, or tests for them. The last one decides first. */
   names: readonly (string | RegExp)[]
   folder: boolean
-  why: Why
+  why: ProtectionReason
   except?: (name: string) => boolean
 }
 
 /** Compiles patterns so that most paths need only one look-up per name. */
-function compile(groups: readonly Group[]): (path: string) => Why | undefined {
+function compile(groups: readonly Group[]): (path: string) => ProtectionReason | undefined {
   const exact = new Map<string, Pattern[]>()
   const wild: Pattern[] = []
   for (const { patterns, except = [], why } of groups) {

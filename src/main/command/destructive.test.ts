@@ -3,13 +3,13 @@ import { destructiveReasons } from './destructive.ts'
 
 describe('a destructive command', () => {
   it.each([
-    ['rm -rf build', '`rm` deletes files for good.'],
-    ['rm a.txt', '`rm` deletes files for good.'],
-    ['npm test && /bin/rm -r build', '`rm` deletes files for good.'],
+    ['rm -rf build', '`rm` deletes files permanently.'],
+    ['rm a.txt', '`rm` deletes files permanently.'],
+    ['npm test && /bin/rm -r build', '`rm` deletes files permanently.'],
     ['git reset --hard HEAD~1', '`git reset --hard` discards changes that are not committed.'],
     ['git -C sub -c a=b reset --har', '`git reset --har` discards changes that are not committed.'],
     ['dd if=/dev/zero of=/dev/sda bs=1M', '`dd of=/dev/sda` overwrites a file or device.'],
-    ['git clean -fd', '`git clean -fd` deletes files for good.'],
+    ['git clean -fd', '`git clean -fd` deletes files permanently.'],
     ['git push --force origin main', '`git push --force` overwrites or deletes what others have fetched.'],
     ['git push -f', '`git push -f` overwrites or deletes what others have fetched.'],
     ['git push origin +main', '`git push +main` overwrites or deletes what others have fetched.'],
@@ -27,24 +27,24 @@ describe('a destructive command', () => {
     ['echo x > notes.txt', '`> notes.txt` replaces what the file holds.'],
     [': >| notes.txt', '`> notes.txt` replaces what the file holds.'],
     ['make &> "build log"', '`> build log` replaces what the file holds.'],
-    ['find . -name "*.o" -delete', '`find -delete` deletes files for good.'],
-    ['find . -type f -exec rm {} +', '`rm` deletes files for good.'],
+    ['find . -name "*.o" -delete', '`find -delete` deletes files permanently.'],
+    ['find . -type f -exec rm {} +', '`rm` deletes files permanently.'],
     ['truncate -s 0 app.log', '`truncate` cuts files off.'],
     ['shred -u key', '`shred` overwrites files so that they cannot be restored.'],
-    ['ls | xargs -n 1 rm', '`rm` deletes files for good.'],
-    ['sudo -u me rm x', '`rm` deletes files for good.'],
-    ["bash -lc 'cd a && rm -rf b'", '`rm` deletes files for good.'],
-    ['sudo sh -c "rm x"', '`rm` deletes files for good.'],
-    ['eval "rm x"', '`rm` deletes files for good.'],
-    ['for f in *; do rm "$f"; done', '`rm` deletes files for good.'],
-    ['echo $(rm x)', '`rm` deletes files for good.'],
-    ['if true; then r"m" x; fi', '`rm` deletes files for good.'],
-    ['\\rm x', '`rm` deletes files for good.'],
-    ['rsync -a --delete a/ b/', '`rsync --delete` deletes files for good.'],
+    ['ls | xargs -n 1 rm', '`rm` deletes files permanently.'],
+    ['sudo -u me rm x', '`rm` deletes files permanently.'],
+    ["bash -lc 'cd a && rm -rf b'", '`rm` deletes files permanently.'],
+    ['sudo sh -c "rm x"', '`rm` deletes files permanently.'],
+    ['eval "rm x"', '`rm` deletes files permanently.'],
+    ['for f in *; do rm "$f"; done', '`rm` deletes files permanently.'],
+    ['echo $(rm x)', '`rm` deletes files permanently.'],
+    ['if true; then r"m" x; fi', '`rm` deletes files permanently.'],
+    ['\\rm x', '`rm` deletes files permanently.'],
+    ['rsync -a --delete a/ b/', '`rsync --delete` deletes files permanently.'],
     ['docker compose down -v', '`docker compose down -v` deletes the volumes and their data.'],
     ['kubectl delete pod x', '`kubectl delete` deletes from the cluster.'],
     ['psql -c "DROP TABLE users"', '`psql DROP TABLE users` deletes data from a database.'],
-    ['Remove-Item -Recurse build', '`Remove-Item` deletes files for good.'],
+    ['Remove-Item -Recurse build', '`Remove-Item` deletes files permanently.'],
   ])('%j is reported with its reason', async (line, reason) => {
     expect(await destructiveReasons(line)).toContain(reason)
   })
@@ -78,7 +78,7 @@ describe('a destructive command', () => {
   })
 
   it('is reported once per reason, with a limited number of reasons', async () => {
-    expect(await destructiveReasons('rm a; rm b')).toEqual(['`rm` deletes files for good.'])
+    expect(await destructiveReasons('rm a; rm b')).toEqual(['`rm` deletes files permanently.'])
     expect(await destructiveReasons('rm a; shred b; truncate c; dd of=d; mkfs e; halt')).toHaveLength(4)
   })
 

@@ -15,7 +15,7 @@ export interface DestructiveRule {
 }
 
 const discards = 'discards changes that are not committed'
-const deletes = 'deletes files for good'
+const deletes = 'deletes files permanently'
 const remote = 'overwrites or deletes what others have fetched'
 
 /** Programs that delete, overwrite or turn off. Unlisted programs are not harmless, only not marked. */

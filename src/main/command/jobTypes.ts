@@ -44,16 +44,16 @@ export interface Jobs {
   /** Returns the last 1 MiB of a job's output, including escape codes. */
   backlog(id: string): string
   list(): JobInfo[]
-  /** Support for other processes of the open folder, which are recorded and ended like commands. */
-  companions: Companions
+  processTracking: ProcessTracking
   /** Removes a job from the list. Ends it first if it runs. */
   forget(id: string): Promise<void>
   /** Ends every job and all processes left by commands. */
   dispose(): Promise<void>
 }
 
-export interface Companions {
-  /** Environment variable for the mark. */
+/** Records processes of the open folder that are not jobs, e.g. MCP servers, and ends them like commands. */
+export interface ProcessTracking {
+  /** Name of the environment variable that holds a process's mark. */
   variable: string
   /** Prepares the start of a process. @returns its mark */
   begin(): Promise<string>

@@ -76,7 +76,7 @@ export function createJobs(options: JobsOptions): Jobs {
     backlog: (id) => find(id).readBacklog(),
     list: () => table.all().map((job) => job.info),
 
-    companions: {
+    processTracking: {
       variable: jobVariable,
       async begin() {
         await record?.open().catch(problem)

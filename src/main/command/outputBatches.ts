@@ -17,9 +17,9 @@ export interface OutputBatches {
 /**
  * Joins the output of a program to batches. Does not slow down the program: output that arrives too fast is skipped
  * with a note, and the end of each batch is kept, so memory stays bounded.
- * @param hand receives each raw batch, including empty ones
+ * @param onBatch receives each raw batch, including empty ones
  */
-export function createOutputBatches(hand: (data: string) => void): OutputBatches {
+export function createOutputBatches(onBatch: (data: string) => void): OutputBatches {
   let parts: string[] = []
   let length = 0
   let skipped = 0
@@ -51,7 +51,7 @@ export function createOutputBatches(hand: (data: string) => void): OutputBatches
     parts = []
     length = 0
     skipped = 0
-    hand(data)
+    onBatch(data)
   }
 
   return {

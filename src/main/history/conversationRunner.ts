@@ -14,7 +14,7 @@ export interface Runner {
 export const runnerSchema = z.object({ pid: z.number().int().positive(), start: z.string(), since: z.number() })
 
 /** Returns this process as the runner of a turn that starts now. */
-export function thisRunner(): Runner {
+export function currentRunner(): Runner {
   return { ...thisProcess(), since: Date.now() }
 }
 

@@ -233,8 +233,8 @@ describe('database', () => {
       INSERT INTO items VALUES ('a', 'u', 1, 'hola', '{"id":"u","kind":"user","at":1,"text":"hola"}');
       PRAGMA user_version = 3`)
     old.close()
-    const { db, brokenAside } = await openDatabase(folder)
-    expect(brokenAside).toBeUndefined()
+    const { db, damagedStorePath } = await openDatabase(folder)
+    expect(damagedStorePath).toBeUndefined()
     const store = createConversationStore(db)
     expect(store.list('/w', 'hola')).toMatchObject([{ id: 'a', title: 'Old', model: { endpointId: 'e', model: 'm' } }])
     expect([store.queue('a'), store.items('a')]).toEqual([[], [{ id: 'u', kind: 'user', at: 1, text: 'hola' }]])
@@ -248,9 +248,9 @@ describe('database', () => {
       join(folder, 'tizona.db'),
       'this is no database, and long enough to be read as a broken header'.repeat(20),
     )
-    const { db, brokenAside } = await openDatabase(folder)
+    const { db, damagedStorePath } = await openDatabase(folder)
     createConversationStore(db).save(info('a'))
-    expect(brokenAside).toContain('.broken-')
+    expect(damagedStorePath).toContain('.broken-')
     expect((await readdir(folder)).some((name) => name.includes('.broken-'))).toBe(true)
   })
 
@@ -291,8 +291,8 @@ describe('database', () => {
       INSERT INTO edits VALUES ('e', 'c', '/w', 1, '[]', 0);
       PRAGMA user_version = 1;`)
     old.close()
-    const { db, brokenAside } = await openDatabase(folder)
-    expect(brokenAside).toBeUndefined()
+    const { db, damagedStorePath } = await openDatabase(folder)
+    expect(damagedStorePath).toBeUndefined()
     expect([createFullTexts(db).load('kept'), createFullTexts(db).load('huge')]).toEqual(['text', undefined])
     expect(db.prepare('SELECT count(*) AS edits FROM edits').get()?.edits).toBe(0)
   })

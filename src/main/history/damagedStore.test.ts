@@ -88,12 +88,12 @@ describe('a damaged store', () => {
     await fill()
     await harm()
     const before = (await stat(file)).size
-    const { db, problem, brokenAside, close } = await openStore()
+    const { db, problem, damagedStorePath, close } = await openStore()
     expect(problem).toMatch(/was damaged.*conversations were copied/)
-    expect(problem).toContain(brokenAside)
+    expect(problem).toContain(damagedStorePath)
     expect(kept(db)).toBeGreaterThanOrEqual(least)
-    expect(await aside()).toEqual([path.basename(brokenAside ?? '')])
-    expect((await stat(brokenAside ?? '')).size).toBe(before)
+    expect(await aside()).toEqual([path.basename(damagedStorePath ?? '')])
+    expect((await stat(damagedStorePath ?? '')).size).toBe(before)
     // The new store is intact and writable.
     createConversationStore(db).save(info('new'))
     expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })

@@ -6,7 +6,7 @@ import { plural, pluralNoun } from '../../shared/plural.ts'
 import { salvage } from './salvage.ts'
 import { requestSearchTexts } from './searchTexts.ts'
 import { withStoreErrors, isCorrupt, onStoreDamage } from './sqlStatement.ts'
-import { beginStoreUse, forgetDamage, noteDamage } from './storeUse.ts'
+import { beginStoreUse, clearDamage, recordDamage } from './storeUse.ts'
 
 /**
  * Tizona's own store in the user data folder. With WAL and `synchronous = NORMAL`, a killed process loses no committed
@@ -69,7 +69,7 @@ export interface OpenedDatabase {
   /** A message for the user about a damaged store. */
   problem?: string
   /** New path of a damaged store, which was renamed. */
-  brokenAside?: string
+  damagedStorePath?: string
   /** Returns the number of other running processes that use the store. */
   otherProcesses(): number
   close(): void
@@ -85,9 +85,12 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
   const file = join(userData, 'tizona.db')
   await createPrivateFile(userData, file)
   const use = withStoreErrors(() => beginStoreUse(file))
-  const opened = (db: DatabaseSync, more: Pick<OpenedDatabase, 'problem' | 'brokenAside'> = {}): OpenedDatabase => {
+  const opened = (
+    db: DatabaseSync,
+    more: Pick<OpenedDatabase, 'problem' | 'damagedStorePath'> = {},
+  ): OpenedDatabase => {
     onStoreDamage(db, () => {
-      noteDamage(file)
+      recordDamage(file)
       onDamaged?.(`Tizona's data store is damaged. Restart Tizona to copy the readable data to a new one.`)
     })
     return {
@@ -104,7 +107,7 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
   try {
     db = prepare(file)
     if (!use.mustCheck || isIntact(db)) {
-      if (use.mustCheck) forgetDamage(file)
+      if (use.mustCheck) clearDamage(file)
       return opened(db)
     }
   } catch (error) {
@@ -122,16 +125,16 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
     throw new ToolError('io_error', what, next)
   }
   db?.close()
-  const brokenAside = `${file}.broken-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`
-  for (const ending of ['-wal', '']) await renameIfExists(file + ending, brokenAside + ending)
+  const damagedStorePath = `${file}.broken-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`
+  for (const ending of ['-wal', '']) await renameIfExists(file + ending, damagedStorePath + ending)
   await rm(`${file}-shm`, { force: true })
   await createPrivateFile(userData, file)
   const repaired = prepare(file)
-  const { rows, gaps } = salvage(brokenAside, repaired)
+  const { rows, gaps } = salvage(damagedStorePath, repaired)
   // Copied rows may be of an earlier version, and row ids are new.
   repaired.exec(requestSearchTexts)
-  forgetDamage(file)
-  return opened(repaired, { brokenAside, problem: describeRepair(rows, gaps, brokenAside) })
+  clearDamage(file)
+  return opened(repaired, { damagedStorePath, problem: describeRepair(rows, gaps, damagedStorePath) })
 }
 
 function describeRepair(rows: Record<string, number>, gaps: number, aside: string): string {

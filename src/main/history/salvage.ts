@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, ftruncateSync, openSync, readSync, rmSync, sta
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 
 /** Result of copying a damaged store. */
-export interface Salvaged {
+export interface SalvageResult {
   /** Number of rows by table. Unreadable tables are missing. */
   rows: Record<string, number>
   /** Number of unreadable rows and ranges of rows. */
@@ -20,7 +20,7 @@ const headerSize = 100
  * Copies every readable row of a damaged store to a new one with the same schema. Reads tables by row id, in ever
  * smaller ranges around unreadable rows. Works on a copy and does not change the damaged file.
  */
-export function salvage(damaged: string, into: DatabaseSync): Salvaged {
+export function salvage(damaged: string, into: DatabaseSync): SalvageResult {
   const copy = `${damaged}.reading`
   const rows: Record<string, number> = {}
   const state = { gaps: 0, tries: 0 }

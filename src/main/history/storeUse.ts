@@ -53,12 +53,12 @@ export function beginStoreUse(file: string): StoreUse {
 }
 
 /** Records damage of a store, so that the next start checks and repairs it. */
-export function noteDamage(file: string): void {
+export function recordDamage(file: string): void {
   writeFileSync(`${file}.damaged`, '', { mode: 0o600 })
 }
 
 /** Deletes the record of damage, after the store was checked or replaced. */
-export function forgetDamage(file: string): void {
+export function clearDamage(file: string): void {
   rmSync(`${file}.damaged`, { force: true })
 }
 

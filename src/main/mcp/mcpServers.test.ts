@@ -338,7 +338,7 @@ describe('a server over standard input and output', () => {
       const jobs = createJobs({ workspaceRoot: ${JSON.stringify(folder.root)}, records: ${JSON.stringify(records)}, onChanged() {}, onOutput() {} })
       await createStdioTransport({
         definition: { type: 'stdio', command: process.execPath, args: ['-e', ${JSON.stringify(stays)}], env: {} },
-        cwd: ${JSON.stringify(folder.root)}, log: { say() {}, write() {} }, processes: jobs.companions,
+        cwd: ${JSON.stringify(folder.root)}, log: { say() {}, write() {} }, processes: jobs.processTracking,
       }).start()
       setInterval(() => {}, 1000)
     `,

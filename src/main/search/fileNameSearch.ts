@@ -6,7 +6,8 @@ import { pathScore, preparePathQuery } from './pathScore.ts'
 import { withoutDependencies } from './globs.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { createRipgrep, withoutOwnData } from './ripgrep.ts'
-import { compareCodeUnits, checkCancelled } from './searchScope.ts'
+import { compareCodeUnits } from '../base/compareCodeUnits.ts'
+import { checkCancelled } from './searchScope.ts'
 
 /** Fuzzy search for files by the letters of their paths. */
 export interface FileNameSearch {

@@ -5,7 +5,8 @@ import { checkGlob, globTest, includesHidden, withoutDependencies } from './glob
 import { findDependencyFolders } from './dependencyFolders.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { commonFlags } from './ripgrep.ts'
-import { asArgument, compareCodeUnits, checkCancelled, checkReadable, resolveFolder } from './searchScope.ts'
+import { compareCodeUnits } from '../base/compareCodeUnits.ts'
+import { asArgument, checkCancelled, checkReadable, resolveFolder } from './searchScope.ts'
 import type { FileQuery, FileResult, SearchCall, SearchDeps } from './searchQuery.ts'
 
 /** Finds files by glob with one run of `rg --files`, or two with dependencies. */

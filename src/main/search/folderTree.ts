@@ -5,7 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../shared/errors.ts'
 import { searchRulesFor, type FolderRules } from '../base/ignoreRules.ts'
 import type { SearchCall, SearchDeps } from './searchQuery.ts'
-import { compareCodeUnits, checkCancelled, resolveFolder } from './searchScope.ts'
+import { compareCodeUnits } from '../base/compareCodeUnits.ts'
+import { checkCancelled, resolveFolder } from './searchScope.ts'
 
 /** Parameters of a folder tree. */
 export interface TreeQuery {

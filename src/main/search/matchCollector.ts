@@ -2,7 +2,7 @@ import type { Match } from '../../shared/tool.ts'
 import { Smallest } from '../base/smallestOf.ts'
 import { truncateAround, utf16Index } from './truncateAround.ts'
 import { textEnd, type MessageSink } from './messageReader.ts'
-import { compareCodeUnits } from './searchScope.ts'
+import { compareCodeUnits } from '../base/compareCodeUnits.ts'
 
 export interface CollectorOptions {
   /** Maximum number of matches kept; others are only counted. The selection does not depend on the order of arrival. */

@@ -62,8 +62,3 @@ export function checkCancelled(signal: AbortSignal): void {
       isAbort(signal.reason) ? { cause: signal.reason } : undefined,
     )
 }
-
-/** Compares by code units: fast, and the same on every machine. */
-export function compareCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}

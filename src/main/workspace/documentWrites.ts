@@ -5,7 +5,7 @@ import type { DocumentTabs, Tab } from './documentTabs.ts'
 import type { PlannedWrite, SaveOptions, TextDocument, WriteOutcome } from './documents.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { readTextFile, writeBytes, writeTextFile, type TextFile } from './textFile.ts'
-import { decodeText, normaliseText } from './textFormat.ts'
+import { decodeText, normalizeText } from './textFormat.ts'
 
 // Writes of the document service. The caller holds the lock on the path.
 
@@ -65,7 +65,7 @@ export async function writeDocument(
       'Edit parts of the file, or ask the user to save or revert the file.',
     )
   }
-  const { text, format } = normaliseText(input)
+  const { text, format } = normalizeText(input)
   const before = resolved.exists ? await readTextFile(resolved.absolute, path, signal) : undefined
   await prepare?.({ path, before: before?.text ?? null, after: text })
   const stamp = await writeTextFile(resolved.absolute, path, text, before ? keptFormat(before, format) : format, {
@@ -90,7 +90,7 @@ export async function saveDocument(
   const path = resolved.relative
   if (!resolved.exists) {
     if (stamp !== undefined && !force) throw changedOnDisk(path, 'was deleted')
-    return writeTextFile(resolved.absolute, path, normaliseText(input).text, format, {
+    return writeTextFile(resolved.absolute, path, normalizeText(input).text, format, {
       expected: force ? undefined : null,
       signal,
       fileSystem: deps.fileSystem,
@@ -98,7 +98,7 @@ export async function saveDocument(
   }
   const before = await readForSave(resolved, force === true, signal)
   if (!force && before?.stamp !== stamp) throw changedOnDisk(path, 'has changed')
-  return writeTextFile(resolved.absolute, path, normaliseText(input).text, format, {
+  return writeTextFile(resolved.absolute, path, normalizeText(input).text, format, {
     before,
     expected: force ? undefined : before?.stamp,
     signal,
@@ -106,8 +106,8 @@ export async function saveDocument(
   })
 }
 
-/** Restores an earlier version; see `WindowDocuments.putBack`. */
-export async function putBackFile(
+/** Restores an earlier version; see `WindowDocuments.restoreVersion`. */
+export async function restoreFileVersion(
   deps: DocumentDeps,
   { absolute, relative }: ResolvedPath,
   content: Buffer,

@@ -4,7 +4,7 @@ import { createBuffers, type Buffers } from './buffers.ts'
 import type { EditorPort } from './editorPort.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { createDocumentTabs } from './documentTabs.ts'
-import { editDocument, putBackFile, saveDocument, writeDocument, type DocumentDeps } from './documentWrites.ts'
+import { editDocument, restoreFileVersion, saveDocument, writeDocument, type DocumentDeps } from './documentWrites.ts'
 import { isWritable, readTextFile } from './textFile.ts'
 import type { Workspace } from './containment.ts'
 
@@ -83,7 +83,7 @@ export interface WindowDocuments extends Documents {
    * @param mode permission bits
    * @throws ToolError `unsaved_changes` if the tab has unsaved changes
    */
-  putBack(path: string, content: Buffer, mode: number): Promise<void>
+  restoreVersion(path: string, content: Buffer, mode: number): Promise<void>
 }
 
 interface DocumentOptions {
@@ -115,9 +115,9 @@ export function createDocuments(
     },
     exclusive: ({ absolute }, work, signal) => locks.run([absolute], work, signal),
     openPaths: tabs.openPaths,
-    async putBack(path, content, mode) {
+    async restoreVersion(path, content, mode) {
       const resolved = await workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
-      return locks.run([resolved.absolute], () => putBackFile(deps, resolved, content, mode))
+      return locks.run([resolved.absolute], () => restoreFileVersion(deps, resolved, content, mode))
     },
     async open(path, signal) {
       const { absolute, relative } = await workspace.resolve(path)

@@ -8,7 +8,7 @@ import type { WindowDocuments } from './documents.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import type { FileOperations } from './fileOperations.ts'
 import { diskFileSystem } from './fileSystem.ts'
-import { temporaryBeside, withParents } from './textFile.ts'
+import { temporaryPathFor, withParents } from './textFile.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 
 /**
@@ -56,7 +56,7 @@ export function createRestoreTarget(
     exclusively: (requested, act) => pathLocks.run([path.join(workspace.root, requested)], act),
     async write(requested, content, mode) {
       await resolveWithoutLinks(requested)
-      await documents.putBack(requested, content, mode)
+      await documents.restoreVersion(requested, content, mode)
       onChanged(requested)
     },
     async link(requested, target) {
@@ -101,7 +101,7 @@ export function createRestoreTarget(
 }
 
 async function replaceByLink(entry: string, target: string): Promise<void> {
-  const temporary = temporaryBeside(entry)
+  const temporary = temporaryPathFor(entry)
   try {
     await symlink(target, temporary)
     await rename(temporary, entry)

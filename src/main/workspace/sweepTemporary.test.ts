@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { sweepTemporary } from './sweepTemporary.ts'
-import { temporaryBeside } from './textFile.ts'
+import { temporaryPathFor } from './textFile.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 const never = new AbortController().signal
@@ -17,7 +17,7 @@ afterEach(() => folder.remove())
 const at = (name: string) => path.join(folder.root, name)
 
 it('deletes temporary files of ended processes and nothing else', async () => {
-  const living = path.basename(temporaryBeside(at('x')))
+  const living = path.basename(temporaryPathFor(at('x')))
   const alike = '.tizona-write-mine'
   await mkdir(at(`sub/${dead}`))
   for (const name of [`sub/${dead}/b.txt`, `sub/deep/${dead}`, living, alike]) await writeFile(at(name), 'x')

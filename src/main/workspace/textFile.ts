@@ -29,7 +29,7 @@ export function isTemporaryName(name: string): boolean {
 }
 
 /** Returns a name for a temporary file in the same folder, where the final rename is atomic. */
-export function temporaryBeside(absolute: string): string {
+export function temporaryPathFor(absolute: string): string {
   const { pid, start } = thisProcess()
   return path.join(path.dirname(absolute), `${temporaryPrefix}${pid}-${start}-${randomBytes(8).toString('hex')}`)
 }
@@ -217,7 +217,7 @@ async function replaceFile(
   const existing = await existingStats(entry, fileSystem)
   // A rename needs write permission for the folder only, so write-protected files are checked explicitly.
   if (existing && !existing.link) await fileSystem.access(entry, constants.W_OK)
-  const temporary = temporaryBeside(entry)
+  const temporary = temporaryPathFor(entry)
   const handle = await fileSystem.open(temporary, 'wx', 0o666)
   try {
     try {

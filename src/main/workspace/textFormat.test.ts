@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
 import { formatSize } from '../../shared/formatSize.ts'
-import { decodeText, encodeText, normaliseText } from './textFormat.ts'
+import { decodeText, encodeText, normalizeText } from './textFormat.ts'
 
 const utf16be = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()
 
@@ -98,8 +98,8 @@ it('an unpaired surrogate is rejected', () => {
 })
 
 it('normalizing moves BOM and carriage returns from the text to its format', () => {
-  expect(normaliseText('\uFEFFa\r\nb\r\n')).toEqual({ text: 'a\nb\n', format: { encoding: 'utf8bom', eol: '\r\n' } })
-  expect(normaliseText('a\nb')).toEqual({ text: 'a\nb', format: { encoding: 'utf8', eol: '\n' } })
+  expect(normalizeText('\uFEFFa\r\nb\r\n')).toEqual({ text: 'a\nb\n', format: { encoding: 'utf8bom', eol: '\r\n' } })
+  expect(normalizeText('a\nb')).toEqual({ text: 'a\nb', format: { encoding: 'utf8', eol: '\n' } })
 })
 
 it('sizes are formatted with units', () => {

@@ -35,7 +35,7 @@ export function decodeText(content: Buffer, name: string): DecodedText {
   if (kind !== null) {
     throw new ToolError(
       'binary_file',
-      `"${name}" is a binary file (${kind}, ${formatSize(content.length)}) , not text.`,
+      `"${name}" is a binary file (${kind}, ${formatSize(content.length)}), not text.`,
       'Edit its source, or inspect it with a command.',
     )
   }
@@ -51,7 +51,7 @@ export function decodeText(content: Buffer, name: string): DecodedText {
 }
 
 /** Normalizes text from a model or the window: `\n` line endings, no BOM, and the format the text had. */
-export function normaliseText(input: string): { text: string; format: TextFormat } {
+export function normalizeText(input: string): { text: string; format: TextFormat } {
   const marked = input.startsWith('\uFEFF')
   const { text, eol } = splitLineEnds(marked ? input.slice(1) : input)
   return { text, format: { encoding: marked ? 'utf8bom' : 'utf8', eol } }

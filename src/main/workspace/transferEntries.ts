@@ -7,7 +7,7 @@ import { copyTree, type HeldEntry } from './copyTree.ts'
 import { deleteTree } from './deleteTree.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
-import { requireStamp, temporaryBeside, withParents } from './textFile.ts'
+import { requireStamp, temporaryPathFor, withParents } from './textFile.ts'
 
 export interface TransferOptions {
   /** Replaces a file at the destination. Folders are never replaced. */
@@ -169,7 +169,7 @@ async function copyWhole(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const target = to.folder.entry(to.name)
-  const temporary = temporaryBeside(target)
+  const temporary = temporaryPathFor(target)
   try {
     const copy = { folder: to.folder, name: path.basename(temporary) }
     const skipped = await copyTree(from, copy, relative, fileSystem, signal)

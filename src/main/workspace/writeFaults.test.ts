@@ -76,7 +76,7 @@ const operations: { name: string; run(services: Services): Promise<unknown>; aft
   },
   {
     name: 'a restored version',
-    run: ({ documents }) => documents.putBack('a.txt', Buffer.from('older\n'), 0o600),
+    run: ({ documents }) => documents.restoreVersion('a.txt', Buffer.from('older\n'), 0o600),
     after: { 'a.txt': 'older\n' },
   },
   { name: 'a new empty file', run: ({ files }) => files.createFile('x/e.txt'), after: { 'x/e.txt': '' } },

@@ -203,7 +203,7 @@ export async function openSession(
     workspace: workspace.root,
     readText: (path) => readConfiguration(workspace, path),
     hashFile: createWorkspaceHash(workspace),
-    processes: jobs.companions,
+    processes: jobs.processTracking,
     folderTrusted: trust.isTrusted,
   })
   await mcp.refresh()

@@ -34,7 +34,7 @@ afterEach(cleanup)
 
 const show = async (settings: Partial<Settings> = {}) => {
   render(<ToolSettings settings={settingsSchema.parse(settings)} />)
-  return screen.findByRole('region', { name: 'Tools of blade' })
+  return screen.findByRole('region', { name: 'Tools of Zaguán Blade' })
 }
 const saved = () => main.requests.filter(({ method }) => method === 'settings.set').map(({ params }) => params)
 const isOn = (name: string) => screen.getByRole<HTMLInputElement>('switch', { name }).checked

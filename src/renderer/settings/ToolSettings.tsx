@@ -100,7 +100,7 @@ function ToolGroup({ toolset, all, tools, disabled, startsOpen, onChange }: Tool
   const names = useMemo(() => new Set(disabled), [disabled])
   const off = all.filter((tool) => names.has(tool.name) || tool.off === 'web').length
   return (
-    <section className="tool-group" aria-label={`Tools of ${toolset}`}>
+    <section className="tool-group" aria-label={`Tools of ${toolsetLabels[toolset]}`}>
       <header className="tool-group-header">
         <button
           type="button"

@@ -1,6 +1,6 @@
 /**
  * Command lines that agents run every day in projects of five languages. None needs approval in cautious mode, in a trusted
- * folder with a sandbox. Commands that need network (`npm install`), delete for good (`rm -rf`) or use a protected place are
+ * folder with a sandbox. Commands that need network (`npm install`), delete permanently (`rm -rf`) or use a protected place are
  * not ordinary in this sense.
  */
 export const ordinaryCommands: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,5 @@
 import { plural } from '../../../shared/plural.ts'
+import { compareCodeUnits } from '../../base/compareCodeUnits.ts'
 import type { CentralSymbol } from './centralSymbols.ts'
 import { languageOf } from '../index/languages.ts'
 import { manifestEntries, projectPurpose, type ProjectTexts } from './projectPurpose.ts'
@@ -27,7 +28,7 @@ export function projectOverview(
   texts: ProjectTexts,
 ): string {
   const prefix = folder === '.' ? '' : `${folder}/`
-  const files = paths.filter((path) => path.startsWith(prefix)).toSorted(byText)
+  const files = paths.filter((path) => path.startsWith(prefix)).toSorted(compareCodeUnits)
   return [
     `# Project index${prefix === '' ? '' : `: ${folder}`}`,
     `${plural(files.length, 'file')}${languageLine(files)}`,
@@ -50,7 +51,7 @@ function languageLine(files: readonly string[]): string {
     const title = languageOf(file)?.title
     if (title !== undefined) counts.set(title, (counts.get(title) ?? 0) + 1)
   }
-  const topLanguages = [...counts].toSorted((a, b) => b[1] - a[1] || byText(a[0], b[0])).slice(0, 8)
+  const topLanguages = [...counts].toSorted((a, b) => b[1] - a[1] || compareCodeUnits(a[0], b[0])).slice(0, 8)
   return topLanguages.length === 0 ? '' : `: ${topLanguages.map(([title, count]) => `${title} ${count}`).join(', ')}`
 }
 
@@ -71,7 +72,7 @@ function folderLines(files: readonly string[], prefix: string): string[] {
       counts.set(name, (counts.get(name) ?? 0) + 1)
     }
   }
-  const names = [...counts.keys()].toSorted(byText)
+  const names = [...counts.keys()].toSorted(compareCodeUnits)
   const lines = names
     .slice(0, maxFolders)
     .map(
@@ -108,7 +109,7 @@ function skippedFiles(store: IndexStore, prefix: string): string[] {
 function contentLines(store: IndexStore, files: readonly string[]): string[] {
   const folders = Map.groupBy(files, (path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) || '.')
   const named = [...folders]
-    .toSorted(([a], [b]) => byText(a, b))
+    .toSorted(([a], [b]) => compareCodeUnits(a, b))
     .flatMap(([folder, members]) => {
       const lines = members.flatMap((path) => {
         const symbols = store.symbols(
@@ -128,4 +129,3 @@ function contentLines(store: IndexStore, files: readonly string[]): string[] {
 const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [title, ...lines]
 const orNone = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? ['(none known)'] : lines)
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ConversationInfo, ConversationItem } from '../../../shared/conversation.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
 import { fromJson, toJson } from './jsonExport.ts'
-import { fileNameOf, toMarkdown } from './markdownExport.ts'
+import { exportFileName, toMarkdown } from './markdownExport.ts'
 
 const info: ConversationInfo = {
   id: 'c',
@@ -61,8 +61,8 @@ describe('a conversation as Markdown', () => {
   })
 
   it('has a name that is valid on every file system', () => {
-    expect(fileNameOf('Fix: the “parser” / größe?', 'markdown')).toBe('fix-the-parser-größe.md')
-    expect(fileNameOf('…', 'json')).toBe('conversation.json')
+    expect(exportFileName('Fix: the “parser” / größe?', 'markdown')).toBe('fix-the-parser-größe.md')
+    expect(exportFileName('…', 'json')).toBe('conversation.json')
   })
 })
 

@@ -13,7 +13,7 @@ export function toMarkdown(info: ConversationInfo, items: readonly ConversationI
 }
 
 /** Returns a file name that is valid on every file system. */
-export function fileNameOf(title: string, format: ExportFormat): string {
+export function exportFileName(title: string, format: ExportFormat): string {
   const plain = title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')

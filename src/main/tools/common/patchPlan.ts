@@ -4,7 +4,7 @@ import { diffOf, planHunks } from '../../edit/editRunner.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
 import type { HunkPlace } from '../../edit/envelopeHunks.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
-import { normaliseText } from '../../workspace/textFormat.ts'
+import { normalizeText } from '../../workspace/textFormat.ts'
 import { readUndoText, changeWithoutDiff, type UndoText } from './fileChanges.ts'
 import type { ToolContext } from '../toolDefinition.ts'
 import { refuseUnsaved } from './unsavedChanges.ts'
@@ -56,7 +56,7 @@ export async function planPatch(sections: readonly EnvelopeSection[], context: T
 async function planSection(section: EnvelopeSection, context: ToolContext): Promise<PlannedStep> {
   if (section.kind === 'add') {
     const path = await freePath(section.path, section.at, context)
-    return { kind: 'create', path, text: normaliseText(section.text).text }
+    return { kind: 'create', path, text: normalizeText(section.text).text }
   }
   if (section.kind === 'delete') {
     const entry = await context.workspace.resolve(section.path, { symlink: 'keep' })

@@ -6,7 +6,7 @@ import { describeLineStage } from '../../edit/lineBlocks.ts'
 import { parseUnified } from '../../edit/unifiedParser.ts'
 import type { UnifiedOutcome } from '../../edit/unifiedApply.ts'
 import type { TextDocument, WriteOutcome } from '../../workspace/documents.ts'
-import { normaliseText } from '../../workspace/textFormat.ts'
+import { normalizeText } from '../../workspace/textFormat.ts'
 import { storeForUndo } from './fileChanges.ts'
 import type { ToolContext, ToolOutput } from '../toolDefinition.ts'
 import { tabOnlyNote } from './unsavedChanges.ts'
@@ -93,7 +93,7 @@ function createFile(path: string, text: string, { documents, signal }: ToolConte
 /** Applies a complete unified diff to one file, or nothing. Throws the errors of `planPatch`. */
 export async function applyUnifiedPatch(given: string, patch: string, context: ToolContext): Promise<ToolOutput> {
   const { path, base, text, hunks, change } = await planUnifiedPatch(given, patch, context)
-  const { text: clean } = normaliseText(text)
+  const { text: clean } = normalizeText(text)
   const outcome = base
     ? await context.documents.edit(base, text, context.signal)
     : await createFile(path, clean, context)

@@ -1,6 +1,6 @@
 import type { FileDiff } from '../../../shared/tool.ts'
 import { diffOf } from '../../edit/editRunner.ts'
-import { normaliseText } from '../../workspace/textFormat.ts'
+import { normalizeText } from '../../workspace/textFormat.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../toolDefinition.ts'
 import { countLines, storeForUndo } from './fileChanges.ts'
 import { textLines } from './textLines.ts'
@@ -16,7 +16,7 @@ export async function previewWholeFile({ path, content }: WholeFile, context: To
   const { exists, relative } = await context.workspace.resolve(path, { missing: 'allow' })
   await refuseUnsaved(path, context)
   const before = exists ? (await context.documents.read(path, context.signal)).text : null
-  const change = await diffOf(relative, before, normaliseText(content).text, context.signal)
+  const change = await diffOf(relative, before, normalizeText(content).text, context.signal)
   return { view: { kind: 'diff', files: [change] } }
 }
 

@@ -335,7 +335,7 @@ describe('apply_patch', () => {
     })
   })
 
-  it('deletes what is no text, and says that this is for good', async () => {
+  it('deletes a binary file and notes that this cannot be undone', async () => {
     await put(path.join(folder.root, 'x.bin'), Buffer.from([0, 1, 2, 0]))
     const { view } = await patch('*** Delete File: x.bin')
     expect(view).toMatchObject({ kind: 'diff', editId: undefined, note: 'This cannot be undone.' })

@@ -135,7 +135,7 @@ describe('Enter', () => {
 })
 
 describe('a destructive call', () => {
-  const reason = '`rm` deletes files for good.'
+  const reason = '`rm` deletes files permanently.'
 
   it.each([
     ['command', { command: 'rm -rf build', destructive: [reason] }],
