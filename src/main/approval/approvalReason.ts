@@ -10,7 +10,7 @@ import type { PlaceRules } from './placeRules.ts'
 export interface RequiredApproval {
   reason: string
   grantable: ApprovalRequest['grantable']
-  /** Whether no mode allows it without approval. */
+  /** Whether the call needs approval in every mode. */
   everyMode?: true
 }
 
@@ -26,7 +26,7 @@ const riskWords: Readonly<Record<Risk, string>> = {
 export interface CallFacts {
   rules: PlaceRules
   grants: Pick<Grants, 'executing'>
-  /** Of a command line. */
+  /** How the command line was decided; undefined for tools without a command. */
   explanation: Explanation | undefined
 }
 
@@ -47,7 +47,7 @@ export function approvalReason(call: GateCall, facts: CallFacts): RequiredApprov
   }
 }
 
-/** Turns the explanation of a command line into a approval. */
+/** Returns the approval that a decided command line requires; undefined if it may run. */
 function commandApproval(mode: Mode, { verdict, source, reason }: Explanation): RequiredApproval | undefined {
   if (verdict === 'allow') return undefined
   switch (source) {
@@ -63,7 +63,7 @@ function commandApproval(mode: Mode, { verdict, source, reason }: Explanation): 
   }
 }
 
-/** Returns why the files of a call need approval in every mode. */
+/** Returns the approval that the files of a call require in every mode; undefined if none. */
 function guardedReason(call: GateCall, { rules, grants }: CallFacts): RequiredApproval | undefined {
   const never = { grantable: { exact: false, prefix: false }, everyMode: true } as const
   for (const path of call.writes) {
@@ -76,7 +76,7 @@ function guardedReason(call: GateCall, { rules, grants }: CallFacts): RequiredAp
   }
   if (call.changedRepository !== undefined)
     return {
-      reason: `It makes or changes the git repository in ${call.changedRepository}, which requires approval in every mode. Git commands below it start the programs that its configuration names.`,
+      reason: `It creates or changes the git repository in ${call.changedRepository}, which requires approval in every mode. Git commands below it start the programs that its configuration names.`,
       ...never,
     }
   for (const path of [...(call.reads ?? []), ...call.writes]) {
@@ -99,7 +99,7 @@ function guardedReason(call: GateCall, { rules, grants }: CallFacts): RequiredAp
   return undefined
 }
 
-/** Advice for an unattended call. There is no window, so it does not mention one. */
+/** Returns the next step for an unattended call. Does not mention the window, because none is open. */
 export function adviceFor(call: GateCall, approval: RequiredApproval): string {
   const mcp = call.client === 'mcp'
   if (approval.everyMode) {

@@ -3,7 +3,7 @@
  * of the user covers such a command.
  */
 
-/** Programs, and the files that they execute. `*` stands for any characters. */
+/** Programs and the files that they execute. `*` stands for any characters. */
 const rows: readonly (readonly [programs: string, files: string])[] = [
   [
     'npm npx pnpm yarn bun bunx node deno corepack vitest jest playwright eslint oxlint prettier tsc vite webpack rollup turbo nx',
@@ -57,7 +57,7 @@ function nameTest(pattern: string): RegExp {
 /**
  * Whether running a command executes a file: its program reads files of this name, or it is a script that the command
  * starts. Sources and tests do not count, because a test command executes most of them.
- * @param words words of a command, or a guess at them
+ * @param words words of a command, exact or approximate
  * @param file relative to the workspace
  */
 export function isExecutedBy(words: readonly string[], file: string): boolean {

@@ -9,17 +9,17 @@ import type { PlaceRules } from './placeRules.ts'
 import { checkReadOnly, type ProgramLookup } from './readOnly/readOnlyCheck.ts'
 import { rulesFor } from './userRules.ts'
 
-/** Dependencies of the examination: the machine, the folder and the settings. */
+/** Access to the parser, the workspace and the user's settings. */
 export interface ExaminerDeps {
   parse: ParseCommand
-  /** Finds commands also in lines that cannot be parsed; undefined for lines that are too long. */
+  /** Finds commands even in lines that cannot be parsed; undefined for lines that are too long. */
   findCommands(line: string): Promise<readonly string[][] | undefined>
   /** Returns what a line deletes permanently. */
   losses(line: string): Promise<string[]>
   places(): PlaceRules
-  /** Looks up arguments. Without it prefix grants apply by name only. */
+  /** Looks up paths in arguments. Without it, prefix grants apply by name only. */
   lookup?: ArgumentLookup
-  /** Without it, or without `lookup`, no command is read-only. */
+  /** Finds programs. Without it, or without `lookup`, no command counts as read-only. */
   programs?: ProgramLookup
   rules(): readonly ApprovalRule[]
   /** Real path of the open folder. */
@@ -27,15 +27,16 @@ export interface ExaminerDeps {
   isTrusted(): boolean
 }
 
+/** A command line to examine, with the context in which it would run. */
 export interface ExaminationRequest {
   line: string
-  /** Relative to the workspace. */
+  /** Working folder, relative to the workspace. */
   cwd: string
   mode: Mode
   sandbox: CommandSandbox | undefined
 }
 
-/** The facts about a line, with the decision. */
+/** The decision about a command line and the facts that it is based on. */
 export interface Examination {
   explanation: Explanation
   commands: string[][] | undefined
@@ -45,7 +46,7 @@ export interface Examination {
   losses: string[]
 }
 
-/** Collects everything that the decision about a command line depends on, and decides. */
+/** Collects the facts about a command line and decides whether it may run. */
 export type ExamineCommand = (request: ExaminationRequest) => Promise<Examination>
 
 export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
@@ -84,7 +85,7 @@ export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
   }
 }
 
-/** Looks up the words that a `<path>` of a rule can stand for. */
+/** Returns the words of each command that the placeholder `<path>` of a rule matches. */
 async function insidePaths(
   commands: readonly string[][],
   cwd: string,

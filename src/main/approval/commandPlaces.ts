@@ -1,13 +1,13 @@
 import { isCoveredByPrefix, proposePrefix } from './commandPrefix.ts'
 import type { PlaceRules } from './placeRules.ts'
 
-/** Where an argument of a command leads in the workspace. */
+/** File or folder that an argument of a command names. */
 export interface ArgumentPlace {
   /** Real path relative to the workspace; undefined outside it. */
   relative?: string
   exists: boolean
   directory: boolean
-  /** Whether it leads to Tizona's own data. */
+  /** Whether it is part of Tizona's own data. */
   ownData?: boolean
 }
 
@@ -19,7 +19,7 @@ export interface ArgumentLookup {
   findBelow(folder: string, test: (path: string) => boolean): Promise<string | undefined>
 }
 
-/** What the arguments of a command line name. */
+/** Result of checking the paths in a command line. */
 export interface CommandPlaces {
   /** Why the line needs approval in every mode; undefined if it does not. */
   reason?: string
@@ -29,11 +29,11 @@ export interface CommandPlaces {
   coverable: readonly boolean[]
 }
 
-/** What is already known about the commands. */
+/** Results of earlier checks of the commands. */
 export interface KnownCommands {
-  /** Whether each has a read-only form, so that it may name protected places. */
+  /** Whether each command has a read-only form and may therefore name protected places. */
   readOnly?: readonly boolean[]
-  /** Whether they see secret files as empty, because they run in a sandbox. */
+  /** Whether the commands run in a sandbox, where secret files appear empty. */
   masked?: boolean
 }
 
@@ -76,7 +76,7 @@ async function examine(
   { readOnly, masked }: { readOnly: boolean; masked: boolean },
 ): Promise<{ reason?: string; secrets?: readonly string[]; coverable: boolean }> {
   const program = words[0] ?? ''
-  // Its arguments are only printed.
+  // These programs only print their arguments.
   if (program === 'echo' || program === 'printf') return { coverable: true }
   const prefix = proposePrefix(words)
   const harmless = readOnly || (prefix !== undefined && isCoveredByPrefix(words, prefix))
@@ -86,9 +86,9 @@ async function examine(
   for (const argument of pathArguments(words).flatMap(possiblePaths)) {
     const place = await lookup.resolve(cwd, argument)
     if (place.ownData)
-      return { reason: `The command names ${argument}, which holds Tizona's own data`, coverable: false }
+      return { reason: `The command names ${argument}, which contains Tizona's own data`, coverable: false }
     if (place.relative === undefined && place.exists) coverable = false
-    // By name also outside the workspace, where a `cd` before this command may lead.
+    // Outside the workspace the name decides, because a `cd` before this command may change the folder.
     const relative = place.relative ?? argument
     const secret = rules.secret(argument) ?? rules.secret(relative)
     if (secret !== undefined && !named) {
@@ -118,7 +118,7 @@ async function examine(
   return { coverable }
 }
 
-/** Returns the words that can name files. The filter of jq looks like one: `.key`. */
+/** Returns the words that can name files. Excludes the filter of jq, because `.key` looks like a file name. */
 function pathArguments(words: readonly string[]): readonly string[] {
   const filter = words[0] === 'jq' ? words.findIndex((word, index) => index > 0 && !word.startsWith('-')) : 0
   return words.filter((_word, index) => index > 0 && index !== filter)
@@ -139,7 +139,7 @@ async function namesSearchPath(words: readonly string[], cwd: string, lookup: Ar
   return false
 }
 
-/** Returns what in a word may be a path: the word, a value after `=`, a letter option or `@`, and the sides of a `:`. */
+/** Returns possible paths in a word: the word, a value after `=`, a letter option or `@`, and the sides of a `:`. */
 function possiblePaths(word: string): string[] {
   const values = [word.replace(/^@/, ''), word.slice(word.indexOf('=') + 1).replace(/^@/, '')]
   if (/^-[^-]./.test(word)) values.push(word.slice(2))

@@ -5,7 +5,7 @@ const nameMark = '<name>'
 interface Rule {
   /** Words of the prefix. The last one may be `<name>`. */
   words: readonly string[]
-  /** Short options, optionally combined and with a number at the end. */
+  /** Matches short options, which may be combined and end with a number. */
   short: RegExp
   options: ReadonlySet<string>
   arguments: NonNullable<PrefixRule['arguments']>
@@ -67,7 +67,8 @@ function ruleFor(words: readonly string[]): Rule | undefined {
 }
 
 /**
- * Whether a word is the name of a script, target or recipe. Paths would run elsewhere, and `=` would set a variable.
+ * Whether a word is the name of a script, target or recipe. Excludes paths, which name files elsewhere, and `=`,
+ * which sets a variable.
  */
 function isName(word: string | undefined): boolean {
   return word !== undefined && /^\w[\w.:-]*$/.test(word)

@@ -7,20 +7,20 @@ import { commandTable, type CommandKind } from './modePolicy.ts'
 import type { ReadOnlyMatch } from './readOnly/readOnlyCheck.ts'
 import { findCommandRule, findLineRule, findRestriction } from './userRules.ts'
 
-/** What the decision about a command line depends on. */
+/** Facts that the decision about a command line is based on. */
 export interface CommandFacts {
   line: string
   mode: Mode
   parsed: { plain: true; commands: readonly (readonly string[])[] } | { plain: false; reason: string }
   /** Commands found in the line even if it cannot be parsed; undefined if it is too long to search. */
   found: readonly (readonly string[])[] | undefined
-  /** For each parsed command. */
+  /** Result of the read-only check for each parsed command. */
   readOnly: readonly ReadOnlyMatch[]
   /** Words of each parsed command that are paths in the workspace and not secret. */
   insidePaths: readonly ReadonlySet<string>[]
-  /** Those that apply in this folder. */
+  /** Rules of the user that apply in this folder. */
   rules: readonly ApprovalRule[]
-  /** Why the line needs approval in every mode, because of a place that it names. */
+  /** Why a path in the line needs approval in every mode; undefined if none does. */
   place?: string
   sandbox: CommandSandbox | undefined
   trusted: boolean
@@ -41,7 +41,7 @@ export function explainCommand(facts: CommandFacts): Explanation {
     : restriction
 }
 
-/** Deny rules, places and ask rules come before the mode. */
+/** Returns the decision of a deny rule, place or ask rule. These take precedence over the mode. */
 function restricted(facts: CommandFacts): Explanation | undefined {
   const { rules, line, mode, place } = facts
   const { found = [] } = facts
@@ -126,7 +126,7 @@ function decided(facts: CommandFacts): Explanation {
   return { ...base, ...askingReason(facts) }
 }
 
-/** The column of the table. */
+/** Returns the kind of a line, which selects its decision in `commandTable`. */
 function kindOf(
   { parsed, sandbox, trusted, losses }: CommandFacts,
   commands: readonly CommandExplanation[],
@@ -163,7 +163,7 @@ function explainOne(facts: CommandFacts, words: readonly string[], index: number
   return { command, verdict: 'ask', source: 'mode', why: `Not read-only: ${why}.` }
 }
 
-/** Gives the commands of a line the verdict of the mode, where it differs from their rules. */
+/** Replaces the verdict of each command where the mode overrides its rule. */
 function withVerdict(
   commands: readonly CommandExplanation[],
   { mode, sandbox }: CommandFacts,
@@ -183,7 +183,7 @@ function withVerdict(
   })
 }
 
-/** Why a line needs approval that no rule covers. */
+/** Returns why a line without a matching rule needs approval. */
 function askingReason({
   mode,
   parsed,
@@ -205,16 +205,19 @@ function askingReason({
       reason: `It runs a command outside the sandbox (${sandbox?.reason ?? 'there is none'}), which requires approval in cautious mode.`,
     }
   if (sandbox.network)
-    return { source: 'sandbox', reason: 'It runs a command with network, which requires approval in cautious mode.' }
+    return {
+      source: 'sandbox',
+      reason: 'It runs a command with network access, which requires approval in cautious mode.',
+    }
   if (losses.length > 0)
     return {
       source: 'loss',
-      reason: 'It deletes or overwrites something permanently, which requires approval in cautious mode.',
+      reason: 'It permanently deletes or overwrites something, which requires approval in cautious mode.',
     }
   return { source: 'mode', reason: `It runs a command, which requires approval in ${mode} mode.` }
 }
 
-/** Words as a shell reads them. */
+/** Joins words to a command line and quotes them where a shell requires it. */
 export function commandText(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))

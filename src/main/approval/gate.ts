@@ -27,11 +27,11 @@ export interface GateCall {
   writes: string[]
   /** Workspace paths whose content the call returns. */
   reads?: string[]
-  /** Folder that the call makes a git repository, or whose configuration or hooks it changes. */
+  /** Folder in which the call creates a git repository or changes the configuration or hooks of one. */
   changedRepository?: string
   command?: string
   cwd?: string
-  /** How the command will run. */
+  /** Whether and how the command would be sandboxed. */
   sandbox?: CommandSandbox
   /** Why a command that the sandbox blocked would run again. It requires approval in every mode, each time. */
   retry?: string
@@ -41,7 +41,7 @@ export interface GateCall {
   preview?: () => Promise<ToolView | undefined>
   /** Whether a user can answer: a window is attached and the caller waits. */
   attended: boolean
-  /** Source of an unattended call, which determines the advice. Default the command line. */
+  /** Origin of an unattended call, which determines the suggested next step. Default: `commandLine`. */
   client?: 'commandLine' | 'mcp'
   /**
    * Risk at which the user edited and approved this command. It needs no second approval unless its risk is now higher.
@@ -184,7 +184,7 @@ export function createGate(options: GateOptions): Gate {
   }
 }
 
-/** Returns what a user rule or plan mode refuses. Plan mode runs read-only commands. */
+/** Returns the refusal by a user rule or by plan mode, which runs only read-only commands. */
 function refusalFor({ mode, risk, tool }: GateCall, explanation: Explanation | undefined): GateAnswer | undefined {
   if (explanation?.verdict === 'refuse' && explanation.source === 'rule')
     return { kind: 'refuse', code: 'refused', reason: explanation.reason }
@@ -198,7 +198,10 @@ function allowedForSession(explanation: Explanation): Explanation {
   return { ...explanation, verdict: 'allow', source: 'session', reason: 'You allowed it for this session.' }
 }
 
-/** @throws ToolError `invalid_arguments` for an empty command, or one for a tool without commands */
+/**
+ * Allows a call once, with the command as the user edited it.
+ * @throws ToolError `invalid_arguments` if the edited command is empty or the tool has no command
+ */
 function answerOnce({ call }: PendingRequest, edited: string | undefined): GateAnswer {
   if (edited === undefined || edited === call.command) return { kind: 'allow' }
   if (call.command === undefined) {

@@ -26,16 +26,17 @@ type Grant = { risk: Risk; mode: Mode } & (
 
 /** Grants of the session. Kept in memory only, so that no file can extend them. */
 export interface Grants {
-  /** Grants this exact command in this folder, or a call with the same arguments for other tools. */
+  /** Grants this exact command in this folder; for tools without a command, calls with the same arguments. */
   grantExact(call: GrantedCall): void
   /**
    * Grants all commands with the same prefixes in the same folder.
    * @param commands parsed commands of the line; undefined for tools without a command, for which every call is granted
    */
   grantPrefix(call: GrantedCall, commands: readonly string[][] | undefined): void
-  /** Grants the same tool with the same method and origin. */
+  /** Grants web requests of the same tool with the same method and origin. */
   grantScope(call: GrantedCall): void
   /**
+   * Whether a grant covers a call.
    * @param commands as above; undefined also for an unparsable line, which only an exact grant covers
    * @param coverable whether a prefix grant may cover each of them; default all
    */
@@ -50,8 +51,8 @@ export interface Grants {
 export function createGrants(): Grants {
   let grants: Grant[] = []
 
-  /** Whether a grant applies: not to a higher risk, and in paranoid mode only if it was given there. */
-  function holds(grant: Grant, call: GrantedCall): boolean {
+  /** Whether a grant applies at the call's risk and mode. Paranoid mode accepts only its own grants. */
+  function applies(grant: Grant, call: GrantedCall): boolean {
     return isRiskCovered(grant.risk, call.risk) && (call.mode !== 'paranoid' || grant.mode === 'paranoid')
   }
 
@@ -74,7 +75,7 @@ export function createGrants(): Grants {
       if (scope !== undefined) grants.push({ kind: 'scope', risk, mode, tool, scope })
     },
     cover(call, commands, coverable) {
-      const held = grants.filter((grant) => holds(grant, call))
+      const held = grants.filter((grant) => applies(grant, call))
       if (call.command === undefined) {
         const key = callKey(call)
         return held.some((grant) => {

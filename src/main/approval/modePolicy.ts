@@ -11,7 +11,7 @@ export const riskTable: Readonly<Record<Mode, Readonly<Record<Risk, PolicyDecisi
   plan: { read: 'allow', write: 'refuse', execute: 'refuse', network: 'refuse', destructive: 'refuse' },
 }
 
-/** Kinds of command lines, from the first that fits. */
+/** Kinds of command lines. The first kind that fits applies. */
 export const commandKinds = {
   /** Each command has a shipped read-only form. */
   readOnly: 'read-only',
@@ -37,7 +37,7 @@ export function decisionFor(mode: Mode, risk: Risk): PolicyDecision {
   return riskTable[mode][risk]
 }
 
-/** Whether a grant at the risk `granted` covers `risk`, which must not be higher. */
+/** Whether a grant for the risk `granted` covers calls of `risk`: the same risk or a lower one. */
 export function isRiskCovered(granted: Risk, risk: Risk): boolean {
   return risks.indexOf(risk) <= risks.indexOf(granted)
 }

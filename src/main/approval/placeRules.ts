@@ -79,7 +79,7 @@ interface Group {
 }
 
 interface Pattern {
-  /** Names without wildcards, or tests for them. The last one decides first. */
+  /** Names, or patterns for names with wildcards. The last one is compared first. */
   names: readonly (string | RegExp)[]
   folder: boolean
   why: ProtectionReason

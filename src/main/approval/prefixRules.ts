@@ -19,7 +19,7 @@ export interface PrefixRule {
   arguments?: 'inside' | 'none' | 'text'
   /** Options without which the rule does not apply. */
   required?: string
-  /** Decides about the words after the prefix together, besides the other fields. */
+  /** Further condition on all words after the prefix together. */
   accepts?(words: readonly string[]): boolean
 }
 
@@ -60,14 +60,14 @@ const looking: PrefixRule[] = [
   ...rules('head|tail', { flags: `${digits}qv`, numbers: 'nc' }),
   ...rules('wc', { flags: 'lwcmL' }),
   ...rules('du', { flags: 'shack', numbers: 'd' }),
-  // Without `r`, which follows links to the outside.
+  // Excludes `r`, which follows links out of the folder.
   ...rules('diff', { flags: 'uqwbi' }),
   ...rules('sort', { flags: 'nruhfbV', numbers: 'k' }),
   ...rules('uniq', { flags: 'cdui', arguments: 'none' }), // its second argument is an output file
   ...rules('basename|dirname|file|stat'),
   ...rules('jq', { flags: 'rcnSes', accepts: isHarmlessFilter }),
   ...rules('grep', {
-    // Without `R`, which follows links to the outside.
+    // Excludes `R`, which follows links out of the folder.
     flags: 'rniIlLcvwxEFPoHhsqa',
     numbers: 'ABCm',
     options: '-e --include --exclude --exclude-dir --color --count --line-number',
@@ -117,7 +117,7 @@ const git: PrefixRule[] = [
 const scripts = { options: '--silent --if-present --run --watch=false --watchAll=false --coverage --verbose --bail' }
 const javascript: PrefixRule[] = [
   ...rules('npm test|npm run <name>|npm run-script <name>|pnpm run <name>', scripts),
-  // Without a script of that name these run a program, so only names are covered that are scripts by convention.
+  // Without a script of this name, these commands run a program, so only conventional script names are covered.
   ...rules(
     ['test', 'build', 'lint', 'check', 'typecheck', 'format']
       .flatMap((name) => [`pnpm ${name}`, `yarn ${name}`, `yarn run ${name}`, `bun run ${name}`])

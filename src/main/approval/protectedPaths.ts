@@ -1,6 +1,6 @@
 import { createPlaceRules } from './placeRules.ts'
 
-/** The rules without additions of the user. */
+/** The shipped rules, without the places that the user adds in the settings. */
 export const shippedPlaceRules = createPlaceRules()
 
 /** Whether writing a path needs approval in every mode, by the shipped list. Decided by name only. */

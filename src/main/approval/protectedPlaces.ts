@@ -3,7 +3,7 @@
  * the settings. A test keeps the table in docs/security.md equal to it.
  */
 
-/** What makes a write to a protected place run code later. */
+/** Why a write to a protected place can run code later. */
 export const protectedKinds = {
   versionControl: 'Version control runs programs that its configuration and hooks name',
   instructions: 'Agents follow these instructions in later conversations',
@@ -84,7 +84,7 @@ export const secretPlaces: Readonly<Record<SecretKind, { patterns: Patterns; exc
   },
   keys: {
     patterns: '*.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk *.asc.key id_* .ssh/ .gnupg/ .password-store/',
-    // A file such as `id_map.ts` is no key.
+    // A file such as `id_map.ts` is not a key.
     except: 'id_*.*',
   },
   credentials: {

@@ -1,6 +1,6 @@
 import { patternWords, type ApprovalRule, type RuleDecision } from '../../shared/approvalRules.ts'
 
-/** A command in the form that rules are matched with. */
+/** A command to match against rules. */
 export interface RuleSubject {
   words: readonly string[]
   /** Words that are paths in the workspace and not secret. */
@@ -61,7 +61,7 @@ function findAtPrograms(
   decision: RuleDecision,
   words: readonly string[],
 ): ApprovalRule | undefined {
-  // Which word behind a runner is the program depends on its options, so each of them is tried.
+  // The options of a runner determine which word is the program, so each word is tried.
   const behind = runners.test(programName(words[0] ?? '')) || (words[0] ?? '').includes('=')
   const end = behind ? words.length : 1
   for (let at = 0; at < end; at++) {
@@ -73,10 +73,10 @@ function findAtPrograms(
   return undefined
 }
 
-/** More words of a command are not compared with a rule that restricts. */
+/** Maximum number of words of a command that are compared with deny and ask rules. */
 const maxRuleWords = 400
 
-/** Returns the commands in the text of `sh -c`, roughly: more than the shell would run, never less. */
+/** Approximates the commands in the text of `sh -c`. May find more than the shell would run, but never fewer. */
 function commandsInText(text: string): string[][] {
   if (!/\s/.test(text)) return []
   return text
@@ -85,7 +85,7 @@ function commandsInText(text: string): string[][] {
     .filter((words) => words.length > 0)
 }
 
-/** `rm` for `/bin/rm` and `\rm`. */
+/** Returns the name of a program: `rm` for `/bin/rm` and `\rm`. */
 function programName(word: string): string {
   return word.replace(/^.*\//s, '').replace(/^\\+/, '')
 }

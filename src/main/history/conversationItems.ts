@@ -34,7 +34,7 @@ export function createConversationItems(db: DatabaseSync): ConversationItems {
   }
 
   return {
-    // Only this file writes the column, always from a ConversationItem.
+    // The cast is safe, because only this file writes the column, always from a ConversationItem.
     items: (id) => selectItems.all(id).map((row) => withUndone(JSON.parse(String(row.json)) as ConversationItem)),
     saveItem: (id, item) => void upsertItem.run(id, item.id, searchText(item), JSON.stringify(item)),
     truncate: (id, fromItemId) => void removeFrom.run(id, fromItemId),

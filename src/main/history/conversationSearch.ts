@@ -7,11 +7,11 @@ export interface FoundConversation {
   excerpt?: string
 }
 
-/** Maximum number of words. More do not narrow the result. */
+/** Maximum number of query words. Further words are ignored. */
 const maxWords = 8
 /** Maximum number of results. Each needs a query for its excerpt. */
 const maxResults = 100
-/** Length of an excerpt before the match and in total, in UTF-16 units. */
+/** Maximum length of an excerpt before the match and in total, in UTF-16 units. */
 const maxLead = 30
 const maxExcerpt = 140
 
@@ -31,7 +31,7 @@ export function createConversationSearch(
          AND NOT EXISTS (SELECT 1 FROM items i WHERE i.conversation_id = c.id AND i.text LIKE word.value ESCAPE '\\'))
      ORDER BY in_title DESC, pinned DESC, updated_at DESC, rowid DESC LIMIT ${maxResults}`,
   )
-  /** Finds the item with the most words, the latest of several. */
+  /** Finds the item that contains the most words, or the latest of several such items. */
   const best = statement(
     db,
     `SELECT text, (SELECT count(*) FROM json_each(?2) word WHERE i.text LIKE word.value ESCAPE '\\') AS words FROM items i

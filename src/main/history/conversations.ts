@@ -117,7 +117,7 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
     setRunner: (id, runner) => void putRunner.run(runner && JSON.stringify(runner), id),
     queue(id) {
       const stored = getQueue.get(id)?.queue
-      // Only this file writes the column, always from a list of messages.
+      // The cast is safe, because only this file writes the column, always from a list of messages.
       return typeof stored === 'string' ? (JSON.parse(stored) as QueuedMessage[]) : []
     },
     setQueue: (id, queue) => void putQueue.run(queue.length > 0 ? JSON.stringify(queue) : null, id),

@@ -68,7 +68,7 @@ export interface OpenedDatabase {
   db: DatabaseSync
   /** A message for the user about a damaged store. */
   problem?: string
-  /** New path of a damaged store, which was renamed. */
+  /** Path to which a damaged store was renamed. */
   damagedStorePath?: string
   /** Returns the number of other running processes that use the store. */
   otherProcesses(): number
@@ -118,8 +118,8 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
         throw error
       })
   }
-  if (use.others > 0) {
-    const what = `Tizona's data store is damaged. It cannot be repaired while ${use.others === 1 ? 'another Tizona process uses' : `${use.others} other Tizona processes use`} it.`
+  if (use.othersAtStart > 0) {
+    const what = `Tizona's data store is damaged. It cannot be repaired while ${use.othersAtStart === 1 ? 'another Tizona process uses' : `${use.othersAtStart} other Tizona processes use`} it.`
     const next = 'Close them, then start Tizona again.'
     if (db) return opened(db, { problem: `${what} ${next}` })
     throw new ToolError('io_error', what, next)
@@ -186,7 +186,7 @@ async function createPrivateFile(userData: string, file: string): Promise<void> 
 function prepare(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5000 })
   try {
-    // First, because it takes effect only before a new file has a page. An older store keeps its setting.
+    // Runs first, because it takes effect only in a file without pages. An older store keeps its setting.
     db.exec(
       'PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON',
     )

@@ -43,8 +43,8 @@ const defaultRetention: Retention = { rows: 2_000, bytes: 200 * megabyte }
 const maxReplaced = 2 * megabyte
 
 /**
- * Change that undoes an edit of one file: `removed` replaces the `inserted` units at `start`. Of the text after the
- * edit only the hash is stored.
+ * Change that undoes an edit of one file: `removed` replaces the `inserted` units at `start`. Only the hash of the text
+ * after the edit is stored.
  */
 const changeSchema = z.object({
   path: z.string(),

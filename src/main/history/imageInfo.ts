@@ -19,8 +19,8 @@ export function readImageInfo(bytes: Uint8Array): ImageInfo | undefined {
     return facts('image/png', view.getUint32(16), view.getUint32(20))
   if (/^GIF8[79]a$/.test(ascii(bytes, 0, 6)))
     return facts('image/gif', view.getUint16(6, true), view.getUint16(8, true))
-  if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 4) === 'WEBP') return webpFacts(bytes, view)
-  return view.getUint16(0) === 0xffd8 ? jpegFacts(view) : undefined
+  if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 4) === 'WEBP') return webpInfo(bytes, view)
+  return view.getUint16(0) === 0xffd8 ? jpegInfo(view) : undefined
 }
 
 function facts(mimeType: ImageType, width: number, height: number): ImageInfo | undefined {
@@ -28,7 +28,7 @@ function facts(mimeType: ImageType, width: number, height: number): ImageInfo | 
 }
 
 /** Reads the three formats of WebP (developers.google.com/speed/webp/docs/riff_container). */
-function webpFacts(bytes: Uint8Array, view: DataView): ImageInfo | undefined {
+function webpInfo(bytes: Uint8Array, view: DataView): ImageInfo | undefined {
   if (bytes.length < 30) return undefined
   switch (ascii(bytes, 12, 4)) {
     case 'VP8X':
@@ -45,7 +45,7 @@ function webpFacts(bytes: Uint8Array, view: DataView): ImageInfo | undefined {
 }
 
 /** Reads the size of a JPEG from its frame header, which follows segments of any length. */
-function jpegFacts(view: DataView): ImageInfo | undefined {
+function jpegInfo(view: DataView): ImageInfo | undefined {
   for (let at = 2; at + 9 < view.byteLength;) {
     if (view.getUint8(at) !== 0xff) return undefined
     const marker = view.getUint8(at + 1)

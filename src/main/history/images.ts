@@ -9,7 +9,7 @@ import { statement } from './sqlStatement.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 
 const megabyte = 1024 * 1024
-/** Maximum number of pixels. A small file can contain a picture that takes gigabytes to draw. Cameras have 60 million. */
+/** Maximum number of pixels, because a small file can contain a picture that takes gigabytes to draw. */
 const maxPixels = 100_000_000
 /** Default limits. The oldest pictures are deleted first. */
 const defaultRetention: Retention = { rows: 2_000, bytes: 512 * megabyte }
@@ -25,7 +25,7 @@ export interface Images {
   describe(id: string, label: string): ImageAttachment
   /** Returns the content of a picture; undefined if it was deleted. */
   read(id: string): { mimeType: string; base64: string } | undefined
-  /** Deletes those of the pictures that no conversation refers to. */
+  /** Deletes the given pictures that no conversation refers to. */
   release(ids: readonly string[]): void
 }
 

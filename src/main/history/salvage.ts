@@ -72,7 +72,7 @@ function makeReadable(copy: string, intact: DatabaseSync): void {
     } else {
       const rawSize = header.readUInt16BE(16)
       const claimed = (rawSize === 1 ? 65_536 : rawSize) * header.readUInt32BE(28)
-      // A truncated file lacks its end. Pages of zeros count as damaged, and the others are readable.
+      // Extends a truncated file with zeros. The added pages count as damaged, and the others become readable.
       if (claimed > size && claimed < size * 100 + 1e9) ftruncateSync(handle, claimed)
     }
   } finally {

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ConversationItem } from '../../shared/conversation.ts'
 import { withStoreErrors, statement } from './sqlStatement.ts'
 
-/** Number of searchable characters of a tool's output. */
+/** Maximum number of searchable characters of a tool's output. */
 const maxSearchedOutput = 20_000
-/** Maximum number of items per transaction, and characters of JSON after which it ends. */
+/** Maximum number of items per transaction, and characters of JSON after which the transaction ends. */
 const batchItems = 100
 const batchCharacters = 1_000_000
 /** Pause between transactions in milliseconds, for other work in main. */
@@ -81,7 +81,7 @@ export async function fillSearchTexts(db: DatabaseSync, signal: AbortSignal): Pr
 /** Returns the searchable text; undefined for invalid JSON, whose stored text stays unchanged. */
 function textOf(json: string): string | undefined {
   try {
-    // Only conversationItems.ts writes the column, always from a ConversationItem.
+    // The cast is safe, because only conversationItems.ts writes the column, always from a ConversationItem.
     return searchText(JSON.parse(json) as ConversationItem)
   } catch {
     return undefined

@@ -53,7 +53,7 @@ export function isCorrupt(error: unknown): boolean {
   )
 }
 
-/** Runs `act` and converts store errors with a remedy to a `ToolError`. Other errors pass unchanged. */
+/** Runs `act` and converts known store errors to a `ToolError` with a hint. Throws other errors unchanged. */
 export function withStoreErrors<T>(act: () => T): T {
   try {
     return act()

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
 
 /**
- * State in which a store was left: whether its last user closed it, and whether other processes use it. Checking a
- * large store takes seconds, so it is skipped if the files are the ones that were closed.
+ * Use of a store: whether its last process closed it, and whether other processes use it. Checking a
+ * large store takes seconds, so it is skipped if the files are unchanged since they were closed.
  *
  *   tizona.db.closed    size and modification time of the files at closing
  *   tizona.db.damaged   damage was detected during use
@@ -14,7 +14,7 @@ export interface StoreUse {
   /** Whether the store must be checked for damage before use. */
   readonly mustCheck: boolean
   /** Number of other running processes at the start of this one. */
-  readonly others: number
+  readonly othersAtStart: number
   /** Returns the number of other running processes that use it now. */
   countOthers(): number
   /** Records that the store was closed. Called after closing it. */
@@ -37,13 +37,13 @@ export function beginStoreUse(file: string): StoreUse {
     return count
   }
   mkdirSync(users, { recursive: true, mode: 0o700 })
-  const others = countOthers()
+  const othersAtStart = countOthers()
   const damaged = statSync(`${file}.damaged`, { throwIfNoEntry: false }) !== undefined
   const isUnchanged = readIfExists(`${file}.closed`) === stampOf(file)
   writeFileSync(own, '', { mode: 0o600 })
   return {
-    mustCheck: damaged || (others === 0 && !isUnchanged),
-    others,
+    mustCheck: damaged || (othersAtStart === 0 && !isUnchanged),
+    othersAtStart,
     countOthers,
     closed() {
       rmSync(own, { force: true })
@@ -67,7 +67,7 @@ function stampOf(file: string): string {
   return [file, `${file}-wal`]
     .map((name) => {
       const stats = statSync(name, { bigint: true, throwIfNoEntry: false })
-      // An empty log counts as none.
+      // An empty log counts as missing.
       return stats && stats.size > 0n ? `${stats.size}-${stats.mtimeNs}` : ''
     })
     .join(' ')

@@ -11,7 +11,7 @@ export interface ResolvedPath {
   /** Relative to the root with `/` separators; `.` is the root itself. */
   relative: string
   exists: boolean
-  /** `symlink` only with `symlink: 'keep'`. */
+  /** `symlink` occurs only with the option `symlink: 'keep'`. */
   type: 'file' | 'directory' | 'symlink' | 'other' | 'missing'
 }
 
@@ -19,7 +19,7 @@ export interface ResolveOptions {
   missing?: 'allow'
   /** Returns a link itself instead of its target, e.g. to delete or move it. Its parent folders are still resolved. */
   symlink?: 'keep'
-  /** The caller changes everything below the path. Fails if Tizona's own data is there. */
+  /** For callers that change everything below the path. Fails if the path contains Tizona's own data. */
   below?: 'all'
 }
 
@@ -241,7 +241,7 @@ export function isOwnDataRefusal(error: unknown): boolean {
 function ownDataRefusal(requested: string): ToolError {
   return new ToolError(
     'outside_workspace',
-    `"${requested}" holds Tizona's own data (settings, keys, conversations), which is never accessible here.`,
+    `"${requested}" contains Tizona's own data (settings, keys, conversations), which is never accessible here.`,
     'Work on other paths. Only the user changes settings, on the settings page.',
     { cause: ownDataCause },
   )

@@ -49,7 +49,7 @@ export async function copyTree(
         ] as const
         skipped.push(...(await copyTree(...entries, `${relative}/${name}`, fileSystem, signal)))
       }
-      // Last, because files cannot be created in a folder that is not writable.
+      // Set last, because files cannot be created in a folder that is not writable.
       await fileSystem.chmod(copy.path, stats.mode & 0o7777)
       return skipped
     } finally {

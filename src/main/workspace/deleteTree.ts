@@ -104,7 +104,7 @@ async function describeRemaining(absolute: string, relative: string, fileSystem:
       entries = await fileSystem.readdir(at.absolute, { withFileTypes: true })
     } catch (error) {
       if (errorCode(error) === undefined) throw error
-      // A folder that cannot be listed is named itself.
+      // Names the folder itself if it cannot be listed.
       if (remaining.named.length < maxNamed) remaining.named.push(`${at.relative}/`)
       continue
     }

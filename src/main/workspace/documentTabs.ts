@@ -39,7 +39,7 @@ export function createDocumentTabs(editor: EditorPort, buffers: Buffers): Docume
       try {
         return (await editor.ask('editor.state', {}, signal)).open_files
       } catch (error) {
-        // As in tabOf.
+        // The window was closed or is reloading.
         if (toFailure(error).code !== 'no_window') throw error
       }
     }

@@ -139,7 +139,7 @@ async function readForSave(
   }
 }
 
-/** Decodes text; null for content that is not text and therefore in no tab. */
+/** Decodes text; null for binary content, which no tab shows. */
 function textOf(content: Buffer, path: string): string | null {
   try {
     return decodeText(content, path).text

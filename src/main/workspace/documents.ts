@@ -30,14 +30,17 @@ export interface WriteOutcome {
   /** Previous text; null for a new file. */
   before: string | null
   after: string
-  /** Whether only the open tab was changed, which keeps its unsaved changes. Nothing was written to disk. */
+  /** Whether only the open tab was changed. Its changes stay unsaved, and nothing was written to disk. */
   unsaved: boolean
 }
 
 export type PlannedWrite = Pick<WriteOutcome, 'path' | 'before' | 'after'>
 
 export interface Documents {
-  /** Throws `not_found`, `is_directory`, `binary_file`, `too_large`, `permission_denied`, `invalid_encoding`. */
+  /**
+   * Reads a text file.
+   * @throws ToolError `not_found`, `is_directory`, `binary_file`, `too_large`, `permission_denied`, `invalid_encoding`
+   */
   read(path: string, signal?: AbortSignal): Promise<TextDocument>
   /**
    * Replaces the text of a file with one derived from `base`. In a tab with unsaved changes only the buffer is edited,
@@ -72,7 +75,7 @@ export interface SaveOptions {
   force?: boolean
 }
 
-/** File access for the window. The window has the buffers itself, so these methods only use the disk. */
+/** File access for the window. The window owns the buffers, so these methods use only the disk. */
 export interface WindowDocuments extends Documents {
   /** Reads a file from disk for a tab. Throws as `read` does. */
   open(path: string, signal?: AbortSignal): Promise<OpenedFile>

@@ -52,7 +52,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
 }
 
 /**
- * Converts a file system error to a `ToolError` with cause and remedy. Returns a `ToolError`, an abort, or an error
+ * Converts a file system error to a `ToolError` with cause and hint. Returns a `ToolError`, an abort, or an error
  * that is no system error (a bug) unchanged.
  * @param action the failed operation, e.g. `read "src/a.ts"`
  */

@@ -31,7 +31,7 @@ export type PlannedChange =
 export interface FileOperations {
   info(path: string): Promise<FileInfo>
   stats(path: string): Promise<FileStats>
-  /** @param mode permission bits */
+  /** Changes the permissions of a file. @param mode permission bits */
   setMode(path: string, mode: number): Promise<void>
   /** Lists one level, folders first. @throws ToolError `not_a_directory`, `permission_denied` */
   list(path: string, signal?: AbortSignal): Promise<FileEntry[]>

@@ -10,7 +10,7 @@ import type { FileSystem } from './fileSystem.ts'
 import { isTemporaryName } from './textFile.ts'
 
 const byName = new Intl.Collator('en', { numeric: true })
-/** Time that a listing works before it yields, in milliseconds. */
+/** Time after which a listing yields to other work, in milliseconds. */
 const sliceMs = 20
 
 /** Lists one level of a folder; see `FileOperations.list`. */

@@ -5,11 +5,11 @@ import { errorCode } from './fileErrors.ts'
 /** The files and folders in which Tizona keeps settings, keys, trust decisions and conversations. */
 export interface OwnData {
   /**
-   * Whether a real path is one of them or inside one. Compares names and file identity, so that neither another spelling
-   * nor a second mount of the same disk leads to them.
+   * Whether a real path is one of them or inside one. Compares names and file identity, so that another spelling or a
+   * second mount of the disk cannot bypass the check.
    */
   covers(real: string): Promise<boolean>
-  /** Their paths below the workspace, relative to it, with `/` separators. */
+  /** Paths of those inside the workspace, relative to it, with `/` separators. */
   readonly inside: readonly string[]
 }
 

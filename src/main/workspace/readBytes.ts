@@ -39,7 +39,7 @@ export async function readWholeFile(
         'Use a smaller file, or a command that reads part of it.',
       )
     }
-    // Reads the size at opening, even if the file grows.
+    // Reads only the size that the file had when it was opened, even if it grows.
     const content = new Uint8Array(stats.size)
     let filled = 0
     while (filled < content.length) {

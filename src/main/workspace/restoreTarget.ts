@@ -12,7 +12,7 @@ import { temporaryPathFor, withParents } from './textFile.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 
 /**
- * Creates the access of checkpoints to the workspace. Rejects a path that now leads through a link.
+ * Creates the write access that restoring a checkpoint needs. Rejects a path that now leads through a link.
  * @param onChanged receives each path after it has changed
  */
 export function createRestoreTarget(
@@ -33,13 +33,13 @@ export function createRestoreTarget(
     return resolved
   }
 
-  /** @throws ToolError `unsaved_changes`, because typed text takes precedence over the restored version */
+  /** @throws ToolError `unsaved_changes` for a dirty tab, because a restore must not discard typed text */
   async function refuseUnsaved(requested: string): Promise<void> {
     if (!(await documents.openPaths()).includes(requested)) return
     const unsaved = await documents.read(requested).then(
       (document) => document.unsaved,
       (error: unknown) => {
-        // A file that is not text has no unsaved text.
+        // A file that cannot be read as text has no unsaved text.
         if (error instanceof ToolError) return false
         throw error
       },

@@ -293,7 +293,7 @@ async function keepOwnerAndMode(handle: FileHandle, existing: ExistingStats): Pr
     try {
       await handle.chown(existing.uid, existing.gid)
     } catch (error) {
-      // Only root may change owners. A file of another user becomes ours, as in every editor that replaces files.
+      // Only root may change owners. Otherwise this user becomes the owner, as in other editors that replace files.
       if (errorCode(error) !== 'EPERM') throw error
     }
   }

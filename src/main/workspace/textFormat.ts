@@ -50,7 +50,7 @@ export function decodeText(content: Buffer, name: string): DecodedText {
   return { text, format: { encoding, eol }, mixedEnds }
 }
 
-/** Normalizes text from a model or the window: `\n` line endings, no BOM, and the format the text had. */
+/** Converts text from a model or the window to `\n` line endings without BOM, and returns its original format. */
 export function normalizeText(input: string): { text: string; format: TextFormat } {
   const marked = input.startsWith('\uFEFF')
   const { text, eol } = splitLineEnds(marked ? input.slice(1) : input)
@@ -127,7 +127,7 @@ function count(text: string, part: string): number {
  */
 const maxChangedLines = 2000
 
-/** Joins the lines of `after`. Lines that `before` has too keep their endings; new lines get `eol`. */
+/** Joins the lines of `after`. Lines that are also in `before` keep their endings; new lines get `eol`. */
 function withEndsOf(before: string, beforeEnds: readonly string[], after: string, eol: string): string {
   const old = before.split('\n')
   const now = after.split('\n')

@@ -26,7 +26,7 @@ export interface TransferOutcome {
   skipped: string[]
 }
 
-/** Services of a transfer. */
+/** Services that a move or copy needs. */
 interface TransferDeps {
   workspace: Workspace
   fileSystem: FileSystem
@@ -138,7 +138,7 @@ interface Destination {
   options: TransferOptions
 }
 
-/** Runs `act` with both entries while their folders are held. @param act returns what was not transferred */
+/** Runs `act` with both entries while their folders are held. @param act returns the paths that were not transferred */
 async function transfer(
   { fileSystem }: TransferDeps,
   action: 'move' | 'copy',

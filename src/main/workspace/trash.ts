@@ -5,9 +5,9 @@ import type { Workspace } from './containment.ts'
 
 /**
  * Moves an entry of the workspace to the system's trash. A link is moved, not its target.
- * @param move the platform's implementation; rejects with the reason of the system
- * @throws ToolError like `Workspace.resolve`; `invalid_path` for the workspace folder. A refusal by the system is a
- * result.
+ * @param move the platform's implementation; rejects with the system's reason
+ * @throws ToolError like `Workspace.resolve`; `invalid_path` for the workspace folder. A refusal by the system is
+ * returned, not thrown.
  */
 export async function moveToTrash(
   workspace: Workspace,

@@ -9,16 +9,16 @@ import { isTemporaryName } from './textFile.ts'
 
 export interface TreeListener {
   /**
-   * Receives the changes since the last call, one per path. With `overflow` there are too many to list: reload what is
-   * shown.
+   * Receives the changes since the last call, one per path. With `overflow`, there were too many to report, so reload
+   * all shown files.
    */
   onChanges(changes: FileChange[], overflow: boolean): void
-  /** Receives a message with cause and remedy when watching is incomplete. Each message is sent once. */
+  /** Receives a message with cause and hint when watching is incomplete. Each message is sent once. */
   onProblem(message: string): void
 }
 
 export interface TreeWatcher {
-  /** Resolves when all further changes are reported. */
+  /** Resolves when watching has started, so that no later change is missed. */
   readonly ready: Promise<void>
   close(): Promise<void>
 }
@@ -128,7 +128,7 @@ export function watchTree(root: string, listener: TreeListener): TreeWatcher {
   }
 }
 
-/** Returns the message about a failure of watching, with its consequence and remedy. */
+/** Returns the message for a watch error, with its consequence and a hint. */
 export function watchProblem(error: unknown): string {
   const consequence = 'Changes made outside Tizona may not be detected.'
   switch (errorCode(error)) {

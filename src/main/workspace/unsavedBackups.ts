@@ -170,7 +170,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
   }
 }
 
-/** @throws ToolError `too_large` if the text of one file, or all texts of the folder, exceed the limits */
+/** Checks the limits before a write. @throws ToolError `too_large` if one text or all texts together exceed them */
 function requireSpace(name: string, length: number, others: number, limits: { file: number; total: number }): void {
   if (length <= limits.file && others + length <= limits.total) return
   const why =
@@ -203,7 +203,7 @@ async function writeInChunks(file: string, header: string, text: string): Promis
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
 interface StoredBackup {
-  /** Absolute. */
+  /** Absolute path of the backup. */
   file: string
   at: number
   bytes: number
@@ -223,7 +223,7 @@ async function takeOver(
     for (const name of await namesIn(folder)) {
       const file = path.join(folder, name)
       if (!/^[0-9a-f]{32}$/.test(name)) {
-        // Written only in part before its process was killed. The previous backup is complete.
+        // The process was killed during this write. The previous backup is complete.
         if (name.endsWith('.tmp')) await rm(file, { force: true })
         continue
       }

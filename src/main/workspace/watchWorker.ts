@@ -14,7 +14,7 @@ const watch = watchTree(root, {
 })
 await watch.ready
 send({ kind: 'ready' })
-// After the scan, which needs the disk as well.
+// Runs after the scan, because both read the whole folder from disk.
 await sweepTemporary(root, new AbortController().signal).catch((error: unknown) =>
   send({ kind: 'problem', message: watchProblem(error) }),
 )

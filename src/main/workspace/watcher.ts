@@ -6,12 +6,12 @@ import type { Workspace } from './containment.ts'
 import { watchProblem, type TreeListener } from './treeWatcher.ts'
 
 export interface WatchListener extends TreeListener {
-  /** Called when another branch may be checked out. */
+  /** Called when another branch may have been checked out. */
   onBranch?(): void
 }
 
 export interface WorkspaceWatcher {
-  /** Resolves when all further changes are reported. */
+  /** Resolves when watching has started, so that no later change is missed. */
   readonly ready: Promise<void>
   close(): Promise<void>
 }
@@ -53,11 +53,11 @@ export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: Watc
     }
   }
 
-  // Without the flags of this process, some of which a thread does not accept.
+  // Clears the flags of this process, because a thread rejects some of them.
   const worker = new Worker(workerFile(), { workerData: root, execArgv: [] })
   worker.on('message', onMessage)
   worker.on('error', (error) => reportOnce(watchProblem(error)))
-  // Nobody waits longer for a thread that has ended, whatever the reason.
+  // Settles the waits below even if the thread fails.
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   void ended.then(scanned.resolve)
 

@@ -1,6 +1,6 @@
 import type { ArgumentKind } from './optionSpec.ts'
 
-/** Whether a word has the form of a kind. Paths are looked up separately. */
+/** Whether a word is valid for an argument kind. Paths are checked separately. */
 export function hasKind(value: string, kind: ArgumentKind): boolean {
   if (kind.includes(',')) return kind.split(',').includes(value)
   return tests[kind]?.(value) ?? false
@@ -23,11 +23,11 @@ const tests: Readonly<Record<string, (value: string) => boolean>> = {
 function isHarmlessSedScript(script: string): boolean {
   const address = String.raw`(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\[^\n])*/I?)`
   const command = new RegExp(String.raw`^\s*(?:${address}(?:,(?:${address}|[+~]\d+))?)?\s*!?\s*[pq=]\s*$`)
-  // A `;` in an expression ends the command too early here, so that such a script is not accepted.
+  // A `;` inside an expression also splits the script, so such a script is rejected.
   return script.split(';').every((part) => command.test(part))
 }
 
-/** Functions of jq without access to files, variables of the environment or modules. */
+/** jq functions that do not access files, environment variables or modules. */
 const jqFunctions = new Set(
   (
     'map select length keys keys_unsorted values has in contains inside startswith endswith ltrimstr rtrimstr test match ' +

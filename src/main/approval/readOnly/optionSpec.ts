@@ -87,7 +87,7 @@ function longOption(word: string, rest: string[], { options }: OptionSpec): Foun
   return withValue(name, option, rest)
 }
 
-/** A word of single letters, the last of which may have a value: `-la`, `-n5`, `-n 5`. */
+/** Parses a word of short options, the last of which may have a value: `-la`, `-n5`, `-n 5`. */
 function shortOptions(word: string, rest: string[], { options }: OptionSpec): Found {
   const names: string[] = []
   for (let at = 1; at < word.length; at++) {
@@ -111,7 +111,8 @@ function withValue(name: string, { kind, joinedOnly }: Option, rest: string[]): 
 }
 
 /**
- * Gives operands the kinds of a list such as `text path...`: one kind each, `?` for an optional one, `...` for any number.
+ * Assigns kinds to operands from a list such as `text path...`: one kind each, `?` for an optional one, `...` for any
+ * number.
  * @returns undefined if their number does not fit
  */
 export function operandKinds(operands: readonly string[], list: string): Argument[] | undefined {

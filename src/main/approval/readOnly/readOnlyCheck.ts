@@ -11,7 +11,7 @@ export type ReadOnlyMatch = { covered: true; rule: string } | { covered: false; 
 export interface ProgramLookup {
   /** Returns why programs on PATH cannot be trusted: a folder of the workspace is on it. */
   unsafePath(): Promise<string | undefined>
-  /** Returns the real file of a program, through links. */
+  /** Returns the path of a program's file with links resolved. */
   realFile(name: string): Promise<string | undefined>
 }
 
@@ -44,7 +44,7 @@ export async function checkReadOnly(
       ? { covered: false as const, why: 'the folder that it runs in is uncertain' }
       : await checkOne(words, folders, context)
     matches.push(match)
-    // A user rule may still allow it.
+    // A user rule may still allow this `cd`, so later commands run in an unknown folder.
     if (!match.covered && changesFolder.test(words[0] ?? '')) lost = true
   }
   return matches
@@ -52,7 +52,7 @@ export async function checkReadOnly(
 
 const changesFolder = /^(?:cd|pushd|popd)$/
 
-/** @param folders in which the command can run; `cd` adds to them */
+/** @param folders folders in which the command can run; a `cd` adds its target */
 async function checkOne(
   words: readonly string[],
   folders: Set<string>,
@@ -102,7 +102,7 @@ async function placesProblem(
   return undefined
 }
 
-/** Values that lead to no file. */
+/** Path arguments that do not name a file of the workspace. */
 const noFiles = new Set(['-', '/dev/null'])
 
 async function pathProblem(

@@ -3,12 +3,12 @@ import { operandKinds, parseArguments, parseOptionSpec, type Argument, type Opti
 import { readOnlyRules, type ReadOnlyRule } from './readOnlyRules.ts'
 import { specialForms } from './specialForms.ts'
 
-/** A command that is read-only by its words. Its paths are not looked up yet. */
+/** A command whose words are read-only. Its paths are checked separately. */
 export interface ReadOnlyForm {
   /** Name of the rule: program and subcommand. */
   rule: string
   paths: Argument[]
-  /** Folder that the rest of the line runs in. */
+  /** Folder that a `cd` enters and in which the rest of the line runs. */
   enters?: string
   recursive: boolean
   repository: boolean

@@ -1,7 +1,7 @@
 import type { ParsedArguments } from './optionSpec.ts'
 
 /**
- * A form of a command that only reads. Whatever is not listed is not covered: options are listed one by one in their full
+ * A form of a command that only reads. Anything not listed is not covered: options are listed one by one in their full
  * spelling, and words that are paths must lead into the workspace.
  */
 export interface ReadOnlyRule {
@@ -13,7 +13,7 @@ export interface ReadOnlyRule {
   operands?: string
   /** Options of which one must be present. */
   requires?: string
-  /** Options with which the first operand, a pattern or script, is left out. */
+  /** Options that replace the first operand, a pattern or script. */
   replacesFirst?: string
   /** Options with which the program reads everything below a folder, or `always`. */
   recursive?: string
@@ -101,7 +101,7 @@ const files: readonly ReadOnlyRule[] = [
       '-u -q -s -w -b -B -i -N -y -a -E -Z -t -p -c -U:number -C:number -W:number --unified?:number --brief --color?:text ' +
       '--side-by-side --suppress-common-lines --ignore-all-space --ignore-blank-lines --ignore-case --new-file --text ' +
       '--strip-trailing-cr --minimal --report-identical-files --width:number',
-    // For folders, it would also compare the targets of links.
+    // Files only, because diff follows links inside folders.
     operands: 'file file',
   },
   { command: 'comm', options: '-1 -2 -3 --check-order --nocheck-order --total', operands: 'path path' },
@@ -299,7 +299,7 @@ const gitForms: readonly Omit<ReadOnlyRule, 'repository'>[] = [
       '-a -r -v -l --all --remotes --verbose --list --show-current --contains?:text --no-contains?:text --merged?:text ' +
       '--no-merged?:text --sort:text --format:text --points-at:text --color?:text --no-color --column?:text --no-column ' +
       '--ignore-case -i',
-    // A name without one of these makes a branch.
+    // Without one of these options, a name creates a branch or tag.
     accepts: ({ used, operands }) => operands.length === 0 || listing.some((option) => used.has(option)),
     operands: 'revision...',
   },

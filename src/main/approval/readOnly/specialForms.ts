@@ -1,11 +1,11 @@
 import type { Argument } from './optionSpec.ts'
 
-/** What a command with a grammar of its own reads, or why it is not read-only. */
+/** Arguments of a command with its own grammar, or why it is not read-only. */
 export type SpecialForm = { values: Argument[]; enters?: string } | { why: string }
 
 const notListed = (word: string): SpecialForm => ({ why: `\`${word}\` is not one of its read-only forms` })
 
-/** Commands whose words are not options and operands. */
+/** Parsers for commands whose arguments are not options and operands. */
 export const specialForms: Readonly<Record<string, (words: readonly string[]) => SpecialForm>> = {
   echo: () => ({ values: [] }),
   cd: (words) => {
@@ -54,7 +54,7 @@ function find(words: readonly string[]): SpecialForm {
 const fileTest = /^-[abcdefghkprstuwxLNOGS]$/
 const comparison = new Set(['=', '==', '!=', '<', '>', '-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-nt', '-ot', '-ef'])
 
-/** Without `-v` and `-R`, which evaluate their word. */
+/** Excludes `-v` and `-R`, which evaluate their argument. */
 function test(words: readonly string[]): SpecialForm {
   const [first = '', second = '', third = ''] = words[0] === '!' ? words.slice(1) : words
   const length = words[0] === '!' ? words.length - 1 : words.length

@@ -10,7 +10,7 @@ interface Pin {
 
 /** A scan of the whole workspace, during which known paths may change. */
 export interface BackgroundScan {
-  /** Settles when every folder was read. The tree has the earlier state of the paths that changed meanwhile. */
+  /** Settles when every folder has been read. The tree contains the earlier state of paths that changed meanwhile. */
   readonly done: Promise<WalkResult>
   /** Entries read so far. Grows during the scan. */
   readonly tree: Pick<Tree, 'get'>
@@ -18,7 +18,7 @@ export interface BackgroundScan {
   settled(): boolean
   /** Records the current state of paths before they change. A path that is recorded already keeps its first state. */
   pin(paths: readonly string[]): Promise<void>
-  /** Returns the state of the recorded paths, and the paths. */
+  /** Returns the recorded paths and a tree with their states. */
   pinned(): { paths: string[]; tree: Tree }
 }
 
@@ -32,7 +32,7 @@ export function startBackgroundScan(deps: WalkDeps): BackgroundScan {
   async function scan(): Promise<WalkResult> {
     try {
       const result = await walkTree(deps, undefined, tree)
-      // A change that is being recorded has not begun, or the scan may have read its outcome.
+      // Waits for recordings in progress, because the scan may have read those paths after a change.
       await pinning.queue(async () => undefined)
       return { ...result, tree: withPins(result.tree, pins) }
     } finally {
@@ -49,7 +49,7 @@ export function startBackgroundScan(deps: WalkDeps): BackgroundScan {
   }
 
   const done = scan()
-  // Whoever needs the result awaits it too.
+  // Avoids an unhandled rejection. Callers that need the result handle the error.
   done.catch(() => undefined)
   return {
     done,

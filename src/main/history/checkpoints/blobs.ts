@@ -9,14 +9,14 @@ import { systemCode } from './entries.ts'
 /** File contents, stored deflated under the SHA-256 of their bytes, in folders named by its first two digits. */
 export interface Blobs {
   has(hash: string): Promise<boolean>
-  /** Stores a content unless it is stored already. A blob is never incomplete. */
+  /** Stores file content unless it is already stored. The write is atomic. */
   put(hash: string, content: Buffer): Promise<void>
   /**
-   * Returns a content and verifies its hash.
+   * Returns stored content and verifies its hash.
    * @throws ToolError `not_found` if it was deleted, `io_error` if it is damaged
    */
   get(hash: string): Promise<Buffer>
-  /** Returns the size on disk of all contents, or of these, in bytes. */
+  /** Returns the size on disk in bytes, of all contents or of those with the given hashes. */
   bytes(hashes?: ReadonlySet<string>): Promise<number>
   /**
    * Deletes contents that are not referenced, and partial files of killed processes, if they are older than the grace
@@ -32,6 +32,7 @@ const hashChunk = 1024 * 1024
 const unfinished = '.part'
 
 /**
+ * Creates the blob store in a folder.
  * @param folder created on first use
  * @param grace minimum age for deletion in milliseconds, because another process may be about to reference a newer blob
  */
@@ -92,7 +93,7 @@ export function createBlobs(folder: string, grace: number): Blobs {
         sizes.delete(hash)
         throw new ToolError(
           'not_found',
-          'This content is no longer stored.',
+          'The content of this file is no longer stored.',
           'Use another checkpoint, or your version control.',
         )
       }
@@ -100,7 +101,7 @@ export function createBlobs(folder: string, grace: number): Blobs {
       if (!content || (await hashOf(content)) !== hash) {
         throw new ToolError(
           'io_error',
-          'A file content stored for checkpoints is damaged on disk.',
+          'A file stored for checkpoints is damaged on disk.',
           'Use another checkpoint, and check the disk.',
         )
       }

@@ -138,7 +138,7 @@ export function createCheckpoints({
     return found
   }
 
-  /** State of all files, whose stamps show which files are unchanged. Kept in memory once it is known. */
+  /** Latest scanned state of all files. Its stamps show which files are unchanged. */
   let known: Tree | undefined
 
   async function latestTree(): Promise<Tree> {
@@ -147,7 +147,10 @@ export function createCheckpoints({
     return whole ? manifests.tree(find(whole.id).root) : new Map()
   }
 
-  /** @param scope without it, unchanged files are not read again. Reading a few paths is faster than looking them up */
+  /**
+   * @param scope paths to read without comparing them with the latest state, which is slower to load; if undefined,
+   *   unchanged files are skipped
+   */
   async function scanDeps(
     scope: readonly string[] | undefined,
     store: boolean,
@@ -180,7 +183,7 @@ export function createCheckpoints({
     return { ...taken, tree: result.tree }
   }
 
-  /** A running scan may be about to reference a content that is not referenced yet. */
+  /** Waits for running scans, because they may be about to reference content that no checkpoint references yet. */
   async function cleanUp(): Promise<void> {
     await pending.scanned()
     await prune(manifests, blobs, limits)
@@ -280,7 +283,7 @@ async function prune(
     count -= removed
   }
   if (count <= limits.count && (await blobs.bytes()) <= limits.bytes) return
-  // Deletes some more than needed, so that not every checkpoint has to search for unreferenced contents.
+  // Deletes more than needed, so that the next checkpoints need not search for unreferenced contents.
   if (count > limits.count) removeOldest(count - Math.max(minKept, Math.floor(limits.count * 0.9)))
   let referenced = await manifests.referencedContents()
   while (count > minKept && (await blobs.bytes(referenced)) > limits.bytes) {

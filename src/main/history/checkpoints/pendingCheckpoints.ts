@@ -19,13 +19,13 @@ export interface PendingCheckpoints {
    */
   begin(request: TakeRequest, onSaved: OnSaved, signal: AbortSignal): Promise<TakenCheckpoint>
   /**
-   * Waits until a change cannot falsify a running checkpoint.
-   * @param paths what may change; undefined if unknown, which waits for running checkpoints
+   * Waits until a change can no longer affect a running checkpoint.
+   * @param paths paths that may change; if undefined, waits for all running checkpoints
    */
   beforeChange(paths: readonly string[] | undefined): Promise<void>
-  /** Resolves when no begun scan is running. Does not wait for those that wait for `operations`. */
+  /** Resolves when no scan is running. Does not wait for scans that are queued in `operations`. */
   scanned(): Promise<void>
-  /** Cancels what is running and waits for its end. */
+  /** Cancels running checkpoints and waits until they have stopped. */
   close(): Promise<void>
 }
 
@@ -83,14 +83,14 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
         started.scan = scan
         deps.onScanned((await scan.done).tree)
       } catch {
-        // The checkpoint itself reports what fails.
+        // The checkpoint itself reports the failure.
       }
     }
   }
 
   async function start(request: TakeRequest, onSaved: OnSaved, signal: AbortSignal): Promise<Pending> {
     preparation?.stop.abort()
-    // What the preparation has read is not read again.
+    // Reuses the files that the preparation has already read.
     const scan = await startScan(AbortSignal.any([signal, closing.signal]), preparation?.scan)
     const pending: Pending = { request, onSaved, scan, partial: undefined, complete: completion() }
     running.add(pending)
@@ -138,7 +138,7 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
       return pending.complete
     },
     async beforeChange(paths) {
-      // A scan that waits for its start would see the change.
+      // A scan that has not started yet would see the change.
       await Promise.allSettled(starting)
       if (paths === undefined) return scanned()
       await saving.queue(async () => {

@@ -37,7 +37,7 @@ export interface RestoreOutcome {
   written: string[]
   /** Paths of deleted files and links. Folders are not listed. */
   removed: string[]
-  /** Paths that were not changed, with reasons. */
+  /** Paths that could not be restored, with reasons. */
   skipped: { path: string; why: string }[]
 }
 
@@ -66,7 +66,7 @@ interface RestoreDeps {
 
 /**
  * Restores an earlier state. Continues after a path that cannot be restored, and lists it in `skipped`.
- * @param current the state just before. Paths that changed since then are skipped
+ * @param current the state just before the restore. Paths that changed since then are skipped
  */
 export async function restoreTree(
   wanted: Tree,
@@ -157,7 +157,7 @@ function isInOmittedFolder(place: string, tree: Tree): boolean {
   return false
 }
 
-/** Whether an entry is unchanged since the scan. It may be written while other files are restored. */
+/** Whether an entry is unchanged since the scan. Other programs may change it while other files are restored. */
 async function isStillCurrent(absolute: string, seen: Entry | undefined): Promise<boolean> {
   try {
     const stats = await lstat(absolute, { bigint: true })

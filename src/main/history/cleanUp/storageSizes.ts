@@ -33,7 +33,7 @@ export async function readStorageSizes(db: DatabaseSync, userData: string): Prom
 }
 
 export interface SizedFile {
-  /** Absolute. */
+  /** Absolute path of the file. */
   path: string
   bytes: number
   /** Milliseconds since the epoch. */
