@@ -52,3 +52,19 @@ test('a command that writes outside the workspace is refused a second run', asyn
   await expect(lastAnswer(app.page)).toContainText('only in the workspace')
   expect(existsSync('/usr/made-by-a-command')).toBe(false)
 })
+
+test('a command reads an approved secret, and what it creates that can run code later is on its card', async ({
+  launch,
+}) => {
+  const app = await launch({ ...options, files: { '.env': 'KEY=from-env\n' } })
+  await send(app.page, 'run: cat .env && mkdir -p sub/.github/workflows && touch sub/.github/workflows/x.yml')
+  await expect((await approval(app.page)).getByTestId('sandbox-line')).toHaveText(
+    'Sandboxed, no network, can read .env',
+  )
+  await allowOnce(app.page)
+  await cardIs(app.page, 'run_command', 'done')
+  await expect(lastAnswer(app.page)).toContainText('KEY=from-env')
+  await expect(lastAnswer(app.page)).toContainText(
+    'This command created sub/.github/workflows/x.yml, which can run code later. Review it.',
+  )
+})
