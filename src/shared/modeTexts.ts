@@ -2,15 +2,16 @@ import type { Mode, Risk } from './risk.ts'
 
 /** Labels and icons of the modes. `detail` describes which calls need approval. */
 export const modeTexts: Readonly<Record<Mode, { label: string; detail: string; icon: string }>> = {
-  safe: { label: 'Safe', detail: 'Asks before everything except reading', icon: 'shield' },
+  safe: { label: 'Safe', detail: 'Asks before everything except reading and read-only commands', icon: 'shield' },
   cautious: {
     label: 'Cautious',
-    detail: 'Edits without asking; asks before commands, network access and deletion',
+    detail:
+      'Edits and runs sandboxed commands without asking; asks before network access and deletion, and outside the sandbox',
     icon: 'eye',
   },
   paranoid: { label: 'Paranoid', detail: 'Asks before everything, including reading', icon: 'lock' },
-  yolo: { label: 'Yolo', detail: 'Asks only before changing protected files', icon: 'zap' },
-  plan: { label: 'Plan', detail: 'Reads only; changes nothing', icon: 'checklist' },
+  yolo: { label: 'Yolo', detail: 'Asks only before changing protected files or using secret ones', icon: 'zap' },
+  plan: { label: 'Plan', detail: 'Reads and runs read-only commands; changes nothing', icon: 'checklist' },
 }
 
 /** Labels of the risks. `tone` is the color of the badge. */
