@@ -68,6 +68,7 @@ async function start(
       mode: 'yolo',
       ...settings,
     },
+    trustWorkspace: true,
   })
   core = made
   made.subscribe((name, payload) => events.push({ name, payload }))

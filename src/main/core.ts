@@ -3,6 +3,9 @@ import type { EventName, Events, WorkspaceInfo } from '../shared/protocol.ts'
 import type { Settings } from '../shared/settings.ts'
 import { createAgent, type Agent } from './agent/agent.ts'
 import { createGate } from './approval/gate.ts'
+import { observeGate } from './approval/observedGate.ts'
+import { createOutsideContent } from './approval/outsideContent.ts'
+import { openAuditLog } from './audit/auditLog.ts'
 import { currentPlaceRules } from './approval/placeRules.ts'
 import { createHandlers } from './handlers/allHandlers.ts'
 import type { WindowLink } from './handlers/attachedWindow.ts'
@@ -100,6 +103,8 @@ export const createCore: CreateCore = async (options) => {
   const { session, current } = workspaces
   applyMcpSettings(settings, session, warn)
 
+  const outside = createOutsideContent()
+  const audit = openAuditLog(platform.userData, { onProblem: warn })
   const examine = createWorkspaceExaminer({
     settings: settings.get,
     places,
@@ -111,7 +116,7 @@ export const createCore: CreateCore = async (options) => {
     enabled: () => settings.get().approval.notify,
     showCard: () => emit('command', { id: 'approval.focus' }),
   })
-  const gate = createGate({
+  const innerGate = createGate({
     examine,
     places,
     onRequested(request) {
@@ -124,6 +129,16 @@ export const createCore: CreateCore = async (options) => {
       emit('approval.resolved', { requestId })
       notifications.resolved(requestId)
     },
+  })
+  const gate = observeGate({
+    gate: innerGate,
+    outside,
+    record: audit.record,
+    workspace: () => session()?.workspace.root,
+  })
+  events.subscribe((name, payload) => {
+    if (name === 'conversation.turnEnded' && payload !== null && 'outcome' in payload)
+      outside.turnEnded(payload.conversationId)
   })
   const serverTools = createMcpToolProvider(() => session()?.mcp, gate.forget)
   const toolsReady = (signal: AbortSignal, onWaiting?: () => void) =>
@@ -141,6 +156,7 @@ export const createCore: CreateCore = async (options) => {
     places,
     fullTexts: createFullTexts(db),
     features,
+    onOutsideContent: outside.read,
     commandsAllowed: () => current().trust.allowsCommands(),
   })
 
@@ -192,6 +208,7 @@ export const createCore: CreateCore = async (options) => {
         const sandbox = await current().jobs.plan(line, 'sandbox')
         return (await examine({ line, cwd: '.', mode, sandbox })).explanation
       },
+      audit,
       agent,
       images,
       cleanUp,
@@ -215,6 +232,7 @@ export const createCore: CreateCore = async (options) => {
       await workspaces.dispose()
       endpoints.dispose()
       await tour.dispose()
+      await audit.flush()
       data.close()
     },
   }

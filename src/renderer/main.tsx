@@ -1,5 +1,6 @@
 import './platform/webrtc.ts'
 import './platform/zodConfig.ts'
+import './platform/editor/monacoWorkers.ts'
 import '@fontsource-variable/inter'
 import '@fontsource-variable/jetbrains-mono'
 import '@vscode/codicons/dist/codicon.css'

@@ -271,6 +271,7 @@ export const commandTable = [
   { id: 'tour.start', title: 'Take the tour', category: 'Help', menuGroup: 1 },
   { id: 'help.keys', title: 'Keyboard shortcuts', category: 'Help', keys: ['Mod+K Mod+S'], menuGroup: 1 },
   { id: 'help.openLog', title: 'Open log', category: 'Help', menuGroup: 2 },
+  { id: 'audit.show', title: 'Show audit log', category: 'Help', menuGroup: 2 },
   { id: 'help.copyDiagnostics', title: 'Copy diagnostics', category: 'Help', menuGroup: 2 },
 ] as const satisfies readonly CommandRow[]
 

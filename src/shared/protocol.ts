@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ApprovalDecision, ApprovalRequest } from './approval.ts'
 import type { Explanation } from './explanation.ts'
+import type { AuditLog } from './audit.ts'
 import { maxImageBytes, maxImages, type ImageAttachment } from './attachments.ts'
 import type {
   CodeDefinitions,
@@ -122,6 +123,8 @@ export const requests = {
   'workspace.pick': request<string | null>()(noParams),
   'workspace.forgetRecent': request<void>()(z.object({ path })),
   'workspace.clearRecents': request<void>()(noParams),
+  /** Reads the latest decisions about tool calls. */
+  'audit.read': request<AuditLog>()(noParams),
   /** Lists what is off in the open folder until the user trusts it. */
   'trust.effects': request<TrustEffects>()(noParams),
   /** Stores the user's decision about the open folder and applies it. */

@@ -415,7 +415,7 @@ describe('grants for the session', () => {
     const second = await ask(command('npm test -- b'))
     const third = await ask(command('id'))
     gate.decide(first.request.id, { kind: 'prefix' })
-    expect(await second.answer).toEqual({ kind: 'allow' })
+    expect(await second.answer).toEqual({ kind: 'allow', by: 'session' })
     expect(gate.pending()).toEqual([third.request])
     expect(resolved).toEqual([first.request.id, second.request.id])
   })

@@ -4,7 +4,7 @@ import type { Explanation } from '../../shared/explanation.ts'
 import type { Mode, Risk } from '../../shared/risk.ts'
 import type { CommandSandbox } from '../../shared/sandbox.ts'
 import type { ToolView } from '../../shared/tool.ts'
-import { adviceFor, approvalReason } from './approvalReason.ts'
+import { adviceFor, approvalReason, type RequiredApproval } from './approvalReason.ts'
 import type { ExamineCommand } from './commandExamination.ts'
 import { createGrants } from './grants.ts'
 import { decisionFor } from './modePolicy.ts'
@@ -35,6 +35,10 @@ export interface GateCall {
   sandbox?: CommandSandbox
   /** Why a command that the sandbox blocked would run again. It requires approval in every mode, each time. */
   retry?: string
+  /**
+   * Why the call needs approval once more, even if the mode or a grant allows it. Such an approval is for this call only.
+   */
+  again?: string
   /** Method and origin of a web request, e.g. `GET https://example.com`. */
   scope?: string
   /** Computed only if approval is needed. */
@@ -52,13 +56,19 @@ export interface GateCall {
 
 export type GateAnswer =
   /**
-   * `explanation`: why a command needed no approval. `secrets`: files that the approved command line names, and that a sandbox
-   * shows it.
+   * `by`: who decided; default: the user. `explanation`: why a command needed no approval. `secrets`: files that the
+   * approved command line names, and that a sandbox shows it.
    */
-  | { kind: 'allow'; explanation?: Explanation; secrets?: readonly string[] }
+  | { kind: 'allow'; by?: 'mode' | 'session'; explanation?: Explanation; secrets?: readonly string[] }
   /** The user edited the command. Parse and check the new one. */
   | { kind: 'edited'; command: string }
-  | { kind: 'refuse'; code: 'refused' | 'approval_required' | 'not_in_plan_mode'; reason: string; next?: string }
+  | {
+      kind: 'refuse'
+      code: 'refused' | 'approval_required' | 'not_in_plan_mode'
+      reason: string
+      next?: string
+      by?: 'rule'
+    }
 
 /** Decides whether a call may run and keeps the calls that wait for approval. */
 export interface Gate {
@@ -103,40 +113,48 @@ export function createGate(options: GateOptions): Gate {
     const named = examination?.places?.secrets ?? []
     const secrets = named.length === 0 ? undefined : named
     const approval = approvalReason(call, { rules: options.places?.() ?? shippedPlaceRules, grants, explanation })
-    if (approval === undefined) {
-      // Only the user's own edit approves a secret without a card, and only if its text names it.
-      const typed = (file: string) => call.approvedByEdit !== undefined && line?.includes(file) === true
-      return { kind: 'allow', explanation, secrets: secrets?.filter(typed) }
-    }
-    if (approval.grantable.exact && grants.cover(call, examination?.commands, examination?.places?.coverable)) {
+    const covered =
+      approval?.grantable.exact === true && grants.cover(call, examination?.commands, examination?.places?.coverable)
+    const needed = approval === undefined || covered ? onceMore(call) : approval
+    if (needed === undefined && covered) {
       const shown = shownSecrets.get(line ?? '')
       return {
         kind: 'allow',
+        by: 'session',
         explanation: explanation && allowedForSession(explanation),
         secrets: secrets?.filter((file) => shown?.has(file)),
       }
+    }
+    if (needed === undefined) {
+      // Only the user's own edit approves a secret without a card, and only if its text names it.
+      const typed = (file: string) => call.approvedByEdit !== undefined && line?.includes(file) === true
+      return { kind: 'allow', by: 'mode', explanation, secrets: secrets?.filter(typed) }
     }
     if (!call.attended) {
       const summary = `This call of ${call.tool} needs approval, but no user is present (mode ${call.mode}, risk ${call.risk}).`
       return {
         kind: 'refuse',
         code: 'approval_required',
-        reason: `${summary} ${approval.reason}`,
-        next: adviceFor(call, approval),
+        reason: `${summary} ${needed.reason}`,
+        next: adviceFor(call, needed),
       }
     }
     const preview = await call.preview?.()
     signal.throwIfAborted()
     const card = sandbox?.sandboxed ? { ...call, sandbox: { ...sandbox, secrets } } : call
-    const answer = await waiting.ask(card, examination, approval, preview, signal)
+    const answer = await waiting.ask(card, examination, needed, preview, signal)
     return answer.kind === 'allow' ? { ...answer, secrets } : answer
   }
 
   /** Answers other pending requests that a new grant covers, e.g. the rest of several parallel calls. */
   function answerCovered(): void {
     for (const { call, examination, approval, answer } of waiting.all()) {
-      if (approval.grantable.exact && grants.cover(call, examination?.commands, examination?.places?.coverable))
-        answer({ kind: 'allow' })
+      if (
+        call.again === undefined &&
+        approval.grantable.exact &&
+        grants.cover(call, examination?.commands, examination?.places?.coverable)
+      )
+        answer({ kind: 'allow', by: 'session' })
     }
   }
 
@@ -187,7 +205,7 @@ export function createGate(options: GateOptions): Gate {
 /** Returns the refusal by a user rule or by plan mode, which runs only read-only commands. */
 function refusalFor({ mode, risk, tool }: GateCall, explanation: Explanation | undefined): GateAnswer | undefined {
   if (explanation?.verdict === 'refuse' && explanation.source === 'rule')
-    return { kind: 'refuse', code: 'refused', reason: explanation.reason }
+    return { kind: 'refuse', code: 'refused', reason: explanation.reason, by: 'rule' }
   if (decisionFor(mode, risk) !== 'refuse' || (explanation !== undefined && explanation.verdict !== 'refuse'))
     return undefined
   const reason = `Plan mode is read-only. ${tool} has the risk "${risk}" and was not run.`
@@ -198,10 +216,11 @@ function allowedForSession(explanation: Explanation): Explanation {
   return { ...explanation, verdict: 'allow', source: 'session', reason: 'You allowed it for this session.' }
 }
 
-/**
- * Allows a call once, with the command as the user edited it.
- * @throws ToolError `invalid_arguments` if the edited command is empty or the tool has no command
- */
+function onceMore({ again }: GateCall): RequiredApproval | undefined {
+  return again === undefined ? undefined : { reason: again, grantable: { exact: false, prefix: false } }
+}
+
+/** @throws ToolError `invalid_arguments` for an empty command, or one for a tool without commands */
 function answerOnce({ call }: PendingRequest, edited: string | undefined): GateAnswer {
   if (edited === undefined || edited === call.command) return { kind: 'allow' }
   if (call.command === undefined) {

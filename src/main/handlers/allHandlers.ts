@@ -1,4 +1,5 @@
 import type { Agent } from '../agent/agent.ts'
+import type { AuditWriter } from '../audit/auditLog.ts'
 import type { Gate } from '../approval/gate.ts'
 import type { CleanUp } from '../history/cleanUp/cleanUp.ts'
 import type { Images } from '../history/images.ts'
@@ -33,6 +34,7 @@ interface HandlerDeps {
   endpoints: Endpoints
   gate: Gate
   explain: ExplainLine
+  audit: AuditWriter
   agent: Agent
   images: Images
   cleanUp: CleanUp
@@ -49,6 +51,7 @@ export function createHandlers({
   endpoints,
   gate,
   explain,
+  audit,
   agent,
   images,
   cleanUp,
@@ -80,6 +83,7 @@ export function createHandlers({
     ...createConversationHandlers(agent, collectMessage),
     ...createPromptHandlers(images, () => current().instructionDeps),
     ...createTrustHandlers(current),
+    'audit.read': () => audit.read(),
     ...createApprovalHandlers(gate, explain),
     ...createJobHandlers(() => current().jobs),
     ...toolHandlers,

@@ -85,6 +85,8 @@ export interface ExecutorDeps {
   fullTexts: FullTexts
   /** Protected and secret places. Default: the shipped ones. */
   places?(): PlaceRules
+  /** Called when a call returned content from the web or an MCP server. @param source as in "read the web page …" */
+  onOutsideContent?(conversationId: string, source: string): void
   /** Whether tools may run commands in the open folder, depending on its trust. Default: true. */
   commandsAllowed?(): boolean
   /** Default: all enabled. */
@@ -196,6 +198,7 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     started = performance.now()
     const ran = await runApproved(approval, tool, approved, context, request)
     parsed = approved.args
+    noteOutsideContent(tool, parsed, request, state)
     const output = state.features.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
     if (approved.editedCommand !== undefined)
       output.text = `[The user edited the command before allowing it. Executed command: ${approved.editedCommand}]\n${output.text}`
@@ -212,6 +215,18 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
       error: failure,
     })
   }
+}
+
+/** Reports that a call of a conversation returned text that somebody else wrote for whoever reads it. */
+function noteOutsideContent(
+  { web, server, scope }: Tool,
+  args: Record<string, unknown>,
+  { conversationId }: CallRequest,
+  { onOutsideContent }: ExecutorState,
+): void {
+  if (conversationId === undefined) return
+  if (server !== undefined) onOutsideContent?.(conversationId, `an answer of the MCP server "${server}"`)
+  else if (web) onOutsideContent?.(conversationId, `content of ${scope?.(args)?.split(' ').at(-1) ?? 'the web'}`)
 }
 
 function commandsRestricted({ name }: Tool): ToolError {

@@ -14,6 +14,7 @@ import { useApp, useWorkspace } from '../platform/appState.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { ConnectionBar, ConnectionPage, StartFailure } from './Connection.tsx'
 import { useBridgeStatus } from '../platform/bridge/bridge.ts'
+import { AuditDialog } from './AuditDialog.tsx'
 import { FolderTrustBanner, FolderTrustDialog } from './FolderTrust.tsx'
 import { KeyboardHelp } from './KeyboardHelp.tsx'
 import { LogDialog } from './LogDialog.tsx'
@@ -151,6 +152,7 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
       <FolderPicker />
       <KeyboardHelp />
       <LogDialog />
+      <AuditDialog />
       <FolderTrustDialog />
       <TrustDialog />
       <RenameDialog />

@@ -6,6 +6,7 @@ import { followNotices, showNoticeList, useNotices } from '../platform/notices.t
 import { goToLine, showCommands } from './commandPalette.ts'
 import { quickOpen } from './quickOpen.ts'
 import { cycleRegions, followFocus, focusRegionNamed } from '../platform/focusRegions.ts'
+import { openAudit } from './AuditDialog.tsx'
 import { reviewFolder } from '../platform/folderTrust.ts'
 import { copyDiagnostics, openLog } from './LogDialog.tsx'
 import { useKeyboardHelp } from './KeyboardHelp.tsx'
@@ -58,6 +59,7 @@ export function registerWorkbench(): () => void {
     }),
     handleCommand('help.keys', () => useKeyboardHelp.setState({ open: true })),
     handleCommand('trust.manage', reviewFolder),
+    handleCommand('audit.show', openAudit),
     handleCommand('help.openLog', openLog),
     handleCommand('help.copyDiagnostics', copyDiagnostics),
   ]

@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
-import { appendFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { appendFile, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../errorCode.ts'
+import { rotateFiles } from '../rotateFiles.ts'
 import { log, setFileSink, type LogEntry } from './log.ts'
 
 export interface LogFile {
@@ -53,7 +54,7 @@ export function openLogFile(userData: string, { maxBytes = 1_000_000, maxFiles =
       pending = []
       try {
         await appendFile(path, text, { mode: 0o600 })
-        if ((await stat(path)).size > maxBytes) await rotate(path, maxBytes, maxFiles)
+        await rotateFiles(path, maxBytes, maxFiles)
       } catch (error) {
         fail(error)
       }
@@ -100,18 +101,6 @@ export function openLogFile(userData: string, { maxBytes = 1_000_000, maxFiles =
 /** Formats time, level, process id and text. Further lines are indented, which marks the start of the next entry. */
 export function formatEntry({ at, level, text }: LogEntry): string {
   return `${new Date(at).toISOString()} ${level.padEnd(5)} [${process.pid}] ${text.replaceAll('\n', '\n  ')}\n`
-}
-
-async function rotate(path: string, maxBytes: number, maxFiles: number): Promise<void> {
-  const numbered = (index: number): string => (index === 0 ? path : path.replace(/\.log$/, `.${index}.log`))
-  await rm(numbered(maxFiles - 1), { force: true })
-  for (let index = maxFiles - 2; index >= 0; index--) {
-    // Another process may have just renamed the full file.
-    if (index === 0 && (await stat(path)).size <= maxBytes) return
-    await rename(numbered(index), numbered(index + 1)).catch((error: unknown) => {
-      if (errorCode(error) !== 'ENOENT') throw error
-    })
-  }
 }
 
 /**

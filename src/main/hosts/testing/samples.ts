@@ -127,6 +127,17 @@ export const requestRows: RequestRows = {
     result: undefined,
   },
   'workspace.open': { send: { path: '/w' }, handled: { path: '/w' }, result: workspace },
+  'audit.read': {
+    send: {},
+    handled: {},
+    result: {
+      path: '/logs/audit.jsonl',
+      entries: [
+        { at: 1, verdict: 'allowed', by: 'mode', tool: 'x', risk: 'read', mode: 'safe', callId: 'c', client: 'window' },
+      ],
+      truncated: false,
+    },
+  },
   'trust.effects': {
     send: {},
     handled: {},

@@ -1,6 +1,5 @@
-// Import this first, because Monaco creates its policies when it loads.
-import './monacoWorkers.ts'
 import * as monaco from 'monaco-editor'
+import './monacoWorkers.ts'
 import { useTheme } from '../theme.ts'
 import './monacoSizes.css'
 import { monacoTheme } from './monacoTheme.ts'

@@ -36,7 +36,10 @@ function policy(name: string, options: object): ReturnType<PolicyFactory['create
 /** Policy for the script URLs of workers. Called only with the URLs above. */
 const workerPolicy = policy('tizonaWorkers', { createScriptURL: (url: string) => url })
 
-/** Configures how Monaco starts its workers and creates its policies. Their names are in hosts/contentSecurity.ts. */
+/**
+ * Configures how Monaco starts its workers and creates its policies, whose names are in hosts/contentSecurity.ts. Imported at
+ * the start of the window, because Monaco creates policies when it loads.
+ */
 self.MonacoEnvironment = {
   getWorker: (_moduleId: string, label: string) => {
     const url = workerUrls[label] ?? editorWorkerUrl

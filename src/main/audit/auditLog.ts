@@ -1,0 +1,151 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { auditDeciders, auditVerdicts, type AuditEntry, type AuditLog } from '../../shared/audit.ts'
+import { toFailure } from '../../shared/errors.ts'
+import { modes, risks } from '../../shared/risk.ts'
+import { errorCode } from '../base/errorCode.ts'
+import { redact } from '../base/log/redact.ts'
+import { rotatedPath, rotateFiles } from '../base/rotateFiles.ts'
+
+/** Records decisions about tool calls in files that are only appended to. */
+export interface AuditWriter {
+  /** Records a decision. Never fails and never waits: a file that cannot be written is reported once. */
+  record(entry: AuditEntry): void
+  /** Returns the latest decisions. */
+  read(): Promise<AuditLog>
+  /** Resolves when every decision so far is on disk. */
+  flush(): Promise<void>
+}
+
+export interface AuditOptions {
+  /** Bytes after which a new file begins. */
+  maxBytes?: number
+  /** Number of files, the current one included. */
+  maxFiles?: number
+  onProblem(message: string): void
+}
+
+/** Maximum characters of a text in an entry. */
+const maxText = 4000
+/** Maximum number of paths in an entry. */
+const maxPaths = 50
+/** Maximum number of entries that are returned. */
+const maxEntries = 2000
+
+const commandSandbox = z.union([
+  z.object({ sandboxed: z.literal(true), network: z.boolean() }),
+  z.object({ sandboxed: z.literal(false), reason: z.string() }),
+])
+const entrySchema: z.ZodType<AuditEntry> = z.object({
+  at: z.number(),
+  verdict: z.enum(auditVerdicts),
+  by: z.enum(auditDeciders),
+  tool: z.string(),
+  risk: z.enum(risks),
+  mode: z.enum(modes),
+  conversationId: z.string().optional(),
+  callId: z.string(),
+  client: z.enum(['window', 'commandLine', 'mcp']),
+  workspace: z.string().optional(),
+  command: z.string().optional(),
+  cwd: z.string().optional(),
+  sandbox: commandSandbox.optional(),
+  reads: z.array(z.string()).optional(),
+  writes: z.array(z.string()).optional(),
+  scope: z.string().optional(),
+  rule: z.string().optional(),
+  reason: z.string().optional(),
+})
+
+/** Opens `audit/audit.jsonl` in the user data folder: one JSON object per line. Older lines are in `audit.1.jsonl` and so on. */
+export function openAuditLog(
+  userData: string,
+  { maxBytes = 2_000_000, maxFiles = 5, onProblem }: AuditOptions,
+): AuditWriter {
+  const path = join(userData, 'audit', 'audit.jsonl')
+  let pending: string[] = []
+  let writing: Promise<void> | undefined
+  let failed = false
+
+  async function writePending(): Promise<void> {
+    // Decisions of one moment are written together.
+    await new Promise(setImmediate)
+    while (pending.length > 0) {
+      const text = pending.join('')
+      pending = []
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+        await appendFile(path, text, { mode: 0o600 })
+        await rotateFiles(path, maxBytes, maxFiles)
+        failed = false
+      } catch (error) {
+        if (!failed) onProblem(`Decisions about calls cannot be recorded in ${path}. ${toFailure(error).message}`)
+        failed = true
+      }
+    }
+  }
+
+  return {
+    record(entry) {
+      pending.push(`${JSON.stringify(cleaned(entry))}\n`)
+      writing ??= writePending().finally(() => {
+        writing = undefined
+      })
+    },
+    async read() {
+      await writing
+      const entries: AuditEntry[] = []
+      let more = false
+      for (let index = 0; index < maxFiles && !more; index++) {
+        const lines = await readLines(rotatedPath(path, index))
+        for (const line of lines.toReversed()) {
+          const entry = parseLine(line)
+          if (entry && entries.length === maxEntries) more = true
+          else if (entry) entries.push(entry)
+        }
+      }
+      return { path, entries, truncated: more }
+    },
+    flush: async () => writing,
+  }
+}
+
+/** Removes keys and limits the length. */
+function cleaned(entry: AuditEntry): AuditEntry {
+  const text = (value: string | undefined) => {
+    if (value === undefined) return undefined
+    const clean = redact(value.slice(0, 2 * maxText))
+    return clean.length <= maxText ? clean : `${clean.slice(0, maxText)}…`
+  }
+  const paths = (values: readonly string[] | undefined) =>
+    values === undefined || values.length === 0 ? undefined : values.slice(0, maxPaths).map((value) => redact(value))
+  return {
+    ...entry,
+    command: text(entry.command),
+    rule: text(entry.rule),
+    reason: text(entry.reason),
+    scope: text(entry.scope),
+    reads: paths(entry.reads),
+    writes: paths(entry.writes),
+  }
+}
+
+async function readLines(path: string): Promise<string[]> {
+  try {
+    return (await readFile(path, 'utf8')).split('\n')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Returns undefined for a damaged line, for example the last one before a crash. */
+function parseLine(line: string): AuditEntry | undefined {
+  try {
+    const parsed = entrySchema.safeParse(JSON.parse(line))
+    return parsed.success ? parsed.data : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,123 @@
+import { useState } from 'react'
+import { create } from 'zustand'
+import {
+  auditVerdicts,
+  type AuditDecider,
+  type AuditEntry,
+  type AuditLog,
+  type AuditVerdict,
+} from '../../shared/audit.ts'
+import { modeTexts } from '../../shared/modeTexts.ts'
+import { plural } from '../../shared/plural.ts'
+import { sandboxText } from '../../shared/sandbox.ts'
+import { visibleText } from '../../shared/visibleText.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button, Dialog, EmptyState, Select, TextField } from '../ui/index.ts'
+import { auditSubject, filterAudit, type AuditFilter } from './auditFilter.ts'
+import './audit.css'
+
+const useAudit = create<{ audit: AuditLog | null }>(() => ({ audit: null }))
+
+/** Opens the audit log, or refreshes it. */
+export async function openAudit(): Promise<void> {
+  useAudit.setState({ audit: await request('audit.read', {}) })
+}
+
+/** Maximum number of entries that are drawn. */
+const maxShown = 200
+
+const verdictTexts: Readonly<Record<AuditVerdict, string>> = {
+  allowed: 'Allowed',
+  refused: 'Refused',
+  edited: 'Edited',
+  withdrawn: 'Withdrawn',
+}
+const deciderTexts: Readonly<Record<AuditDecider, string>> = {
+  user: 'by you',
+  session: 'by your earlier answer',
+  rule: 'by a rule',
+  mode: 'by the mode',
+}
+
+/** Dialog with the decisions about tool calls, latest first. */
+export function AuditDialog() {
+  const audit = useAudit((state) => state.audit)
+  const [filter, setFilter] = useState<AuditFilter>({ query: '', verdict: 'all' })
+  if (!audit) return null
+  const found = filterAudit(audit.entries, filter)
+  return (
+    <Dialog
+      title="Audit log"
+      width={960}
+      onClose={() => useAudit.setState({ audit: null })}
+      footer={
+        <Button icon="refresh" onClick={() => attempt(openAudit)}>
+          Refresh
+        </Button>
+      }
+    >
+      <p className="audit-path">
+        Each decision about a tool call is recorded in <code>{audit.path}</code>. File contents and keys are left out.
+      </p>
+      <div className="audit-filter">
+        <TextField
+          label="Filter"
+          hideLabel
+          placeholder="Filter by tool, command, path or reason"
+          data-autofocus
+          value={filter.query}
+          onChange={(event) => setFilter({ ...filter, query: event.target.value })}
+        />
+        <Select
+          label="Decision"
+          hideLabel
+          value={filter.verdict}
+          onChange={(event) => setFilter({ ...filter, verdict: event.target.value as AuditFilter['verdict'] })}
+          options={[
+            { value: 'all', label: 'All decisions' },
+            ...auditVerdicts.map((value) => ({ value, label: verdictTexts[value] })),
+          ]}
+        />
+      </div>
+      {found.length === 0 ? (
+        <EmptyState icon="checklist" title={audit.entries.length === 0 ? 'No decisions yet' : 'No decision matches'} />
+      ) : (
+        <ul className="audit-list" tabIndex={0} aria-label="Decisions">
+          {found.slice(0, maxShown).map((entry, index) => (
+            <Entry key={`${entry.callId} ${entry.at} ${index}`} entry={entry} />
+          ))}
+        </ul>
+      )}
+      <p className="audit-path" role="status">
+        {found.length > maxShown
+          ? `The latest ${maxShown} of ${plural(found.length, 'decision')}`
+          : plural(found.length, 'decision')}
+        {audit.truncated ? '. Older ones are in the files.' : ''}
+      </p>
+    </Dialog>
+  )
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  const { at, verdict, by, tool, mode, reason, sandbox, workspace } = entry
+  const subject = auditSubject(entry)
+  return (
+    <li className="audit-entry" data-verdict={verdict}>
+      <div className="audit-head">
+        <span className="audit-verdict">{verdictTexts[verdict]}</span>
+        <span>{verdict === 'withdrawn' ? 'before an answer' : deciderTexts[by]}</span>
+        <code>{visibleText(tool)}</code>
+        <span className="audit-muted">
+          {modeTexts[mode].label}
+          {sandbox ? `, ${sandboxText(sandbox)}` : ''}
+        </span>
+        <time className="audit-time" dateTime={new Date(at).toISOString()} title={workspace}>
+          {new Date(at).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium' })}
+        </time>
+      </div>
+      {subject !== '' && <code className="audit-subject">{visibleText(subject)}</code>}
+      {reason !== undefined && <div className="audit-muted">{visibleText(reason)}</div>}
+    </li>
+  )
+}
