@@ -136,10 +136,6 @@ class TreeWalk {
       } else if (stats.isFile()) await this.#addFile(place, name, stats)
       else this.#omit(place, 'it is a device, pipe or socket')
     } catch (error) {
-      if (error instanceof ToolError) {
-        this.#omit(place, 'it was replaced while it was read')
-        return false
-      }
       const code = systemCode(error)
       if (code === undefined) throw error
       if (code !== 'ENOENT' && code !== 'ENOTDIR') this.#omit(place, `the system reports ${code}`)
@@ -197,7 +193,8 @@ export function parentsOf(place: string): string[] {
  * invisible
  */
 async function readWhole(absolute: string, limit: number): Promise<{ content: Buffer | null; stamp: string }> {
-  const handle = await openInPlace(absolute)
+  const handle = await openUnlessReplaced(absolute)
+  if (!handle) return { content: null, stamp: '' }
   try {
     const stats = await handle.stat({ bigint: true })
     if (!stats.isFile() || stats.size > limit) return { content: null, stamp: '' }
@@ -213,6 +210,16 @@ async function readWhole(absolute: string, limit: number): Promise<{ content: Bu
     return { content: content.subarray(0, filled), stamp: settled ? stampOf(stats) : '' }
   } finally {
     await handle.close()
+  }
+}
+
+/** Opens a file; undefined if one of its folders was replaced by a link. @throws system errors */
+async function openUnlessReplaced(absolute: string): Promise<Awaited<ReturnType<typeof openInPlace>> | undefined> {
+  try {
+    return await openInPlace(absolute)
+  } catch (error) {
+    if (error instanceof ToolError) return undefined
+    throw error
   }
 }
 
