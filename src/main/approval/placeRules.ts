@@ -1,3 +1,4 @@
+import { matchesName, readNamePattern, type NamePattern } from '../base/wildcard.ts'
 import {
   protectedKinds,
   protectedPlaces,
@@ -80,7 +81,7 @@ interface Group {
 
 interface Pattern {
   /** Names, or patterns for names with wildcards. The last one is compared first. */
-  names: readonly (string | RegExp)[]
+  names: readonly (string | NamePattern)[]
   folder: boolean
   why: ProtectionReason
   except?: (name: string) => boolean
@@ -136,20 +137,14 @@ function applies(
   )
 }
 
-function matches(test: string | RegExp, name: string): boolean {
-  return typeof test === 'string' ? test === name : test.test(name)
+function matches(test: string | NamePattern, name: string): boolean {
+  return typeof test === 'string' ? test === name : matchesName(test, name)
 }
 
-function nameTest(pattern: string): string | RegExp {
+function nameTest(pattern: string): string | NamePattern {
   const name = fold(pattern)
   if (!name.includes('*')) return name
-  return new RegExp(
-    `^${name
-      .split('*')
-      .map((text) => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
-      .join('.*')}$`,
-    's',
-  )
+  return readNamePattern(name) ?? name
 }
 
 /** Returns the names of a path as file systems may read them. */

@@ -2,7 +2,7 @@ import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { FileStamp } from '../../shared/files.ts'
 import { log } from '../base/log/log.ts'
 import type { Buffers } from './buffers.ts'
-import type { TextDocument, WriteOutcome } from './documents.ts'
+import type { TextDocument, WriteOutcome } from './textDocument.ts'
 import type { EditorPort } from './editorPort.ts'
 
 /** State of an open tab; null if the file is not open. */

@@ -7,34 +7,9 @@ import { createDocumentTabs } from './documentTabs.ts'
 import { editDocument, restoreFileVersion, saveDocument, writeDocument, type DocumentDeps } from './documentWrites.ts'
 import { isWritable, readTextFile } from './textFile.ts'
 import type { Workspace } from './containment.ts'
+import type { TextDocument, WriteOutcome, PlannedWrite, SaveOptions } from './textDocument.ts'
 
-/** A text file as the user sees it: its unsaved text if there is any, otherwise the text on disk. */
-export interface TextDocument {
-  /** Relative to the workspace. */
-  path: string
-  absolute: string
-  /** Line endings are `\n`; no BOM. */
-  text: string
-  format: TextFormat
-  /** Empty for unsaved text whose file was deleted. */
-  stamp: FileStamp
-  /** Size on disk in bytes. */
-  size: number
-  /** Whether `text` is the unsaved text of a tab. */
-  unsaved: boolean
-}
-
-export interface WriteOutcome {
-  path: string
-  created: boolean
-  /** Previous text; null for a new file. */
-  before: string | null
-  after: string
-  /** Whether only the open tab was changed. Its changes stay unsaved, and nothing was written to disk. */
-  unsaved: boolean
-}
-
-export type PlannedWrite = Pick<WriteOutcome, 'path' | 'before' | 'after'>
+export type { TextDocument, WriteOutcome, PlannedWrite, SaveOptions } from './textDocument.ts'
 
 export interface Documents {
   /**
@@ -66,13 +41,6 @@ export interface Documents {
   exclusive<T>(document: Pick<TextDocument, 'absolute'>, work: () => Promise<T>, signal?: AbortSignal): Promise<T>
   /** Returns the paths of open tabs. While the window reloads, these are the mirrored ones. */
   openPaths(signal?: AbortSignal): Promise<string[]>
-}
-
-export interface SaveOptions {
-  /** Stamp of the version that the window last read. */
-  stamp?: FileStamp
-  /** Overwrites any version of the file. */
-  force?: boolean
 }
 
 /** File access for the window. The window owns the buffers, so these methods use only the disk. */

@@ -18,26 +18,12 @@ import {
 } from './restoreTree.ts'
 import { createPendingCheckpoints, type PendingCheckpoints } from './pendingCheckpoints.ts'
 import { entriesWithin, groupByFolder, walkTree, type WalkDeps, type WalkLimits, type WalkResult } from './walkTree.ts'
+import type { TakeRequest, TakenCheckpoint } from './checkpointRequest.ts'
+
+export type { TakeRequest, TakenCheckpoint } from './checkpointRequest.ts'
 
 export type { Checkpoint } from './manifests.ts'
 export type { CheckpointChange, RestoreOutcome, RestoreTarget } from './restoreTree.ts'
-
-export interface TakeRequest {
-  /** Short reason, shown in lists. */
-  reason: string
-  conversationId?: string
-  turnId?: string
-  /** Limits the checkpoint to these paths and their content. Relative to the workspace with `/` separators. */
-  paths?: readonly string[]
-}
-
-/** A new checkpoint. */
-export interface TakenCheckpoint extends Checkpoint {
-  /** Number of files read. */
-  hashed: number
-  /** Entries that were not stored, at most 100. */
-  omitted: { path: string; why: string }[]
-}
 
 /**
  * Restorable states of the files on disk of one workspace. They are stored outside the workspace and independent of

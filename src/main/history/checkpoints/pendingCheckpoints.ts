@@ -1,6 +1,6 @@
 import { Sequencer } from '../../../shared/sequencer.ts'
 import { startBackgroundScan, type BackgroundScan } from './backgroundScan.ts'
-import type { TakenCheckpoint, TakeRequest } from './checkpoints.ts'
+import type { TakenCheckpoint, TakeRequest } from './checkpointRequest.ts'
 import { normalizeScope } from './restoreTree.ts'
 import type { Tree } from './entries.ts'
 import type { WalkDeps, WalkResult } from './walkTree.ts'
