@@ -103,7 +103,7 @@ describe('a patch of any text', () => {
     const sections = attempt(['invalid_arguments'], () => parseEnvelope(patch)) ?? []
     for (const section of sections)
       if (section.kind === 'update')
-        attempt(['no_match', 'ambiguous_match'], () => applyHunks(text, section.hunks, section.path))
+        attempt(['no_match', 'ambiguous_match', 'out_of_range'], () => applyHunks(text, section.hunks, section.path))
     for (const { hunks } of attempt(['invalid_arguments'], () => parseUnifiedFiles(patch)) ?? []) {
       const outcome = applyUnified(text, hunks)
       expect(outcome.hunks).toHaveLength(hunks.length)
