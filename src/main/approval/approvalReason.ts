@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '../../shared/approval.ts'
 import type { Explanation } from '../../shared/explanation.ts'
 import type { Mode, Risk } from '../../shared/risk.ts'
-import type { GateCall } from './gate.ts'
+import type { GateCall } from './gateCall.ts'
 import type { Grants } from './grants.ts'
 import { decisionFor, isRiskCovered } from './modePolicy.ts'
 import type { PlaceRules } from './placeRules.ts'

@@ -1,9 +1,6 @@
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/approval.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Explanation } from '../../shared/explanation.ts'
-import type { Mode, Risk } from '../../shared/risk.ts'
-import type { CommandSandbox } from '../../shared/sandbox.ts'
-import type { ToolView } from '../../shared/tool.ts'
 import { adviceFor, approvalReason, type RequiredApproval } from './approvalReason.ts'
 import type { ExamineCommand } from './commandExamination.ts'
 import { createGrants } from './grants.ts'
@@ -11,64 +8,9 @@ import { decisionFor } from './modePolicy.ts'
 import { createPendingRequests, type PendingRequest } from './pendingRequests.ts'
 import type { PlaceRules } from './placeRules.ts'
 import { shippedPlaceRules } from './protectedPaths.ts'
+import type { GateCall, GateAnswer } from './gateCall.ts'
 
-/** A parsed call before it runs. */
-export interface GateCall {
-  callId: string
-  conversationId?: string
-  tool: string
-  title: string
-  /** Title of the call that contains this one. */
-  within?: string
-  risk: Risk
-  mode: Mode
-  arguments: Record<string, unknown>
-  /** Workspace paths that the call writes, moves or deletes. */
-  writes: string[]
-  /** Workspace paths whose content the call returns. */
-  reads?: string[]
-  /** Folder in which the call creates a git repository or changes the configuration or hooks of one. */
-  changedRepository?: string
-  command?: string
-  cwd?: string
-  /** Whether and how the command would be sandboxed. */
-  sandbox?: CommandSandbox
-  /** Why a command that the sandbox blocked would run again. It requires approval in every mode, each time. */
-  retry?: string
-  /**
-   * Why the call needs approval once more, even if the mode or a grant allows it. Such an approval is for this call only.
-   */
-  again?: string
-  /** Method and origin of a web request, e.g. `GET https://example.com`. */
-  scope?: string
-  /** Computed only if approval is needed. */
-  preview?: () => Promise<ToolView | undefined>
-  /** Whether a user can answer: a window is attached and the caller waits. */
-  attended: boolean
-  /** Origin of an unattended call, which determines the suggested next step. Default: `commandLine`. */
-  client?: 'commandLine' | 'mcp'
-  /**
-   * Risk at which the user edited and approved this command. It needs no second approval unless its risk is now higher.
-   * Plan mode and protected paths are checked again.
-   */
-  approvedByEdit?: { risk: Risk }
-}
-
-export type GateAnswer =
-  /**
-   * `by`: who decided; default: the user. `explanation`: why a command needed no approval. `secrets`: files that the
-   * approved command line names, and that a sandbox shows it.
-   */
-  | { kind: 'allow'; by?: 'mode' | 'session'; explanation?: Explanation; secrets?: readonly string[] }
-  /** The user edited the command. Parse and check the new one. */
-  | { kind: 'edited'; command: string }
-  | {
-      kind: 'refuse'
-      code: 'refused' | 'approval_required' | 'not_in_plan_mode'
-      reason: string
-      next?: string
-      by?: 'rule'
-    }
+export type { GateCall, GateAnswer, ParseCommand } from './gateCall.ts'
 
 /** Decides whether a call may run and keeps the calls that wait for approval. */
 export interface Gate {
@@ -82,11 +24,6 @@ export interface Gate {
   /** Removes the grants for one tool, because another tool now has its name. */
   forget(tool: string): void
 }
-
-/** Parses a command line; see `parseShellLine` in command/. */
-export type ParseCommand = (
-  command: string,
-) => Promise<{ plain: true; commands: string[][] } | { plain: false; reason: string }>
 
 export interface GateOptions {
   onRequested(request: ApprovalRequest): void

@@ -4,7 +4,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { ToolView } from '../../shared/tool.ts'
 import type { Examination } from './commandExamination.ts'
 import type { RequiredApproval } from './approvalReason.ts'
-import type { GateAnswer, GateCall } from './gate.ts'
+import type { GateAnswer, GateCall } from './gateCall.ts'
 import { proposePrefixes } from './grants.ts'
 
 /** A call that waits for the user, with the facts about its command line. */

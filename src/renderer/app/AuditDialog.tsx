@@ -17,6 +17,8 @@ import { Button, Dialog, EmptyState, Select, TextField } from '../ui/index.ts'
 import { auditSubject, filterAudit, type AuditFilter } from './auditFilter.ts'
 import './audit.css'
 
+const timeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+
 const useAudit = create<{ audit: AuditLog | null }>(() => ({ audit: null }))
 
 /** Opens the audit log, or refreshes it. */
@@ -113,7 +115,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
           {sandbox ? `, ${sandboxText(sandbox)}` : ''}
         </span>
         <time className="audit-time" dateTime={new Date(at).toISOString()} title={workspace}>
-          {new Date(at).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium' })}
+          {timeFormat.format(new Date(at))}
         </time>
       </div>
       {subject !== '' && <code className="audit-subject">{visibleText(subject)}</code>}
