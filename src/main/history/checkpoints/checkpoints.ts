@@ -113,16 +113,7 @@ export function createCheckpoints({
   const { manifests, blobs } = storeOf(db, root, userData, limits.grace)
   const operations = new Sequencer()
 
-  function find(id: number): { checkpoint: Checkpoint; root: string } {
-    const found = manifests.get(id)
-    if (!found)
-      throw new ToolError(
-        'not_found',
-        `Checkpoint ${id} is no longer stored.`,
-        'List the checkpoints and use one of those.',
-      )
-    return found
-  }
+  const find = (id: number) => findCheckpoint(manifests, id)
 
   /** Latest scanned state of all files. Its stamps show which files are unchanged. */
   let known: Tree | undefined
@@ -147,17 +138,7 @@ export function createCheckpoints({
     return { root, limits, before, isTransient, isOwnData, isStored: blobs.has, storeContent, signal }
   }
 
-  async function commit(request: TakeRequest, { tree, hashed }: WalkResult): Promise<TakenCheckpoint> {
-    const { reason, conversationId, turnId } = request
-    const paths = request.paths && [...request.paths]
-    const folders = new Map<string, string>()
-    const top = await hashFolders(tree, folders)
-    const entries = [...tree]
-    const omitted = entries.flatMap(([path, entry]) => (entry.kind === 'omitted' ? [{ path, why: entry.why }] : []))
-    const files = entries.filter(([, { kind }]) => kind === 'file' || kind === 'link').length
-    const about = { at: Date.now(), reason, conversationId, turnId, paths, files, omittedCount: omitted.length }
-    return { ...manifests.add(about, top, folders), hashed, omitted: omitted.slice(0, maxOmittedShown) }
-  }
+  const commit = (request: TakeRequest, result: WalkResult) => storeCheckpoint(manifests, request, result)
 
   async function take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint & { tree: Tree }> {
     const paths = normalizeScope(request.paths)
@@ -208,13 +189,7 @@ export function createCheckpoints({
         const { tree } = await walkTree(await scanDeps(checkpoint.paths, false, signal), checkpoint.paths)
         return differences(await manifests.tree(then), tree)
       }),
-    fileAt: (id, path) =>
-      operations.queue(async () => {
-        const entry = (await manifests.tree(find(id).root)).get(normalizeScope([path])?.[0] ?? '')
-        if (entry?.kind === 'omitted')
-          throw new ToolError('not_found', `"${path}" was not stored: ${entry.why}.`, 'Use your version control.')
-        return entry?.kind === 'file' ? blobs.get(entry.hash) : null
-      }),
+    fileAt: (id, path) => operations.queue(() => readStoredFile(manifests, blobs, find(id).root, path)),
     forget: (ids, sweep) =>
       operations.queue(async () => {
         if (sweep) await pending.scanned()
@@ -235,6 +210,48 @@ export function createCheckpoints({
         }
       }),
   }
+}
+
+/** @throws ToolError `not_found` */
+function findCheckpoint(manifests: Manifests, id: number): { checkpoint: Checkpoint; root: string } {
+  const found = manifests.get(id)
+  if (!found)
+    throw new ToolError(
+      'not_found',
+      `Checkpoint ${id} is no longer stored.`,
+      'List the checkpoints and use one of those.',
+    )
+  return found
+}
+
+/** @returns the content of a file in a checkpoint; null if the checkpoint has no such file. @throws ToolError `not_found` */
+async function readStoredFile(manifests: Manifests, blobs: Blobs, top: string, path: string): Promise<Buffer | null> {
+  const entry = (await manifests.tree(top)).get(normalizeScope([path])?.[0] ?? '')
+  if (entry?.kind === 'omitted')
+    throw new ToolError('not_found', `"${path}" was not stored: ${entry.why}.`, 'Use your version control.')
+  return entry?.kind === 'file' ? blobs.get(entry.hash) : null
+}
+
+/** Stores the checkpoint of a scanned tree, whose contents are stored already. */
+async function storeCheckpoint(
+  manifests: Manifests,
+  { reason, conversationId, turnId, paths }: TakeRequest,
+  { tree, hashed }: WalkResult,
+): Promise<TakenCheckpoint> {
+  const folders = new Map<string, string>()
+  const top = await hashFolders(tree, folders)
+  const entries = [...tree]
+  const omitted = entries.flatMap(([path, entry]) => (entry.kind === 'omitted' ? [{ path, why: entry.why }] : []))
+  const about = {
+    at: Date.now(),
+    reason,
+    conversationId,
+    turnId,
+    paths: paths && [...paths],
+    files: entries.filter(([, { kind }]) => kind === 'file' || kind === 'link').length,
+    omittedCount: omitted.length,
+  }
+  return { ...manifests.add(about, top, folders), hashed, omitted: omitted.slice(0, maxOmittedShown) }
 }
 
 /** Deletes checkpoints of a folder that is not open in this process, like `Checkpoints.forget`. */
