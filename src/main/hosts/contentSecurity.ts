@@ -18,9 +18,10 @@ const trustedTypePolicies = [
 ]
 
 /**
- * Content security policy of the window in the desktop and the browser host. The page loads resources from the application
- * only, so neither a model's answer nor an opened file can access the network through it. Monaco requires inline styles. Text
- * becomes HTML or a script address only through the named policies. `webrtc` is not implemented everywhere; renderer/platform/webrtc.ts covers the rest.
+ * Content security policy of the window in the desktop and the browser host. The page loads resources from the
+ * application only, so neither a model's answer nor an opened file can access the network through it. Monaco requires
+ * inline styles. Text becomes HTML or a script address only through the named policies. Chromium has no directive for
+ * WebRTC, which renderer/platform/webrtc.ts removes.
  */
 const contentSecurityPolicy = [
   "default-src 'self'",
@@ -35,7 +36,6 @@ const contentSecurityPolicy = [
   "form-action 'none'",
   "frame-src 'none'",
   "frame-ancestors 'none'",
-  "webrtc 'block'",
   "require-trusted-types-for 'script'",
   `trusted-types ${trustedTypePolicies.join(' ')}`,
 ].join('; ')
