@@ -22,14 +22,12 @@ export const maxRules = 500
 export const maxPatternLength = 2000
 
 /** Placeholders of a `form` pattern, with the arguments that they match. */
-export const formArguments = {
+const formArguments = {
   '<path>': 'a path in the workspace that is no secret',
   '<name>': 'a name of letters, digits, and . _ - :',
   '<number>': 'a number',
   '<word>': 'any word that is no option',
 } as const
-export type FormArgument = keyof typeof formArguments
-
 export const ruleDecisionTexts: Readonly<Record<RuleDecision, string>> = { allow: 'Allow', ask: 'Ask', deny: 'Deny' }
 
 export const ruleMatchTexts: Readonly<Record<RuleMatch, { label: string; hint: string }>> = {

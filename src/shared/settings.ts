@@ -95,7 +95,7 @@ export type Endpoint = z.infer<typeof endpointSchema>
 const modelChoiceSchema = z.object({ endpointId: z.string(), model: z.string() })
 
 /** Rejects a rule whose pattern can never match, so that users do not rely on a mistyped rule. */
-export const approvalRuleSchema = z
+const approvalRuleSchema = z
   .object({
     decision: z.enum(ruleDecisions),
     match: z.enum(ruleMatches),

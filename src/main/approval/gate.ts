@@ -10,7 +10,7 @@ import type { PlaceRules } from './placeRules.ts'
 import { shippedPlaceRules } from './protectedPaths.ts'
 import type { GateCall, GateAnswer } from './gateCall.ts'
 
-export type { GateCall, GateAnswer, ParseCommand } from './gateCall.ts'
+export type { GateCall, GateAnswer } from './gateCall.ts'
 
 /** Decides whether a call may run and keeps the calls that wait for approval. */
 export interface Gate {

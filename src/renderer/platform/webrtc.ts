@@ -9,7 +9,7 @@ const constructors = [
 ]
 
 /** Permanently removes WebRTC from a global object. Import it first, so that no other script can keep a reference. */
-export function removeWebRtc(target: object): void {
+function removeWebRtc(target: object): void {
   for (const name of constructors)
     Object.defineProperty(target, name, { value: undefined, configurable: false, writable: false })
 }

@@ -35,7 +35,7 @@ export async function configMounts(home: string, folder: string): Promise<Mount[
 }
 
 /** Returns text without lines that name a secret, and without passwords in addresses. Pure. */
-export function withoutSecrets(text: string): string {
+function withoutSecrets(text: string): string {
   return text
     .split('\n')
     .filter((line) => !/_auth|password|passwd|token|secret|username|email|credential|\bkey(?:file)?\s*=/i.test(line))

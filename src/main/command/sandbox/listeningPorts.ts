@@ -13,7 +13,7 @@ export async function listeningPorts(pid: number): Promise<number[]> {
 }
 
 /** Parses /proc/net/tcp (proc(5)). Pure. */
-export function parseListening(table: string): number[] {
+function parseListening(table: string): number[] {
   return table.split('\n').flatMap((line) => {
     const [, local, , state] = line.trim().split(/\s+/)
     const port = Number.parseInt(local?.split(':')[1] ?? '', 16)

@@ -23,7 +23,7 @@ const verdicts = { allow: 'Runs without approval', ask: 'Needs approval', refuse
 const marks = { allow: '+', ask: '?', refuse: '-' } as const
 
 /** Formats an explanation as text, one line for each command. */
-export function formatExplanation({ verdict, mode, reason, commands }: Explanation): string {
+function formatExplanation({ verdict, mode, reason, commands }: Explanation): string {
   const lines = commands.map(({ verdict: own, command, why }) => `  ${marks[own]} ${command}\n      ${why}`)
   return visibleText([`${verdicts[verdict]} (mode ${mode}). ${reason}`, ...lines].join('\n'))
 }
