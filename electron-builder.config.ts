@@ -29,6 +29,8 @@ const configuration: Configuration = {
     enableNodeCliInspectArguments: false,
     enableCookieEncryption: true,
     onlyLoadAppFromAsar: true,
+    // Checked by Electron on macOS and Windows only (docs/security.md).
+    enableEmbeddedAsarIntegrityValidation: true,
     grantFileProtocolExtraPrivileges: false,
   },
   linux: {

@@ -20,6 +20,7 @@ it("closes the doors that Electron's binary leaves open", () => {
     enableNodeOptionsEnvironmentVariable: false,
     enableNodeCliInspectArguments: false,
     onlyLoadAppFromAsar: true,
+    enableEmbeddedAsarIntegrityValidation: true,
   })
 })
 

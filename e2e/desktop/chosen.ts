@@ -29,6 +29,8 @@ export const chosenStories = [
   'after a bad turn, files and conversation are restored, the message is edited, and the restore can be undone',
   'F12 and Ctrl+click go to the definition in another file, and Alt+Left comes back',
   'the outline follows editor, cursor and typing, and leads to a symbol',
+  'the audit log lists what was allowed and refused, by whom, and can be filtered',
+  'the window has no WebRTC, and text becomes neither HTML nor a script address',
   'a new folder is restricted: no command runs, and the dialog lists what trust turns on; after that a command runs',
   'with web access off, nothing is fetched and no approval is requested',
   'cautious mode runs a test command in the sandbox without approval, and asks before network',

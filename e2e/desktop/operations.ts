@@ -1,4 +1,4 @@
-import type { Rectangle } from 'electron'
+import type { Rectangle, WebPreferences } from 'electron'
 import type { PageScripts } from './page/scripts.ts'
 
 /** Configuration of the application's process. */
@@ -62,6 +62,9 @@ export interface WindowState {
   fullScreen: boolean
   /** Address in the application (`app://…`). */
   url: string
+  webPreferences: WebPreferences
+  /** How WebRTC may connect; Electron's default is `default`. */
+  webRtcPolicy: string
 }
 
 /** An external effect of the application. */

@@ -119,3 +119,37 @@ test('a system shutdown ends the application without a prompt, and unsaved text 
   await app.restart('SIGTERM')
   await expect(tab(app.page, 'a.txt')).toHaveAccessibleName(/unsaved/)
 })
+
+test('the page is isolated, sandboxed and without permissions but copying', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
+  const [state] = await desktopOf(app).windows()
+  expect(state?.webPreferences).toEqual({
+    preload: expect.stringMatching(/out\/preload\/index\.js$/),
+    contextIsolation: true,
+    sandbox: true,
+    nodeIntegration: false,
+    nodeIntegrationInWorker: false,
+    nodeIntegrationInSubFrames: false,
+    webviewTag: false,
+    webSecurity: true,
+    spellcheck: false,
+  })
+  expect(state?.webRtcPolicy).toBe('disable_non_proxied_udp')
+  const permissions = await app.page.evaluate(async () => {
+    const states: Record<string, string> = {}
+    for (const name of [
+      'geolocation',
+      'notifications',
+      'camera',
+      'microphone',
+      'midi',
+      'clipboard-read',
+      'clipboard-write',
+    ])
+      states[name] = (await navigator.permissions.query({ name: name as PermissionName })).state
+    return states
+  })
+  expect(Object.entries(permissions).filter(([, granted]) => granted === 'granted')).toEqual([
+    ['clipboard-write', 'granted'],
+  ])
+})

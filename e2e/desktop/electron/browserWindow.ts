@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import type { BrowserWindowConstructorOptions, Rectangle } from 'electron'
+import type { BrowserWindowConstructorOptions, Rectangle, WebPreferences } from 'electron'
 import type { WindowState } from '../operations.ts'
 import { guarded, notModelled, preventable } from './guarded.ts'
 import { needsReady, test } from './host.ts'
@@ -24,12 +24,14 @@ export class BrowserWindow extends EventEmitter {
   #maximized = false
   #fullScreen = false
   #destroyed = false
+  readonly #webPreferences: WebPreferences
   readonly #smallest: { width: number; height: number }
 
   constructor(options: BrowserWindowConstructorOptions = {}) {
     super()
     needsReady('Cannot create BrowserWindow before app is ready')
-    checkWebPreferences(options.webPreferences ?? {})
+    this.#webPreferences = options.webPreferences ?? {}
+    checkWebPreferences(this.#webPreferences)
     this.id = nextId++
     this.#smallest = { width: options.minWidth ?? 0, height: options.minHeight ?? 0 }
     const { width = 800, height = 600, x, y, title = 'Electron', show = true } = options
@@ -197,6 +199,8 @@ export class BrowserWindow extends EventEmitter {
       maximized: this.#maximized,
       fullScreen: this.#fullScreen,
       url: this.#contents.getURL(),
+      webPreferences: this.#webPreferences,
+      webRtcPolicy: this.#contents.webRtcPolicy,
     }
   }
 }

@@ -28,6 +28,7 @@ export class WebContents extends EventEmitter {
   #frame: Frame = { url: '', parent: null }
   #openHandler: OpenHandler = () => ({ action: 'allow' })
   #destroyed = false
+  #webRtcPolicy = 'default'
   #crashed = false
   #title = ''
   /** Whether the window has loaded a document. */
@@ -54,6 +55,12 @@ export class WebContents extends EventEmitter {
   getTitle = (): string => this.#title
   isDestroyed = (): boolean => this.#destroyed
   isCrashed = (): boolean => this.#crashed
+  get webRtcPolicy(): string {
+    return this.#webRtcPolicy
+  }
+  setWebRTCIPHandlingPolicy(policy: string): void {
+    this.#webRtcPolicy = policy
+  }
   setWindowOpenHandler(handler: OpenHandler): void {
     this.#openHandler = handler
   }

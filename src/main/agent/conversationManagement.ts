@@ -8,6 +8,7 @@ import type {
 } from '../../shared/conversation.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
+import { redact, redactKnown } from '../base/log/redact.ts'
 import { fromJson, toJson } from '../history/export/jsonExport.ts'
 import { exportFileName, toMarkdown } from '../history/export/markdownExport.ts'
 import { imageIds } from '../history/images.ts'
@@ -85,12 +86,11 @@ export function createConversationManagement(
       deps.images.release(pictures)
     },
     export(id, format) {
-      const info = store.get(id)
-      const items = live.find(id)?.transcript.items() ?? store.items(id)
+      const { info, items } = withoutSecrets(store.get(id), live.find(id)?.transcript.items() ?? store.items(id))
       const text =
         format === 'json'
           ? toJson(info, items, (picture) => deps.images.read(picture)?.base64)
-          : toMarkdown(info, items)
+          : redact(toMarkdown(info, items))
       return { name: exportFileName(info.title, format), text }
     },
     import(text) {
@@ -117,4 +117,18 @@ export function createConversationManagement(
       return snapshot(info.id)
     },
   }
+}
+
+/**
+ * Returns a conversation without the keys of this installation. Text that only looks like a key stays, because an exported
+ * conversation can be replayed.
+ */
+function withoutSecrets<T>(
+  info: ConversationInfo,
+  items: readonly T[],
+): { info: ConversationInfo; items: readonly T[] } {
+  // The copy has the same type, because only texts change.
+  return JSON.parse(JSON.stringify({ info, items }), (_key, value: unknown) =>
+    typeof value === 'string' ? redactKnown(value) : value,
+  ) as { info: ConversationInfo; items: readonly T[] }
 }

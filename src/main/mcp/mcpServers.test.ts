@@ -146,7 +146,9 @@ describe('a server over standard input and output', () => {
   })
 
   it('runs in the workspace without a shell, with a minimal environment', async () => {
-    process.env.TIZONA_TEST_SECRET = 'not for servers'
+    // Only what the definition names is passed on, above all no keys of models and cloud services.
+    const hidden = ['TIZONA_API_KEY', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN']
+    for (const name of hidden) vi.stubEnv(name, 'not for servers')
     own({
       command: process.execPath,
       args: [fixture, '${workspaceFolder}', '$(touch x)', '${MISSING:-otherwise}'],
@@ -154,7 +156,7 @@ describe('a server over standard input and output', () => {
     })
     secrets.set(secretId({ origin: 'user', name: 'fixture' }, '', 'pass word'), 's3cret')
     await open()
-    delete process.env.TIZONA_TEST_SECRET
+    vi.unstubAllEnvs()
     const { text } = await call('fixture__environment')
     const told: unknown = JSON.parse(text)
     expect(told).toMatchObject({
@@ -163,6 +165,7 @@ describe('a server over standard input and output', () => {
       environment: { KEY: 't0ken', STORED: 's3cret', PATH: process.env.PATH },
     })
     expect(text).not.toContain('not for servers')
+    for (const name of hidden) expect(text).not.toContain(name)
     expect(JSON.stringify(mcp.state())).not.toMatch(/s3cret|t0ken/)
   })
 

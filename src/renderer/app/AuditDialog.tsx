@@ -112,7 +112,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
         <code>{visibleText(tool)}</code>
         <span className="audit-muted">
           {modeTexts[mode].label}
-          {sandbox ? `, ${sandboxText(sandbox)}` : ''}
+          {sandbox ? ` · ${sandboxText(sandbox)}` : ''}
         </span>
         <time className="audit-time" dateTime={new Date(at).toISOString()} title={workspace}>
           {timeFormat.format(new Date(at))}

@@ -29,11 +29,17 @@ const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(:\/\/)[^\s/@]+@/g, `$1${hidden}@`],
 ]
 
-/** Returns text without API keys, tokens, passwords and credentials in addresses. */
-export function redact(text: string): string {
+/** Returns text without the secrets that this process has read. Text that only looks like a key stays. */
+export function redactKnown(text: string): string {
   let clean = text
   // A secret that contains another one is replaced whole.
   for (const secret of [...secrets].toSorted((a, b) => b.length - a.length)) clean = clean.replaceAll(secret, hidden)
+  return clean
+}
+
+/** Returns text without API keys, tokens, passwords and credentials in addresses. */
+export function redact(text: string): string {
+  let clean = redactKnown(text)
   for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement)
   return clean
 }

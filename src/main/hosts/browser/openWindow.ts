@@ -23,6 +23,9 @@ const windowsPaths = [
   'Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
+/** Has no effect if the browser already runs, so the page removes WebRTC as well (renderer/platform/webrtc.ts). */
+const privacyArguments = ['--force-webrtc-ip-handling-policy=disable_non_proxied_udp']
+
 interface Machine {
   env: NodeJS.ProcessEnv
   platform: NodeJS.Platform
@@ -73,7 +76,7 @@ export async function openWindow(browser: string, address: string, userData: str
       { mode: 0o600 },
     )
   }
-  const child = spawn(browser, [`--app=${isSnap ? address : pathToFileURL(page).href}`], {
+  const child = spawn(browser, [...privacyArguments, `--app=${isSnap ? address : pathToFileURL(page).href}`], {
     detached: true,
     stdio: 'ignore',
   })

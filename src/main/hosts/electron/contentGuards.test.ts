@@ -30,6 +30,7 @@ describe('a page of the application', () => {
     guardContents(app as unknown as Pick<App, 'on'>)
     let openHandler: (() => { action: string }) | undefined
     const contents = Object.assign(new EventEmitter(), {
+      setWebRTCIPHandlingPolicy: () => undefined,
       setWindowOpenHandler: (handler: () => { action: string }) => {
         openHandler = handler
       },
