@@ -124,7 +124,7 @@ test('the page is isolated, sandboxed and without permissions but copying', asyn
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
   const [state] = await desktopOf(app).windows()
   expect(state?.webPreferences).toEqual({
-    preload: expect.stringMatching(/out\/preload\/index\.js$/),
+    preload: expect.stringMatching(/out\/preload\/index\.cjs$/),
     contextIsolation: true,
     sandbox: true,
     nodeIntegration: false,
