@@ -123,7 +123,7 @@ it("says in words which servers' tools are missing", async () => {
   await openFolder()
   expect(await core.toolsReady(never)).toEqual([
     expect.stringContaining('"gone" is not connected. The program "no-such-program-anywhere" was not found.'),
-    'The MCP server "tools" from .mcp.json was not started, because you have not trusted it yet.',
+    'The MCP server "tools" from .mcp.json was not started, because this folder is not trusted.',
   ])
 })
 

@@ -43,6 +43,7 @@ beforeEach(async () => {
     },
   })
   await core.openWorkspace(join(folder.root, 'workspace'))
+  await core.handlers['trust.decide']({ choice: 'folder' }, never)
 })
 afterEach(async () => {
   await core.dispose()
