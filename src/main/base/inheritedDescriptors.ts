@@ -53,8 +53,9 @@ export function withoutTerminals(
     return { file: '/bin/sh', args: ['-c', `${script}exec "$@"`, 'sh', program, ...args] }
   }
   const script = closeInherited(ipc ? exceptIpcPattern : allDescriptorsPattern)
-  // -p: ignores BASH_ENV and functions of the environment.
-  return { file: bash, args: ['-p', '-c', `${script}exec "$@"`, 'bash', program, ...args] }
+  // -p: ignores BASH_ENV and functions of the environment. --norc: otherwise bash reads ~/.bashrc if its standard input
+  // is a socket, as Node's pipes are, and SHLVL is not set (run_startup_files in its shell.c).
+  return { file: bash, args: ['--norc', '-p', '-c', `${script}exec "$@"`, 'bash', program, ...args] }
 }
 
 /** Finds a program as execvp(3) does. */
