@@ -1,12 +1,13 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { auditDeciders, auditVerdicts, type AuditEntry, type AuditLog } from '../../shared/audit.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { modes, risks } from '../../shared/risk.ts'
+import { createAppendQueue } from '../base/appendQueue.ts'
 import { errorCode } from '../base/errorCode.ts'
 import { redact } from '../base/log/redact.ts'
-import { rotatedPath, rotateFiles } from '../base/rotateFiles.ts'
+import { rotatedPath } from '../base/rotateFiles.ts'
 
 /** Records decisions about tool calls in files that are only appended to. */
 export interface AuditWriter {
@@ -64,37 +65,24 @@ export function openAuditLog(
   { maxBytes = 2_000_000, maxFiles = 5, onProblem }: AuditOptions,
 ): AuditWriter {
   const path = join(userData, 'audit', 'audit.jsonl')
-  let pending: string[] = []
-  let writing: Promise<void> | undefined
   let failed = false
-
-  async function writePending(): Promise<void> {
-    // Decisions of one moment are written together.
-    await new Promise(setImmediate)
-    while (pending.length > 0) {
-      const text = pending.join('')
-      pending = []
-      try {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-        await appendFile(path, text, { mode: 0o600 })
-        await rotateFiles(path, maxBytes, maxFiles)
-        failed = false
-      } catch (error) {
-        if (!failed) onProblem(`Decisions about calls cannot be recorded in ${path}. ${toFailure(error).message}`)
-        failed = true
-      }
-    }
-  }
+  const queue = createAppendQueue({
+    path,
+    maxBytes,
+    maxFiles,
+    onWritten() {
+      failed = false
+    },
+    onFailed(error) {
+      if (!failed) onProblem(`Decisions about calls cannot be recorded in ${path}. ${toFailure(error).message}`)
+      failed = true
+    },
+  })
 
   return {
-    record(entry) {
-      pending.push(`${JSON.stringify(cleaned(entry))}\n`)
-      writing ??= writePending().finally(() => {
-        writing = undefined
-      })
-    },
+    record: (entry) => queue.push(`${JSON.stringify(cleaned(entry))}\n`),
     async read() {
-      await writing
+      await queue.flush()
       const entries: AuditEntry[] = []
       let more = false
       for (let index = 0; index < maxFiles && !more; index++) {
@@ -107,7 +95,7 @@ export function openAuditLog(
       }
       return { path, entries, truncated: more }
     },
-    flush: async () => writing,
+    flush: queue.flush,
   }
 }
 

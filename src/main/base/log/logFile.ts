@@ -1,8 +1,7 @@
-import { appendFileSync, mkdirSync } from 'node:fs'
-import { appendFile, mkdir, open } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createAppendQueue } from '../appendQueue.ts'
 import { errorCode } from '../errorCode.ts'
-import { rotateFiles } from '../rotateFiles.ts'
 import { log, setFileSink, type LogEntry } from './log.ts'
 
 export interface LogFile {
@@ -34,9 +33,9 @@ export function currentLogFile(): LogFile | undefined {
  */
 export function openLogFile(userData: string, { maxBytes = 1_000_000, maxFiles = 3 }: LogFileOptions = {}): LogFile {
   const path = join(userData, 'logs', 'tizona.log')
-  let pending: string[] = []
-  let writing: Promise<void> | undefined
   let failed = false
+  const queue = createAppendQueue({ path, maxBytes, maxFiles, onFailed: fail })
+  const writeAtExit = () => queue.writeNow()
 
   function fail(error: unknown): void {
     if (failed) return
@@ -45,55 +44,21 @@ export function openLogFile(userData: string, { maxBytes = 1_000_000, maxFiles =
     log.warn(`The log file ${path} cannot be written`, error)
   }
 
-  async function writePending(): Promise<void> {
-    // Collects the entries of this tick, which are written together.
-    await new Promise(setImmediate)
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(fail)
-    while (pending.length > 0 && !failed) {
-      const text = pending.join('')
-      pending = []
-      try {
-        await appendFile(path, text, { mode: 0o600 })
-        await rotateFiles(path, maxBytes, maxFiles)
-      } catch (error) {
-        fail(error)
-      }
-    }
-  }
-
-  function write(entry: LogEntry): void {
-    pending.push(formatEntry(entry))
-    writing ??= writePending().finally(() => {
-      writing = undefined
-    })
-  }
-
-  function writeAtExit(): void {
-    if (pending.length === 0 || failed) return
-    try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-      appendFileSync(path, pending.join(''), { mode: 0o600 })
-    } catch (error) {
-      fail(error)
-    }
-    pending = []
-  }
-
   const logFile: LogFile = {
     path,
-    flush: async () => writing,
+    flush: queue.flush,
     async close() {
       if (current === logFile) {
         setFileSink(undefined)
         current = undefined
       }
       process.off('exit', writeAtExit)
-      await writing
+      await queue.flush()
     },
   }
   void current?.close()
   current = logFile
-  setFileSink(write)
+  setFileSink((entry) => queue.push(formatEntry(entry)))
   process.on('exit', writeAtExit)
   return logFile
 }
