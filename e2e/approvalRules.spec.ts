@@ -3,6 +3,7 @@ import { expect, test } from './support/app.ts'
 import { checkView } from './support/accessibility.ts'
 import { allowOnce, approval, card, cardIs, lastAnswer, send, unfold } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
+import { skipWithoutSandbox } from './support/sandbox.ts'
 
 const options = { files: { 'a.txt': 'hola\n', 'b.txt': 'b\n' }, scenario: scenarios.runCommand }
 const deny = { decision: 'deny', match: 'prefix', pattern: 'touch', folder: null } as const
@@ -69,11 +70,7 @@ test('a rule that denies wins over one that allows, in yolo mode and behind anot
 test('cautious mode runs a test command in the sandbox without approval, and asks before network', async ({
   launch,
 }) => {
-  test.skip(
-    process.platform === 'linux' && !existsSync('/usr/bin/bwrap'),
-    'bubblewrap is not installed, so commands are not sandboxed',
-  )
-  test.skip(process.platform === 'win32', 'Windows has no sandbox')
+  skipWithoutSandbox()
   const files = { 'sum.test.mjs': "import test from 'node:test'\ntest('adds', () => {})\n" }
   const { page } = await launch({ ...options, files, settings: { mode: 'cautious' } })
   await send(page, 'run: node --test')

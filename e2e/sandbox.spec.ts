@@ -4,16 +4,11 @@ import { once } from 'node:events'
 import { expect, test } from './support/app.ts'
 import { allowOnce, approval, cardIs, lastAnswer, send } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
+import { skipWithoutSandbox } from './support/sandbox.ts'
 
 const options = { files: { 'a.txt': 'a\n' }, scenario: scenarios.runCommand }
 
-test.beforeEach(() => {
-  test.skip(
-    process.platform === 'linux' && !existsSync('/usr/bin/bwrap'),
-    'bubblewrap is not installed, so commands are not sandboxed',
-  )
-  test.skip(process.platform === 'win32', 'Windows has no sandbox')
-})
+test.beforeEach(skipWithoutSandbox)
 
 test('a sandboxed command is denied network, and runs again with it after approval', async ({ launch }) => {
   const server = createServer((_, response) => response.end('from outside')).listen(0, '127.0.0.1')

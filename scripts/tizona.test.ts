@@ -118,8 +118,19 @@ it('runs every command that --help lists', async () => {
   const app = await type(['project', '--port', '0', '--no-open'], { until: /http:\/\/127\.0\.0\.1:\d+/ })
   expect(app.out).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
 
+  const explained = await type(['explain', 'cat a.txt | sort', '--workspace', 'project'])
+  succeeded(explained)
+  expect(explained.out).toContain('cat a.txt')
+
+  // `COMMAND` stands for every command.
   const words = [...usage.matchAll(/^ {2}tizona (\S+)/gm)].map(([, word = '']) => word)
-  expect(words.filter((word) => !word.startsWith('[') && !tried.has(word))).toEqual([])
+  const commands = words.filter((word) => !word.startsWith('[') && word !== 'COMMAND')
+  expect(commands.filter((word) => !tried.has(word))).toEqual([])
+  for (const word of new Set(commands.filter((each) => !each.startsWith('-')))) {
+    const own = await type([word, '--help'])
+    succeeded(own)
+    expect(own.out).toContain(`tizona ${word}`)
+  }
 }, 600_000)
 
 it.runIf(existsSync(resolve(import.meta.dirname, '../.git')))(

@@ -33,11 +33,12 @@ async function withFewFiles(body: string): Promise<unknown> {
     const failureOf = async (work) => { try { await work(); return 'ok' } catch (error) { return error.name + ' ' + error.code + ': ' + error.message } }
     ${body}
   `
-  const { stdout } = await promisify(execFile)(
+  const { stdout, stderr } = await promisify(execFile)(
     'sh',
     ['-c', 'ulimit -n 100; exec "$0" --input-type=module --no-warnings -e "$1"', process.execPath, script],
     { cwd: '/' },
   )
+  console.log(stderr)
   return JSON.parse(stdout)
 }
 
@@ -53,12 +54,12 @@ test('a process without free file descriptors reports it, keeps running, and lat
     }).start()
     const command = () => jobs.run({ run: { command: 'true' }, cwd: folder }, signal)
     const before = [await failureOf(search), await failureOf(git), await failureOf(server), await failureOf(command)]
-    const during = []
-    for (const work of [search, git, server, command]) {
-      // Each time, because what ended before may release descriptors late.
-      exhaust()
-      during.push(await failureOf(work))
-    }
+    // Again and again, because what ended before may release descriptors during an attempt.
+    let starving = true
+    const starve = () => { if (starving) { exhaust(); setImmediate(starve) } }
+    starve()
+    const during = []; for (const work of [search, git, server, command]) { const t = Date.now(); during.push(await failureOf(work)); console.error(Date.now() - t) }
+    starving = false
     release()
     const after = [await failureOf(search), await failureOf(git), await failureOf(server), await failureOf(command)]
     await jobs.dispose()
