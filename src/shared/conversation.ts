@@ -3,6 +3,7 @@ import type { ContextUse } from './contextUse.ts'
 import type { ProfileChoice } from './promptProfile.ts'
 import type { Attachment, InstructionSource } from './attachments.ts'
 import type { RestoreRecord } from './restore.ts'
+import type { TurnReview } from './review.ts'
 import type { Mode, ToolsetName } from './risk.ts'
 import type { JobInfo, ToolResult } from './tool.ts'
 
@@ -85,6 +86,8 @@ export interface AssistantItem {
   model?: string
   /** Context use of the request. */
   context?: ContextUse
+  /** Files that the turn changed. Only in the last answer of a turn. */
+  review?: TurnReview
 }
 export interface ToolItem {
   /** Also identifies the call in approvals, progress events and requests for full results. */
@@ -116,6 +119,8 @@ export interface ToolItem {
   changedFiles?: ChangedFile[]
   /** Warning of a guard, appended to the result for the model. */
   warning?: string
+  /** What the user undid while the turn was running. Appended to the result for the model. */
+  reviewNote?: string
 }
 export interface NoticeItem {
   id: string

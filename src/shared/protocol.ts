@@ -38,6 +38,14 @@ import { trustChoices, type TrustEffects } from './folderTrust.ts'
 import { mcpDefinitionSchema, type McpState } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
 import type { RestorePreview, RestoreResult } from './restore.ts'
+import type {
+  ReviewFileDetail,
+  ReviewFileHunks,
+  ReviewOutcome,
+  ReviewScope,
+  ReviewSummary,
+  ReviewTarget,
+} from './review.ts'
 import { modes, risks, toolsetNames } from './risk.ts'
 import type { PromptCommand } from './promptCommands.ts'
 import {
@@ -105,6 +113,22 @@ const endpointDraftSchema = z.object({
       .optional(),
   }),
   key: z.string().max(10_000).nullable().optional(),
+})
+
+const reviewScope = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('pending') }),
+  z.object({ kind: z.literal('turn'), conversation: id, message: id }),
+  z.object({ kind: z.literal('conversation'), conversation: id }),
+  z.object({ kind: z.literal('checkpoint'), checkpoint: z.number().int() }),
+]) satisfies z.ZodType<ReviewScope>
+const reviewTarget = z.object({
+  path,
+  hunks: z.array(id).min(1).max(10_000).optional(),
+  revision: z.number().int().optional(),
+}) satisfies z.ZodType<ReviewTarget>
+const reviewAction = z.object({
+  scope: reviewScope,
+  targets: z.union([z.array(reviewTarget).min(1).max(10_000), z.literal('all')]),
 })
 
 const mcpName = z.string().trim().min(1).max(64)
@@ -324,6 +348,30 @@ export const requests = {
   'approvals.explain': request<Explanation>()(z.object({ command: z.string().max(200_000), mode: z.enum(modes) })),
   /** Names of the commands with a built-in read-only rule. */
   'approvals.builtIn': request<string[]>()(noParams),
+  /** Lists the changed files of a scope. Changes arrive as `review.changed`. */
+  'review.list': request<ReviewSummary>()(z.object({ scope: reviewScope })),
+  /** Returns the hunks of a file. @throws not_found if the file has no changes in this scope */
+  'review.hunks': request<ReviewFileHunks>()(z.object({ scope: reviewScope, path })),
+  /** Returns the hunks and texts of a file. Throws as `review.hunks` does. */
+  'review.file': request<ReviewFileDetail>()(z.object({ scope: reviewScope, path })),
+  /** Accepts changes. While a call of a turn runs, the action waits for its end. */
+  'review.keep': request<ReviewOutcome>()(reviewAction),
+  /** Restores the lines or files of the base. Waits like `review.keep`. */
+  'review.undo': request<ReviewOutcome>()(reviewAction),
+  /** Reverts the last keep or undo. @throws not_found if there is none */
+  'review.revert': request<ReviewOutcome>()(noParams),
+  /** Repeats the last reverted keep or undo. @throws not_found if there is none */
+  'review.redo': request<ReviewOutcome>()(noParams),
+  /** Sends comments to the agent as the next message of a conversation. */
+  'review.comment': request<{ queued: boolean }>()(
+    z.object({
+      conversation: id,
+      comments: z
+        .array(z.object({ path, line: z.number().int().min(1), text: z.string().min(1).max(100_000) }))
+        .min(1)
+        .max(500),
+    }),
+  ),
   'edits.undo': request<{ paths: string[] }>()(z.object({ editId: id })),
   /** Returns the full text of a truncated result. */
   'results.full': request<string>()(z.object({ callId: id })),
@@ -437,6 +485,8 @@ export interface Events {
     /** Whether `changes` is incomplete. The window then reloads all open folders and files. */
     overflow: boolean
   }
+  /** Changes to review, kept or undone in these files. Null: any file. */
+  'review.changed': { paths: string[] | null }
   'settings.changed': Settings
   'endpoints.changed': EndpointStatus[]
   'mcp.changed': McpState

@@ -21,6 +21,7 @@ import type { MessageCollector } from './messageCollector.ts'
 import { createPromptHandlers } from './promptHandlers.ts'
 import { createRenameHandlers } from './renameHandlers.ts'
 import { createRestoreHandlers } from './restoreHandlers.ts'
+import { createReviewHandlers } from './reviewHandlers.ts'
 import { createSearchHandlers } from './searchHandlers.ts'
 import { createSettingsHandlers } from './settingsHandlers.ts'
 import { createStorageHandlers } from './storageHandlers.ts'
@@ -80,6 +81,7 @@ export function createHandlers({
     ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),
     ...createMcpHandlers({ settings, secrets, session }),
     ...createRestoreHandlers(agent, current),
+    ...createReviewHandlers(agent),
     ...createConversationHandlers(agent, collectMessage),
     ...createPromptHandlers(images, () => current().instructionDeps),
     ...createTrustHandlers(current),

@@ -11,6 +11,7 @@ import type {
   WorkspaceInfo,
 } from '../../../shared/protocol.ts'
 import type { McpDefinition, McpState } from '../../../shared/mcp.ts'
+import type { ReviewFile, ReviewHunk } from '../../../shared/review.ts'
 import { settingsSchema, type EndpointStatus } from '../../../shared/settings.ts'
 import type { JobInfo, ToolInfo, ToolResult } from '../../../shared/tool.ts'
 
@@ -50,6 +51,13 @@ const snapshot: ConversationSnapshot = {
   running: false,
   queue: [],
 }
+const reviewHunk: ReviewHunk = {
+  id: 'h1',
+  base: { start: 1, count: 0 },
+  current: { start: 1, count: 1 },
+  turn: 'i1',
+}
+const reviewFile: ReviewFile = { path: 'a', change: 'changed', content: 'text', added: 1, removed: 0, hunks: 1 }
 const job: JobInfo = { id: 'j1', kind: 'command', command: 'npm test', cwd: '.', state: 'running', startedAt: 1 }
 const approval: ApprovalRequest = {
   id: 'a1',
@@ -356,6 +364,38 @@ export const requestRows: RequestRows = {
     result: { verdict: 'allow', mode: 'safe', source: 'readOnly', reason: 'Only read-only commands.', commands: [] },
   },
   'approvals.builtIn': { send: {}, handled: {}, result: ['ls'] },
+  'review.list': {
+    send: { scope: { kind: 'pending' } },
+    handled: { scope: { kind: 'pending' } },
+    result: { files: [reviewFile], added: 1, removed: 0, canUndo: true, canRedo: false, lastAction: 'Keep 1 file' },
+  },
+  'review.hunks': {
+    send: { scope: { kind: 'turn', conversation: 'c1', message: 'i1' }, path: 'a' },
+    handled: { scope: { kind: 'turn', conversation: 'c1', message: 'i1' }, path: 'a' },
+    result: { ...reviewFile, revision: 2, hunkList: [{ ...reviewHunk, baseLines: [] }] },
+  },
+  'review.file': {
+    send: { scope: { kind: 'checkpoint', checkpoint: 3 }, path: 'a' },
+    handled: { scope: { kind: 'checkpoint', checkpoint: 3 }, path: 'a' },
+    result: { ...reviewFile, revision: 2, baseText: '', currentText: 'ñ\n', hunkList: [reviewHunk] },
+  },
+  'review.keep': {
+    send: { scope: { kind: 'conversation', conversation: 'c1' }, targets: 'all' },
+    handled: { scope: { kind: 'conversation', conversation: 'c1' }, targets: 'all' },
+    result: { changed: ['a'], skipped: [] },
+  },
+  'review.undo': {
+    send: { scope: { kind: 'pending' }, targets: [{ path: 'a', hunks: ['h1'], revision: 2 }] },
+    handled: { scope: { kind: 'pending' }, targets: [{ path: 'a', hunks: ['h1'], revision: 2 }] },
+    result: { changed: [], skipped: [{ path: 'a', why: 'It has changed.' }], queued: true },
+  },
+  'review.revert': { send: {}, handled: {}, result: { changed: ['a'], skipped: [] } },
+  'review.redo': { send: {}, handled: {}, result: { changed: ['a'], skipped: [] } },
+  'review.comment': {
+    send: { conversation: 'c1', comments: [{ path: 'a', line: 1, text: '¿por qué?' }] },
+    handled: { conversation: 'c1', comments: [{ path: 'a', line: 1, text: '¿por qué?' }] },
+    result: { queued: false },
+  },
   'edits.undo': { send: { editId: 'd1' }, handled: { editId: 'd1' }, result: { paths: ['a'] } },
   'results.full': { send: { callId: 'k1' }, handled: { callId: 'k1' }, result: 'whole' },
   'tools.list': { send: { toolset: 'blade' }, handled: { toolset: 'blade' }, result: [tool] },
@@ -391,6 +431,7 @@ export const eventRows: EventRows = {
   'workspace.changed': null,
   'recents.changed': ['/a'],
   'files.changed': { changes: [{ path: 'a', change: 'changed', directory: false }], overflow: false },
+  'review.changed': { paths: ['a'] },
   'settings.changed': settings,
   'endpoints.changed': [endpointStatus],
   'mcp.changed': servers,

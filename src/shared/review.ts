@@ -1,0 +1,110 @@
+/** A range of lines, 1-based. With `count` 0 it is the position before line `start`. */
+export interface LineRange {
+  start: number
+  count: number
+}
+
+/** Lines that differ between the base and the current text of a file. */
+export interface ReviewHunk {
+  /** Stays the same while the lines of the hunk stay the same. */
+  id: string
+  base: LineRange
+  current: LineRange
+  /** User message whose turn made the change; null if several did or none is known. */
+  turn: string | null
+}
+
+/**
+ * Which changes to show. `pending`: changes that were neither kept nor undone. `turn`: pending changes since this user
+ * message. `conversation`: pending changes since its first message. `checkpoint`: all differences from a checkpoint.
+ */
+export type ReviewScope =
+  | { kind: 'pending' }
+  | { kind: 'turn'; conversation: string; message: string }
+  | { kind: 'conversation'; conversation: string }
+  | { kind: 'checkpoint'; checkpoint: number }
+
+/** Numbers of changed files and lines. */
+export interface ReviewCounts {
+  files: number
+  added: number
+  removed: number
+}
+
+/** The summary at the end of a turn, stored in its last answer. */
+export interface TurnReview extends ReviewCounts {
+  /** Id of the turn's user message. */
+  message: string
+}
+
+export interface ReviewFile {
+  /** Relative to the workspace. */
+  path: string
+  change: 'created' | 'changed' | 'deleted' | 'renamed'
+  /** Earlier path of a renamed file. */
+  renamedFrom?: string
+  /** `binary`: also links and text in unknown encodings. They are kept or undone as a whole. */
+  content: 'text' | 'binary' | 'tooLarge'
+  /** Number of added lines. */
+  added: number
+  /** Number of removed lines. */
+  removed: number
+  hunks: number
+  /** Permission bits, if they changed. */
+  mode?: { from: number; to: number }
+  /** Why hunks are not available or nothing can be undone, as text for the user. */
+  problem?: string
+}
+
+/** The hunks of a file without its text. */
+export interface ReviewFileHunks extends ReviewFile {
+  /** Changes with each change of the file or its base. */
+  revision: number
+  /** `baseLines`: the lines of the base, without line endings. */
+  hunkList: (ReviewHunk & { baseLines: string[] })[]
+}
+
+/** The texts of a file, with `\n` line endings. Empty for binary and missing files. */
+export interface ReviewFileDetail extends ReviewFile {
+  revision: number
+  baseText: string
+  /** Includes unsaved changes. */
+  currentText: string
+  hunkList: ReviewHunk[]
+}
+
+export interface ReviewSummary extends Omit<ReviewCounts, 'files'> {
+  /** Sorted by path. */
+  files: ReviewFile[]
+  /** Whether the last keep or undo can be reverted. */
+  canUndo: boolean
+  /** Whether the last reverted keep or undo can be repeated. */
+  canRedo: boolean
+  /** Description of the action that `review.revert` reverts, e.g. "Undo 3 files". */
+  lastAction?: string
+}
+
+/** What to keep or undo. */
+export interface ReviewTarget {
+  path: string
+  /** Ids of hunks. Default: the whole file. */
+  hunks?: string[]
+  /** Revision of the file that the user saw. Another one fails with `conflict`. */
+  revision?: number
+}
+
+export interface ReviewOutcome {
+  /** Paths that were kept or undone. */
+  changed: string[]
+  /** Paths that were not, with the reasons. */
+  skipped: { path: string; why: string }[]
+  /** Whether the action waits for the end of a running call. */
+  queued?: true
+}
+
+/** A comment on a line of a file, for the agent. */
+export interface ReviewComment {
+  path: string
+  line: number
+  text: string
+}
