@@ -3,8 +3,6 @@ import { Group, Panel, Separator } from 'react-resizable-panels'
 import { EditorArea } from '../editor/EditorArea.tsx'
 import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { TrustDialog } from '../settings/mcp/TrustDialog.tsx'
-import { ExplorerView } from './ExplorerView.tsx'
-import { SearchPanel } from '../search/SearchPanel.tsx'
 import { closeTab } from '../editor/editorActions.ts'
 import { RenameDialog } from '../symbols/RenameDialog.tsx'
 import { FolderPicker } from '../welcome/FolderPicker.tsx'
@@ -27,6 +25,7 @@ import { QuickPick } from './QuickPick.tsx'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { focusRegionNamed } from '../platform/focusRegions.ts'
 import { useRestoredFolder } from './layoutPersistence.ts'
+import { sideBarViews } from './sideBarViews.ts'
 import { StatusBar } from './StatusBar.tsx'
 import { TitleBar } from './TitleBar.tsx'
 import { Button, Spinner } from '../ui/index.ts'
@@ -68,6 +67,8 @@ function FolderWorkbench() {
   const start = initialSizes(innerWidth)
   const sideBarSize = useStoredPanelSize('side', start.side)
   const chatSize = useStoredPanelSize('chat', start.chat)
+  // A stored layout can name a view of another version.
+  const view = sideBarViews[sideBar.view] ?? sideBarViews.explorer
   return (
     <div className="workbench-body">
       <ActivityBar />
@@ -82,13 +83,9 @@ function FolderWorkbench() {
       >
         {sideBar.visible && (
           <Panel {...sideBarSize.panel} minSize={160} maxSize="45%">
-            <aside
-              className="workbench-part workbench-side"
-              data-region="side-bar"
-              aria-label={sideBar.view === 'explorer' ? 'Explorer' : 'Search'}
-            >
+            <aside className="workbench-part workbench-side" data-region="side-bar" aria-label={view.title}>
               <ErrorBoundary key={sideBar.view} name="The side bar">
-                {sideBar.view === 'explorer' ? <ExplorerView /> : <SearchPanel />}
+                <view.Component />
               </ErrorBoundary>
             </aside>
           </Panel>

@@ -1,48 +1,103 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Settings } from '../../shared/settings.ts'
 import { editorOptions } from './editorOptions.ts'
+import { DiffToolbar } from '../platform/editor/diffToolbars.tsx'
+import { minimalEdits } from '../platform/editor/minimalEdits.ts'
 import { monaco, uriOf } from '../platform/editor/monaco.ts'
 import type { DiffTab } from '../platform/editor/tabsStore.ts'
 
 /** A diff of two texts, side by side or inline in a narrow editor. The modified side can be the live text of an open file. */
 export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Settings['editor'] }) {
   const host = useRef<HTMLDivElement>(null)
+  const shown = useRef<ShownDiff | null>(null)
+  const [diffEditor, setDiffEditor] = useState<monaco.editor.IStandaloneDiffEditor | null>(null)
+  const texts = useRef(tab)
+  texts.current = tab
+  const { id, path, original, modified } = tab
+  // With an empty side, the diff has another form.
+  const form = `${original === ''} ${modified === null ? 'live' : modified === ''}`
+
   useEffect(() => {
     if (!host.current) return
-    const language = monaco.editor.getModel(uriOf(tab.path))?.getLanguageId()
-    // Without an open file, Monaco derives the language from the extension in the URI.
-    const side = (text: string, which: string) =>
-      monaco.editor.createModel(
-        text,
-        language,
-        language
-          ? undefined
-          : monaco.Uri.from({
-              scheme: 'diff',
-              authority: tab.id.replaceAll(/[^a-z0-9]/gi, ''),
-              path: `/${which}/${tab.path}`,
-            }),
-      )
-    const original = side(tab.original, 'original')
-    const live = tab.modified === null ? monaco.editor.getModel(uriOf(tab.path)) : null
-    const modified = live ?? side(tab.modified ?? '', 'modified')
-    const readOnly = live === null
-    const whole = tab.original === '' ? 'insert' : tab.modified === '' ? 'delete' : null
-    const editor =
-      whole !== null && original.getValue() !== modified.getValue()
-        ? showSingleSide(host.current, whole === 'insert' ? modified : original, whole, {
-            readOnly,
-            settings,
-            path: tab.path,
-          })
-        : showBothSides(host.current, { original, modified }, { readOnly, settings, path: tab.path })
+    const diff = showDiff(host.current, { ...texts.current, id, path }, settings)
+    shown.current = diff
+    setDiffEditor(diff.diffEditor)
     return () => {
+      shown.current = null
+      setDiffEditor(null)
+      diff.dispose()
+    }
+  }, [id, path, form, settings])
+
+  useEffect(() => {
+    if (!shown.current) return
+    setText(shown.current.original, original)
+    if (modified !== null) setText(shown.current.modified, modified)
+  }, [original, modified])
+
+  return (
+    <>
+      <DiffToolbar tab={tab} diffEditor={diffEditor} />
+      <div ref={host} className="editor-monaco monaco-component" />
+    </>
+  )
+}
+
+interface ShownDiff extends monaco.IDisposable {
+  original: monaco.editor.ITextModel
+  modified: monaco.editor.ITextModel
+  /** Null for an added or deleted file, which is shown as one text. */
+  diffEditor: monaco.editor.IStandaloneDiffEditor | null
+}
+
+/** Replaces the text of a model with minimal edits, so that cursor and scroll position stay. */
+function setText(model: monaco.editor.ITextModel, text: string): void {
+  const edits = minimalEdits(model.getValue(monaco.editor.EndOfLinePreference.LF), text.replaceAll('\r\n', '\n'))
+  model.applyEdits(
+    edits.map((edit) => ({
+      range: monaco.Range.fromPositions(model.getPositionAt(edit.start), model.getPositionAt(edit.end)),
+      text: edit.text,
+    })),
+  )
+}
+
+function showDiff(host: HTMLElement, tab: DiffTab, settings: Settings['editor']): ShownDiff {
+  const language = monaco.editor.getModel(uriOf(tab.path))?.getLanguageId()
+  // Without an open file, Monaco derives the language from the extension in the URI.
+  const side = (text: string, which: string) => {
+    const model = monaco.editor.createModel(
+      text,
+      language,
+      language
+        ? undefined
+        : monaco.Uri.from({
+            scheme: 'diff',
+            authority: tab.id.replaceAll(/[^a-z0-9]/gi, ''),
+            path: `/${which}/${tab.path}`,
+          }),
+    )
+    model.setEOL(monaco.editor.EndOfLineSequence.LF)
+    return model
+  }
+  const original = side(tab.original, 'original')
+  const live = tab.modified === null ? monaco.editor.getModel(uriOf(tab.path)) : null
+  const modified = live ?? side(tab.modified ?? '', 'modified')
+  const options = { readOnly: live === null, settings, path: tab.path }
+  const whole = tab.original === '' ? 'insert' : tab.modified === '' ? 'delete' : null
+  const single = whole !== null && original.getValue() !== modified.getValue()
+  const diffEditor = single ? null : showBothSides(host, { original, modified }, options)
+  const editor =
+    diffEditor ?? showSingleSide(host, whole === 'insert' ? modified : original, whole ?? 'insert', options)
+  return {
+    original,
+    modified,
+    diffEditor,
+    dispose() {
       editor.dispose()
       original.dispose()
       if (!live) modified.dispose()
-    }
-  }, [tab, settings])
-  return <div ref={host} className="editor-monaco monaco-component" />
+    },
+  }
 }
 
 interface DiffViewOptions {
@@ -55,7 +110,7 @@ function showBothSides(
   host: HTMLElement,
   sides: monaco.editor.IDiffEditorModel,
   { readOnly, settings, path }: DiffViewOptions,
-): monaco.IDisposable {
+): monaco.editor.IStandaloneDiffEditor {
   const editor = monaco.editor.createDiffEditor(host, {
     ...editorOptions(settings),
     minimap: { enabled: false },

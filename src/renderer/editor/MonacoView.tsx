@@ -5,6 +5,7 @@ import { cursorOf, rememberCursor } from './cursors.ts'
 import { editorOptions, normalFileOptions, largeFileOptions, suggestionDelay } from './editorOptions.ts'
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { editorViewOf, reportStatus, type CodeEditor } from './monacoEditorView.ts'
+import { attachEditorExtensions } from '../platform/editor/editorExtensions.ts'
 import { registerMonacoKeys } from './monacoKeys.ts'
 import { registerLinkOpener } from './monacoLinks.ts'
 import { recordVisit } from './navigationHistory.ts'
@@ -146,6 +147,7 @@ function createCodeEditor(
       if (before?.enabled !== enabled) editor.updateOptions({ minimap: { ...before, enabled } })
     }),
     monaco.editor.onDidChangeMarkers(report),
+    attachEditorExtensions(editor),
   ]
   return {
     editor,

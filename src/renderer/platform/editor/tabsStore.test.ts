@@ -6,6 +6,7 @@ import {
   focusGroup,
   lastUsedFile,
   moveTab,
+  openDiffs,
   openPaths,
   pageTab,
   removeTab,
@@ -14,7 +15,9 @@ import {
   showTab,
   splitRight,
   stepTab,
+  updateDiff,
   useTabs,
+  type DiffTab,
 } from './tabsStore.ts'
 
 const shown = () =>
@@ -140,4 +143,22 @@ describe('tabs', () => {
     showTab(fileTab('a'))
     expect(useTabs.getState().closed).toEqual([])
   })
+})
+
+it('a diff is replaced in place, without becoming the active tab', () => {
+  const diff: DiffTab = {
+    kind: 'diff',
+    id: 'diff:a',
+    path: 'a.ts',
+    title: 'a.ts (index)',
+    original: 'one',
+    modified: 'two',
+    source: { feature: 'git', detail: null },
+  }
+  showTab(diff)
+  showTab(fileTab('b.ts'))
+  updateDiff({ ...diff, modified: 'three' })
+  expect(openDiffs('git').map(({ modified }) => modified)).toEqual(['three'])
+  expect(openDiffs('review')).toEqual([])
+  expect(activePath()).toBe('b.ts')
 })

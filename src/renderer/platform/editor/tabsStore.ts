@@ -7,6 +7,9 @@ export interface FileTab {
   path: string
 }
 
+/** Features that open diffs and add a bar with actions to them (diffToolbars.ts). */
+export type DiffFeature = 'git' | 'review'
+
 /** Two texts side by side. `modified: null` stands for the current text of the open file `path`. */
 export interface DiffTab {
   kind: 'diff'
@@ -15,6 +18,8 @@ export interface DiffTab {
   title: string
   original: string
   modified: string | null
+  /** What the feature compared. Only the feature reads `detail`. */
+  source?: { feature: DiffFeature; detail: unknown }
 }
 
 /** A page such as the settings. */
@@ -107,6 +112,25 @@ function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
 
 export function showTab(tab: Tab, groupId?: number): void {
   useTabs.setState((state) => withTab(state, tab, groupId))
+}
+
+/** Replaces an open diff in place, for example after its file changed. Does not activate it. */
+export function updateDiff(diff: DiffTab): void {
+  useTabs.setState((state) => ({
+    groups: state.groups.map((group) =>
+      group.tabs.some(({ id }) => id === diff.id)
+        ? { ...group, tabs: group.tabs.map((tab) => (tab.id === diff.id ? diff : tab)) }
+        : group,
+    ),
+  }))
+}
+
+/** Returns the open diffs of a feature. */
+export function openDiffs(feature: DiffFeature, state: TabsState = useTabs.getState()): DiffTab[] {
+  const diffs = state.groups.flatMap(({ tabs }) =>
+    tabs.flatMap((tab) => (tab.kind === 'diff' && tab.source?.feature === feature ? [tab] : [])),
+  )
+  return [...new Map(diffs.map((diff) => [diff.id, diff])).values()]
 }
 
 export function removeTab(groupId: number, id: string): void {

@@ -1,0 +1,34 @@
+import type { editor, IDisposable } from 'monaco-editor'
+import { notifyFailure } from '../notices.ts'
+
+/** Adds behavior to a code editor, such as decorations, view zones or widgets. Its model changes with the active file. */
+export type EditorExtension = (codeEditor: editor.IStandaloneCodeEditor) => IDisposable
+
+type LoadExtension = () => Promise<EditorExtension>
+
+const extensions = new Set<LoadExtension>()
+
+/** Adds an extension to the code editors of all groups. It loads with the first of them. @returns remove */
+export function contributeEditorExtension(load: LoadExtension): () => void {
+  extensions.add(load)
+  return () => extensions.delete(load)
+}
+
+/** Attaches all contributed extensions to a new code editor. @returns detach */
+export function attachEditorExtensions(codeEditor: editor.IStandaloneCodeEditor): IDisposable {
+  const attached: IDisposable[] = []
+  let disposed = false
+  for (const load of extensions) {
+    load()
+      .then((extension) => {
+        if (!disposed) attached.push(extension(codeEditor))
+      })
+      .catch((error: unknown) => notifyFailure(error, 'A part of the editor could not be loaded'))
+  }
+  return {
+    dispose() {
+      disposed = true
+      for (const each of attached) each.dispose()
+    },
+  }
+}
