@@ -76,7 +76,7 @@ test('a picture is scaled down, sent, shown under its message, and there after a
     return [...new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer())]
   })
   await page
-    .getByLabel('Picture to attach')
+    .getByLabel('Image to attach')
     .setInputFiles({ name: 'red.png', mimeType: 'image/png', buffer: Buffer.from(picture) })
   await expect(page.getByRole('button', { name: 'Remove red.png' })).toBeVisible()
   await send(page, 'What is on the picture?')

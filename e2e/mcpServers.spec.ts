@@ -51,7 +51,7 @@ test('a server of the folder runs once its definition is trusted, its tool requi
 
   await send(page, 'use tools__picture')
   await allowOnce(page)
-  const picture = (await unfold(page, 'tools__picture')).getByRole('img', { name: 'Picture 1 of the result' })
+  const picture = (await unfold(page, 'tools__picture')).getByRole('img', { name: 'Image 1 of the result' })
   await expect(picture).toBeVisible()
   // It was decoded, and not refused by the page's policy.
   expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(5)

@@ -78,7 +78,7 @@ export const compactionShares = {
 export const shareAfterRefusal = 0.5
 
 /** Maximum tokens of the narrative in a summary (`SummaryItem.account`). */
-export function maxSummaryAccount(window: number): number {
+export function maxSummaryNarrative(window: number): number {
   return Math.min(2000, Math.floor(window * 0.08))
 }
 

@@ -26,7 +26,7 @@ export const modelOptionsSchema = z.object({
   topP: z.number().min(0).max(1).optional().describe('Nucleus sampling.'),
   maxTokens: z.number().int().positive().optional().describe('Maximum length of an answer in tokens.'),
   tools: z.boolean().optional().describe('Whether the model can call tools. Overrides what the server reports.'),
-  vision: z.boolean().optional().describe('Whether the model accepts pictures. Overrides what the server reports.'),
+  vision: z.boolean().optional().describe('Whether the model accepts images. Overrides what the server reports.'),
   extraBody: z
     .record(z.string(), z.unknown())
     .optional()
@@ -227,7 +227,7 @@ export interface ModelInfo {
   contextWindow?: number
   /** Whether the model can call tools; absent if the server does not report it. */
   tools?: boolean
-  /** Whether the model accepts pictures; absent if the server does not report it. */
+  /** Whether the model accepts images; absent if the server does not report it. */
   vision?: boolean
   /** Whether the model is in memory; absent if the server does not report it. */
   loaded?: boolean

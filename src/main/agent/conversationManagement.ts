@@ -101,7 +101,7 @@ export function createConversationManagement(
       } = fromJson(text)
       // Pictures are stored first, so that an invalid one fails before the conversation is stored.
       for (const picture of Object.values(pictures))
-        deps.images.add('A picture of the conversation', Buffer.from(picture, 'base64'))
+        deps.images.add('An image of the conversation', Buffer.from(picture, 'base64'))
       const info: ConversationInfo = {
         id: randomUUID(),
         createdAt,

@@ -35,7 +35,7 @@ export async function collectAttachments(
   if (images.length > maxImages)
     throw new ToolError(
       'invalid_arguments',
-      `A message can have at most ${maxImages} pictures; this one has ${images.length}.`,
+      `A message can have at most ${maxImages} images; this one has ${images.length}.`,
       'Remove some of them.',
     )
   const chosen = new Set(message.chosen)

@@ -121,7 +121,10 @@ function compile(groups: readonly Group[]): (path: string) => ProtectionReason |
   }
 }
 
-/** Whether a pattern ends at the name with index `at`. */
+/**
+ * Whether a pattern matches the names of a path that end at index `at`. A pattern for files matches only at the last
+ * name, `end`.
+ */
 function applies(
   { names: wanted, folder, except }: Pattern,
   names: readonly string[],

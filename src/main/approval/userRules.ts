@@ -12,7 +12,7 @@ export function rulesFor(rules: readonly ApprovalRule[], folder: string | undefi
   return rules.filter((rule) => rule.folder === null || rule.folder === folder)
 }
 
-/** Returns the first rule with a decision that matches a command. Exact rules match lines, see `findLineRule`. */
+/** Returns the first rule with this decision that matches a command. Exact rules match whole lines; see `findLineRule`. */
 export function findCommandRule(
   rules: readonly ApprovalRule[],
   decision: RuleDecision,
@@ -21,7 +21,7 @@ export function findCommandRule(
   return rules.find((rule) => rule.decision === decision && rule.match !== 'exact' && matchesCommand(rule, subject))
 }
 
-/** Returns the first exact rule with a decision for a whole line. */
+/** Returns the first exact rule with this decision whose pattern equals the whole command line. */
 export function findLineRule(
   rules: readonly ApprovalRule[],
   decision: RuleDecision,

@@ -29,8 +29,8 @@ export interface JobOptions {
   environment: Record<string, string>
   columns: number
   rows: number
-  /** Mark to find processes that left the session; see processTree. */
-  mark?: string
+  /** Job tag, to find processes that left the session; see processTree. */
+  jobTag?: string
   /** How a command runs. */
   sandbox?: CommandSandbox
   /** Returns what the sandbox blocked, for a command that failed. */
@@ -190,7 +190,7 @@ export class Job {
       // The end of the launcher ends its PID namespace, faster than a fork bomb can start processes.
       if (atOnce && sandboxed) this.#pty.kill('SIGKILL')
       this.#ending = endTree(
-        { root: this.#pty.pid, mark: this.#options.mark },
+        { root: this.#pty.pid, jobTag: this.#options.jobTag },
         // The sandbox's launcher ends all its processes at once when it gets the signal, without time to clean up.
         { signal, graceMs: atOnce ? 0 : this.#options.graceMs, spareRoot: sandboxed },
       )

@@ -7,7 +7,7 @@ import { Sequencer } from '../../shared/sequencer.ts'
 
 /**
  * Record of the commands of one running Tizona in the user's data folder. With it, the next start ends processes left
- * by a killed Tizona. A process is only ended if its environment contains the mark of the record, or if it is exactly a
+ * by a killed Tizona. A process is only ended if its environment contains the job tag of the record, or if it is exactly a
  * recorded process, with the same id and start time.
  */
 export interface JobRecord {
@@ -23,28 +23,28 @@ const identitySchema = z.object({ pid: z.number().int().positive(), start: z.str
 const recordSchema = z.object({
   /** Tizona process that runs the commands. */
   owner: identitySchema,
-  /** Prefix of the marks of all its commands. Random, so that it is unique. */
+  /** Prefix of the job tags of all its commands. Random, so that it is unique. */
   mark: z.string().min(16),
   commands: z.array(identitySchema),
 })
 type RecordFile = z.infer<typeof recordSchema>
 
-/** Maximum number of commands recorded by id. Older ones are found by their mark. */
+/** Maximum number of commands recorded by id. Older ones are found by their job tag. */
 const maxCommands = 200
 
 /**
  * Creates the record of this process.
  * @param folder folder with the records of all Tizona processes
- * @param mark prefix of the mark of every command
+ * @param jobTag prefix of the job tag of every command
  */
-export function createJobRecord(folder: string, mark: string): JobRecord {
-  const file = path.join(folder, `${mark}.json`)
+export function createJobRecord(folder: string, jobTag: string): JobRecord {
+  const file = path.join(folder, `${jobTag}.json`)
   const commands: RecordFile['commands'] = []
   const writes = new Sequencer()
   let opened: Promise<void> | undefined
 
   async function write(): Promise<void> {
-    const record: RecordFile = { owner: thisProcess(), mark, commands: commands.slice(-maxCommands) }
+    const record: RecordFile = { owner: thisProcess(), mark: jobTag, commands: commands.slice(-maxCommands) }
     await writeFile(file, JSON.stringify(record), { mode: 0o600 })
   }
 
@@ -80,7 +80,7 @@ export async function endOrphans(folder: string, graceMs: number): Promise<numbe
         .filter((command) => command.start !== '' && isRunning(command))
         .map(({ pid }) => pid)
       await Promise.all(
-        [undefined, ...roots].map((root) => endTree({ root, mark: record.mark }, { signal: 'SIGTERM', graceMs })),
+        [undefined, ...roots].map((root) => endTree({ root, jobTag: record.mark }, { signal: 'SIGTERM', graceMs })),
       )
       ended += 1
     }

@@ -5,7 +5,7 @@ import type { CommandSandbox, ProtectedChanges } from '../../shared/sandbox.ts'
 import type { JobInfo } from '../../shared/tool.ts'
 import { Job } from './job.ts'
 import type { JobOwner, JobsOptions } from './jobTypes.ts'
-import { withMarkLimit } from './limitMark.ts'
+import { withJobTagLimit } from './jobTagLimit.ts'
 import { createLimitWatchdog } from './limitWatchdog.ts'
 import { jobVariable } from './processTree.ts'
 import type { Invocation } from './shellProgram.ts'
@@ -71,18 +71,19 @@ export function createJobTable(options: TableOptions): JobTable {
     assertOpen()
     // Random, because stored conversations refer to their jobs after a restart too.
     const id = `job-${randomBytes(3).toString('hex')}`
-    const mark = rest.kind === 'command' ? `${options.instance}.${id}` : undefined
+    const jobTag = rest.kind === 'command' ? `${options.instance}.${id}` : undefined
     const { sandbox } = rest
     if (rest.kind === 'command') watchdog?.watch()
     const job = new Job({
       ...rest,
       // In the sandbox all processes end with their PID namespace.
-      invocation: mark === undefined || sandbox?.sandboxed ? rest.invocation : withMarkLimit(rest.invocation, mark),
+      invocation:
+        jobTag === undefined || sandbox?.sandboxed ? rest.invocation : withJobTagLimit(rest.invocation, jobTag),
       id,
-      mark,
+      jobTag,
       graceMs: options.graceMs,
       cwd: { absolute: cwd, relative: relative(options.workspaceRoot, cwd).split(sep).join('/') || '.' },
-      environment: mark === undefined ? environment : { ...environment, [jobVariable]: mark },
+      environment: jobTag === undefined ? environment : { ...environment, [jobVariable]: jobTag },
       denial: sandbox && (async (output) => options.sandbox?.denial(rest.command, sandbox, output)),
       onOutput: (from, data) => options.onOutput(from, data),
       onChanged(info) {

@@ -53,13 +53,13 @@ export interface Jobs {
 
 /** Records processes of the open folder that are not jobs, e.g. MCP servers, and ends them like commands. */
 export interface ProcessTracking {
-  /** Name of the environment variable that holds a process's mark. */
+  /** Name of the environment variable that holds a process's job tag. */
   variable: string
-  /** Prepares the start of a process. @returns its mark */
+  /** Prepares the start of a process. @returns its job tag */
   begin(): Promise<string>
   started(pid: number): void
   /** Ends a process tree. Resolves when all processes that may be ended have ended. */
-  end(root: number, mark: string): Promise<void>
+  end(root: number, jobTag: string): Promise<void>
 }
 
 export interface JobsOptions {

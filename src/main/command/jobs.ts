@@ -17,7 +17,7 @@ const noSandbox: CommandSandbox = { sandboxed: false, reason: 'no sandbox in thi
 export function createJobs(options: JobsOptions): Jobs {
   const graceMs = options.graceMs ?? 2000
   const source = options.environment ?? process.env
-  /** Prefix of every mark, to find processes left by commands. */
+  /** Prefix of every job tag, to find processes left by commands. */
   const instance = randomBytes(8).toString('hex')
   const table = createJobTable({ ...options, graceMs, instance })
   const { find, start } = table
@@ -83,7 +83,7 @@ export function createJobs(options: JobsOptions): Jobs {
         return `${instance}.companion-${randomBytes(3).toString('hex')}`
       },
       started: (pid) => void record?.add(pid).catch(problem),
-      end: async (root, mark) => void (await endTree({ root, mark }, { signal: 'SIGTERM', graceMs })),
+      end: async (root, jobTag) => void (await endTree({ root, jobTag }, { signal: 'SIGTERM', graceMs })),
     },
 
     async forget(id) {
@@ -94,7 +94,7 @@ export function createJobs(options: JobsOptions): Jobs {
     async dispose() {
       table.close()
       await Promise.all(table.all().map((job) => job.end('shutdown')))
-      const [left] = await Promise.all([endTree({ mark: instance }, { signal: 'SIGTERM', graceMs }), orphans])
+      const [left] = await Promise.all([endTree({ jobTag: instance }, { signal: 'SIGTERM', graceMs }), orphans])
       if (left.length === 0) await record?.close().catch(problem)
       await options.sandbox?.dispose()
       table.clear()

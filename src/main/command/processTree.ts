@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { isMarkLimit, parseLocksLimit } from './limitMark.ts'
+import { isJobTagLimit, parseLocksLimit } from './jobTagLimit.ts'
 
 const run = promisify(execFile)
 
-/** Environment variable with the mark of a command, to find daemons that left its group, session and parent. */
+/** Environment variable with the job tag of a command, to find daemons that left its group, session and parent. */
 export const jobVariable = 'TIZONA_JOB'
 
 interface Process {
@@ -19,11 +19,11 @@ interface Process {
   zombie: boolean
 }
 
-/** Selects the processes of a tree: those below `root`, and those whose mark starts with `mark`. */
+/** Selects the processes of a tree: those below `root`, and those whose job tag starts with `jobTag`. */
 export interface Tree {
   /** Session leader. */
   root?: number
-  mark?: string
+  jobTag?: string
 }
 
 /**
@@ -40,7 +40,7 @@ export async function endTree(
   const remaining = async (): Promise<Process[]> => {
     const scan = await nextScan()
     const { all } = scan
-    for (const member of membersOf(tree, all, await markedPids(tree, scan), known)) known.set(key(member), member)
+    for (const member of membersOf(tree, all, await taggedPids(tree, scan), known)) known.set(key(member), member)
     return all.filter((process) => !process.zombie && known.has(key(process)))
   }
 
@@ -81,8 +81,8 @@ function send(pid: number, signal: NodeJS.Signals): void {
 /** One scan of the processes of this machine. */
 interface Scan {
   all: Process[]
-  /** Marks by pid, read on first use. */
-  marks(): Promise<ReadonlyMap<number, string>>
+  /** Values of `TIZONA_JOB` by pid, read on first use. */
+  jobTags(): Promise<ReadonlyMap<number, string>>
   /** Limits on file locks by pid, where there is one, read on first use. */
   limits(): Promise<ReadonlyMap<number, number>>
 }
@@ -111,9 +111,9 @@ function nextScan(): Promise<Scan> {
 async function scan(): Promise<Scan> {
   scans += 1
   const all = await listProcesses()
-  let marks: Promise<Map<number, string>> | undefined
+  let jobTags: Promise<Map<number, string>> | undefined
   let limits: Promise<Map<number, number>> | undefined
-  return { all, marks: () => (marks ??= readMarks(all)), limits: () => (limits ??= readLimits(all)) }
+  return { all, jobTags: () => (jobTags ??= readJobTags(all)), limits: () => (limits ??= readLimits(all)) }
 }
 
 let scans = 0
@@ -123,7 +123,7 @@ export function scanCount(): number {
   return scans
 }
 
-async function readMarks(all: readonly Process[]): Promise<Map<number, string>> {
+async function readJobTags(all: readonly Process[]): Promise<Map<number, string>> {
   const found = new Map<number, string>()
   if (process.platform !== 'linux') return found
   const start = `\0${jobVariable}=`
@@ -151,20 +151,20 @@ async function readLimits(all: readonly Process[]): Promise<Map<number, number>>
   return found
 }
 
-/** Processes with the mark of a tree, in their environment or in their limits. */
-async function markedPids({ mark }: Tree, scan: Scan): Promise<number[]> {
-  if (mark === undefined) return []
-  const [marks, limits] = await Promise.all([scan.marks(), scan.limits()])
+/** Processes with the job tag of a tree, in their environment or in their limits. */
+async function taggedPids({ jobTag }: Tree, scan: Scan): Promise<number[]> {
+  if (jobTag === undefined) return []
+  const [jobTags, limits] = await Promise.all([scan.jobTags(), scan.limits()])
   return [
-    ...[...marks].filter(([, other]) => other.startsWith(mark)),
-    ...[...limits].filter(([, limit]) => isMarkLimit(limit, mark)),
+    ...[...jobTags].filter(([, other]) => other.startsWith(jobTag)),
+    ...[...limits].filter(([, limit]) => isJobTagLimit(limit, jobTag)),
   ].map(([pid]) => pid)
 }
 
 function membersOf(
   tree: Tree,
   all: Process[],
-  marked: readonly number[],
+  tagged: readonly number[],
   known: ReadonlyMap<string, Process>,
 ): Process[] {
   const pids = new Set([...known.values()].map((member) => member.pid))
@@ -173,7 +173,7 @@ function membersOf(
       if (member.pid === tree.root || member.session === tree.root || member.group === tree.root) pids.add(member.pid)
     }
   }
-  for (const pid of marked) pids.add(pid)
+  for (const pid of tagged) pids.add(pid)
   for (let before = -1; before !== pids.size;) {
     before = pids.size
     for (const member of all) if (pids.has(member.parent)) pids.add(member.pid)

@@ -19,7 +19,7 @@ export interface AppliedHunk {
   stage: LineStage
 }
 
-/** A hunk without a match in the text. */
+/** A hunk that was not applied. */
 export interface RejectedHunk {
   kind: 'rejected'
   hunk: UnifiedHunk

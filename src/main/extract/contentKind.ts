@@ -16,8 +16,8 @@ const signatures: readonly (readonly [beginning: string, kind: string])[] = [
   ['%PDF-', 'a PDF'],
   ['{\\rtf', 'an RTF document'],
   ['\x1f\x8b', 'a gzip archive'],
-  ['\x89PNG', 'a PNG picture'],
-  ['\xff\xd8\xff', 'a JPEG picture'],
+  ['\x89PNG', 'a PNG image'],
+  ['\xff\xd8\xff', 'a JPEG image'],
   ['7z\xbc\xaf', 'a 7z archive'],
 ]
 const compoundFile = '\xd0\xcf\x11\xe0'

@@ -36,8 +36,8 @@ export function createMessageCollector({ store, endpoints, images, services }: M
     if (pictures.length > 0 && model?.vision === false) {
       throw new ToolError(
         'invalid_arguments',
-        `${model.id} does not support pictures, so nothing was sent.`,
-        'Remove the picture, or choose a model that supports pictures.',
+        `${model.id} does not support images, so nothing was sent.`,
+        'Remove the image, or choose a model that supports images.',
       )
     }
     const attached = pictures.map(({ id, label }) => images.describe(id, label))

@@ -52,7 +52,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-test('a picture for a model that is known not to see is refused before anything is sent', async () => {
+test('an image for a model that is known not to see is refused before anything is sent', async () => {
   const { handlers } = core
   await handlers['endpoints.list']({ probe: true }, never)
   const picture = await handlers['images.add']({ label: 'a.gif', data: gif }, never)
@@ -63,7 +63,7 @@ test('a picture for a model that is known not to see is refused before anything 
   )
   await expect(sending).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: expect.stringContaining('m does not support pictures'),
+    message: expect.stringContaining('m does not support images'),
   })
   expect((await handlers['conversations.open']({ id: info.id }, never)).items).toEqual([])
   expect(asked.filter((url) => url.includes('chat'))).toEqual([])

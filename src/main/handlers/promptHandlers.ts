@@ -15,8 +15,7 @@ export function createPromptHandlers(
   return {
     'images.add': ({ label, data }) => {
       const bytes = Buffer.from(data, 'base64')
-      if (bytes.length === 0)
-        throw new ToolError('invalid_arguments', `"${label}" is empty.`, 'Choose another picture.')
+      if (bytes.length === 0) throw new ToolError('invalid_arguments', `"${label}" is empty.`, 'Choose another image.')
       return images.add(label, bytes)
     },
     'images.read': ({ id }) => images.read(id) ?? null,

@@ -17,8 +17,8 @@ const maxExcerpt = 140
 
 /**
  * Returns a function that finds conversations with all words of a query in titles, messages or tool names, also inside
- * longer words. Takes ten milliseconds for ten thousand items and, unlike a full-text index, finds parts of names.
- * @returns matches in titles first, then the latest; null for a query without words
+ * longer words, which a full-text index would not find.
+ * @returns matches in titles first, then pinned conversations, then the latest; null for a query without words
  */
 export function createConversationSearch(
   db: DatabaseSync,

@@ -67,7 +67,7 @@ describe('the pictures of conversations', () => {
 
   it('are rejected if they are not pictures, or too large', () => {
     const images = createImages(db)
-    expect(() => images.add('a.svg', Buffer.from('<svg>'))).toThrow('not a supported picture')
+    expect(() => images.add('a.svg', Buffer.from('<svg>'))).toThrow('not a supported image')
     expect(() => images.add('a.png', Buffer.concat([png(3, 2), Buffer.alloc(5 * 1024 * 1024)]))).toThrow(
       'more than the maximum of 4 MB',
     )

@@ -53,22 +53,18 @@ export function createImages(db: DatabaseSync, retention: Retention = defaultRet
     add(label, bytes) {
       const found = readImageInfo(bytes)
       if (!found)
-        throw new ToolError(
-          'invalid_arguments',
-          `"${label}" is not a supported picture.`,
-          'Use PNG, JPEG, WebP or GIF.',
-        )
+        throw new ToolError('invalid_arguments', `"${label}" is not a supported image.`, 'Use PNG, JPEG, WebP or GIF.')
       if (bytes.length > maxImageBytes)
         throw new ToolError(
           'too_large',
           `"${label}" is ${formatNumber(bytes.length / megabyte, 1)} MB, more than the maximum of ${maxImageBytes / megabyte} MB.`,
-          'Use a smaller picture.',
+          'Use a smaller image.',
         )
       if (found.width * found.height > maxPixels)
         throw new ToolError(
           'too_large',
           `"${label}" has ${found.width} × ${found.height} pixels, more than Tizona can show.`,
-          'Use a smaller picture.',
+          'Use a smaller image.',
         )
       const id = createHash('sha256').update(bytes).digest('hex')
       insert.run(id, Date.now(), bytes.length, found.mimeType, found.width, found.height, bytes)
@@ -79,7 +75,7 @@ export function createImages(db: DatabaseSync, retention: Retention = defaultRet
       const row = facts.get(id)
       const mimeType = imageTypes.find((type) => type === row?.mime_type)
       if (!row || !mimeType)
-        throw new ToolError('not_found', `The picture "${label}" is no longer stored.`, 'Attach it again.')
+        throw new ToolError('not_found', `The image "${label}" is no longer stored.`, 'Attach it again.')
       return {
         kind: 'image',
         label,

@@ -4,7 +4,7 @@ import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/tran
 import { ToolError } from '../../shared/errors.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import type { ServerLog } from './serverLog.ts'
-import { boundEvents } from './boundedEvents.ts'
+import { limitEventSize } from './eventSizeLimit.ts'
 import { endlessLog, maxMessageBytes, oversizedFailure, oversizedLog } from './oversizedMessages.ts'
 
 type Address = Extract<McpDefinition, { type: 'http' }>
@@ -86,7 +86,9 @@ function boundedFetch(origin: string, log: ServerLog, onEndless: () => void): Fe
     }
     if (!response.body) return response
     const events = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-    const bounded = response.body.pipeThrough(events ? boundEvents((line) => log.add(line), onEndless) : boundBody(log))
+    const bounded = response.body.pipeThrough(
+      events ? limitEventSize((line) => log.add(line), onEndless) : boundBody(log),
+    )
     return new Response(bounded, {
       status: response.status,
       statusText: response.statusText,

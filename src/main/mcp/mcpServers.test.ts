@@ -71,7 +71,7 @@ async function open(change: Partial<McpDeps> = {}, path = folder.root): Promise<
       variable: jobVariable,
       begin: async () => `mcp-${randomUUID()}`,
       started: () => undefined,
-      end: async (root, mark) => void (await endTree({ root, mark }, { signal: 'SIGTERM', graceMs: 2000 })),
+      end: async (root, jobTag) => void (await endTree({ root, jobTag }, { signal: 'SIGTERM', graceMs: 2000 })),
     },
     onChanged: (state) => (latest = state),
     times: quick,

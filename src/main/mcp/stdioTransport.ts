@@ -12,15 +12,15 @@ import type { ServerLog } from './serverLog.ts'
 
 /** Finds and ends a process with its descendants (command/processTree.ts). */
 export interface ProcessEnding {
-  /** Environment variable that marks descendants. */
+  /** Environment variable that holds the job tag of descendants. */
   variable: string
   /**
-   * Returns a mark for the environment of a new process. If Tizona is killed, its next start ends processes with this
-   * mark.
+   * Returns a job tag for the environment of a new process. If Tizona is killed, its next start ends processes with this
+   * job tag.
    */
   begin(): Promise<string>
   started(pid: number): void
-  end(root: number, mark: string): Promise<void>
+  end(root: number, jobTag: string): Promise<void>
 }
 
 interface StdioOptions {
@@ -43,7 +43,7 @@ const maxForeignLineNotices = 20
  * and the environment consists of the SDK's default variables (PATH, HOME, …) and those of the definition.
  */
 export function createStdioTransport({ definition, cwd, log, processes }: StdioOptions): Transport {
-  let mark = ''
+  let jobTag = ''
   const lines = createBoundedLines(maxMessageBytes)
   let child: ChildProcess | undefined
   let closing: Promise<void> | undefined
@@ -52,10 +52,10 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
   const transport: Transport = {
     async start() {
       const { command, args, env } = definition
-      mark = await processes.begin()
+      jobTag = await processes.begin()
       const started = startProcess(command, args, {
         cwd,
-        env: { ...getDefaultEnvironment(), ...env, [processes.variable]: mark },
+        env: { ...getDefaultEnvironment(), ...env, [processes.variable]: jobTag },
         detached: process.platform !== 'win32',
         windowsHide: true,
       })
@@ -123,7 +123,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
     const { pid, stdin } = child ?? {}
     stdin?.end()
     try {
-      if (pid !== undefined) await processes.end(pid, mark)
+      if (pid !== undefined) await processes.end(pid, jobTag)
     } finally {
       transport.onclose?.()
     }

@@ -104,7 +104,7 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
     // Exit codes: 0 matches, 1 no matches, 2 an error, which may only concern some paths.
     if (code === 0 || code === 1 || (code === 2 && skipped.length > 0 && fatalError(errors) === ''))
       return resolve({ stopped, skipped })
-    reject(failure(fatalError(errors) || `it ended with ${signal ?? `code ${code}`}`))
+    reject(failure(fatalError(errors) || ending(code, signal)))
   }
   const stop = (): void => {
     stopped = true
@@ -145,6 +145,11 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
   child.stdin.end(run.stdin)
   run.signal.addEventListener('abort', stop, { once: true })
   return promise
+}
+
+/** Describes how the process ended. */
+function ending(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `it exited with code ${code}.` : `it was ended by ${signal}.`
 }
 
 /** Messages about single paths start with `./…` or an absolute path, unlike those about the whole run. */

@@ -25,7 +25,7 @@ export interface TrustAnswer {
   programsBefore?: Readonly<Record<string, string>> | 'unknown'
 }
 
-/** The user's decisions about definitions of workspaces. */
+/** The user's decisions whether to trust what a workspace defines: its MCP servers. */
 export interface TrustStore {
   check(subject: TrustSubject): TrustAnswer
   /** Stores a decision. It is valid until the definition changes. */

@@ -7,7 +7,7 @@ export interface Page {
   markdown: string
 }
 
-/** Elements without content: code, images, controls, page furniture and hidden elements. */
+/** Elements that are removed: scripts, styles, media, form controls, navigation and hidden elements. */
 const removedElements = [
   'script',
   'style',

@@ -2,7 +2,7 @@ import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import { errorCode, fileError } from './fileErrors.ts'
+import { errorCode, fileError } from '../base/fileErrors.ts'
 import { isAtOrBelow, locateOwnData, type OwnData } from './ownData.ts'
 
 export interface ResolvedPath {

@@ -3,7 +3,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { FileStamp } from '../../shared/files.ts'
 import type { Workspace } from './containment.ts'
 import { deleteTree } from './deleteTree.ts'
-import { fileError } from './fileErrors.ts'
+import { fileError } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { requireStamp } from './textFile.ts'
 

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { HeldFolder } from '../base/heldFolder.ts'
 import { toFailure, ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
-import { errorCode, fileError } from './fileErrors.ts'
+import { errorCode, fileError } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 
 /** Maximum number of files deleted concurrently. */

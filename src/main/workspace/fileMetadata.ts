@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { descriptorPath, inFolder, pathOnlyFlags } from '../base/heldFolder.ts'
 import type { Workspace } from './containment.ts'
-import { fileError } from './fileErrors.ts'
+import { fileError } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { isWritable } from './textFile.ts'
 

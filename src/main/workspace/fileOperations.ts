@@ -9,7 +9,7 @@ import {
   type DeletedEntry,
   type DeleteOptions,
 } from './deleteEntry.ts'
-import { fileError } from './fileErrors.ts'
+import { fileError } from '../base/fileErrors.ts'
 import { fileInfo, fileStats, setFileMode, type FileInfo, type FileStats } from './fileMetadata.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 import { listFolder } from './listFolder.ts'

@@ -1,7 +1,7 @@
 import { opendir } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import { errorCode } from './fileErrors.ts'
+import { errorCode } from '../base/fileErrors.ts'
 
 /** Maximum number of entries to check, so that a large folder does not block the caller for long. */
 const maxEntries = 500_000

@@ -5,7 +5,7 @@ import { gitRulesFor } from '../base/ignoreRules.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { FileEntry } from '../../shared/files.ts'
 import type { Workspace } from './containment.ts'
-import { fileError } from './fileErrors.ts'
+import { fileError } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { isTemporaryName } from './textFile.ts'
 

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { LocatedPath } from '../../shared/files.ts'
-import { errorCode, fileError } from './fileErrors.ts'
+import { errorCode, fileError } from '../base/fileErrors.ts'
 import type { Workspace } from './containment.ts'
 
 /**

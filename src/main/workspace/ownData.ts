@@ -1,6 +1,6 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
-import { errorCode } from './fileErrors.ts'
+import { errorCode } from '../base/fileErrors.ts'
 
 /** The files and folders in which Tizona keeps settings, keys, trust decisions and conversations. */
 export interface OwnData {

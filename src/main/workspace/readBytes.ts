@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { ToolError } from '../../shared/errors.ts'
 import { openInPlace } from '../base/heldFolder.ts'
-import { fileError } from './fileErrors.ts'
+import { fileError } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { formatSize } from '../../shared/formatSize.ts'
 

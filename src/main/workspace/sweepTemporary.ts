@@ -2,7 +2,7 @@ import { lstat, opendir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { inFolder } from '../base/heldFolder.ts'
 import { isRunning } from '../base/processIdentity.ts'
-import { errorCode } from './fileErrors.ts'
+import { errorCode } from '../base/fileErrors.ts'
 import { temporaryOwner } from './textFile.ts'
 
 /** Maximum number of entries checked. */

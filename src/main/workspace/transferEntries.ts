@@ -5,7 +5,7 @@ import type { FileStamp } from '../../shared/files.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 import { copyTree, type HeldEntry } from './copyTree.ts'
 import { deleteTree } from './deleteTree.ts'
-import { errorCode, fileError } from './fileErrors.ts'
+import { errorCode, fileError } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { requireStamp, temporaryPathFor, withParents } from './textFile.ts'
 

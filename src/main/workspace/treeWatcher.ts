@@ -4,7 +4,7 @@ import { toFailure } from '../../shared/errors.ts'
 import type { FileChange } from '../../shared/files.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import { createChangeBatch } from './changeBatch.ts'
-import { errorCode, fileError } from './fileErrors.ts'
+import { errorCode, fileError } from '../base/fileErrors.ts'
 import { isTemporaryName } from './textFile.ts'
 
 export interface TreeListener {

@@ -6,7 +6,7 @@ import { isRunning, thisProcess } from '../base/processIdentity.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import { textFormat } from '../../shared/protocol.ts'
 import type { BufferState } from './buffers.ts'
-import { errorCode, fileError } from './fileErrors.ts'
+import { errorCode, fileError } from '../base/fileErrors.ts'
 import { formatSize } from '../../shared/formatSize.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 

@@ -23,7 +23,7 @@ describe('the list of models', () => {
       {
         label: 'm',
         current: true,
-        detail: 'loaded · 32k context · no tool calls · supports pictures',
+        detail: 'loaded · 32k context · no tool calls · supports images',
         heading: 'A · http://127.0.0.1/a',
       },
     ])

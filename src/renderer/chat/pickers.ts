@@ -27,7 +27,7 @@ function modelDetail(model: ModelInfo): string {
     model.loaded && 'loaded',
     model.contextWindow && `${formatTokens(model.contextWindow)} context`,
     model.tools === false && 'no tool calls',
-    model.vision && 'supports pictures',
+    model.vision && 'supports images',
   ]
     .filter(Boolean)
     .join(' · ')

@@ -39,7 +39,7 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
     <details className="endpoint-advanced" open={contextSizeOf !== undefined || undefined}>
       <summary>
         Advanced
-        <span className="endpoint-advanced-about">headers, certificate, timeouts, model options</span>
+        <span className="endpoint-advanced-about">Headers, certificate, timeouts, model options</span>
       </summary>
       <fieldset className="endpoint-group">
         <legend>Headers</legend>

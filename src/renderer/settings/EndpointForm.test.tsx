@@ -110,7 +110,7 @@ describe('the endpoint form', () => {
     type('Certificate authority', '/etc/ca.pem')
     type('Answer timeout (s)', '1200')
     type('Maximum output', '4000')
-    fireEvent.change(screen.getByLabelText('Supports pictures'), { target: { value: 'yes' } })
+    fireEvent.change(screen.getByLabelText('Supports images'), { target: { value: 'yes' } })
     type('Extra body', '{"top_k": 40}')
     press('Test')
     await screen.findByText('1 model: qwen')
@@ -157,7 +157,7 @@ describe('the endpoint form', () => {
     render(<EndpointForm endpoint={stored} onDone={() => undefined} />)
     press('Test')
     await screen.findByText('Server: vLLM. The server counts tokens.')
-    await screen.findByText('32k context · tool calls · pictures')
+    await screen.findByText('32k context · tool calls · images')
     await screen.findByText('context unknown · no tool calls')
   })
 

@@ -74,13 +74,13 @@ function ServerFacts({ status }: { status: EndpointStatus }) {
   )
 }
 
-/** Formats the features of a model, for example "32k context · tool calls · pictures · loaded". */
+/** Formats the features of a model, for example "32k context · tool calls · images · loaded". */
 function modelFacts({ contextWindow, tools, vision, loaded }: ModelInfo): string {
   return [
     contextWindow ? `${formatTokens(contextWindow)} context` : 'context unknown',
     tools === true && 'tool calls',
     tools === false && 'no tool calls',
-    vision === true && 'pictures',
+    vision === true && 'images',
     loaded === true && 'loaded',
   ]
     .filter(Boolean)

@@ -86,7 +86,7 @@ export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChang
               }
             />
             {yesNo('tools', 'Supports tool calls')}
-            {yesNo('vision', 'Supports pictures')}
+            {yesNo('vision', 'Supports images')}
           </div>
           <TextArea
             label="Extra body"

@@ -38,10 +38,13 @@ export function BraveKey({ settings, row }: SettingEditorProps) {
   const [key, setKey] = useState('')
   if (search !== 'brave') return null
   const send = (value: string | null) =>
-    attempt(async () => {
-      await request('web.setBraveKey', { key: value })
-      setKey('')
-    }, 'The key could not be saved')
+    attempt(
+      async () => {
+        await request('web.setBraveKey', { key: value })
+        setKey('')
+      },
+      value === null ? 'The API key could not be removed' : 'The API key could not be saved',
+    )
   return (
     <form
       className="settings-key"

@@ -7,7 +7,7 @@ import type { AgentDeps, ReadyModel } from '../agentDeps.ts'
 import { createCompaction, type Compaction } from './compaction.ts'
 import type { ProfilePrompt } from './requestBudget.ts'
 import { changedOnDisk } from './staleReads.ts'
-import { requestAccount, type Account, type SummaryModel, type SummaryRequest } from './summaryRequest.ts'
+import { requestNarrative, type Narrative, type SummaryModel, type SummaryRequest } from './summaryRequest.ts'
 
 export interface ConversationCompactionOptions {
   transcript: Transcript
@@ -27,15 +27,15 @@ export function createConversationCompaction(
   const { compactAt, smallModel } = deps.settings()
   const { signal } = options
 
-  async function account(request: SummaryRequest): Promise<Account> {
+  async function narrative(request: SummaryRequest): Promise<Narrative> {
     if (smallModel) {
       const small = await asProblem(async () => {
         const { window: _, ...own } = request
-        return requestAccount(toSummaryModel(await deps.model(smallModel, signal), smallModel.model), own)
+        return requestNarrative(toSummaryModel(await deps.model(smallModel, signal), smallModel.model), own)
       })
       if ('text' in small) return small
     }
-    return asProblem(() => requestAccount(toSummaryModel(ready, model), request), fatalCodes)
+    return asProblem(() => requestNarrative(toSummaryModel(ready, model), request), fatalCodes)
   }
 
   return createCompaction({
@@ -45,7 +45,7 @@ export function createConversationCompaction(
     tokens: ready.tokens,
     withReasoning: needsReasoning(model),
     changedAt: changedOnDisk(deps.root()),
-    account: (items, before, maxTokens, window) => account({ items, before, maxTokens, window, signal }),
+    requestNarrative: (items, before, maxTokens, window) => narrative({ items, before, maxTokens, window, signal }),
     enabled: deps.features.budget,
     newId: randomUUID,
   })
@@ -55,7 +55,7 @@ export function createConversationCompaction(
 const fatalCodes: readonly ModelErrorCode[] = ['unreachable', 'timeout', 'loading', 'no_model', 'unauthorised']
 
 /** Returns a failed request as a problem. @throws ModelError with a code in `fatal` */
-async function asProblem(request: () => Promise<Account>, fatal: readonly ModelErrorCode[] = []): Promise<Account> {
+async function asProblem(request: () => Promise<Narrative>, fatal: readonly ModelErrorCode[] = []): Promise<Narrative> {
   try {
     return await request()
   } catch (error) {

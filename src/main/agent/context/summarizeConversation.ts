@@ -1,16 +1,21 @@
-import { maxQuotedMessages, maxSummaryAccount } from '../../../shared/contextAllocation.ts'
+import { maxQuotedMessages, maxSummaryNarrative } from '../../../shared/contextAllocation.ts'
 import type { ConversationItem, SummaryItem } from '../../../shared/conversation.ts'
 import { splitAtSummary } from '../messages.ts'
 import type { Transcript } from '../transcript.ts'
 import { lastBeforeTail } from './conversationTail.ts'
 import type { RequestBudget } from './requestBudget.ts'
-import type { Account } from './summaryRequest.ts'
-import { plainAccount, summaryText } from './summaryText.ts'
+import type { Narrative } from './summaryRequest.ts'
+import { plainNarrative, summaryText } from './summaryText.ts'
 
 export interface SummaryDeps {
   transcript: Transcript
-  /** Requests a model's account of these items. @param before the account of an earlier summary */
-  account(items: readonly ConversationItem[], before: string, maxTokens: number, window: number): Promise<Account>
+  /** Requests a model's summary of these items. @param before the narrative of an earlier summary */
+  requestNarrative(
+    items: readonly ConversationItem[],
+    before: string,
+    maxTokens: number,
+    window: number,
+  ): Promise<Narrative>
   newId(): string
 }
 
@@ -22,7 +27,7 @@ export interface SummaryDeps {
  * @returns undefined if there is nothing to summarize
  */
 export async function summarizeConversation(
-  { transcript, account, newId }: SummaryDeps,
+  { transcript, requestNarrative, newId }: SummaryDeps,
   budget: RequestBudget,
   tail: number,
   minCovered: number,
@@ -40,8 +45,8 @@ export async function summarizeConversation(
   if (size.messages(replaced) < minCovered) return undefined
   transcript.note('Summarizing the conversation…')
   const before = earlier?.account ?? ''
-  const answer = await account(covered, before, maxSummaryAccount(window), window)
-  const written = 'text' in answer ? answer.text : plainAccount(covered, before)
+  const answer = await requestNarrative(covered, before, maxSummaryNarrative(window), window)
+  const written = 'text' in answer ? answer.text : plainNarrative(covered, before)
   transcript.note(undefined)
   const summarized = items.slice(0, items.findIndex(({ id }) => id === upTo.id) + 1)
   const item: SummaryItem = {

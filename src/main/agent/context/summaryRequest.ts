@@ -14,17 +14,17 @@ export interface SummaryModel {
 
 export interface SummaryRequest {
   items: readonly ConversationItem[]
-  /** The account of an earlier summary, which the new one includes. */
+  /** The narrative of an earlier summary, which the new one includes. */
   before: string
-  /** Maximum tokens of the account. */
+  /** Maximum tokens of the narrative. */
   maxTokens: number
   /** Context size of the conversation's model as learned from the server, in tokens. Absent for the small model. */
   window?: number
   signal: AbortSignal
 }
 
-/** The model's account of what happened, or the reason why there is none. */
-export type Account = { text: string } | { problem: string }
+/** The model's summary, or the reason why there is none. */
+export type Narrative = { text: string } | { problem: string }
 
 const system = [
   'You keep the notes of a coding session, so that the work can go on from your notes alone. Write plain text under these headings:',
@@ -37,14 +37,14 @@ const system = [
 const maxReasoning = 60_000
 
 /**
- * Requests a model's account of what happened in some items. Rejects an answer that is empty, very short, or longer than
+ * Requests a model's summary of some items. Rejects an answer that is empty, very short, or longer than
  * the items.
  * @throws AbortError, ModelError
  */
-export async function requestAccount(
+export async function requestNarrative(
   { client, model, contextWindow, estimate }: SummaryModel,
   request: SummaryRequest,
-): Promise<Account> {
+): Promise<Narrative> {
   const { items, before, maxTokens, signal } = request
   const words = Math.floor(maxTokens * 0.6)
   const end = `\n\nWrite your notes now, at most ${words} words.`
@@ -64,13 +64,13 @@ export async function requestAccount(
     // Uses the text so far. A model that repeats itself would continue until its context window is full.
     if (text.length > maxLength || reasoning > maxReasoning) break
   }
-  const account = text.trim()
-  if (account === '') return { problem: "The model's answer was empty." }
-  if (account.length < 40) return { problem: "The model's answer was too short." }
+  const narrative = text.trim()
+  if (narrative === '') return { problem: "The model's answer was empty." }
+  if (narrative.length < 40) return { problem: "The model's answer was too short." }
   const short =
-    estimate(account) > maxTokens
-      ? excerpt(account, Math.floor(account.length * (maxTokens / estimate(account))))
-      : account
+    estimate(narrative) > maxTokens
+      ? excerpt(narrative, Math.floor(narrative.length * (maxTokens / estimate(narrative))))
+      : narrative
   if (estimate(short) >= estimate(record))
     return { problem: "The model's summary was longer than the messages that it replaces." }
   return { text: short }

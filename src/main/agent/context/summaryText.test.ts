@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plainAccount, summaryText } from './summaryText.ts'
+import { plainNarrative, summaryText } from './summaryText.ts'
 import { called, editOf, failed, readOf, said, user } from './testing/items.ts'
 
 const todos = called('t', 'todo_write', 'ok', {
@@ -61,7 +61,7 @@ describe('a summary', () => {
 
 describe('an account without a model', () => {
   it('contains the earlier account, the outcome of the latest calls, the last error and the last answer', () => {
-    const account = plainAccount(items, 'Earlier the bug was found.')
+    const account = plainNarrative(items, 'Earlier the bug was found.')
     expect(account).toContain('Earlier the bug was found.')
     expect(account).toContain('- edit_file {}: done')
     expect(account).toContain('- run_command {}: Error (failed): 2 tests fail')
@@ -71,7 +71,7 @@ describe('an account without a model', () => {
 
   it('counts the calls it leaves out', () => {
     expect(
-      plainAccount(
+      plainNarrative(
         Array.from({ length: 40 }, (_, index) => called(String(index), 'run', 'x')),
         '',
       ),

@@ -10,13 +10,13 @@ const maxFiles = 30
 const maxCalls = 15
 
 /**
- * Returns the text that replaces the start of a conversation. Besides the account, it contains facts that need no model:
+ * Returns the text that replaces the start of a conversation. Besides the narrative, it contains facts that need no model:
  * the user's messages, the files and the to-do list.
  * @param items the replaced items, from the start of the conversation
- * @param account what happened, written by a model or by `plainAccount`
+ * @param narrative what happened, written by a model or by `plainNarrative`
  * @param maxQuoted maximum characters of the user's messages
  */
-export function summaryText(items: readonly ConversationItem[], account: string, maxQuoted: number): string {
+export function summaryText(items: readonly ConversationItem[], narrative: string, maxQuoted: number): string {
   const users = items.filter((item) => item.kind === 'user').filter(({ nudge }) => !nudge)
   const calls = items.filter((item) => item.kind === 'tool')
   const changed = latest(calls.flatMap(changedPaths))
@@ -24,7 +24,7 @@ export function summaryText(items: readonly ConversationItem[], account: string,
   return [
     '[Summary of the conversation so far. Its messages were removed to free space. Continue from here; do not start over.]',
     section('What the user said, oldest first', userMessages(users, maxQuoted)),
-    section('What happened', account.trim()),
+    section('What happened', narrative.trim()),
     section('Files changed', changed.join('\n')),
     section('Files read', read.join('\n')),
     section('To-do list', todoText(latestTodos(items) ?? [])),
@@ -66,9 +66,9 @@ function withLabels({ text, attachments = [] }: UserItem): string {
 /**
  * Returns an account for which no model is needed: the earlier account, the latest calls with their outcome, and the last
  * answer.
- * @param before the account of an earlier summary
+ * @param before the narrative of an earlier summary
  */
-export function plainAccount(items: readonly ConversationItem[], before: string): string {
+export function plainNarrative(items: readonly ConversationItem[], before: string): string {
   const calls = items.filter((item) => item.kind === 'tool')
   const answer = items.findLast((item) => item.kind === 'assistant' && item.text.trim() !== '')
   const failed = calls.findLast(({ result }) => result && !result.ok)

@@ -34,7 +34,7 @@ export const stateSlots = { kind: 0, count: 1, never: 2 } as const
 export interface Progress {
   /** Sets the current request; undefined when it is finished. */
   request(name: string | undefined): void
-  /** Runs the synchronous reading of one text. */
+  /** Runs `read`, which must be synchronous, and records the file as the current activity meanwhile. */
   file<T>(path: string, digest: string, read: () => T): T
   /** Empties and closes the file. */
   close(): void

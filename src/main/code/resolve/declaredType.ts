@@ -3,8 +3,8 @@ const transparentWrapper =
   /^(?:Promise|PromiseLike|Awaited|Readonly|Required|Partial|NonNullable|Final|Optional|Box|Rc|Arc)[<[]([^,]*)[>\]]$/
 
 /**
- * Returns the one named type whose members a type annotation has: `Store` for `Promise<Store | null>`, `core.Type` for
- * `core.Type<T>`. Null for lists, functions, unions and other types without members in the index.
+ * Returns the name of the type whose members a value with this annotation has: `Store` for `Promise<Store | null>`,
+ * `core.Type` for `core.Type<T>`. Null if there is no single name, as for `Store[]`, functions and unions.
  */
 export function parseNamedType(annotation: string): string | null {
   let text = annotation.trim().replace(/^["'](.*)["']$/, '$1')

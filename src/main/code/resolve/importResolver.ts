@@ -17,7 +17,7 @@ export interface ImportResolver {
   importedModule(file: number, name: string): string | null
   /** Returns the module that another module exports under a name. */
   exportedModule(module: string, name: string): string | null
-  /** Returns the module in the specifier of an import or export; null outside the workspace. */
+  /** Resolves the specifier of an import or export to a module; null without a specifier or outside the workspace. */
   sourceModule(link: LinkRow): string | null
   /** Returns members of a Rust module that is declared in the importing file (`mod a { … }`). */
   inlineMember(link: LinkRow, name: string): SymbolRow[]

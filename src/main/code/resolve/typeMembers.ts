@@ -2,7 +2,7 @@ import type { IndexStore, ReferenceRow, SymbolRow } from '../index/indexStore.ts
 import type { Resolution } from './resolution.ts'
 import { declaredMembers } from './symbolLookup.ts'
 
-/** Maximum number of base classes followed. */
+/** Maximum depth of the chain of base classes. */
 const maxDepth = 8
 
 /** Members of types, including those of resolved base types. */

@@ -19,7 +19,7 @@ export interface BrowserHost {
 
 export interface BrowserHostOptions {
   core: Core
-  /** The built window, `out/renderer`. */
+  /** Folder with the built renderer, `out/renderer`. */
   assets: string
   /** Port to listen on. Default 0: any free port. */
   port?: number

@@ -5,6 +5,7 @@ import { UsageError } from '../appArguments.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { parseConversations, parseExport, parseImport } from './commandOptions.ts'
 import { exitCodes } from './commandHelp.ts'
+import { fileError } from '../../base/fileErrors.ts'
 
 const never = new AbortController().signal
 
@@ -79,10 +80,8 @@ export async function readInputFile(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    throw new UsageError(
-      `${file} cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}.`,
-      { cause: error },
-    )
+    const failure = fileError(error, `read ${file}`)
+    throw new UsageError(failure instanceof ToolError ? failure.message : String(failure), { cause: error })
   }
 }
 

@@ -156,7 +156,7 @@ export const parameterNamesByMeaning: Readonly<Record<ParameterMeaning, Readonly
   (all) => new Set(all.split(' ')),
 )
 
-/** Folded names of arguments without effect: comments for readers, and switches for default behavior. */
+/** Folded names of arguments that are ignored: explanations, confirmations, and limits or formats of the output. */
 export const ignoredParameters: ReadonlySet<string> = new Set(
   'description explanation instruction instructions toolsummary reason purpose taskprogress requiresapproval securityrisk thought goal prompt format headlimit n shouldreadentirefile readentirefile'.split(
     ' ',

@@ -22,7 +22,7 @@ export function timeLimit(name: string, requested: number, maxSeconds: number): 
 }
 
 /** Returns the command line of a call in the workspace's root. @throws ToolError invalid_arguments if no shell can run it */
-export async function rootCommandLine(command: string): Promise<CommandLine> {
+export async function commandLineInRoot(command: string): Promise<CommandLine> {
   checkCommand(command)
   return { command, cwd: '.' }
 }

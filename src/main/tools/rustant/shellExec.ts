@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../toolDefinition.ts'
-import { rootCommandLine, runToEnd, timeLimit } from '../common/foregroundCommand.ts'
+import { commandLineInRoot, runToEnd, timeLimit } from '../common/foregroundCommand.ts'
 
 const maxSeconds = 600
 
@@ -20,7 +20,7 @@ export const shellExec = defineTool({
       .describe(`Seconds, at most ${maxSeconds}; then the command and its child processes are killed.`),
   }),
   examples: [{ command: 'wc -l src/*.rs', timeout_secs: 120 }],
-  commandLine: ({ command }) => rootCommandLine(command),
+  commandLine: ({ command }) => commandLineInRoot(command),
   withCommand: ({ timeout_secs }, command) => ({ command, timeout_secs }),
   run: ({ command, timeout_secs }, context) =>
     runToEnd(command, timeLimit('timeout_secs', timeout_secs, maxSeconds), context),

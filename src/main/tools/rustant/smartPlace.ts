@@ -63,7 +63,7 @@ export async function findSmartPlace(query: SmartLocation): Promise<SmartPlace> 
   if (location.trim() === '') {
     throw new ToolError(
       'invalid_arguments',
-      'location is empty.',
+      '`location` is empty.',
       'Pass text of the file, "line 12", "lines 12-20", the name of a symbol, or a description.',
     )
   }
@@ -210,7 +210,7 @@ async function byDescription(query: SmartLocation, location: string): Promise<Sm
   if (bestLines.length > 0) {
     const shown = bestLines.map(({ line, text: code }) => `${path}:${line}: ${code}`)
     throw ambiguous(
-      `location describes a part of a definition. Edit not applied. Best matching lines of "${path}"`,
+      `\`location\` describes a part of a definition. Edit not applied. Best matching lines of "${path}"`,
       shown,
     )
   }
@@ -226,7 +226,7 @@ async function byDescription(query: SmartLocation, location: string): Promise<Sm
     )
   throw new ToolError(
     'no_match',
-    `location matches no text, symbol name or description in "${path}".`,
+    `\`location\` matches no text, symbol name or description in "${path}".`,
     'Read the file, then use line numbers or exact text.',
   )
 }

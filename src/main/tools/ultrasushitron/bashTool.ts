@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../toolDefinition.ts'
-import { rootCommandLine, runToEnd, timeLimit } from '../common/foregroundCommand.ts'
+import { commandLineInRoot, runToEnd, timeLimit } from '../common/foregroundCommand.ts'
 
 const maxSeconds = 600
 
@@ -20,7 +20,7 @@ export const bash = defineTool({
       .describe(`Seconds, at most ${maxSeconds}; then the command and its child processes are killed.`),
   }),
   examples: [{ command: 'wc -l src/*.rs', timeout: 300 }],
-  commandLine: ({ command }) => rootCommandLine(command),
+  commandLine: ({ command }) => commandLineInRoot(command),
   withCommand: ({ timeout }, command) => ({ command, timeout }),
   run: ({ command, timeout }, context) => runToEnd(command, timeLimit('timeout', timeout, maxSeconds), context),
 })

@@ -8,13 +8,13 @@ export function AttachButton({ conversationId }: { conversationId: string }) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
-      <IconButton icon="attach" label="Attach a picture" onClick={() => input.current?.click()} />
+      <IconButton icon="attach" label="Attach an image" onClick={() => input.current?.click()} />
       <input
         ref={input}
         className="visually-hidden"
         type="file"
         tabIndex={-1}
-        aria-label="Picture to attach"
+        aria-label="Image to attach"
         accept={imageTypes.join(',')}
         multiple
         onChange={(event) => {

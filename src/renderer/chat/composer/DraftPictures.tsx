@@ -5,7 +5,7 @@ import { Picture } from '../items/Picture.tsx'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { removePicture, useDraftAttachments } from './draftAttachments.ts'
 
-/** Thumbnails of the pictures in a draft, with a warning if the model does not support pictures. */
+/** Thumbnails of the pictures in a draft, with a warning if the model does not support images. */
 export function DraftPictures({ conversationId }: { conversationId: string }) {
   const pictures = useDraftAttachments((state) => state.byConversation[conversationId]?.pictures)
   const textOnlyModel = useTextOnlyModel()
@@ -25,14 +25,14 @@ export function DraftPictures({ conversationId }: { conversationId: string }) {
       {textOnlyModel !== undefined && (
         <p className="composer-warning" role="status">
           <Icon name="warning" />
-          {textOnlyModel} does not support pictures. Choose another model or remove them.
+          {textOnlyModel} does not support images. Choose another model or remove them.
         </p>
       )}
     </div>
   )
 }
 
-/** Id of the selected model if it is known not to support pictures, otherwise undefined. */
+/** Id of the selected model if it is known not to support images, otherwise undefined. */
 function useTextOnlyModel(): string | undefined {
   const own = useChat((state) => state.info?.model)
   const settings = useSettings()

@@ -17,11 +17,7 @@ export function attachPictures(conversationId: string, files: readonly File[]): 
   attempt(async () => {
     for (const file of files) {
       if (attachmentsOf(conversationId).pictures.length >= maxImages) {
-        throw new ToolError(
-          'invalid_arguments',
-          `A message can have at most ${maxImages} pictures.`,
-          'Remove one first.',
-        )
+        throw new ToolError('invalid_arguments', `A message can have at most ${maxImages} images.`, 'Remove one first.')
       }
       const label = (file.name || 'picture.png').slice(-200)
       addPicture(
@@ -29,15 +25,15 @@ export function attachPictures(conversationId: string, files: readonly File[]): 
         await request('images.add', { label, data: await toBase64(await toAcceptedImage(file)) }),
       )
     }
-  }, 'The picture could not be attached')
+  }, 'The image could not be attached')
 }
 
 /** Returns the file itself if it is within the limits, otherwise a scaled PNG or JPEG. @throws ToolError if it is no picture */
 async function toAcceptedImage(file: File): Promise<Blob> {
   if (file.size > maxSourceBytes)
-    throw new ToolError('too_large', `"${file.name}" is larger than 50 MB.`, 'Choose a smaller picture.')
+    throw new ToolError('too_large', `"${file.name}" is larger than 50 MB.`, 'Choose a smaller image.')
   const bitmap = await createImageBitmap(file).catch(() => {
-    throw new ToolError('invalid_arguments', `"${file.name}" is not a readable picture.`, 'Use PNG, JPEG, WebP or GIF.')
+    throw new ToolError('invalid_arguments', `"${file.name}" is not a readable image.`, 'Use PNG, JPEG, WebP or GIF.')
   })
   try {
     const scale = Math.min(1, maxImageSide / Math.max(bitmap.width, bitmap.height))
@@ -56,7 +52,7 @@ async function draw(bitmap: ImageBitmap, scale: number, type: 'image/png' | 'ima
     Math.max(1, Math.round(bitmap.height * scale)),
   )
   const context = canvas.getContext('2d')
-  if (!context) throw new ToolError('io_error', 'The picture could not be scaled down.', 'Attach a smaller one.')
+  if (!context) throw new ToolError('io_error', 'The image could not be scaled down.', 'Attach a smaller one.')
   context.imageSmoothingQuality = 'high'
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
   return canvas.convertToBlob({ type, quality: 0.85 })

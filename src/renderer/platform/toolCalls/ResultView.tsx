@@ -137,7 +137,7 @@ function Pictures({ pictures }: { pictures: readonly Picture[] }) {
       key={index}
       className="tool-picture"
       src={`data:${mimeType};base64,${data}`}
-      alt={`Picture ${index + 1} of the result`}
+      alt={`Image ${index + 1} of the result`}
     />
   ))
 }

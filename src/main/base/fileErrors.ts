@@ -1,5 +1,5 @@
 import { isAbort, ToolError, type ToolErrorCode } from '../../shared/errors.ts'
-import { errorCode } from '../base/errorCode.ts'
+import { errorCode } from './errorCode.ts'
 
 export { errorCode }
 

@@ -3,24 +3,24 @@ import path from 'node:path'
 import type { Invocation } from './shellProgram.ts'
 
 /*
- * A mark in the resource limits of a command, for processes that left its session and cleared its environment. Linux has ignored
+ * A job tag in the resource limits of a command, for processes that left its session and cleared its environment. Linux has ignored
  * the limit on file locks (RLIMIT_LOCKS) since 2.4.25, but every process inherits it, and anyone may read it in
  * /proc/PID/limits. An unprivileged process can lower it further, which nothing but an attempt to escape does.
  */
 
 const perInstance = 2 ** 24
 
-/** Whether a limit on file locks is that of a mark, or of one that starts with it. */
-export function isMarkLimit(limit: number, mark: string): boolean {
-  const [instance = '', job] = mark.split('.', 2)
+/** Whether a limit on file locks is that of a job tag, or of one that starts with it. */
+export function isJobTagLimit(limit: number, jobTag: string): boolean {
+  const [instance = '', job] = jobTag.split('.', 2)
   const first = firstLimit(instance)
-  return job === undefined ? limit >= first && limit < first + perInstance : limit === limitOf(mark)
+  return job === undefined ? limit >= first && limit < first + perInstance : limit === limitOf(jobTag)
 }
 
-/** Returns the same invocation with the limit of a mark. Without bash, which starts commands, there is none. */
-export function withMarkLimit({ file, args }: Invocation, mark: string): Invocation {
+/** Returns the same invocation with the limit of a job tag. Without bash, which starts commands, there is none. */
+export function withJobTagLimit({ file, args }: Invocation, jobTag: string): Invocation {
   if (process.platform !== 'linux' || path.basename(file) !== 'bash') return { file, args }
-  const script = `ulimit -x ${limitOf(mark)} 2>/dev/null; exec "$@"`
+  const script = `ulimit -x ${limitOf(jobTag)} 2>/dev/null; exec "$@"`
   return { file, args: ['--noprofile', '--norc', '-c', script, 'bash', file, ...args] }
 }
 
@@ -30,9 +30,9 @@ export function parseLocksLimit(text: string): number | undefined {
   return limit === undefined ? undefined : Number(limit)
 }
 
-/** @param mark instance and job, separated by a full stop */
-function limitOf(mark: string): number {
-  const [instance = '', job = ''] = mark.split('.', 2)
+/** @param jobTag instance and job, separated by a full stop */
+function limitOf(jobTag: string): number {
+  const [instance = '', job = ''] = jobTag.split('.', 2)
   return firstLimit(instance) + (hashOf(job) % perInstance)
 }
 

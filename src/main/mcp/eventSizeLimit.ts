@@ -17,7 +17,7 @@ const endBytes = 1024
  * @param log receives a message about each replaced event
  * @param onEndless called if an event does not end
  */
-export function boundEvents(
+export function limitEventSize(
   log: (line: string) => void,
   onEndless: () => void,
 ): TransformStream<Uint8Array, Uint8Array> {
