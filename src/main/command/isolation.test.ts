@@ -200,7 +200,7 @@ test.runIf(process.platform === 'linux')(
     // The record of an ended process, whose command id now belongs to another process; and an invalid record.
     const stale = {
       owner: { pid: 2 ** 22 - 1, start: '1' },
-      jobTag: 'f'.repeat(16),
+      mark: 'f'.repeat(16),
       commands: [{ pid: bystander.pid, start: '1' }],
     }
     await mkdir(records(), { recursive: true })
