@@ -51,6 +51,10 @@ export interface Failure {
   message: string
   /** What to do next. Empty if there is nothing to suggest. */
   next: string
+  /** Why it failed, where the window can offer a next step, e.g. a `GitFailureReason`. */
+  reason?: string
+  /** Output of the program that failed. */
+  detail?: string
 }
 
 /** An expected failure, thrown by services and tools. Any other error is a bug and is reported as `internal`. */
@@ -58,15 +62,25 @@ export class ToolError extends Error {
   override readonly name = 'ToolError'
   readonly code: ToolErrorCode
   readonly next: string
+  readonly reason: string | undefined
+  readonly detail: string | undefined
 
-  constructor(code: ToolErrorCode, message: string, next = '', options?: { cause?: unknown }) {
-    super(message, options)
+  constructor(
+    code: ToolErrorCode,
+    message: string,
+    next = '',
+    { cause, reason, detail }: { cause?: unknown } & Pick<Failure, 'reason' | 'detail'> = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause })
     this.code = code
     this.next = next
+    this.reason = reason
+    this.detail = detail
   }
 
   toFailure(): Failure {
-    return { code: this.code, message: this.message, next: this.next }
+    const { code, message, next, reason, detail } = this
+    return { code, message, next, ...(reason !== undefined && { reason }), ...(detail !== undefined && { detail }) }
   }
 }
 

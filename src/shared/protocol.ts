@@ -35,6 +35,8 @@ import type {
   TrashOutcome,
 } from './files.ts'
 import { trustChoices, type TrustEffects } from './folderTrust.ts'
+import type { GitProgress, GitRepository, GitStatusSummary } from './git.ts'
+import { gitRequests } from './gitRequests.ts'
 import { mcpDefinitionSchema, type McpState } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
 import type { RestorePreview, RestoreResult } from './restore.ts'
@@ -48,6 +50,7 @@ import type {
 } from './review.ts'
 import { modes, risks, toolsetNames } from './risk.ts'
 import type { PromptCommand } from './promptCommands.ts'
+import { request } from './requestType.ts'
 import {
   endpointSchema,
   headerNameSchema,
@@ -63,14 +66,6 @@ import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } fro
 // The protocol between main and a window, the same for all hosts. `requests`: from the window to main, which validates them
 // with zod. `Events`: from main to the window. `EditorRequests` (editorRequests.ts): from main to the window, with answers.
 
-/** Parameter schema and result type of a request. */
-interface RequestType<P extends z.ZodType, R> {
-  params: P
-  result?: R
-}
-const request =
-  <R>() =>
-  <P extends z.ZodType>(params: P): RequestType<P, R> => ({ params })
 const noParams = z.object({})
 const path = z.string().max(4096)
 const id = z.string().min(1).max(200)
@@ -401,6 +396,8 @@ export const requests = {
     z.object({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) }),
   ),
 
+  ...gitRequests,
+
   /** Opens an http(s) URL in the browser. */
   'app.openExternal': request<void>()(z.object({ url: z.string().max(4096) })),
 
@@ -514,6 +511,11 @@ export interface Events {
   'job.output': { id: string; data: string }
   'job.forgotten': { id: string }
   'sandbox.changed': { state: SandboxState }
+  /** The repositories of the open folder changed. */
+  'git.repositoriesChanged': GitRepository[]
+  /** The status of a repository changed, also when files, HEAD, the index or branches changed outside Tizona. */
+  'git.changed': { status: GitStatusSummary }
+  'git.progress': GitProgress
   notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string }
   /** The user chose a command from the desktop host's menu. `id`: a CommandId. */
   command: { id: string; argument?: string }

@@ -28,7 +28,7 @@ export async function readConfiguration(
   const result: RepositoryConfiguration = { filters: [], config: {} }
   const filters = new Set<string>()
   for (const { scope, origin, key, value } of await listSettings(gitDir, workTree, signal)) {
-    const filter = /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1]
+    const filter = filterName(key)
     if (filter !== undefined) filters.add(filter)
     if (key === 'core.worktree') result.workTree = path.resolve(gitDir, value)
     if (scope !== 'local' && scope !== 'worktree') continue
@@ -41,14 +41,30 @@ export async function readConfiguration(
       )
     if (fileSettings.has(key) && !(await isInside(workspace, workTree, value))) result.config[key] = '/dev/null'
   }
-  for (const filter of filters)
-    Object.assign(result.config, {
-      [`filter.${filter}.clean`]: '',
-      [`filter.${filter}.smudge`]: '',
-      [`filter.${filter}.process`]: '',
-      [`filter.${filter}.required`]: 'false',
-    })
+  Object.assign(result.config, withoutFilters(filters))
   return { ...result, filters: [...filters] }
+}
+
+/** Returns the configuration that disables all filters of a repository, wherever it is. */
+export async function disabledFilters(
+  { gitDir, workTree }: { gitDir: string; workTree: string },
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
+  const settings = await listSettings(gitDir, workTree, signal)
+  return withoutFilters(new Set(settings.flatMap(({ key }) => filterName(key) ?? [])))
+}
+
+const filterName = (key: string) => /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1]
+
+function withoutFilters(filters: ReadonlySet<string>): Record<string, string> {
+  return Object.fromEntries(
+    [...filters].flatMap((filter) => [
+      [`filter.${filter}.clean`, ''],
+      [`filter.${filter}.smudge`, ''],
+      [`filter.${filter}.process`, ''],
+      [`filter.${filter}.required`, 'false'],
+    ]),
+  )
 }
 
 async function isInside(workspace: Workspace, workTree: string, file: string): Promise<boolean> {

@@ -1,7 +1,5 @@
 import path from 'node:path'
-import { ToolError } from '../../shared/errors.ts'
-import { errorCode } from '../base/errorCode.ts'
-import { startFailure, startProcess } from '../base/startProcess.ts'
+import { runGitProcess } from './gitProcess.ts'
 
 /** Input of one git process. */
 export interface GitRun {
@@ -29,10 +27,7 @@ export interface GitOutcome {
 }
 
 const defaultMaxBytes = 1024 * 1024
-const maxErrorBytes = 16 * 1024
 const timeoutMs = 60_000
-/** Time for git to delete its lock files after SIGTERM, in milliseconds. */
-const graceMs = 3_000
 
 /**
  * Overrides of settings that would make git start a program or leave the folder (git-config(1)). Filters have
@@ -106,72 +101,12 @@ export function gitEnvironment(
  * Runs git without a shell for at most 60 seconds. A nonzero exit code is a result, not an exception.
  * @throws ToolError `command_not_found`, `io_error`, `timeout`; or the reason of the signal
  */
-export async function runGit({
-  args,
-  folder,
-  config = {},
-  input,
-  maxBytes = defaultMaxBytes,
-  signal,
-}: GitRun): Promise<GitOutcome> {
-  signal.throwIfAborted()
-  const limit = AbortSignal.timeout(timeoutMs)
-  const either = AbortSignal.any([signal, limit])
-  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
-  const child = startProcess('git', ['--no-pager', '-C', folder, ...args], {
-    cwd: path.parse(folder).root,
+export async function runGit({ config = {}, maxBytes = defaultMaxBytes, ...run }: GitRun): Promise<GitOutcome> {
+  const { output, ...result } = await runGitProcess({
+    ...run,
     env: gitEnvironment(process.env, config),
-    windowsHide: true,
+    maxBytes,
+    timeoutMs,
   })
-  const output: Buffer[] = []
-  let kept = 0
-  let truncated = false
-  let errors = ''
-  let grace: NodeJS.Timeout | undefined
-
-  const stop = (): void => {
-    child.kill('SIGTERM')
-    grace ??= setTimeout(() => {
-      child.kill('SIGKILL')
-      child.stdout.destroy()
-      child.stderr.destroy()
-    }, graceMs)
-  }
-  child.stdout.on('data', (chunk: Buffer) => {
-    if (truncated) return
-    output.push(chunk.subarray(0, maxBytes - kept))
-    kept += chunk.length
-    if (kept <= maxBytes) return
-    truncated = true
-    stop()
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    if (errors.length < maxErrorBytes) errors += chunk.toString('utf8')
-  })
-  // Git may exit before it has read all input. The exit code reports that.
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(input)
-  child.once('error', (error) => reject(errorCode(error) === 'ENOENT' ? error : startFailure('git', error)))
-  child.once('close', (code) => resolve(code))
-  either.addEventListener('abort', stop, { once: true })
-
-  try {
-    const code = await promise
-    signal.throwIfAborted()
-    if (limit.aborted)
-      throw new ToolError(
-        'timeout',
-        `git took longer than ${timeoutMs / 1000} seconds and was stopped.`,
-        'Use a smaller repository, or ask the user to run git in a terminal.',
-      )
-    return { code, stdout: Buffer.concat(output).toString('utf8'), stderr: errors.trim(), truncated }
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause
-    throw new ToolError('command_not_found', 'git is not installed, or not on PATH.', 'Ask the user to install git.', {
-      cause,
-    })
-  } finally {
-    clearTimeout(grace)
-    either.removeEventListener('abort', stop)
-  }
+  return { ...result, stdout: output.toString('utf8') }
 }

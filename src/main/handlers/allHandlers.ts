@@ -14,6 +14,7 @@ import { createCodeHandlers } from './codeHandlers.ts'
 import { createConversationHandlers } from './conversationHandlers.ts'
 import { createDiagnosticsHandlers } from './diagnosticsHandlers.ts'
 import { createFileHandlers } from './fileHandlers.ts'
+import { createGitHandlers } from './gitHandlers.ts'
 import type { Handlers } from './handlers.ts'
 import { createJobHandlers } from './jobHandlers.ts'
 import { createMcpHandlers } from './mcpHandlers.ts'
@@ -87,6 +88,7 @@ export function createHandlers({
     ...createTrustHandlers(current),
     'audit.read': () => audit.read(),
     ...createApprovalHandlers(gate, explain),
+    ...createGitHandlers(current),
     ...createJobHandlers(() => current().jobs),
     ...toolHandlers,
     ...tourHandlers,

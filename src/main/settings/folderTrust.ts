@@ -51,7 +51,8 @@ export async function createFolderTrust(
   }
 }
 
-function isSameOrBelow(path: string, folder: string): boolean {
+/** Whether a path is a folder or below it. Both are absolute. */
+export function isSameOrBelow(path: string, folder: string): boolean {
   const steps = relative(folder, path)
   return steps === '' || (steps !== '..' && !steps.startsWith(`..${sep}`) && !isAbsolute(steps))
 }

@@ -20,6 +20,7 @@ async function watch() {
   const events: { name: EventName; payload: Events[EventName] }[] = []
   const indexed: { paths: readonly string[]; structure: boolean }[] = []
   stop = watchFolder({
+    repositories: { filesChanged: () => undefined },
     workspace: await openWorkspace(folder.root),
     fileNames: { invalidate: () => undefined },
     code: { filesChanged: (paths, structure) => void indexed.push({ paths, structure }) },

@@ -4,6 +4,7 @@ import type { Emit } from '../agent/transcript.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import { definitionFiles } from '../mcp/serverDefinitions.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
+import type { SourceControl } from '../git/view/sourceControl.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { watchWorkspace } from '../workspace/watcher.ts'
@@ -13,6 +14,7 @@ interface WatchFolderDeps {
   fileNames: Pick<FileNameSearch, 'invalidate'>
   code: Pick<CodeIndex, 'filesChanged'>
   mcp: Pick<Mcp, 'refresh' | 'startsFile'>
+  repositories: Pick<SourceControl['repositories'], 'filesChanged'>
   emit: Emit
   info(): Promise<WorkspaceInfo>
 }
@@ -21,7 +23,15 @@ interface WatchFolderDeps {
  * Watches the open folder: changes on disk reach the window, the code index, quick open and the MCP servers.
  * @returns a function that stops watching
  */
-export function watchFolder({ workspace, fileNames, code, mcp, emit, info }: WatchFolderDeps): () => Promise<void> {
+export function watchFolder({
+  workspace,
+  fileNames,
+  code,
+  mcp,
+  repositories,
+  emit,
+  info,
+}: WatchFolderDeps): () => Promise<void> {
   const stopped = new AbortController()
   const warn = (message: string): void => emit('notice', { level: 'warning', message })
   const report = (error: unknown): void => {
@@ -36,6 +46,7 @@ export function watchFolder({ workspace, fileNames, code, mcp, emit, info }: Wat
         overflow || changes.some(({ change }) => change !== 'changed'),
       )
       emit('files.changed', { changes, overflow })
+      repositories.filesChanged(changes, overflow)
       if (overflow || changes.some(({ path }) => isMcpDefinition(path) || mcp.startsFile(path)))
         mcp.refresh().catch(report)
     },
@@ -48,6 +59,7 @@ export function watchFolder({ workspace, fileNames, code, mcp, emit, info }: Wat
     fileNames.invalidate()
     code.filesChanged([], true)
     emit('files.changed', { changes: [], overflow: true })
+    repositories.filesChanged([], true)
   }, report)
 
   return async () => {

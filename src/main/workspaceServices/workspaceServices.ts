@@ -15,6 +15,7 @@ import type { CommandLimits } from '../command/sandbox/cgroupLimits.ts'
 import { createSandbox } from '../command/sandbox/sandbox.ts'
 import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
 import { createGit } from '../git/git.ts'
+import { createSourceControl, type SourceControl } from '../git/view/sourceControl.ts'
 import { createCheckpoints, type Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import { createEditJournal, type EditJournal, type JournalFiles } from '../history/editJournal.ts'
 import { createFileNameSearch, type FileNameSearch } from '../search/fileNameSearch.ts'
@@ -67,6 +68,8 @@ export interface WorkspaceSession {
   /** Applies a changed trust decision: starts or stops the folder's servers and reads its skills. */
   trustChanged(): Promise<WorkspaceInfo>
   mcp: Mcp
+  /** The git view. Tools use `tools.git`. */
+  sourceControl: SourceControl
   tools: ToolServices
   info(): Promise<WorkspaceInfo>
   dispose(): Promise<void>
@@ -210,7 +213,17 @@ export async function openSession(
 
   const info = async (): Promise<WorkspaceInfo> => ({ ...(await folderInfo(workspace, tour)), ...trust.info() })
 
-  const stopWatching = watch ? watchFolder({ workspace, fileNames, code, mcp, emit, info }) : undefined
+  const sourceControl = createSourceControl({
+    workspace,
+    isTrusted: trust.isTrustedFolder,
+    onRepositories: (repositories) => emit('git.repositoriesChanged', repositories),
+    onStatus: (status) => emit('git.changed', { status }),
+    onProgress: (progress) => emit('git.progress', progress),
+    onProblem: (message) => emit('notice', { level: 'warning', message }),
+  })
+  const stopWatching = watch
+    ? watchFolder({ workspace, fileNames, code, mcp, repositories: sourceControl.repositories, emit, info })
+    : undefined
 
   return {
     workspace,
@@ -224,6 +237,7 @@ export async function openSession(
     journal,
     checkpoints,
     mcp,
+    sourceControl,
     info,
     get hasSkills() {
       return hasSkills
@@ -232,6 +246,7 @@ export async function openSession(
     async trustChanged() {
       hasSkills = await hasSkillFolders(instructionDeps)
       await mcp.refresh()
+      sourceControl.repositories.trustChanged()
       const now = await info()
       emit('workspace.changed', now)
       return now
@@ -255,6 +270,7 @@ export async function openSession(
       clearTimeout(sandboxCheck)
       await Promise.all([
         stopWatching?.(),
+        sourceControl.close(),
         checkpoints.close(),
         jobs.dispose(),
         code.dispose(),

@@ -2,12 +2,14 @@ import { homedir, tmpdir } from 'node:os'
 import type { TrustChoice, TrustEffect, TrustEffects } from '../../shared/folderTrust.ts'
 import type { McpState } from '../../shared/mcp.ts'
 import type { WorkspaceInfo } from '../../shared/protocol.ts'
-import { trustableParent, type FolderTrust } from '../settings/folderTrust.ts'
+import { isSameOrBelow, trustableParent, type FolderTrust } from '../settings/folderTrust.ts'
 
 /** What the user's trust in the open folder permits. */
 export interface WorkspaceTrust {
   /** Whether instructions, rules, skills, prompts and MCP servers of the folder are used. */
   isTrusted(): boolean
+  /** Whether the user trusts a folder in or above the open one. @param folder real path */
+  isTrustedFolder(folder: string): boolean
   /** Whether the agent may run commands. Without a window, passing the folder on the command line permits them. */
   allowsCommands(): boolean
   /** The `restricted` field of the folder's `WorkspaceInfo`. */
@@ -33,6 +35,7 @@ export function createWorkspaceTrust({ store, root, always, headless }: Workspac
   const parent = trustableParent(root, [homedir(), tmpdir()])
   return {
     isTrusted,
+    isTrustedFolder: (folder) => (always && isSameOrBelow(folder, root)) || store.isTrusted(folder),
     allowsCommands: () => headless || isTrusted(),
     info: () => (isTrusted() ? {} : { restricted: { decided: store.isDecided(root) } }),
     async decide(choice) {

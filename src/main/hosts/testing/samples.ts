@@ -14,6 +14,7 @@ import type { McpDefinition, McpState } from '../../../shared/mcp.ts'
 import type { ReviewFile, ReviewHunk } from '../../../shared/review.ts'
 import { settingsSchema, type EndpointStatus } from '../../../shared/settings.ts'
 import type { JobInfo, ToolInfo, ToolResult } from '../../../shared/tool.ts'
+import { gitEventRows, gitRequestRows } from './gitSamples.ts'
 
 /** A sample of every request of the protocol, for the contract tests. A missing sample is a compile error. */
 export type RequestRows = {
@@ -420,6 +421,7 @@ export const requestRows: RequestRows = {
     handled: { columns: 80, rows: 24 },
     result: { ...job, kind: 'terminal' },
   },
+  ...gitRequestRows,
   'app.openExternal': {
     send: { url: 'https://example.org/' },
     handled: { url: 'https://example.org/' },
@@ -428,6 +430,7 @@ export const requestRows: RequestRows = {
 }
 
 export const eventRows: EventRows = {
+  ...gitEventRows,
   'workspace.changed': null,
   'recents.changed': ['/a'],
   'files.changed': { changes: [{ path: 'a', change: 'changed', directory: false }], overflow: false },

@@ -47,8 +47,8 @@ const notConnected: Failure = {
   next: 'Wait for the window to reconnect, then try again.',
 }
 
-function toToolError(failure: Failure): ToolError {
-  return new ToolError(failure.code, failure.message, failure.next)
+function toToolError({ code, message, next, reason, detail }: Failure): ToolError {
+  return new ToolError(code, message, next, { reason, detail })
 }
 
 /** Handlers of requests from main to the editor. @param send sends the response of a handler */

@@ -1,0 +1,149 @@
+import { readdir, realpath } from 'node:fs/promises'
+import path from 'node:path'
+import type { GitRepository } from '../../../shared/git.ts'
+import { errorCode } from '../../base/errorCode.ts'
+import { readSmallFile } from '../../base/smallFile.ts'
+
+/** A repository with its folders on disk. */
+export interface FoundRepository extends Omit<GitRepository, 'trusted'> {
+  /** Absolute; for a bare repository the repository itself. */
+  workTree: string
+  /** Absolute. */
+  gitDir: string
+  /** Folder that a linked worktree shares with the others; otherwise `gitDir`. */
+  commonDir: string
+}
+
+/** Maximum depth of the search below the workspace. */
+const maxDepth = 3
+/** Maximum number of folders listed. */
+const maxFolders = 3000
+const maxRepositories = 100
+/** Folders with thousands of files that are not the user's own. */
+const skipped = new Set(['node_modules', 'bower_components', '.git', '.hg', '.svn', '.venv', 'venv', 'target', 'Pods'])
+/** Entries that make git take a folder for a repository (gitrepository-layout(5)). */
+const bareEntries = ['HEAD', 'objects', 'refs'] as const
+
+/**
+ * Finds the repositories of a folder: those in it and in its folders, submodules at any depth, and the one that
+ * contains it. A bare repository counts only if it is the folder itself.
+ * @param root real path
+ * @param above whether to look for a repository that contains the folder
+ */
+export async function findRepositories(root: string, above: boolean, signal: AbortSignal): Promise<FoundRepository[]> {
+  const found = new Map<string, FoundRepository>()
+  const add = async (folder: string): Promise<void> => {
+    const repository = found.size < maxRepositories ? await repositoryAt(folder, root) : undefined
+    if (repository !== undefined && !found.has(repository.id)) {
+      found.set(repository.id, repository)
+      for (const submodule of await submoduleFolders(folder)) {
+        signal.throwIfAborted()
+        await add(submodule)
+      }
+    }
+  }
+
+  let level = [root]
+  let listed = 0
+  for (let depth = 0; depth <= maxDepth && level.length > 0; depth += 1) {
+    const next: string[] = []
+    for (const folder of level) {
+      signal.throwIfAborted()
+      listed += 1
+      if (listed > maxFolders) break
+      const entries = await entriesOf(folder)
+      if (entries.some(({ name }) => name === '.git')) await add(folder)
+      else if (folder === root && bareEntries.every((name) => entries.some((entry) => entry.name === name)))
+        found.set(root, bareRepository(root))
+      const folders = entries.filter((entry) => entry.isDirectory() && !skipped.has(entry.name))
+      next.push(...folders.map((entry) => path.join(folder, entry.name)))
+    }
+    level = next
+  }
+  if (above && !found.has(root)) await addParent(root, add)
+  return withParents([...found.values()])
+}
+
+async function addParent(root: string, add: (folder: string) => Promise<void>): Promise<void> {
+  for (let folder = path.dirname(root); ; folder = path.dirname(folder)) {
+    if ((await entriesOf(folder)).some(({ name }) => name === '.git')) return add(folder)
+    if (folder === path.dirname(folder)) return
+  }
+}
+
+/** Returns the repository whose work tree is this folder. */
+async function repositoryAt(folder: string, root: string): Promise<FoundRepository | undefined> {
+  const entry = path.join(folder, '.git')
+  const link = await readSmallFile(entry)
+  const target = link === null ? undefined : /^gitdir: (.+)$/m.exec(link)?.[1]?.trim()
+  if (link !== null && target === undefined) return undefined
+  const gitDir = await realOrUndefined(target === undefined ? entry : path.resolve(folder, target))
+  if (gitDir === undefined || !(await entriesOf(gitDir)).some(({ name }) => name === 'HEAD')) return undefined
+  const common = await readSmallFile(path.join(gitDir, 'commondir'))
+  const commonDir = common === null ? gitDir : ((await realOrUndefined(path.resolve(gitDir, common.trim()))) ?? gitDir)
+  const inside = path.relative(folder, root)
+  const isAbove = inside !== '' && !inside.startsWith('..')
+  return {
+    id: folder,
+    folder: isAbove ? '.' : path.relative(root, folder).split(path.sep).join('/') || '.',
+    ...(isAbove && { prefix: inside.split(path.sep).join('/') }),
+    name: path.basename(folder) || folder,
+    kind: common !== null ? 'worktree' : /[\\/]modules[\\/]/.test(target ?? '') ? 'submodule' : 'repository',
+    workTree: folder,
+    gitDir,
+    commonDir,
+  }
+}
+
+function bareRepository(root: string): FoundRepository {
+  return {
+    id: root,
+    folder: '.',
+    name: path.basename(root),
+    kind: 'bare',
+    workTree: root,
+    gitDir: root,
+    commonDir: root,
+  }
+}
+
+/** Returns the folders that `.gitmodules` lists. Those without a checkout are left out later. */
+async function submoduleFolders(workTree: string): Promise<string[]> {
+  const text = (await readSmallFile(path.join(workTree, '.gitmodules'))) ?? ''
+  return [...text.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)]
+    .map(([, place = '']) => path.resolve(workTree, place))
+    .filter((folder) => folder.startsWith(workTree + path.sep))
+}
+
+/** Sets the containing repository of each submodule. */
+function withParents(repositories: FoundRepository[]): FoundRepository[] {
+  return repositories
+    .map((repository) => {
+      if (repository.kind !== 'submodule') return repository
+      const parent = repositories
+        .filter(({ id }) => id !== repository.id && repository.id.startsWith(id + path.sep))
+        .reduce<string | undefined>(
+          (best, { id }) => (best === undefined || id.length > best.length ? id : best),
+          undefined,
+        )
+      return parent === undefined ? repository : { ...repository, parent }
+    })
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+async function entriesOf(folder: string) {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return []
+  }
+}
+
+async function realOrUndefined(absolute: string): Promise<string | undefined> {
+  try {
+    return await realpath(absolute)
+  } catch {
+    return undefined // It does not exist, so there is no repository.
+  }
+}

@@ -1,0 +1,142 @@
+import { ToolError } from '../../../shared/errors.ts'
+import type { Workspace } from '../../workspace/containment.ts'
+import { runGitProcess, type GitProcess, type GitResult } from '../gitProcess.ts'
+import { openRepository } from '../gitRepository.ts'
+import { disabledFilters } from '../repositoryConfiguration.ts'
+import { refuseLinks } from '../repositoryContainment.ts'
+import { gitEnvironment } from '../runGit.ts'
+import type { FoundRepository } from './findRepositories.ts'
+
+type RunOptions = Pick<GitProcess, 'input' | 'onOutput' | 'onErrors'> & {
+  maxBytes?: number
+  env?: Readonly<Record<string, string>>
+}
+
+/** The two ways to run git for the view. See docs/architecture/git.md. */
+export interface GitAccess {
+  /** Whether the programs that a repository and the user configured may run for actions of the user. */
+  isTrusted(repository: FoundRepository): boolean
+  /**
+   * Reads in the background: no program named in configuration, attributes or hooks is started.
+   * @param files whether git compares files with the index, so that filters have to be disabled
+   */
+  read(
+    repository: FoundRepository,
+    args: readonly string[],
+    signal: AbortSignal,
+    options?: RunOptions & { files?: boolean },
+  ): Promise<GitResult>
+  /**
+   * Runs what the user clicked: with the user's configuration in a trusted folder, otherwise like `read`. Hooks and
+   * helpers end with git when the signal is aborted.
+   */
+  act(
+    repository: FoundRepository,
+    args: readonly string[],
+    signal: AbortSignal,
+    options?: RunOptions,
+  ): Promise<GitResult>
+  /** Environment of programs that the user started. */
+  userEnvironment(): NodeJS.ProcessEnv
+}
+
+export interface GitAccessDeps {
+  workspace: Workspace
+  /** Whether the user trusts a folder. @param folder real path */
+  isTrusted(folder: string): boolean
+  /** Environment of this process. */
+  environment?: NodeJS.ProcessEnv
+}
+
+const readLimit = { maxBytes: 64 * 1024 * 1024, timeoutMs: 120_000 }
+/** Variables that describe another repository (git rev-parse --local-env-vars), and Tizona's own. */
+const withheld =
+  /^(?:GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|PREFIX|NAMESPACE|CONFIG|CONFIG_COUNT|CONFIG_PARAMETERS|CONFIG_KEY_\d+|CONFIG_VALUE_\d+|EDITOR|SEQUENCE_EDITOR|PAGER|LITERAL_PATHSPECS)|TIZONA_API_KEY|NODE_OPTIONS)$/
+
+export function createGitAccess({ workspace, isTrusted, environment = process.env }: GitAccessDeps): GitAccess {
+  const trusted = (repository: FoundRepository) => isTrusted(repository.workTree)
+
+  /** Arguments and configuration for a run without programs. */
+  async function neutralRun(repository: FoundRepository, files: boolean, signal: AbortSignal) {
+    const { gitDir, workTree, kind } = repository
+    if (trusted(repository)) {
+      const folders = [`--git-dir=${gitDir}`, ...(kind === 'bare' ? [] : [`--work-tree=${workTree}`])]
+      return { folders, config: files ? await disabledFilters({ gitDir, workTree }, signal) : {} }
+    }
+    if (kind === 'bare' || repository.prefix !== undefined)
+      throw new ToolError(
+        'outside_workspace',
+        'This repository can be used in a trusted folder only.',
+        'Trust the folder first.',
+      )
+    const opened = await openRepository(workspace, repository.folder, signal)
+    return { folders: [`--git-dir=${opened.gitDir}`, `--work-tree=${opened.workTree}`], config: opened.config, opened }
+  }
+
+  async function read(
+    repository: FoundRepository,
+    args: readonly string[],
+    signal: AbortSignal,
+    { files = false, env = {}, ...options }: RunOptions & { files?: boolean } = {},
+  ): Promise<GitResult> {
+    const { folders, config } = await neutralRun(repository, files, signal)
+    return runGitProcess({
+      ...readLimit,
+      ...options,
+      args: [...folders, ...args],
+      folder: repository.workTree,
+      env: { ...gitEnvironment(environment, config), GIT_LITERAL_PATHSPECS: '1', ...env },
+      signal,
+    })
+  }
+
+  return {
+    isTrusted: trusted,
+    read,
+    userEnvironment: () => userEnvironment(environment),
+    async act(repository, args, signal, { env = {}, maxBytes = readLimit.maxBytes, ...options } = {}) {
+      if (!trusted(repository)) {
+        const { opened, config } = await neutralRun(repository, true, signal)
+        if (opened) await refuseLinks(opened)
+        const neutral = gitEnvironment(environment, {
+          ...config,
+          'tag.gpgSign': 'false',
+          'tag.forceSignAnnotated': 'false',
+        })
+        return runGitProcess({
+          ...options,
+          maxBytes,
+          args: [`--git-dir=${repository.gitDir}`, `--work-tree=${repository.workTree}`, ...args],
+          folder: repository.workTree,
+          env: { ...neutral, GIT_LITERAL_PATHSPECS: '1', GIT_EDITOR: 'true', GIT_OPTIONAL_LOCKS: '1', ...env },
+          group: true,
+          signal,
+        })
+      }
+      return runGitProcess({
+        ...options,
+        maxBytes,
+        args,
+        folder: repository.workTree,
+        env: { ...userEnvironment(environment), ...env },
+        group: true,
+        signal,
+      })
+    },
+  }
+}
+
+/** Returns the user's environment for git, in English so that messages can be understood, and without a terminal. */
+function userEnvironment(source: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return {
+    ...Object.fromEntries(Object.entries(source).filter(([variable]) => !withheld.test(variable))),
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    // Accepts the prepared message of a merge or rebase.
+    GIT_EDITOR: 'true',
+    GIT_SEQUENCE_EDITOR: 'true',
+    GIT_PAGER: 'cat',
+    LC_ALL: 'C.UTF-8',
+    LANGUAGE: 'C',
+  }
+}

@@ -1,0 +1,214 @@
+import type { GitFailureReason } from '../../../shared/git.ts'
+import { ToolError, type ToolErrorCode } from '../../../shared/errors.ts'
+import { decodeGitText } from '../gitText.ts'
+import type { GitResult } from '../gitProcess.ts'
+
+interface Cause {
+  output: RegExp
+  reason: GitFailureReason
+  code: ToolErrorCode
+  /** Why it failed. The part of the sentence after "… failed: ". */
+  why: string
+  next: string
+}
+
+/** Causes by what git writes in the locale C. The first match applies. */
+const causes: readonly Cause[] = [
+  {
+    output: /Unable to create '.*\.lock'|index\.lock|another git process seems to be running|cannot lock ref/i,
+    reason: 'locked',
+    code: 'conflict',
+    why: 'another git process is using the repository, or one was interrupted and left its lock file behind.',
+    next: 'Wait until it has ended. If no git process is running, remove the lock file.',
+  },
+  {
+    output:
+      /tell me who you are|Author identity unknown|Committer identity unknown|empty ident|unable to auto-detect email/i,
+    reason: 'no_identity',
+    code: 'conflict',
+    why: 'git does not know your name and email address.',
+    next: 'Run "git config --global user.name" and "git config --global user.email" in the terminal.',
+  },
+  {
+    output:
+      /gpg failed to sign|failed to sign the data|signing failed|error: gpg|Couldn't load public key|No private key found/i,
+    reason: 'signing_failed',
+    code: 'io_error',
+    why: 'the signature could not be made.',
+    next: 'Check the signing key and its program (user.signingKey, gpg.program), or turn off commit.gpgSign.',
+  },
+  {
+    output: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i,
+    reason: 'host_key_unknown',
+    code: 'network_error',
+    why: 'the key of the host was not accepted.',
+    next: 'Compare the fingerprint with the one that the host publishes, then connect once with ssh in the terminal.',
+  },
+  {
+    output:
+      /Authentication failed|could not read (?:Username|Password)|Permission denied \(|Invalid username or (?:password|token)|HTTP Basic: Access denied|terminal prompts disabled|The requested URL returned error: 40[13]/i,
+    reason: 'authentication_failed',
+    code: 'permission_denied',
+    why: 'the server did not accept the user name, password or key.',
+    next: 'Try again with other credentials. Many servers need an access token in place of the password.',
+  },
+  {
+    output: /\((?:fetch first|non-fast-forward|stale info)\)|Updates were rejected/i,
+    reason: 'push_rejected',
+    code: 'conflict',
+    why: 'the remote branch has commits that are not here.',
+    next: 'Pull first, then push again.',
+  },
+  {
+    output: /\[remote rejected\]|pre-receive hook declined|protected branch|remote: error: GH\d+/i,
+    reason: 'push_refused_by_server',
+    code: 'refused',
+    why: 'the server does not accept these commits.',
+    next: 'Show the details for the reason of the server. The branch may be protected.',
+  },
+  {
+    output: /has no upstream branch|no tracking information|There is no tracking/i,
+    reason: 'no_upstream',
+    code: 'conflict',
+    why: 'the branch has no upstream branch.',
+    next: 'Publish the branch first.',
+  },
+  {
+    output:
+      /No configured push destination|No remote repository specified|does not appear to be a git repository|No such remote/i,
+    reason: 'no_remote',
+    code: 'not_found',
+    why: 'the remote does not exist.',
+    next: 'Add one with "git remote add" in the terminal, or check its address.',
+  },
+  {
+    output:
+      /Need to specify how to reconcile divergent|Not possible to fast-forward|Diverging branches can't be fast-forwarded/i,
+    reason: 'diverged',
+    code: 'conflict',
+    why: 'both your branch and the remote branch have new commits.',
+    next: 'Pull with merge or with rebase.',
+  },
+  {
+    output: /untracked working tree files would be (?:overwritten|removed)|already exists, no checkout/i,
+    reason: 'untracked_files',
+    code: 'conflict',
+    why: 'untracked files would be overwritten. Nothing was changed.',
+    next: 'Commit, move or delete these files first.',
+  },
+  {
+    output:
+      /local changes (?:to the following files )?would be overwritten|commit your changes or stash them|cannot (?:pull with rebase|rebase|switch): You have unstaged changes|You have unstaged changes|Your index contains uncommitted changes|uncommitted changes/i,
+    reason: 'local_changes',
+    code: 'conflict',
+    why: 'your changes would be overwritten. Nothing was changed.',
+    next: 'Commit or stash your changes first.',
+  },
+  {
+    output:
+      /have unmerged files|unmerged (?:files|paths)|needs merge|Committing is not possible because you have unmerged|you need to resolve your current index first/i,
+    reason: 'conflicts',
+    code: 'conflict',
+    why: 'there are unresolved conflicts.',
+    next: 'Resolve the files under Merge changes and stage them.',
+  },
+  {
+    output:
+      /^CONFLICT |Automatic merge failed|could not apply|Resolve all conflicts manually|after resolving the conflicts/im,
+    reason: 'conflicts',
+    code: 'conflict',
+    why: 'some files changed on both sides.',
+    next: 'Resolve the files under Merge changes, then continue, or abort.',
+  },
+  {
+    output: /is not fully merged/i,
+    reason: 'unmerged_branch',
+    code: 'conflict',
+    why: 'the branch has commits that no other branch contains.',
+    next: 'Merge it first, or delete it anyway.',
+  },
+  {
+    output: /checked out at|used by worktree at|is already used by|Cannot delete branch .* (?:checked out|used)/i,
+    reason: 'branch_in_use',
+    code: 'conflict',
+    why: 'the branch is checked out, here or in another worktree.',
+    next: 'Switch to another branch there first.',
+  },
+  {
+    output:
+      /You have not concluded your|is already in progress|there is already a (?:rebase|cherry-pick)|in the middle of|rebase in progress|already a rebase/i,
+    reason: 'operation_in_progress',
+    code: 'conflict',
+    why: 'another operation, such as a merge or rebase, has not ended.',
+    next: 'Continue or abort it first.',
+  },
+  {
+    output: /this operation must be run in a work tree/i,
+    reason: 'bare',
+    code: 'refused',
+    why: 'a bare repository has no files.',
+    next: 'Clone it to work with its files.',
+  },
+  {
+    output:
+      /Could not resolve host|Could not read from remote repository|unable to access|Connection (?:refused|timed out|reset)|Network is unreachable|early EOF|the remote end hung up/i,
+    reason: 'network',
+    code: 'network_error',
+    why: 'the remote could not be reached.',
+    next: 'Check the address of the remote and the connection.',
+  },
+  {
+    output:
+      /does not have any commits yet|ambiguous argument 'HEAD'|bad default revision 'HEAD'|Not a valid object name: 'HEAD'/i,
+    reason: 'no_commits',
+    code: 'conflict',
+    why: 'the repository has no commits yet.',
+    next: 'Commit something first.',
+  },
+  {
+    output: /nothing to commit|no changes added to commit|No local changes to save|nothing added to commit/i,
+    reason: 'nothing_to_commit',
+    code: 'no_change',
+    why: 'there is nothing to save.',
+    next: 'Change or stage files first.',
+  },
+]
+
+/** Returns a result that succeeded. @param what the action in the past, such as `The commit` */
+export function requireGit(what: string, result: GitResult): GitResult {
+  if (result.code === 0 || result.truncated) return result
+  throw gitFailure(what, result)
+}
+
+/** Returns the error for a run that failed: its cause if known, and the output of git as detail. */
+export function gitFailure(
+  what: string,
+  { code, output, stderr }: Pick<GitResult, 'code' | 'output' | 'stderr'>,
+): ToolError {
+  const detail = [stderr, decodeGitText(output).trim().slice(-4000)].filter((text) => text !== '').join('\n')
+  const cause = causes.find((each) => each.output.test(detail))
+  if (cause)
+    return new ToolError(cause.code, `${what} failed: ${cause.why}`, cause.next, { reason: cause.reason, detail })
+  const line =
+    reasonLine(stderr) ?? (code === null ? 'git was ended by a signal.' : `git ended with exit code ${code}.`)
+  return new ToolError('io_error', `${what} failed: ${line}`, 'The details have the output of git.', { detail })
+}
+
+/** Error for an action that a folder without trust does not allow. */
+export function restrictedFailure(what: string): ToolError {
+  return new ToolError(
+    'untrusted_folder',
+    `${what} is off in a restricted folder, because it could run programs that the repository configures.`,
+    'Trust the folder first, or use the terminal.',
+    { reason: 'restricted' },
+  )
+}
+
+/** Returns the line of git's messages that has the reason. */
+function reasonLine(stderr: string): string | undefined {
+  const lines = stderr.split('\n').map((line) => line.trim())
+  return (lines.find((line) => /^(?:fatal|error):/.test(line)) ?? lines.find((line) => line !== ''))?.replace(
+    /^(?:fatal|error): /,
+    '',
+  )
+}

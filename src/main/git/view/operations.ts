@@ -1,0 +1,73 @@
+import { ToolError } from '../../../shared/errors.ts'
+import type { GitProgress } from '../../../shared/git.ts'
+
+/** What a running action of the user needs. */
+export interface Operation {
+  id: string
+  signal: AbortSignal
+  /** Receives standard error of git and reports its progress lines. */
+  onErrors(text: string): void
+}
+
+export interface Operations {
+  /** Runs an action that the user can cancel. It continues when the window reloads. */
+  run<T>(id: string, act: (operation: Operation) => Promise<T>): Promise<T>
+  cancel(id: string): void
+  /** Cancels all actions. Resolves when they have ended. */
+  close(): Promise<void>
+}
+
+export function createOperations(onProgress: (progress: GitProgress) => void): Operations {
+  const running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>()
+  return {
+    async run(id, act) {
+      if (running.has(id))
+        throw new ToolError('conflict', 'An action with this id is running.', 'Use a unique id for each action.')
+      const controller = new AbortController()
+      const report = createProgressReader((text, percent) =>
+        onProgress({ operation: id, text, ...(percent !== undefined && { percent }) }),
+      )
+      const ended = act({ id, signal: controller.signal, onErrors: report }).catch((error: unknown) => {
+        if (controller.signal.aborted) throw new ToolError('cancelled', 'Cancelled.', '', { cause: error })
+        throw error
+      })
+      running.set(id, { controller, ended })
+      try {
+        return await ended
+      } finally {
+        running.delete(id)
+      }
+    },
+    cancel: (id) => running.get(id)?.controller.abort(),
+    async close() {
+      const all = [...running.values()]
+      for (const { controller } of all) controller.abort()
+      await Promise.allSettled(all.map(({ ended }) => ended))
+    },
+  }
+}
+
+/** Minimum time between two reports of the same progress, in milliseconds. */
+const reportInterval = 100
+const maxLine = 500
+
+/** Splits output into lines, which git ends with `\r` while a number counts up, and reports them at a bounded rate. */
+function createProgressReader(report: (text: string, percent?: number) => void): (text: string) => void {
+  let rest = ''
+  let last = 0
+  let label = ''
+  return (text) => {
+    const lines = (rest + text).split(/[\r\n]+/)
+    rest = (lines.pop() ?? '').slice(-maxLine)
+    for (const line of lines) {
+      const [, name, percent] = /^(?:remote: )?(.*?):\s+(\d{1,3})% \(/.exec(line) ?? []
+      const now = performance.now()
+      if (line.trim() === '') continue
+      if (name !== undefined && name === label && percent !== '100' && now - last < reportInterval) continue
+      label = name ?? ''
+      last = now
+      if (name !== undefined) report(name, Math.min(Number(percent), 100))
+      else report(line.trim().slice(0, maxLine))
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { GitStatusSummary } from '../../../shared/git.ts'
+import type { FoundRepository } from './findRepositories.ts'
+import type { GitAccess } from './gitAccess.ts'
+import { requireGit } from './gitFailures.ts'
+import { createStatusParser } from './statusParser.ts'
+import { readUnfinishedOperation } from './unfinishedOperation.ts'
+
+const statusArguments = [
+  'status',
+  '--porcelain=v2',
+  '--branch',
+  '--show-stash',
+  '-z',
+  '--untracked-files=all',
+  '--find-renames',
+  // Otherwise git would start itself in submodules with their configuration. They have a status of their own.
+  '--ignore-submodules=dirty',
+]
+
+/** Reads the status of a repository in the background. Starts no program of its configuration. */
+export async function readStatus(
+  access: GitAccess,
+  found: FoundRepository,
+  signal: AbortSignal,
+): Promise<GitStatusSummary> {
+  const parser = createStatusParser()
+  const [revision, operation] = await Promise.all([revisionOf(found), readUnfinishedOperation(found)])
+  if (found.kind !== 'bare') {
+    const onOutput = (chunk: Buffer) => {
+      parser.add(chunk)
+      return true
+    }
+    requireGit('Reading the status', await access.read(found, statusArguments, signal, { files: true, onOutput }))
+  }
+  const status = parser.end()
+  return {
+    repository: describe(found, access),
+    ...status,
+    ...(found.kind === 'bare' && (await bareHead(access, found, signal))),
+    revision: `${status.head ?? ''} ${revision}`,
+    operation,
+  }
+}
+
+/** Returns what the window shows of a repository. */
+export function describe(found: FoundRepository, access: GitAccess): GitStatusSummary['repository'] {
+  const { id, folder, prefix, name, kind, parent } = found
+  return {
+    id,
+    folder,
+    ...(prefix !== undefined && { prefix }),
+    name,
+    kind,
+    ...(parent !== undefined && { parent }),
+    trusted: access.isTrusted(found),
+  }
+}
+
+/** Returns a string that changes with the index. */
+async function revisionOf({ gitDir }: FoundRepository): Promise<string> {
+  try {
+    const { mtimeMs, size, ino } = await stat(path.join(gitDir, 'index'))
+    return `${mtimeMs} ${size} ${ino}`
+  } catch {
+    return '' // There is no index before the first file is staged.
+  }
+}
+
+async function bareHead(access: GitAccess, found: FoundRepository, signal: AbortSignal) {
+  const branch = await access.read(found, ['symbolic-ref', '--quiet', '--short', 'HEAD'], signal)
+  const head = await access.read(found, ['rev-parse', '--verify', '--quiet', 'HEAD'], signal)
+  return {
+    branch: branch.code === 0 ? branch.output.toString('utf8').trim() : null,
+    head: head.code === 0 ? head.output.toString('utf8').trim() : null,
+  }
+}

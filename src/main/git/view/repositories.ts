@@ -1,0 +1,158 @@
+import path from 'node:path'
+import { ToolError } from '../../../shared/errors.ts'
+import type { FileChange } from '../../../shared/files.ts'
+import type { GitRepository, GitStatusSummary } from '../../../shared/git.ts'
+import { Sequencer } from '../../../shared/sequencer.ts'
+import { findRepositories, type FoundRepository } from './findRepositories.ts'
+import type { GitAccess } from './gitAccess.ts'
+import { describe, readStatus } from './readStatus.ts'
+import { createStatusRefresh, type StatusRefresh } from './statusRefresh.ts'
+import { watchGitFolder } from './watchGitFolder.ts'
+
+/** A repository in use. */
+export interface UsedRepository {
+  readonly found: FoundRepository
+  readonly status: StatusRefresh
+  /** Runs changes of the index, files and branches one at a time. */
+  readonly changes: Sequencer
+  /** Runs transfers that change no files one at a time, so that staging does not wait for them. */
+  readonly transfers: Sequencer
+}
+
+export interface Repositories {
+  /** @param again searches again */
+  list(again: boolean): Promise<GitRepository[]>
+  /** @throws ToolError `not_found` */
+  get(id: string): Promise<UsedRepository>
+  /** Runs a change after those before it. @returns the status after it, also if it failed partly */
+  change<T>(
+    id: string,
+    act: (repository: UsedRepository) => Promise<T>,
+  ): Promise<{ result: T; status: GitStatusSummary }>
+  /** Refreshes what depends on changed files. */
+  filesChanged(changes: readonly FileChange[], overflow: boolean): void
+  /** Applies another trust decision. */
+  trustChanged(): void
+  close(): Promise<void>
+}
+
+export interface RepositoriesDeps {
+  /** Real path of the workspace. */
+  root: string
+  access: GitAccess
+  /** Whether to look for a repository that contains the workspace. */
+  lookAbove(): boolean
+  onRepositories(repositories: GitRepository[]): void
+  onStatus(status: GitStatusSummary): void
+  onProblem(error: unknown): void
+}
+
+interface Entry extends UsedRepository {
+  stopWatching(): void
+}
+
+/** Keeps the repositories of the open folder. Nothing runs before the window needs them. */
+export function createRepositories(deps: RepositoriesDeps): Repositories {
+  const { root, access } = deps
+  const closed = new AbortController()
+  const used = new Map<string, Entry>()
+  let search: Promise<Map<string, Entry>> | undefined
+
+  function open(found: FoundRepository): Entry {
+    const status = createStatusRefresh({
+      read: (signal) => readStatus(access, found, signal),
+      onChanged: deps.onStatus,
+      onProblem: deps.onProblem,
+    })
+    return {
+      found,
+      status,
+      changes: new Sequencer(),
+      transfers: new Sequencer(),
+      stopWatching: watchGitFolder(found, status.soon),
+    }
+  }
+
+  async function find(): Promise<Map<string, Entry>> {
+    const found = await findRepositories(root, deps.lookAbove(), closed.signal)
+    closed.signal.throwIfAborted()
+    const ids = new Set(found.map(({ id }) => id))
+    for (const [id, entry] of used) {
+      if (ids.has(id)) continue
+      used.delete(id)
+      entry.stopWatching()
+      void entry.status.close()
+    }
+    for (const repository of found) if (!used.has(repository.id)) used.set(repository.id, open(repository))
+    return used
+  }
+
+  const described = (entries: Map<string, Entry>) => [...entries.values()].map(({ found }) => describe(found, access))
+
+  /** Searches again and reports a change. */
+  function searchAgain(): Promise<Map<string, Entry>> {
+    const before = JSON.stringify(described(used))
+    const current = find().then((entries) => {
+      const now = described(entries)
+      if (JSON.stringify(now) !== before) deps.onRepositories(now)
+      return entries
+    })
+    search = current
+    return current
+  }
+
+  const entries = () => (search ??= find())
+
+  async function get(id: string): Promise<Entry> {
+    const entry = (await entries()).get(id)
+    if (!entry)
+      throw new ToolError(
+        'not_found',
+        `There is no repository in "${id}" any more.`,
+        'Refresh the list of repositories.',
+      )
+    return entry
+  }
+
+  return {
+    list: async (again) => described(await (again ? searchAgain() : entries())),
+    get,
+    async change(id, act) {
+      const entry = await get(id)
+      return entry.changes.queue(async () => {
+        let result
+        try {
+          result = await act(entry)
+        } catch (error) {
+          // A failed action may have changed something, e.g. a merge with conflicts.
+          entry.status.soon()
+          throw error
+        }
+        return { result, status: await entry.status.now() }
+      })
+    },
+    filesChanged(changes, overflow) {
+      // Before the window asked for repositories, there is nothing to refresh.
+      if (!search) return
+      const isRepositoryChange = ({ path: place, change }: FileChange) =>
+        change !== 'changed' && (path.posix.basename(place) === '.git' || place === '.gitmodules')
+      if (overflow || changes.some(isRepositoryChange)) searchAgain().catch(deps.onProblem)
+      for (const { found, status } of used.values()) {
+        const prefix = found.folder === '.' ? '' : `${found.folder}/`
+        if (overflow || changes.some(({ path: place }) => place.startsWith(prefix))) status.soon()
+      }
+    },
+    trustChanged() {
+      if (!search) return
+      searchAgain().then((all) => {
+        for (const { status } of all.values()) status.soon()
+      }, deps.onProblem)
+    },
+    async close() {
+      closed.abort()
+      await search?.catch(() => undefined)
+      for (const entry of used.values()) entry.stopWatching()
+      await Promise.all([...used.values()].map(({ status }) => status.close()))
+    },
+  }
+}

@@ -1,0 +1,206 @@
+import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { gitFolder, groupsOf, type GitFolder } from './testing/gitFolder.ts'
+
+let folder: GitFolder
+beforeEach(async () => {
+  folder = await gitFolder()
+})
+afterEach(() => folder.remove())
+
+const status = () => folder.service.status(folder.id, true)
+const plainCommit = { message: 'second', amend: false, signOff: false, all: false, skipHooks: false }
+
+it('stages, unstages and commits files', async () => {
+  await folder.write({ 'a.txt': 'one\n2\nthree\n', 'new file.txt': 'new\n' })
+  await folder.git('mv', 'sub/b.txt', 'sub/c.txt')
+  expect(groupsOf(await status())).toEqual({
+    staged: ['renamed sub/c.txt'],
+    changes: ['modified a.txt'],
+    untracked: ['untracked new file.txt'],
+  })
+  const staged = await folder.service.stage(folder.id, ['a.txt', 'new file.txt'])
+  expect(groupsOf(staged)).toEqual({ staged: ['modified a.txt', 'added new file.txt', 'renamed sub/c.txt'] })
+  const unstaged = await folder.service.unstage(folder.id, ['sub/c.txt', 'new file.txt'])
+  expect(groupsOf(unstaged)).toEqual({
+    staged: ['modified a.txt'],
+    changes: ['deleted sub/b.txt'],
+    untracked: ['untracked new file.txt', 'untracked sub/c.txt'],
+  })
+  const { hash, status: after } = await folder.service.commit(folder.id, 'o1', { ...plainCommit, signOff: true })
+  expect(after.head).toBe(hash)
+  expect(await folder.git('log', '-1', '--format=%B', '--name-only')).toMatch(
+    /^second\n\nSigned-off-by: Ana <ana@example.org>\n\n\na.txt\n$/,
+  )
+})
+
+describe('names and kinds of files', () => {
+  it('keeps the bytes of a name that is not UTF-8', async () => {
+    await writeFile(Buffer.concat([Buffer.from(`${folder.root}/caf`), Buffer.from([0xe9])]), 'latin\n')
+    expect(groupsOf(await status())).toEqual({ untracked: ['untracked caf\udce9'] })
+    expect(groupsOf(await folder.service.stage(folder.id, ['caf\udce9']))).toEqual({ staged: ['added caf\udce9'] })
+  })
+
+  it('shows a folder in place of a file, a link in place of a file and a rename by case', async () => {
+    await rm(path.join(folder.root, 'a.txt'))
+    await folder.write({ 'a.txt/inner': 'x\n' })
+    await rename(path.join(folder.root, 'sub/b.txt'), path.join(folder.root, 'sub/B.txt'))
+    expect(groupsOf(await folder.service.stage(folder.id, undefined))).toEqual({
+      staged: ['deleted a.txt', 'added a.txt/inner', 'renamed sub/B.txt'],
+    })
+    await folder.git('commit', '-q', '-m', 'swap')
+    await rm(path.join(folder.root, 'sub/B.txt'))
+    await symlink('../a.txt/inner', path.join(folder.root, 'sub/B.txt'))
+    expect(groupsOf(await status())).toEqual({ changes: ['type_changed sub/B.txt'] })
+    expect(groupsOf(await folder.service.stage(folder.id, ['sub/B.txt']))).toEqual({
+      staged: ['type_changed sub/B.txt'],
+    })
+  })
+})
+
+describe('the state of a repository', () => {
+  it('before the first commit has a branch, and files can be unstaged', async () => {
+    await folder.remove()
+    folder = await gitFolder({ empty: true })
+    await folder.git('init', '-q', '-b', 'main')
+    await folder.write({ 'a.txt': 'a\n' })
+    expect(await status()).toMatchObject({ branch: 'main', head: null, upstream: null })
+    await folder.service.stage(folder.id, undefined)
+    expect(groupsOf(await folder.service.unstage(folder.id, ['a.txt']))).toEqual({ untracked: ['untracked a.txt'] })
+  })
+
+  it('shows a detached HEAD, and a merge in progress with its conflicts', async () => {
+    await folder.git('switch', '-q', '-c', 'other')
+    await folder.write({ 'a.txt': 'theirs\n' })
+    await folder.git('commit', '-q', '-a', '-m', 'theirs')
+    await folder.git('switch', '-q', '--detach', 'main')
+    expect(await status()).toMatchObject({ branch: null, operation: null })
+    await folder.write({ 'a.txt': 'ours\n' })
+    await folder.git('commit', '-q', '-a', '-m', 'ours')
+    await folder.git('merge', 'other').catch(() => undefined)
+    const merging = await status()
+    expect(merging).toMatchObject({ operation: { kind: 'merge', subject: 'other' }, counts: { merge: 1 } })
+    expect(merging.groups.merge).toEqual([{ path: 'a.txt', kind: 'conflict', conflict: 'both_modified' }])
+    await expect(folder.service.commit(folder.id, 'o1', plainCommit)).rejects.toMatchObject({ reason: 'conflicts' })
+  })
+
+  it('compares with the upstream branch, also one that is gone', async () => {
+    await folder.git('branch', 'up')
+    await folder.git('branch', '--set-upstream-to=up')
+    await folder.git('commit', '-q', '--allow-empty', '-m', 'mine')
+    expect((await status()).upstream).toEqual({ name: 'up', ahead: 1, behind: 0, gone: false })
+    await folder.git('branch', '-D', 'up')
+    expect((await status()).upstream).toMatchObject({ name: 'up', gone: true })
+  })
+
+  it('of a bare repository is shown, and staging is refused with the reason', async () => {
+    await folder.remove()
+    folder = await gitFolder({ empty: true })
+    await folder.git('init', '-q', '--bare', '-b', 'main')
+    expect(await folder.service.repositories.list(false)).toMatchObject([{ kind: 'bare' }])
+    expect(await status()).toMatchObject({ branch: 'main', head: null })
+    await expect(folder.service.stage(folder.id, undefined)).rejects.toMatchObject({ reason: 'bare' })
+  })
+})
+
+it('finds nested repositories, worktrees and submodules', async () => {
+  await folder.git('init', '-q', 'libs/inner')
+  await folder.git('worktree', 'add', '-q', 'tree', '-b', 'side')
+  await folder.git(
+    '-c',
+    'protocol.file.allow=always',
+    'submodule',
+    'add',
+    '-q',
+    folder.root,
+    'deep/down/in/modules/sub',
+  )
+  const found = await folder.service.repositories.list(true)
+  expect(found.map(({ folder: place, kind }) => `${kind} ${place}`)).toEqual([
+    'repository .',
+    'submodule deep/down/in/modules/sub',
+    'repository libs/inner',
+    'worktree tree',
+  ])
+  expect(found[1]?.parent).toBe(folder.id)
+})
+
+it('refreshes when files, HEAD or the index change outside', async () => {
+  await folder.service.repositories.list(false)
+  await folder.service.status(folder.id, false)
+  await folder.write({ 'a.txt': 'changed\n' })
+  folder.service.repositories.filesChanged([{ path: 'a.txt', change: 'changed', directory: false }], false)
+  await expect.poll(() => folder.statuses.at(-1)?.counts.changes).toBe(1)
+  await folder.git('add', 'a.txt')
+  await expect.poll(() => folder.statuses.at(-1)?.counts).toMatchObject({ staged: 1, changes: 0 })
+  await folder.git('switch', '-q', '-c', 'next')
+  await expect.poll(() => folder.statuses.at(-1)?.branch).toBe('next')
+})
+
+describe('a commit', () => {
+  const hook = async (name: string, script: string) => {
+    await mkdir(path.join(folder.root, '.git/hooks'), { recursive: true })
+    await writeFile(path.join(folder.root, '.git/hooks', name), `#!/bin/sh\n${script}\n`)
+    await chmod(path.join(folder.root, '.git/hooks', name), 0o755)
+  }
+  beforeEach(async () => {
+    await folder.write({ 'a.txt': 'changed\n' })
+    await folder.service.stage(folder.id, ['a.txt'])
+  })
+
+  it('runs the hooks of the user in a trusted folder only', async () => {
+    await hook('pre-commit', 'touch hook-ran')
+    folder.trusted = false
+    await folder.service.commit(folder.id, 'o1', plainCommit)
+    expect(groupsOf(await status())).toEqual({})
+    folder.trusted = true
+    await folder.service.commit(folder.id, 'o2', { ...plainCommit, amend: true, message: '' })
+    expect(groupsOf(await status())).toEqual({ untracked: ['untracked hook-ran'] })
+    expect(await folder.git('log', '--format=%s')).toBe('second\nfirst\n')
+  })
+
+  it('that a hook refuses shows its output and keeps what is staged', async () => {
+    await hook('pre-commit', 'echo "line 3 is too long" >&2; exit 1')
+    await expect(folder.service.commit(folder.id, 'o1', plainCommit)).rejects.toMatchObject({
+      reason: 'hook_failed',
+      detail: 'line 3 is too long',
+    })
+    expect(groupsOf(await status())).toEqual({ staged: ['modified a.txt'] })
+    await folder.service.commit(folder.id, 'o2', { ...plainCommit, skipHooks: true })
+    expect(await folder.git('log', '-1', '--format=%s')).toBe('second\n')
+  })
+
+  it('whose hook hangs can be cancelled, and the hook ends with it', async () => {
+    await hook('pre-commit', 'echo started >&2; echo $$ > "$GIT_DIR/hook-pid"; sleep 60')
+    const committed = folder.service.commit(folder.id, 'o1', plainCommit)
+    const outcome = expect(committed).rejects.toMatchObject({ code: 'cancelled' })
+    await expect.poll(() => folder.progress.map(({ text }) => text)).toContain('started')
+    folder.service.cancel('o1')
+    await outcome
+    expect(groupsOf(await status())).toEqual({ staged: ['modified a.txt'] })
+    // No lock is left behind.
+    await folder.service.commit(folder.id, 'o2', { ...plainCommit, skipHooks: true })
+  })
+
+  it('without a name and email address says so', async () => {
+    await folder.git('config', '--unset', 'user.name')
+    await folder.git('config', '--unset', 'user.email')
+    await folder.git('config', 'user.useConfigOnly', 'true')
+    await expect(folder.service.commit(folder.id, 'o1', plainCommit)).rejects.toMatchObject({ reason: 'no_identity' })
+  })
+
+  it('of nothing is refused', async () => {
+    await folder.service.unstage(folder.id, undefined)
+    await expect(folder.service.commit(folder.id, 'o1', plainCommit)).rejects.toMatchObject({
+      reason: 'nothing_to_commit',
+    })
+    await folder.service.commit(folder.id, 'o2', { ...plainCommit, all: true })
+    expect(groupsOf(await status())).toEqual({})
+  })
+})
+
+it('reports a lock that another process left behind', async () => {
+  await folder.write({ '.git/index.lock': '', 'a.txt': 'changed\n' })
+  await expect(folder.service.stage(folder.id, ['a.txt'])).rejects.toMatchObject({ reason: 'locked' })
+})

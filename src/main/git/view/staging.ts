@@ -1,0 +1,48 @@
+import type { GitStatusSummary } from '../../../shared/git.ts'
+import { encodeGitText } from '../gitText.ts'
+import type { GitAccess } from './gitAccess.ts'
+import { requireGit } from './gitFailures.ts'
+import type { Repositories, UsedRepository } from './repositories.ts'
+
+/** Arguments for a list of paths on standard input. Names can be any bytes and the list any length. */
+export const pathsFromInput = ['--pathspec-from-file=-', '--pathspec-file-nul']
+
+/** Encodes a list of paths for `pathsFromInput`. */
+export function pathList(paths: readonly string[]): Buffer {
+  return encodeGitText(paths.map((path) => `${path}\0`).join(''))
+}
+
+export interface Staging {
+  /** Stages files, including deleted ones. Without paths: all. */
+  stage(id: string, paths: readonly string[] | undefined): Promise<GitStatusSummary>
+  unstage(id: string, paths: readonly string[] | undefined): Promise<GitStatusSummary>
+}
+
+export function createStaging(access: GitAccess, repositories: Repositories, signal: AbortSignal): Staging {
+  async function stage({ found }: UsedRepository, paths: readonly string[] | undefined): Promise<void> {
+    const args = paths ? ['add', '--all', ...pathsFromInput] : ['add', '--all']
+    requireGit('Staging', await access.act(found, args, signal, paths && { input: pathList(paths) }))
+  }
+
+  async function unstage({ found, status }: UsedRepository, paths: readonly string[] | undefined): Promise<void> {
+    const { head, groups } = await status.latest()
+    if (head === null) {
+      // Without a commit there is nothing to reset to.
+      const args = ['rm', '--cached', '-r', '--quiet', '--ignore-unmatch']
+      const input = paths && { input: pathList(paths) }
+      requireGit('Unstaging', await access.act(found, [...args, ...(paths ? pathsFromInput : ['.'])], signal, input))
+      return
+    }
+    // A rename is staged as two entries.
+    const wanted = paths && new Set(paths)
+    const sources = groups.staged.flatMap(({ path, from }) => (from !== undefined && wanted?.has(path) ? [from] : []))
+    const args = ['reset', '--quiet', ...(paths ? pathsFromInput : [])]
+    const input = paths && { input: pathList([...paths, ...sources]) }
+    requireGit('Unstaging', await access.act(found, args, signal, input))
+  }
+
+  return {
+    stage: async (id, paths) => (await repositories.change(id, (repository) => stage(repository, paths))).status,
+    unstage: async (id, paths) => (await repositories.change(id, (repository) => unstage(repository, paths))).status,
+  }
+}

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { cp, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { GitProgress, GitRepository, GitStatusSummary } from '../../../../shared/git.ts'
+import { temporaryFolder, writeTree } from '../../../tools/testing/toolContext.ts'
+import { openWorkspace } from '../../../workspace/containment.ts'
+import { createSourceControl, type SourceControl, type SourceControlDeps } from '../sourceControl.ts'
+
+const run = promisify(execFile)
+
+/** Environment of tests: the user's configuration of this machine has no effect. */
+export const testEnvironment: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ALLOW_PROTOCOL: 'file',
+}
+
+/** A folder with a repository, and the service on it. */
+export interface GitFolder {
+  root: string
+  id: string
+  service: SourceControl
+  trusted: boolean
+  statuses: GitStatusSummary[]
+  repositories: GitRepository[][]
+  progress: GitProgress[]
+  problems: string[]
+  /** Runs git in a terminal, so to speak. @returns its output */
+  git(...args: string[]): Promise<string>
+  write(files: Record<string, string | Buffer>): Promise<void>
+  remove(): Promise<void>
+}
+
+let template: Promise<{ root: string }> | undefined
+
+/** Creates the repository that all tests copy: one commit with `a.txt` and `sub/b.txt` on `main`. */
+async function createTemplate() {
+  const folder = await temporaryFolder({ 'a.txt': 'one\ntwo\nthree\n', 'sub/b.txt': 'b\n' })
+  const git = (...args: string[]) => run('git', args, { cwd: folder.root, env: testEnvironment })
+  await git('init', '-q', '-b', 'main')
+  await git('config', 'user.name', 'Ana')
+  await git('config', 'user.email', 'ana@example.org')
+  await git('config', 'gc.auto', '0')
+  await git('add', '-A')
+  await git('commit', '-q', '-m', 'first')
+  await rm(path.join(folder.root, '.git/hooks'), { recursive: true, force: true })
+  return folder
+}
+
+export async function gitFolder(options: Partial<SourceControlDeps> & { empty?: boolean } = {}): Promise<GitFolder> {
+  const folder = await temporaryFolder()
+  const { empty = false, ...deps } = options
+  if (!empty)
+    await cp((await (template ??= createTemplate())).root, folder.root, { recursive: true, verbatimSymlinks: true })
+  const result: GitFolder = {
+    root: folder.root,
+    id: folder.root,
+    trusted: true,
+    statuses: [],
+    repositories: [],
+    progress: [],
+    problems: [],
+    service: createSourceControl({
+      workspace: await openWorkspace(folder.root),
+      isTrusted: () => result.trusted,
+      onRepositories: (repositories) => result.repositories.push(repositories),
+      onStatus: (status) => result.statuses.push(status),
+      onProgress: (progress) => result.progress.push(progress),
+      onProblem: (message) => result.problems.push(message),
+      environment: testEnvironment,
+      ...deps,
+    }),
+    async git(...args) {
+      const { stdout } = await run('git', args, { cwd: folder.root, env: testEnvironment })
+      return stdout
+    },
+    write: (files) => writeTree(folder.root, files),
+    async remove() {
+      await result.service.close()
+      await folder.remove()
+    },
+  }
+  return result
+}
+
+/** Names in each group of a status. */
+export function groupsOf({ groups }: GitStatusSummary): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(groups)
+      .filter(([, changes]) => changes.length > 0)
+      .map(([group, changes]) => [group, changes.map(({ path: name, kind }) => `${kind} ${name}`)]),
+  )
+}
