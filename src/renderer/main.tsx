@@ -12,6 +12,7 @@ import { registerEditor } from './editor/editorCommands.ts'
 import { registerExplorer } from './explorer/explorerActions.ts'
 import { registerMcp } from './platform/mcpStore.ts'
 import { registerSymbols } from './symbols/registerSymbols.ts'
+import { registerReview } from './review/reviewCommands.ts'
 import { registerJobs } from './terminal/terminalCommands.ts'
 import { registerDrop } from './welcome/drop.ts'
 import { registerFolders } from './welcome/openFolder.ts'
@@ -36,6 +37,7 @@ registerEditor()
 registerExplorer()
 registerSymbols()
 registerChat()
+registerReview()
 registerMcp()
 registerJobs()
 followLayout()

@@ -24,9 +24,9 @@ export interface CommandRow {
 
 /**
  * `workspace`: a folder is open. `tab`: a tab is active. `file`: the active tab is a text file. `dirty`: the active tab is a
- * text file with unsaved changes. `closedTab`: a closed tab can be reopened.
+ * text file with unsaved changes. `closedTab`: a closed tab can be reopened. `changes`: changes of the agent are pending.
  */
-export type CommandCondition = 'workspace' | 'noWorkspace' | 'tab' | 'file' | 'dirty' | 'closedTab'
+export type CommandCondition = 'workspace' | 'noWorkspace' | 'tab' | 'file' | 'dirty' | 'closedTab' | 'changes'
 
 export const commandTable = [
   {
@@ -76,6 +76,36 @@ export const commandTable = [
   { id: 'edit.replace', title: 'Replace in file', category: 'Edit', when: 'file', menuGroup: 2 },
   { id: 'edit.format', title: 'Format document', category: 'Edit', when: 'file', menuGroup: 3 },
   { id: 'edit.toggleWordWrap', title: 'Toggle word wrap', category: 'Edit', keys: ['Alt+Z'], menuGroup: 3 },
+  {
+    id: 'review.keep',
+    title: 'Keep change',
+    category: 'Edit',
+    keys: ['Mod+Alt+Y'],
+    when: 'changes',
+    menuGroup: 4,
+  },
+  {
+    id: 'review.undo',
+    title: 'Undo change',
+    category: 'Edit',
+    keys: ['Mod+Alt+U'],
+    when: 'changes',
+    menuGroup: 4,
+  },
+  {
+    id: 'review.comment',
+    title: 'Comment on change',
+    category: 'Edit',
+    keys: ['Mod+Alt+M'],
+    when: 'changes',
+    menuGroup: 4,
+  },
+  { id: 'review.keepFile', title: 'Keep all changes in file', category: 'Edit', when: 'changes' },
+  { id: 'review.undoFile', title: 'Undo all changes in file', category: 'Edit', when: 'changes' },
+  { id: 'review.keepAll', title: 'Keep all changes', category: 'Edit', when: 'changes' },
+  { id: 'review.undoAll', title: 'Undo all changes', category: 'Edit', when: 'changes' },
+  { id: 'review.revert', title: 'Revert last review action', category: 'Edit', when: 'workspace' },
+  { id: 'review.redo', title: 'Repeat reverted review action', category: 'Edit', when: 'workspace' },
   { id: 'edit.changeEol', title: 'Change line endings', category: 'Edit', when: 'file' },
   { id: 'edit.changeLanguage', title: 'Change language mode', category: 'Edit', when: 'file' },
 
@@ -97,6 +127,15 @@ export const commandTable = [
     when: 'workspace',
     menuGroup: 2,
   },
+  {
+    id: 'view.review',
+    title: 'Review changes',
+    category: 'View',
+    keys: ['Mod+Alt+R'],
+    when: 'workspace',
+    menuGroup: 2,
+  },
+  { id: 'review.openDiff', title: 'Open changes of file side by side', category: 'View', when: 'changes' },
   {
     id: 'view.console',
     title: 'Tool console',
@@ -218,6 +257,15 @@ export const commandTable = [
     menuGroup: 5,
   },
   { id: 'editor.focus', title: 'Focus editor', category: 'Go', keys: ['Mod+Alt+E'], when: 'tab', menuGroup: 5 },
+  { id: 'review.next', title: 'Next change', category: 'Go', keys: ['Alt+F5'], when: 'changes', menuGroup: 6 },
+  {
+    id: 'review.previous',
+    title: 'Previous change',
+    category: 'Go',
+    keys: ['Alt+Shift+F5'],
+    when: 'changes',
+    menuGroup: 6,
+  },
   { id: 'problems.next', title: 'Next problem', category: 'Go', keys: ['F8'], when: 'file', menuGroup: 6 },
 
   { id: 'chat.focus', title: 'Focus chat', category: 'Chat', keys: ['Mod+L'], when: 'workspace', menuGroup: 1 },

@@ -365,6 +365,8 @@ export const requests = {
         .array(z.object({ path, line: z.number().int().min(1), text: z.string().min(1).max(100_000) }))
         .min(1)
         .max(500),
+      /** What the user wrote besides the comments. */
+      text: z.string().max(5_000_000).optional(),
     }),
   ),
   'edits.undo': request<{ paths: string[] }>()(z.object({ editId: id })),

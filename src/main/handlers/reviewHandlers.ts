@@ -23,7 +23,7 @@ export function createReviewHandlers({ send }: Pick<Agent, 'send'>): Pick<Handle
     'review.redo': () => {
       throw new ToolError('not_found', 'There is no reverted action to repeat.')
     },
-    'review.comment': ({ conversation, comments }) => send(conversation, commentMessage(comments)),
+    'review.comment': ({ conversation, comments, text }) => send(conversation, commentMessage(comments, text)),
   }
 }
 
@@ -32,7 +32,7 @@ function noChanges(path: string): ToolError {
 }
 
 /** Returns the message that sends comments to the agent. */
-function commentMessage(comments: readonly ReviewComment[]): string {
+function commentMessage(comments: readonly ReviewComment[], text = ''): string {
   const lines = comments.map(({ path, line, text }) => `${path}:${line}: ${text.trim()}`)
-  return `Review comments on your changes:\n\n${lines.join('\n\n')}`
+  return ['Review comments on your changes:', ...lines, text.trim()].filter(Boolean).join('\n\n')
 }

@@ -2,6 +2,8 @@ import type { KeyboardEvent } from 'react'
 import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { toggleSideBar, useLayout, type SideBarView } from '../platform/layoutStore.ts'
+import { useReview } from '../platform/review/reviewStore.ts'
+import { plural } from '../../shared/plural.ts'
 import { Icon } from '../ui/index.ts'
 
 interface ActivityProps {
@@ -11,22 +13,29 @@ interface ActivityProps {
   active: boolean
   /** Whether the button shows a side bar view. The active one has a marker. */
   view?: boolean
+  /** Number shown at the icon, with its description. */
+  badge?: { count: number; description: string }
   onClick?: () => void
 }
 
-function Activity({ icon, label, command, active, view = false, onClick }: ActivityProps) {
+function Activity({ icon, label, command, active, view = false, badge, onClick }: ActivityProps) {
   const shortcut = shortcutOf(command)
   return (
     <button
       type="button"
       className="activity"
-      aria-label={label}
+      aria-label={badge ? `${label}, ${badge.description}` : label}
       title={shortcut ? `${label} (${shortcut})` : label}
       aria-pressed={active}
       data-view={view || undefined}
       onClick={onClick ?? (() => runCommand(command))}
     >
       <Icon name={icon} />
+      {badge && (
+        <span className="activity-badge" aria-hidden>
+          {badge.count > 99 ? '99+' : badge.count}
+        </span>
+      )}
     </button>
   )
 }
@@ -35,6 +44,7 @@ function Activity({ icon, label, command, active, view = false, onClick }: Activ
 export function ActivityBar() {
   const sideBar = useLayout((state) => state.sideBar)
   const panel = useLayout((state) => state.panel.visible)
+  const pending = useReview((state) => state.pending.files.length)
   const tab = useTabs(activeTab)
   const page = tab?.kind === 'page' ? tab.page : null
 
@@ -56,6 +66,13 @@ export function ActivityBar() {
     <nav className="activitybar" aria-label="Views" data-region="activity-bar" onKeyDown={onKeyDown}>
       <Activity icon="files" label="Explorer" command="view.explorer" {...view('explorer', 'view.explorer')} />
       <Activity icon="search" label="Search" command="view.search" {...view('search', 'view.search')} />
+      <Activity
+        icon="checklist"
+        label="Review"
+        command="view.review"
+        badge={pending === 0 ? undefined : { count: pending, description: `${plural(pending, 'file')} to review` }}
+        {...view('review', 'view.review')}
+      />
       <Activity icon="tools" label="Tool console" command="view.console" active={page === 'console'} />
       <Activity
         icon="terminal"

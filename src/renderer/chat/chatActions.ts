@@ -11,6 +11,7 @@ import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { saveSettings } from '../platform/appState.ts'
 import { attempt, notifyFailure } from '../platform/notices.ts'
+import { sendComments } from '../platform/review/reviewStore.ts'
 import type { DraftAttachments } from './composer/draftAttachments.ts'
 import { showConversation, useChat } from '../platform/conversation/chatStore.ts'
 import { newDraft, setDraft, useChatView } from './chatViewStore.ts'
@@ -60,6 +61,20 @@ export async function send(text: string, attachments?: Partial<DraftAttachments>
     return true
   } catch (error) {
     notifyFailure(error, 'The message was not sent')
+    return false
+  }
+}
+
+/**
+ * Sends the comments on changes as one message, with a text of the user. Shows a notice on failure.
+ * @returns whether main accepted the message
+ */
+export async function sendReviewComments(text: string): Promise<boolean> {
+  try {
+    await sendComments(await ensureConversation(), text)
+    return true
+  } catch (error) {
+    notifyFailure(error, 'The comments were not sent')
     return false
   }
 }

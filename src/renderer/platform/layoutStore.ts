@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-export type SideBarView = 'explorer' | 'search'
+export type SideBarView = 'explorer' | 'search' | 'review'
 
 export interface LayoutState {
   sideBar: { visible: boolean; view: SideBarView }

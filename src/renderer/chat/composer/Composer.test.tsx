@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConversationSnapshot } from '../../../shared/conversation.ts'
 import { newConversation } from '../chatActions.ts'
 import { showConversation, useChat } from '../../platform/conversation/chatStore.ts'
+import { useReview } from '../../platform/review/reviewStore.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { useChatView } from '../chatViewStore.ts'
 import { Composer } from './Composer.tsx'
@@ -44,6 +45,27 @@ describe('the composer', () => {
     })
     render(<Composer onSent={() => undefined} />)
     expect(screen.getByRole('button', { name: 'Toolset: Rusty' }).title).toContain('Suggested for gpt-oss')
+  })
+
+  it('sends comments on changes with the message, and removes one before that', async () => {
+    main.responses['review.comment'] = () => ({ queued: false })
+    useReview.setState({
+      comments: [
+        { id: 1, path: 'src/a.ts', line: 3, text: 'Rename it.' },
+        { id: 2, path: 'b.ts', line: 1, text: 'Why?' },
+      ],
+    })
+    show()
+    fireEvent.click(screen.getByRole('button', { name: 'Remove the comment on b.ts:1' }))
+    fireEvent.change(field(), { target: { value: 'Please fix' } })
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    await waitFor(() => expect(screen.queryByRole('list', { name: 'Comments for the agent' })).toBeNull())
+    expect(main.requests.find(({ method }) => method === 'review.comment')?.params).toEqual({
+      conversation: 'c1',
+      comments: [{ path: 'src/a.ts', line: 3, text: 'Rename it.' }],
+      text: 'Please fix',
+    })
+    expect(sent()).toEqual([])
   })
 
   it('sends with Enter and clears the text', async () => {

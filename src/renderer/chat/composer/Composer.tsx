@@ -2,9 +2,10 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { shortcutOf } from '../../platform/commands.ts'
 import { notifyFailure } from '../../platform/notices.ts'
 import { Button, IconButton } from '../../ui/index.ts'
-import { send, stop } from '../chatActions.ts'
+import { send, sendReviewComments, stop } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { newDraft, setDraft, useChatView } from '../chatViewStore.ts'
+import { useReview } from '../../platform/review/reviewStore.ts'
 import { formatKeys } from '../../platform/keyNotation.ts'
 import { TodoBar } from '../todos/TodoBar.tsx'
 import { AttachButton } from './AttachButton.tsx'
@@ -12,6 +13,7 @@ import { ComposerPickers } from './ComposerPickers.tsx'
 import { setAttachments, takeAttachments } from './draftAttachments.ts'
 import { MessageField } from './MessageField.tsx'
 import { Queue } from './Queue.tsx'
+import { ReviewComments } from './ReviewComments.tsx'
 import { recallMessage } from './messageRecall.ts'
 import { runSlash } from './slashCommands.ts'
 import './composer.css'
@@ -32,6 +34,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
   /** How many messages back the composer is; 0 is the draft. */
   const [recalled, setRecalled] = useState(0)
   const [sending, setSending] = useState(false)
+  const hasComments = useReview((state) => state.comments.length > 0)
 
   useEffect(() => {
     if (focusRequests > 0) field.current?.focus()
@@ -46,21 +49,23 @@ export function Composer({ onSent }: { onSent: () => void }) {
     setSending(true)
     // Clear the draft at once, so that it cannot be sent twice. Restore it if main rejects the message.
     setDraft(conversationId, '')
-    const attachments = takeAttachments(conversationId)
+    // A message with comments has no attachments of its own; they stay for the next one.
+    const attachments = hasComments ? undefined : takeAttachments(conversationId)
     setRecalled(0)
     onSent()
-    if (!(await send(text, attachments, steer && running))) {
+    const sent = hasComments ? await sendReviewComments(text) : await send(text, attachments, steer && running)
+    if (!sent) {
       const id = useChat.getState().info?.id ?? newDraft
       setDraft(id, text)
-      setAttachments(id, attachments)
+      if (attachments) setAttachments(id, attachments)
     }
     setSending(false)
   }
 
   /** Runs the text as a slash command, or sends it. */
   async function submit(message: string, steer = false): Promise<void> {
-    if (message.trim() === '' || sending) return
-    if (!message.trimStart().startsWith('/')) return sendNow(steer)
+    if ((message.trim() === '' && !hasComments) || sending) return
+    if (hasComments || !message.trimStart().startsWith('/')) return sendNow(steer)
     setDraft(conversationId, '')
     try {
       const rest = await runSlash(message)
@@ -90,6 +95,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
     <div className="composer">
       <TodoBar />
       <Queue />
+      <ReviewComments />
       <div className="composer-box">
         <MessageField
           field={field}
@@ -110,7 +116,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
           <span className="composer-space" />
           <ComposerActions
             running={running}
-            hasText={text.trim() !== ''}
+            hasText={text.trim() !== '' || hasComments}
             sending={sending}
             onSubmit={(steer) => void submit(text, steer)}
           />

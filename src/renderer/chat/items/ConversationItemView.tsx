@@ -5,6 +5,7 @@ import { Notice } from './Notice.tsx'
 import { InstructionsNotice } from './InstructionsNotice.tsx'
 import { Summary } from './Summary.tsx'
 import { ToolCard } from './ToolCard.tsx'
+import { TurnReviewCard } from './TurnReviewCard.tsx'
 import { UserMessage } from './UserMessage.tsx'
 
 /** Renders one item of the transcript. Subscribes to that item only, so that a streaming item does not render the others. */
@@ -20,7 +21,12 @@ export const ConversationItemView = memo(function ConversationItemView({
     case 'user':
       return <UserMessage item={item} />
     case 'assistant':
-      return <AssistantMessage item={item} nextId={nextId} />
+      return (
+        <>
+          <AssistantMessage item={item} nextId={nextId} />
+          {item.review && <TurnReviewCard review={item.review} />}
+        </>
+      )
     case 'tool':
       return <ToolCard item={item} />
     case 'summary':

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ReviewFile, ReviewSummary } from '../../../shared/review.ts'
+import { testMain, type TestMain } from '../../testing/testMain.ts'
+import { useNotices } from '../notices.ts'
+import {
+  addComment,
+  applyReview,
+  emptyReview,
+  followReview,
+  latestTurn,
+  noChanges,
+  refreshReview,
+  removeComment,
+  sendComments,
+  setScope,
+  useReview,
+} from './reviewStore.ts'
+
+const file = (path: string): ReviewFile => ({
+  path,
+  change: 'changed',
+  content: 'text',
+  added: 1,
+  removed: 0,
+  hunks: 1,
+})
+const summary = (...paths: string[]): ReviewSummary => ({ ...noChanges, files: paths.map(file), added: paths.length })
+
+let main: TestMain
+let stop: () => void = () => {}
+beforeEach(() => {
+  main = testMain()
+  useReview.setState(emptyReview, true)
+  useNotices.setState({ notices: [] })
+})
+afterEach(() => stop())
+
+const listed = () => useReview.getState().summary?.files.map(({ path }) => path)
+
+describe('the lists of the review', () => {
+  it('follow a change that arrives while main answers', async () => {
+    let answers = 0
+    main.responses['review.list'] = () => {
+      answers += 1
+      if (answers === 1) void refreshReview()
+      return summary(`${answers}.ts`)
+    }
+    await refreshReview()
+    expect(listed()).toEqual(['2.ts'])
+  })
+
+  it('show the scope that was chosen last, in whatever order the answers arrive', async () => {
+    const scope = { kind: 'conversation', conversation: 'c1' } as const
+    main.responses['review.list'] = ({ scope: asked }) => {
+      if (asked.kind === 'pending' && useReview.getState().scope.kind === 'pending') setScope(scope)
+      return asked.kind === 'pending' ? summary('a.ts', 'b.ts') : summary('b.ts')
+    }
+    await refreshReview()
+    expect(listed()).toEqual(['b.ts'])
+    expect(useReview.getState().pending.files).toHaveLength(2)
+  })
+
+  it('keep the reason if main cannot list the changes', async () => {
+    main.responses['review.list'] = () => {
+      throw new Error('The database is locked.')
+    }
+    await refreshReview()
+    expect(useReview.getState().failure?.message).toBe('The database is locked.')
+  })
+})
+
+describe('keep and undo', () => {
+  it('mark files as queued while a call runs, until they change', async () => {
+    stop = followReview()
+    main.responses['review.undo'] = () => ({ changed: [], skipped: [], queued: true as const })
+    main.responses['review.list'] = () => summary()
+    await applyReview('undo', { kind: 'pending' }, [{ path: 'a.ts' }, { path: 'b.ts' }])
+    expect([...useReview.getState().queued]).toEqual(['a.ts', 'b.ts'])
+    main.emit('review.changed', { paths: ['a.ts'] })
+    expect([...useReview.getState().queued]).toEqual(['b.ts'])
+    main.emit('review.changed', { paths: null })
+    expect(useReview.getState().queued.size).toBe(0)
+    await vi.waitFor(() => expect(listed()).toEqual([]))
+  })
+
+  it('give the reason for each file that was skipped', async () => {
+    main.responses['review.keep'] = () => ({ changed: [], skipped: [{ path: 'a.ts', why: 'The file changed.' }] })
+    await applyReview('keep', { kind: 'pending' }, 'all')
+    expect(useNotices.getState().notices.at(-1)).toMatchObject({
+      message: 'a.ts was not kept.',
+      detail: 'The file changed.',
+    })
+  })
+})
+
+describe('comments on changes', () => {
+  it('are sent with the text of the user, and stay if main rejects the message', async () => {
+    addComment({ path: 'a.ts', line: 3, text: 'Rename it.' })
+    addComment({ path: 'b.ts', line: 1, text: 'Why?' })
+    removeComment(useReview.getState().comments[1]?.id ?? 0)
+    main.responses['review.comment'] = () => {
+      throw new Error('No model.')
+    }
+    await expect(sendComments('c1', 'Please')).rejects.toThrow('No model.')
+    expect(useReview.getState().comments).toHaveLength(1)
+    main.responses['review.comment'] = () => ({ queued: false })
+    await sendComments('c1', 'Please')
+    expect(useReview.getState().comments).toEqual([])
+    expect(main.requests.at(-1)?.params).toEqual({
+      conversation: 'c1',
+      comments: [{ path: 'a.ts', line: 3, text: 'Rename it.' }],
+      text: 'Please',
+    })
+  })
+})
+
+describe('the latest turn', () => {
+  it('starts with a message of the user, not with one that steered it', () => {
+    expect(
+      latestTurn('c1', [
+        { id: 'u1', kind: 'user', at: 1, text: 'one' },
+        { id: 'u2', kind: 'user', at: 2, text: 'two', steered: true },
+      ]),
+    ).toEqual({ kind: 'turn', conversation: 'c1', message: 'u1' })
+    expect(latestTurn('c1', [])).toBeNull()
+  })
+})

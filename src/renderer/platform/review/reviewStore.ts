@@ -1,0 +1,222 @@
+import { create } from 'zustand'
+import type { ConversationItem } from '../../../shared/conversation.ts'
+import { toFailure, type Failure } from '../../../shared/errors.ts'
+import { plural, pluralNoun } from '../../../shared/plural.ts'
+import type {
+  ReviewComment,
+  ReviewFile,
+  ReviewOutcome,
+  ReviewScope,
+  ReviewSummary,
+  ReviewTarget,
+} from '../../../shared/review.ts'
+import { onAppState } from '../appState.ts'
+import { runCommand } from '../commands.ts'
+import { on, request } from '../bridge/bridge.ts'
+import { notify } from '../notices.ts'
+
+/** A comment on a change that is not sent to the agent yet. */
+export interface DraftComment extends ReviewComment {
+  id: number
+}
+
+export interface ReviewState {
+  /** What the review view lists. */
+  scope: ReviewScope
+  /** Changes of `scope`; null until main has answered. */
+  summary: ReviewSummary | null
+  /** Why the last list of `scope` failed. */
+  failure: Failure | null
+  /** All changes that the user has neither kept nor undone. */
+  pending: ReviewSummary
+  /** Paths whose keep or undo waits for the end of the running call. */
+  queued: ReadonlySet<string>
+  /** Comments that are not sent yet, oldest first. */
+  comments: readonly DraftComment[]
+}
+
+export const noChanges: ReviewSummary = { files: [], added: 0, removed: 0, canRedo: false, canUndo: false }
+
+export const emptyReview: ReviewState = {
+  scope: { kind: 'pending' },
+  summary: null,
+  failure: null,
+  pending: noChanges,
+  queued: new Set(),
+  comments: [],
+}
+
+export const useReview = create<ReviewState>(() => emptyReview)
+
+/** Identifies a scope, for example in keys of maps. */
+export function scopeKey(scope: ReviewScope): string {
+  switch (scope.kind) {
+    case 'pending':
+      return 'pending'
+    case 'turn':
+      return `turn:${scope.conversation}:${scope.message}`
+    case 'conversation':
+      return `conversation:${scope.conversation}`
+    case 'checkpoint':
+      return `checkpoint:${scope.checkpoint}`
+  }
+}
+
+/** Milliseconds to wait for more changes before the lists are requested again. */
+const settleMs = 120
+
+let timer: ReturnType<typeof setTimeout> | undefined
+/** Whether requests for the lists are under way, and whether a change arrived since they were sent. */
+let loading = false
+let changedMeanwhile = false
+
+/** Requests the pending changes and the changes of the view's scope. Requests run one at a time. */
+export async function refreshReview(): Promise<void> {
+  clearTimeout(timer)
+  timer = undefined
+  if (loading) {
+    changedMeanwhile = true
+    return
+  }
+  loading = true
+  try {
+    do {
+      changedMeanwhile = false
+      await loadLists(useReview.getState().scope)
+    } while (changedMeanwhile)
+  } finally {
+    loading = false
+  }
+}
+
+async function loadLists(scope: ReviewScope): Promise<void> {
+  try {
+    const pending = await request('review.list', { scope: { kind: 'pending' } })
+    useReview.setState({ pending })
+    const summary = scope.kind === 'pending' ? pending : await request('review.list', { scope })
+    // The user can choose another scope while main answers.
+    if (useReview.getState().scope === scope) useReview.setState({ summary, failure: null })
+    else changedMeanwhile = true
+  } catch (error) {
+    if (useReview.getState().scope === scope) useReview.setState({ failure: toFailure(error) })
+  }
+}
+
+/** Shows the changes of another scope. */
+export function setScope(scope: ReviewScope): void {
+  if (scopeKey(scope) === scopeKey(useReview.getState().scope)) return
+  useReview.setState({ scope, summary: null, failure: null })
+  void refreshReview()
+}
+
+/** Keeps the lists current. @returns stop */
+export function followReview(): () => void {
+  let root: string | null = null
+  const stops = [
+    onAppState(({ workspace }) => {
+      const next = workspace?.root ?? null
+      if (next !== root) useReview.setState(emptyReview, true)
+      root = next
+      if (root !== null) void refreshReview()
+    }),
+    on('review.changed', ({ paths }) => {
+      const { queued } = useReview.getState()
+      if (queued.size > 0)
+        useReview.setState({
+          queued: paths === null ? new Set() : new Set([...queued].filter((path) => !paths.includes(path))),
+        })
+      timer ??= setTimeout(() => void refreshReview(), settleMs)
+    }),
+  ]
+  return () => {
+    clearTimeout(timer)
+    timer = undefined
+    stops.forEach((stop) => stop())
+  }
+}
+
+/**
+ * Keeps or undoes changes. While a call runs, main applies the action at the end of the call. Shows a notice for files that
+ * were skipped.
+ */
+export async function applyReview(
+  action: 'keep' | 'undo',
+  scope: ReviewScope,
+  targets: ReviewTarget[] | 'all',
+): Promise<ReviewOutcome> {
+  const result = await request(action === 'keep' ? 'review.keep' : 'review.undo', { scope, targets })
+  if (result.queued) {
+    const paths =
+      targets === 'all' ? useReview.getState().pending.files.map(({ path }) => path) : targets.map(({ path }) => path)
+    useReview.setState(({ queued }) => ({ queued: new Set([...queued, ...paths]) }))
+  }
+  reportSkipped(action === 'keep' ? 'kept' : 'undone', result.skipped)
+  return result
+}
+
+/** @param verb what did not happen to the files, for example `kept` */
+function reportSkipped(verb: string, skipped: ReviewOutcome['skipped']): void {
+  const [first] = skipped
+  if (!first) return
+  if (skipped.length === 1) notify('warning', `${first.path} was not ${verb}.`, { detail: first.why })
+  else
+    notify('warning', `${plural(skipped.length, 'file')} ${pluralNoun(skipped.length, 'was', 'were')} not ${verb}.`, {
+      detail: skipped
+        .slice(0, 5)
+        .map(({ path, why }) => `${path}: ${why}`)
+        .join('\n'),
+    })
+}
+
+/** Undoes the last keep or undo. */
+export async function revertReview(): Promise<void> {
+  reportSkipped('reverted', (await request('review.revert', {})).skipped)
+}
+
+/** Repeats the action that `revertReview` undid. */
+export async function redoReview(): Promise<void> {
+  reportSkipped('changed', (await request('review.redo', {})).skipped)
+}
+
+/** Shows the changes of a scope in the side bar. */
+export function showReview(scope: ReviewScope): void {
+  setScope(scope)
+  runCommand('view.review')
+}
+
+let nextComment = 1
+
+/** Adds a comment that is sent with the next message. */
+export function addComment(comment: ReviewComment): void {
+  useReview.setState(({ comments }) => ({ comments: [...comments, { ...comment, id: nextComment++ }] }))
+}
+
+export function removeComment(id: number): void {
+  useReview.setState(({ comments }) => ({ comments: comments.filter((comment) => comment.id !== id) }))
+}
+
+/**
+ * Sends the comments to the agent as one message, with the text that the user wrote besides them. Keeps them if main rejects
+ * the message.
+ */
+export async function sendComments(conversation: string, text: string): Promise<void> {
+  const { comments } = useReview.getState()
+  await request('review.comment', {
+    conversation,
+    comments: comments.map(({ path, line, text: comment }) => ({ path, line, text: comment })),
+    ...(text.trim() !== '' && { text }),
+  })
+  const sent = new Set(comments.map(({ id }) => id))
+  useReview.setState((state) => ({ comments: state.comments.filter(({ id }) => !sent.has(id)) }))
+}
+
+/** Returns the pending changes of a file. */
+export function pendingFile(path: string): ReviewFile | undefined {
+  return useReview.getState().pending.files.find((file) => file.path === path)
+}
+
+/** Returns the scope of the latest turn of a conversation; null before its first message. */
+export function latestTurn(conversation: string | undefined, items: readonly ConversationItem[]): ReviewScope | null {
+  const message = items.findLast((item) => item.kind === 'user' && !item.steered && !item.nudge)
+  return conversation !== undefined && message ? { kind: 'turn', conversation, message: message.id } : null
+}

@@ -1,0 +1,95 @@
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ReviewFile } from '../../shared/review.ts'
+import { emptyReview, noChanges, useReview } from '../platform/review/reviewStore.ts'
+import { testMain, type TestMain } from '../testing/testMain.ts'
+import { ReviewPanel } from './ReviewPanel.tsx'
+
+const file = (path: string, change: Partial<ReviewFile> = {}): ReviewFile => ({
+  path,
+  change: 'changed',
+  content: 'text',
+  added: 2,
+  removed: 1,
+  hunks: 1,
+  ...change,
+})
+
+let main: TestMain
+beforeEach(() => {
+  main = testMain()
+  main.responses['review.keep'] = () => ({ changed: [], skipped: [] })
+  main.responses['review.undo'] = () => ({ changed: [], skipped: [] })
+  // The test DOM has no layout, so that a virtual list would render no rows.
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 600 })
+  Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, value: 300 })
+})
+afterEach(() => {
+  cleanup()
+  useReview.setState(emptyReview, true)
+})
+
+function show(...files: ReviewFile[]): void {
+  const summary = { ...noChanges, files, added: 2 * files.length, removed: files.length }
+  useReview.setState({ ...emptyReview, summary, pending: summary }, true)
+  render(<ReviewPanel />)
+}
+const rows = () => screen.getAllByRole('treeitem').map((row) => row.getAttribute('aria-label'))
+const list = () => screen.getByRole('tree', { name: 'Changed files' })
+const sent = (method: string) => main.requests.filter((each) => each.method === method).map(({ params }) => params)
+
+describe('the review view', () => {
+  it('explains what appears here while there is nothing to review', () => {
+    show()
+    expect(screen.getByText('Nothing to review')).toBeTruthy()
+  })
+
+  it('lists files with the kind of their change', () => {
+    show(file('src/a.ts'), file('b.ts', { change: 'created' }), file('c.ts', { change: 'deleted' }))
+    expect(rows()).toEqual(['src/a.ts, changed', 'b.ts, added', 'c.ts, deleted'])
+    expect(screen.getByText('3 files')).toBeTruthy()
+  })
+
+  it('shows the old and the new name of a renamed file', () => {
+    show(file('src/new.ts', { change: 'renamed', renamedFrom: 'src/old.ts' }))
+    expect(within(list()).getByText('old.ts')).toBeTruthy()
+    expect(screen.getByRole('note').textContent).toContain('Renamed: src/old.ts → src/new.ts.')
+  })
+
+  it('keeps and undoes a single file', async () => {
+    show(file('a.ts'), file('b.ts'))
+    fireEvent.click(screen.getByRole('button', { name: 'Keep the changes in a.ts' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Undo the changes in b.ts' }))
+    await waitFor(() =>
+      expect(sent('review.undo')).toEqual([{ scope: { kind: 'pending' }, targets: [{ path: 'b.ts' }] }]),
+    )
+    expect(sent('review.keep')).toEqual([{ scope: { kind: 'pending' }, targets: [{ path: 'a.ts' }] }])
+  })
+
+  it('hides the actions for all files while a filter hides some', () => {
+    show(file('a.ts'), file('b.ts'))
+    expect(screen.getByRole('button', { name: 'Undo all' })).toBeTruthy()
+    fireEvent.change(screen.getByRole('searchbox', { name: 'Filter files' }), { target: { value: 'b' } })
+    expect(rows()).toEqual(['b.ts, changed'])
+    expect(screen.queryByRole('button', { name: 'Undo all' })).toBeNull()
+  })
+
+  it('selects the next file when a kept file leaves the list', () => {
+    show(file('a.ts'), file('b.ts'), file('c.ts'))
+    fireEvent.keyDown(list(), { key: 'ArrowDown' })
+    act(() => useReview.setState({ summary: { ...noChanges, files: [file('a.ts'), file('c.ts')] } }))
+    expect(screen.getByRole('treeitem', { selected: true }).getAttribute('aria-label')).toBe('c.ts, changed')
+  })
+
+  it('shows that an action waits for the end of the running call', () => {
+    show(file('a.ts'))
+    act(() => useReview.setState({ queued: new Set(['a.ts']) }))
+    expect(rows()).toEqual(['a.ts, changed, queued'])
+    expect(screen.queryByRole('button', { name: 'Keep the changes in a.ts' })).toBeNull()
+  })
+
+  it('states why nothing can be undone', () => {
+    show(file('a.ts', { problem: 'The earlier text is no longer stored, because it exceeded the size limit.' }))
+    expect(screen.getByRole('note').textContent).toContain('The earlier text is no longer stored')
+  })
+})

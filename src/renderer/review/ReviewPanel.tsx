@@ -1,0 +1,266 @@
+import { useMemo, useState, type KeyboardEvent } from 'react'
+import type { ReviewFile, ReviewScope } from '../../shared/review.ts'
+import { plural } from '../../shared/plural.ts'
+import { shortcutOf } from '../platform/commands.ts'
+import { useChat } from '../platform/conversation/chatStore.ts'
+import { attempt } from '../platform/notices.ts'
+import {
+  applyReview,
+  latestTurn,
+  redoReview,
+  refreshReview,
+  revertReview,
+  scopeKey,
+  useReview,
+} from '../platform/review/reviewStore.ts'
+import { DiffCounts } from '../ui/diff/DiffView.tsx'
+import { Button, EmptyState, IconButton, Icon, Select, Spinner, VirtualList } from '../ui/index.ts'
+import { applyToAll } from './reviewCommands.ts'
+import { openAtChange, openSideBySide } from './reviewDiffs.ts'
+import { ReviewRow, rowId } from './ReviewRow.tsx'
+import { filterFiles, notesOf } from './reviewRows.ts'
+import { choiceOf, chooseScope, scopeTitle, type ScopeChoice } from './reviewScopes.ts'
+import './review.css'
+
+/** The review view: all changed files of a scope, with actions for each and for all. */
+export function ReviewPanel() {
+  const { scope, summary, failure } = useReview()
+  return (
+    <div className="review">
+      <Header />
+      <ScopeField />
+      {failure !== null ? (
+        <EmptyState
+          icon="error"
+          title="The changes could not be listed"
+          actions={
+            <Button icon="refresh" onClick={() => void refreshReview()}>
+              Try again
+            </Button>
+          }
+        >
+          {failure.message} {failure.next}
+        </EmptyState>
+      ) : summary === null ? (
+        <div className="workbench-loading">
+          <Spinner label="Loading changes" />
+        </div>
+      ) : summary.files.length === 0 ? (
+        <NoChanges scope={scope} />
+      ) : (
+        <FileList key={scopeKey(scope)} files={summary.files} scope={scope} />
+      )}
+    </div>
+  )
+}
+
+function Header() {
+  const { canUndo, canRedo, lastAction } = useReview((state) => state.pending)
+  return (
+    <header className="sidebar-header">
+      <h2 className="sidebar-title">Review</h2>
+      <IconButton
+        icon="discard"
+        label={lastAction === undefined ? 'Revert last review action' : `Revert: ${lastAction}`}
+        disabled={!canUndo}
+        onClick={() => attempt(revertReview, 'The action was not reverted')}
+      />
+      <IconButton
+        icon="redo"
+        label="Repeat reverted review action"
+        disabled={!canRedo}
+        onClick={() => attempt(redoReview, 'The action was not repeated')}
+      />
+    </header>
+  )
+}
+
+function ScopeField() {
+  const scope = useReview((state) => state.scope)
+  const conversation = useChat((state) => state.info?.id)
+  const order = useChat((state) => state.order)
+  const latest = useMemo(() => {
+    const { items } = useChat.getState()
+    return latestTurn(
+      conversation,
+      order.flatMap((id) => items[id] ?? []),
+    )
+  }, [conversation, order])
+  const choice = choiceOf(scope, latest)
+  const options: { value: ScopeChoice; label: string; disabled?: boolean }[] = [
+    { value: 'pending', label: 'All pending changes' },
+    { value: 'latest', label: 'Latest turn', disabled: latest === null },
+    { value: 'conversation', label: 'This conversation', disabled: conversation === undefined },
+    ...(choice === 'message' ? [{ value: choice, label: scopeTitle(scope) }] : []),
+    { value: 'choose', label: 'Since a message…', disabled: conversation === undefined },
+  ]
+  return (
+    <div className="review-scope">
+      <Select
+        label="Changes to show"
+        hideLabel
+        options={options}
+        value={choice}
+        // The options are the choices.
+        onChange={(event) => attempt(() => chooseScope(event.target.value as ScopeChoice))}
+      />
+    </div>
+  )
+}
+
+function NoChanges({ scope }: { scope: ReviewScope }) {
+  return (
+    <EmptyState icon="check" title="Nothing to review">
+      {scope.kind === 'pending'
+        ? 'Changes that the agent makes to files are listed here until you keep or undo them.'
+        : 'All changes of this scope are kept or undone.'}
+    </EmptyState>
+  )
+}
+
+function FileList({ files, scope }: { files: readonly ReviewFile[]; scope: ReviewScope }) {
+  const [filter, setFilter] = useState('')
+  const [selected, setSelected] = useState<string | null>(null)
+  const shown = useMemo(() => filterFiles(files, filter), [files, filter])
+  // A kept file leaves the list, and the file after it takes its place.
+  const [lastIndex, setLastIndex] = useState(0)
+  const found = shown.findIndex(({ path }) => path === selected)
+  const active = found >= 0 ? found : Math.min(lastIndex, shown.length - 1)
+
+  function select(index: number): void {
+    setLastIndex(index)
+    setSelected(shown[index]?.path ?? null)
+  }
+  function open(file: ReviewFile, options: { focus: boolean; sideBySide?: boolean }): void {
+    attempt(() => (options.sideBySide ? openSideBySide(file, scope) : openAtChange(file, options)))
+  }
+  function apply(action: 'keep' | 'undo', { path }: ReviewFile): void {
+    attempt(() => applyReview(action, scope, [{ path }]), `${path} was not ${action === 'keep' ? 'kept' : 'undone'}`)
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    const file = shown[active]
+    if (event.key === 'ArrowDown') select(Math.min(shown.length - 1, active + 1))
+    else if (event.key === 'ArrowUp') select(Math.max(0, active - 1))
+    else if (event.key === 'Home') select(0)
+    else if (event.key === 'End') select(shown.length - 1)
+    else if (event.key === 'Enter' && event.target === event.currentTarget && file)
+      open(file, { focus: true, sideBySide: event.ctrlKey || event.metaKey })
+    else if (event.key === 'Escape' && filter !== '') setFilter('')
+    else if (event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey)
+      focusFilter()
+    else return
+    // The typed character goes to the filter field.
+    if (event.key.length > 1) event.preventDefault()
+  }
+
+  return (
+    <>
+      <div className="review-tools">
+        <input
+          className="ui-input review-filter"
+          type="search"
+          aria-label="Filter files"
+          placeholder="Filter files"
+          value={filter}
+          spellCheck={false}
+          onChange={(event) => setFilter(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown' || event.key === 'Enter') {
+              event.preventDefault()
+              document.querySelector<HTMLElement>('.review-list')?.focus()
+            } else if (event.key === 'Escape') setFilter('')
+          }}
+        />
+        <Totals files={shown} all={filter === ''} />
+      </div>
+      <VirtualList
+        className="review-list"
+        role="tree"
+        aria-label="Changed files"
+        aria-activedescendant={shown[active] && rowId(shown[active])}
+        tabIndex={0}
+        data-autofocus
+        items={shown}
+        rowHeight={28}
+        activeIndex={active}
+        keyOf={({ path }) => path}
+        renderRow={(file, index) => (
+          <ReviewRow
+            file={file}
+            active={index === active}
+            onOpen={(options) => {
+              select(index)
+              open(file, options)
+            }}
+            onKeep={() => apply('keep', file)}
+            onUndo={() => apply('undo', file)}
+          />
+        )}
+        onKeyDown={onKeyDown}
+      />
+      {shown.length === 0 && <div className="review-none">No file matches the filter.</div>}
+      <FileNotes file={shown[active]} />
+    </>
+  )
+}
+
+function focusFilter(): void {
+  document.querySelector<HTMLElement>('.review-filter')?.focus()
+}
+
+/** Totals of the listed files, and the actions for all files. A filter limits neither action, so it hides them. */
+function Totals({ files, all }: { files: readonly ReviewFile[]; all: boolean }) {
+  const added = files.reduce((sum, file) => sum + file.added, 0)
+  const removed = files.reduce((sum, file) => sum + file.removed, 0)
+  const title = (text: string, keys: string | undefined) => (keys ? `${text} (${keys})` : text)
+  return (
+    <div className="review-totals">
+      <span className="review-total" role="status">
+        {plural(files.length, 'file')}
+      </span>
+      <DiffCounts added={added} removed={removed} />
+      <span className="review-space" />
+      {all && (
+        <>
+          <Button
+            size="small"
+            title={title('Keep all listed changes', shortcutOf('review.keepAll'))}
+            onClick={() => attempt(() => applyToAll('keep'), 'The changes were not kept')}
+          >
+            Keep all
+          </Button>
+          <Button
+            size="small"
+            variant="ghost"
+            title={title('Undo all listed changes', shortcutOf('review.undoAll'))}
+            onClick={() => attempt(() => applyToAll('undo'), 'The changes were not undone')}
+          >
+            Undo all
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** What the row of the selected file cannot show. */
+function FileNotes({ file }: { file: ReviewFile | undefined }) {
+  const notes = file ? notesOf(file) : []
+  if (!file || notes.length === 0) return null
+  return (
+    <div
+      className="review-notes"
+      role="note"
+      aria-label={`About ${file.path}`}
+      data-problem={file.problem !== undefined}
+    >
+      <Icon name={file.problem === undefined ? 'info' : 'warning'} />
+      <div>
+        {notes.map((note) => (
+          <p key={note}>{note}</p>
+        ))}
+      </div>
+    </div>
+  )
+}

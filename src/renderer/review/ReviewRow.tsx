@@ -1,0 +1,94 @@
+import type { ReviewFile } from '../../shared/review.ts'
+import { visibleText } from '../../shared/visibleText.ts'
+import { shortcutOf } from '../platform/commands.ts'
+import { useReview } from '../platform/review/reviewStore.ts'
+import { DiffCounts } from '../ui/diff/DiffView.tsx'
+import { fileIcon } from '../ui/fileIcon.ts'
+import { Icon, IconButton } from '../ui/index.ts'
+import { changeLetters, changeNames, notesOf, shortNote } from './reviewRows.ts'
+
+/** Returns the DOM id of a row. Encodes spaces, because ARIA attributes separate ids by spaces. */
+export const rowId = ({ path }: ReviewFile): string => `review-${encodeURIComponent(path)}`
+
+interface ReviewRowProps {
+  file: ReviewFile
+  active: boolean
+  onOpen: (options: { focus: boolean; sideBySide?: boolean }) => void
+  onKeep: () => void
+  onUndo: () => void
+}
+
+/** A changed file: name, folder, counts, actions and the letter of its change. */
+export function ReviewRow({ file, active, onOpen, onKeep, onUndo }: ReviewRowProps) {
+  const { path, change, added, removed, renamedFrom, problem } = file
+  const queued = useReview((state) => state.queued.has(path))
+  const slash = path.lastIndexOf('/')
+  const { icon, color } = fileIcon(path)
+  const note = shortNote(file)
+  const tabIndex = active ? 0 : -1
+  const oldName = renamedFrom?.slice(renamedFrom.lastIndexOf('/') + 1)
+  const name = path.slice(slash + 1)
+  return (
+    <div
+      id={rowId(file)}
+      className="review-row"
+      role="treeitem"
+      aria-level={1}
+      aria-selected={active}
+      aria-label={`${visibleText(path)}, ${changeNames[change]}${queued ? ', queued' : ''}`}
+      title={[path, ...notesOf(file)].join('\n')}
+      data-path={path}
+      data-change={change}
+      onClick={() => onOpen({ focus: false })}
+      onDoubleClick={() => onOpen({ focus: true })}
+    >
+      <Icon name={icon} color={color} />
+      <span className="review-name">
+        {oldName !== undefined && oldName !== name && (
+          <>
+            <span className="review-old-name">{visibleText(oldName)}</span>
+            {' → '}
+          </>
+        )}
+        <span className="review-new-name">{visibleText(name)}</span>
+      </span>
+      <span className="review-folder">
+        <bdi>{slash < 0 ? '' : visibleText(path.slice(0, slash))}</bdi>
+      </span>
+      {problem !== undefined && <Icon name="warning" className="review-warning" label="Problem" />}
+      {queued ? (
+        <span className="review-queued" role="status">
+          Queued
+        </span>
+      ) : (
+        // A click on a button does not open the file.
+        <span className="review-actions" onClick={(event) => event.stopPropagation()}>
+          <IconButton
+            icon="diff"
+            label={`Open ${name} side by side`}
+            tabIndex={tabIndex}
+            onClick={() => onOpen({ focus: false, sideBySide: true })}
+          />
+          <IconButton
+            icon="discard"
+            label={`Undo the changes in ${name}`}
+            shortcut={shortcutOf('review.undo')}
+            tabIndex={tabIndex}
+            onClick={onUndo}
+          />
+          <IconButton
+            icon="check"
+            label={`Keep the changes in ${name}`}
+            shortcut={shortcutOf('review.keep')}
+            tabIndex={tabIndex}
+            onClick={onKeep}
+          />
+        </span>
+      )}
+      {note === null ? <DiffCounts added={added} removed={removed} /> : <span className="review-faint">{note}</span>}
+      <span className="review-letter" data-change={change} aria-hidden>
+        {changeLetters[change]}
+      </span>
+    </div>
+  )
+}

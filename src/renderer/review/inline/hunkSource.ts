@@ -1,0 +1,90 @@
+import type { ReviewFileHunks, ReviewScope } from '../../../shared/review.ts'
+import { toFailure } from '../../../shared/errors.ts'
+import { on, request } from '../../platform/bridge/bridge.ts'
+import { documents } from '../../platform/editor/windowDocuments.ts'
+import { useReview } from '../../platform/review/reviewStore.ts'
+
+/** The version of a text in the window. A Monaco model implements it. */
+export interface VersionedText {
+  getVersionId(): number
+  isDisposed(): boolean
+}
+
+/** Milliseconds without a change of the text before its hunks are requested again. */
+const settleMs = 150
+
+/**
+ * Requests the hunks of a file when main reports a change. Drops answers for an older text, so that the listener always
+ * gets hunks that match the lines of the editor.
+ */
+export class HunkSource {
+  readonly #text: VersionedText
+  readonly #scope: ReviewScope
+  readonly #path: string
+  readonly #listener: (file: ReviewFileHunks | null) => void
+  readonly #stops: (() => void)[]
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #request: Promise<ReviewFileHunks | null> | null = null
+  #stopped = false
+
+  constructor(text: VersionedText, scope: ReviewScope, path: string, listener: (file: ReviewFileHunks | null) => void) {
+    this.#text = text
+    this.#scope = scope
+    this.#path = path
+    this.#listener = listener
+    this.#stops = [
+      on('review.changed', ({ paths }) => {
+        if (paths === null || paths.includes(path)) this.#schedule()
+      }),
+      // A file that enters or leaves the list, for example after the folder was opened.
+      useReview.subscribe(({ pending }, before) => {
+        const listed = (files: typeof pending.files) => files.some((file) => file.path === path)
+        if (pending !== before.pending && listed(pending.files) !== listed(before.pending.files)) this.#schedule()
+      }),
+    ]
+    if (scope.kind !== 'pending' || useReview.getState().pending.files.some((file) => file.path === path))
+      void this.refresh()
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.refresh(), settleMs)
+  }
+
+  /**
+   * Requests the hunks of the current text and passes them to the listener.
+   * @returns the hunks; null if the file has none, or if the text changed meanwhile
+   */
+  async refresh(): Promise<ReviewFileHunks | null> {
+    clearTimeout(this.#timer)
+    // An answer under way can be older than the text.
+    await this.#request
+    this.#request = this.#load()
+    return this.#request
+  }
+
+  async #load(): Promise<ReviewFileHunks | null> {
+    if (this.#stopped || this.#text.isDisposed()) return null
+    // Main computes hunks from the text of the tab, so it needs the latest changes first.
+    documents.flush()
+    const version = this.#text.getVersionId()
+    const file = await request('review.hunks', { scope: this.#scope, path: this.#path }).catch((error: unknown) => {
+      // A file without changes, or one that no longer exists.
+      if (toFailure(error).code === 'not_found') return null
+      return undefined
+    })
+    if (file === undefined || this.#stopped || this.#text.isDisposed()) return null
+    if (this.#text.getVersionId() !== version) {
+      this.#schedule()
+      return null
+    }
+    this.#listener(file)
+    return file
+  }
+
+  stop(): void {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    this.#stops.forEach((stop) => stop())
+  }
+}

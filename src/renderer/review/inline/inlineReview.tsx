@@ -1,0 +1,359 @@
+import { createRoot, type Root } from 'react-dom/client'
+import type { ReviewFileHunks, ReviewScope } from '../../../shared/review.ts'
+import { monaco, pathOf } from '../../platform/editor/monaco.ts'
+import { attempt } from '../../platform/notices.ts'
+import { addComment, applyReview } from '../../platform/review/reviewStore.ts'
+import { registerChanges, type VisibleChanges } from '../visibleChanges.ts'
+import { HunkBar } from './HunkBar.tsx'
+import { hunkAt, hunkBeside, linesOf, sameHunk, type HunkLines, type InlineHunk } from './hunkLines.ts'
+import { HunkSource } from './hunkSource.ts'
+import { removedLinesElement, removedRows } from './removedLines.ts'
+import './inline.css'
+
+type CodeEditor = monaco.editor.IStandaloneCodeEditor
+
+/** `bare`: a diff editor already marks the lines, so only the bar is shown. */
+interface InlineOptions {
+  scope: ReviewScope
+  bare: boolean
+}
+
+interface Bar {
+  root: Root
+  element: HTMLElement
+  widget: monaco.editor.IOverlayWidget
+}
+
+/** Space between a hunk's bar and the right edge of the text in pixels. */
+const barMargin = 12
+
+/** Shows the pending hunks of the file in an editor, also after the editor changes to another file. */
+export function attachInlineReview(
+  editor: CodeEditor,
+  options: InlineOptions = { scope: { kind: 'pending' }, bare: false },
+): monaco.IDisposable {
+  let shown: InlineReview | null = null
+  const show = () => {
+    shown?.dispose()
+    const model = editor.getModel()
+    const path = model && pathOf(model.uri)
+    shown = model && path !== null ? new InlineReview(editor, model, path, options) : null
+  }
+  const subscription = editor.onDidChangeModel(show)
+  show()
+  return {
+    dispose() {
+      subscription.dispose()
+      shown?.dispose()
+    },
+  }
+}
+
+/** The hunks of one file in one editor: marks in the gutter, colored lines, removed lines, and a bar at one hunk. */
+class InlineReview implements VisibleChanges {
+  readonly path: string
+  readonly #editor: CodeEditor
+  readonly #model: monaco.editor.ITextModel
+  readonly #options: InlineOptions
+  readonly #decorations: monaco.editor.IEditorDecorationsCollection
+  readonly #source: HunkSource
+  readonly #subscriptions: monaco.IDisposable[]
+  readonly #unregister: () => void
+  #hunks: readonly InlineHunk[] = []
+  #zones: string[] = []
+  /** Id of the hunk that keeps the bar while it is visible: the hovered one, or the one after a kept or undone one. */
+  #pinned: string | null = null
+  /** Id of the hunk whose comment field is open. */
+  #commenting: string | null = null
+  /** Id of the hunk to which the cursor moves when the hunks are next drawn. */
+  #moveTo: string | null = null
+  #bar: Bar | null = null
+  #frame = 0
+  #disposed = false
+
+  constructor(editor: CodeEditor, model: monaco.editor.ITextModel, path: string, options: InlineOptions) {
+    this.path = path
+    this.#editor = editor
+    this.#model = model
+    this.#options = options
+    this.#decorations = editor.createDecorationsCollection()
+    const draw = () => this.#drawBarLater()
+    this.#subscriptions = [
+      editor.onDidScrollChange(draw),
+      editor.onDidLayoutChange(draw),
+      editor.onDidChangeModelContent(draw),
+      editor.onDidChangeCursorPosition(({ reason }) => {
+        // Typing moves the cursor too; the bar then stays at the hovered hunk.
+        if (reason === monaco.editor.CursorChangeReason.Explicit) this.#pinned = null
+        draw()
+      }),
+      editor.onMouseMove(({ target }) => this.#hover(target)),
+    ]
+    this.#unregister = registerChanges(this)
+    this.#source = new HunkSource(model, options.scope, path, (file) => this.#show(file))
+  }
+
+  hasFocus(): boolean {
+    return this.#editor.hasWidgetFocus()
+  }
+
+  /** Current lines of the hunks. Monaco moves them with each edit. */
+  #lines(): HunkLines[] {
+    return this.#decorations.getRanges().map(({ startLineNumber, endLineNumber }) => ({
+      first: startLineNumber,
+      last: endLineNumber,
+    }))
+  }
+
+  #show(file: ReviewFileHunks | null): void {
+    if (this.#disposed) return
+    this.#hunks = file?.hunkList ?? []
+    this.#decorations.set(this.#hunks.map((hunk) => this.#decorationOf(hunk)))
+    this.#showRemovedLines()
+    if (!this.#hunks.some(({ id }) => id === this.#commenting)) this.#commenting = null
+    const target = this.#hunks.findIndex(({ id }) => id === this.#moveTo)
+    this.#moveTo = null
+    if (target >= 0) this.#goTo(target)
+    this.#drawBarLater()
+  }
+
+  #decorationOf({ current, baseLines }: InlineHunk): monaco.editor.IModelDeltaDecoration {
+    const { first, last } = linesOf(current, this.#model.getLineCount())
+    const kind = current.count === 0 ? 'removed' : baseLines.length === 0 ? 'added' : 'changed'
+    const range = new monaco.Range(first, 1, last, current.count === 0 ? 1 : this.#model.getLineMaxColumn(last))
+    const stickiness = monaco.editor.TrackedRangeStickiness.GrowsOnlyWhenTypingAfter
+    if (this.#options.bare) return { range, options: { stickiness } }
+    const ruler = kind === 'removed' ? 'editorOverviewRuler.deletedForeground' : 'editorOverviewRuler.addedForeground'
+    return {
+      range,
+      options: {
+        stickiness,
+        isWholeLine: true,
+        ...(kind !== 'removed' && { className: 'review-added', marginClassName: 'review-added-margin' }),
+        linesDecorationsClassName: `review-gutter review-gutter-${kind}`,
+        overviewRuler: { color: { id: ruler }, position: monaco.editor.OverviewRulerLane.Left },
+      },
+    }
+  }
+
+  /** Replaces the blocks of removed lines. Between two answers of main, Monaco moves them with the text. */
+  #showRemovedLines(): void {
+    const { lineHeight, tabSize, charWidth } = this.#metrics()
+    this.#editor.changeViewZones((zones) => {
+      for (const id of this.#zones) zones.removeZone(id)
+      this.#zones = this.#options.bare
+        ? []
+        : this.#hunks
+            .filter(({ baseLines }) => baseLines.length > 0)
+            .map(({ current, baseLines }) => {
+              const domNode = removedLinesElement(baseLines, tabSize)
+              domNode.style.lineHeight = `${lineHeight}px`
+              this.#editor.applyFontInfo(domNode)
+              const marginDomNode = document.createElement('div')
+              marginDomNode.className = 'review-removed-margin'
+              return zones.addZone({
+                afterLineNumber: Math.min(current.start - 1, this.#model.getLineCount()),
+                heightInLines: removedRows(baseLines),
+                minWidthInPx: longest(baseLines) * charWidth,
+                domNode,
+                marginDomNode,
+              })
+            })
+    })
+  }
+
+  #metrics(): { lineHeight: number; tabSize: number; charWidth: number } {
+    const { fontInfo, lineHeight } = monaco.editor.EditorOptions
+    return {
+      lineHeight: this.#editor.getOption(lineHeight.id),
+      charWidth: this.#editor.getOption(fontInfo.id).typicalHalfwidthCharacterWidth,
+      tabSize: this.#model.getOptions().tabSize,
+    }
+  }
+
+  #hover(target: monaco.editor.IMouseTarget): void {
+    const { OVERLAY_WIDGET, CONTENT_VIEW_ZONE, GUTTER_VIEW_ZONE } = monaco.editor.MouseTargetType
+    if (target.type === OVERLAY_WIDGET || this.#commenting !== null) return
+    const line =
+      target.type === CONTENT_VIEW_ZONE || target.type === GUTTER_VIEW_ZONE
+        ? target.detail.afterLineNumber + 1
+        : (target.position?.lineNumber ?? 0)
+    const id = this.#hunks[hunkAt(this.#lines(), line)]?.id
+    if (id === undefined || id === this.#pinned) return
+    this.#pinned = id
+    this.#drawBarLater()
+  }
+
+  /** Index of the hunk with the bar: the pinned one if visible, else the one at the cursor, else the first visible one. */
+  #activeIndex(): number {
+    const lines = this.#lines()
+    const visible = this.#editor.getVisibleRanges()
+    const isVisible = (at: HunkLines | undefined) =>
+      at !== undefined &&
+      visible.some(
+        ({ startLineNumber, endLineNumber }) => at.first <= endLineNumber + 1 && startLineNumber <= at.last + 1,
+      )
+    const pinned = this.#hunks.findIndex(({ id }) => id === (this.#commenting ?? this.#pinned))
+    if (pinned >= 0 && isVisible(lines[pinned])) return pinned
+    const atCursor = hunkAt(lines, this.#editor.getPosition()?.lineNumber ?? 0)
+    if (atCursor >= 0 && isVisible(lines[atCursor])) return atCursor
+    return lines.findIndex(isVisible)
+  }
+
+  #drawBarLater(): void {
+    if (this.#frame !== 0 || this.#disposed || (this.#hunks.length === 0 && this.#bar === null)) return
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0
+      if (!this.#disposed) this.#drawBar()
+    })
+  }
+
+  #drawBar(): void {
+    const index = this.#activeIndex()
+    const hunk = this.#hunks[index]
+    const lines = this.#lines()[index]
+    if (!hunk || !lines) return this.#removeBar()
+    const { root, element } = (this.#bar ??= this.#addBar())
+    const { lineHeight } = this.#metrics()
+    const layout = this.#editor.getLayoutInfo()
+    const textTop = this.#editor.getTopForLineNumber(lines.first) - this.#editor.getScrollTop()
+    const removedHeight = this.#options.bare ? 0 : removedRows(hunk.baseLines) * lineHeight
+    // Above the hunk, so that it covers none of the changed lines. A hunk that starts above the view keeps it at the top.
+    const top = Math.max(2, textTop - removedHeight - lineHeight - 6)
+    const width = layout.minimap.minimapWidth + layout.verticalScrollbarWidth + barMargin
+    element.style.transform = `translateY(${Math.min(top, layout.height - lineHeight * 2)}px)`
+    element.style.right = `${width}px`
+    element.style.maxWidth = `${layout.width - width - barMargin}px`
+    root.render(
+      <HunkBar
+        key={hunk.id}
+        path={this.path}
+        index={index}
+        total={this.#hunks.length}
+        added={hunk.current.count}
+        removed={hunk.base.count}
+        commenting={this.#commenting === hunk.id}
+        onKeep={() => this.#apply('keep', index)}
+        onUndo={() => this.#apply('undo', index)}
+        onComment={() => this.#openComment(index)}
+        onCommentDone={(text) => this.#closeComment(index, text)}
+      />,
+    )
+  }
+
+  #addBar(): Bar {
+    const element = document.createElement('div')
+    element.className = 'review-bar-place'
+    const widget: monaco.editor.IOverlayWidget = {
+      getId: () => 'tizona.review.bar',
+      getDomNode: () => element,
+      getPosition: () => null,
+    }
+    this.#editor.addOverlayWidget(widget)
+    return { root: createRoot(element), element, widget }
+  }
+
+  #removeBar(): void {
+    const bar = this.#bar
+    if (!bar) return
+    this.#bar = null
+    if (bar.element.contains(document.activeElement)) this.#editor.focus()
+    this.#editor.removeOverlayWidget(bar.widget)
+    // React must not unmount a root while it renders.
+    queueMicrotask(() => bar.root.unmount())
+  }
+
+  #goTo(index: number): void {
+    const lines = this.#lines()[index]
+    const hunk = this.#hunks[index]
+    if (!lines || !hunk) return
+    this.#pinned = null
+    this.#editor.setPosition({ lineNumber: lines.first, column: 1 })
+    this.#editor.revealRangeInCenterIfOutsideViewport(new monaco.Range(lines.first, 1, lines.last, 1))
+    this.#drawBarLater()
+  }
+
+  /** Moves the cursor to the next (1) or previous (-1) hunk. @returns false if there is none in this direction */
+  step(direction: 1 | -1): boolean {
+    const line = this.#editor.getPosition()?.lineNumber ?? 0
+    const target = hunkBeside(this.#lines(), line, direction)
+    if (target < 0) return false
+    this.#goTo(target)
+    this.#editor.focus()
+    return true
+  }
+
+  /** Moves the cursor to the first (1) or last (-1) hunk. */
+  goToEnd(direction: 1 | -1): void {
+    this.#goTo(direction === 1 ? 0 : this.#hunks.length - 1)
+    this.#editor.focus()
+  }
+
+  /** Keeps or undoes the hunk with the bar. @returns false if no hunk is visible */
+  applyActive(action: 'keep' | 'undo'): boolean {
+    const index = this.#activeIndex()
+    if (index < 0) return false
+    this.#apply(action, index, { moveCursor: true })
+    return true
+  }
+
+  /** Opens the comment field of the hunk with the bar. @returns false if no hunk is visible */
+  commentActive(): boolean {
+    const index = this.#activeIndex()
+    if (index < 0) return false
+    this.#openComment(index)
+    return true
+  }
+
+  #apply(action: 'keep' | 'undo', index: number, { moveCursor = false } = {}): void {
+    const hunk = this.#hunks[index]
+    const lines = this.#lines()[index]
+    if (!hunk || !lines) return
+    const following = this.#hunks[index + 1]?.id ?? this.#hunks[index - 1]?.id ?? null
+    attempt(
+      async () => {
+        // The user may have typed since the last answer, and main accepts only the revision that it computed last.
+        const file = await this.#source.refresh()
+        const target = file && sameHunk(file.hunkList, hunk.id, lines, this.#model.getLineCount())
+        if (!file || !target) return
+        this.#pinned = following
+        if (moveCursor) this.#moveTo = following
+        await applyReview(action, this.#options.scope, [
+          { path: this.path, hunks: [target.id], revision: file.revision },
+        ])
+        await this.#source.refresh()
+      },
+      action === 'keep' ? 'The change was not kept' : 'The change was not undone',
+    )
+  }
+
+  #openComment(index: number): void {
+    this.#commenting = this.#hunks[index]?.id ?? null
+    this.#drawBarLater()
+  }
+
+  #closeComment(index: number, text: string | null): void {
+    const line = this.#lines()[index]?.first ?? 1
+    if (text !== null) addComment({ path: this.path, line, text })
+    this.#commenting = null
+    this.#editor.focus()
+    this.#drawBarLater()
+  }
+
+  dispose(): void {
+    this.#disposed = true
+    cancelAnimationFrame(this.#frame)
+    this.#unregister()
+    this.#source.stop()
+    this.#subscriptions.forEach((subscription) => subscription.dispose())
+    this.#decorations.clear()
+    this.#editor.changeViewZones((zones) => {
+      for (const id of this.#zones) zones.removeZone(id)
+    })
+    this.#removeBar()
+  }
+}
+
+function longest(lines: readonly string[]): number {
+  return lines.reduce((max, line) => Math.max(max, line.length), 0)
+}

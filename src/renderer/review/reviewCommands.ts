@@ -1,0 +1,118 @@
+import type { ReviewFile } from '../../shared/review.ts'
+import { plural } from '../../shared/plural.ts'
+import { defineCondition, handleCommand } from '../platform/commands.ts'
+import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
+import { contributeDiffToolbar } from '../platform/editor/diffToolbars.tsx'
+import { activeTab } from '../platform/editor/tabsStore.ts'
+import { focusRegionNamed } from '../platform/focusRegions.ts'
+import { lazyView } from '../platform/lazyView.tsx'
+import { showSideBar } from '../platform/layoutStore.ts'
+import { notify } from '../platform/notices.ts'
+import {
+  applyReview,
+  followReview,
+  pendingFile,
+  redoReview,
+  revertReview,
+  useReview,
+} from '../platform/review/reviewStore.ts'
+import { followReviewDiffs, openAtChange, openSideBySide, scopeOf } from './reviewDiffs.ts'
+import { changesOf } from './visibleChanges.ts'
+
+/** Path of the file or diff in the active tab. */
+function activeFile(): string | null {
+  const tab = activeTab()
+  return tab === null || tab.kind === 'page' ? null : tab.path
+}
+
+/** Whether next and previous change stop at a file. */
+const canStop = (file: ReviewFile) => file.hunks > 0 || file.change === 'deleted'
+
+/** Goes to the next (1) or previous (-1) change, in the next file after the last change of a file. */
+export async function stepChange(direction: 1 | -1): Promise<void> {
+  const path = activeFile()
+  const here = path === null ? undefined : changesOf(path)
+  if (here?.step(direction)) return
+  const files = useReview.getState().pending.files.filter(canStop)
+  const at = files.findIndex((file) => file.path === path)
+  const from = at < 0 && direction === -1 ? 0 : at
+  const next = files[(from + direction + files.length) % files.length]
+  if (!next) return
+  if (next.path === path && here) here.goToEnd(direction)
+  else await openAtChange(next, { direction })
+}
+
+/** Acts on the row with the focus in the review view, else on the change with the bar in the editor. */
+async function applyHere(action: 'keep' | 'undo'): Promise<void> {
+  const row = document.activeElement?.closest('.review-list')?.querySelector<HTMLElement>('[aria-selected="true"]')
+  const listed = row?.dataset.path
+  if (listed !== undefined) {
+    await applyReview(action, useReview.getState().scope, [{ path: listed }])
+    return
+  }
+  const path = activeFile()
+  if (path === null || !changesOf(path)?.applyActive(action))
+    notify('info', 'There is no change to review at the cursor.', { detail: 'Go to the next change first.' })
+}
+
+function commentHere(): void {
+  const path = activeFile()
+  if (path === null || !changesOf(path)?.commentActive())
+    notify('info', 'There is no change to comment on at the cursor.', { detail: 'Go to the next change first.' })
+}
+
+async function applyToFile(action: 'keep' | 'undo'): Promise<void> {
+  const path = activeFile()
+  if (path === null) return
+  const tab = activeTab()
+  const scope = (tab?.kind === 'diff' && scopeOf(tab)) || { kind: 'pending' as const }
+  await applyReview(action, scope, [{ path }])
+}
+
+/** Keeps or undoes all changes of the view's scope, as one step that can be undone. */
+export async function applyToAll(action: 'keep' | 'undo'): Promise<void> {
+  const { changed, queued } = await applyReview(action, useReview.getState().scope, 'all')
+  if (queued || changed.length === 0) return
+  const done = action === 'keep' ? 'kept' : 'undone'
+  notify('success', `The changes in ${plural(changed.length, 'file')} were ${done}.`, {
+    actions: [{ label: 'Revert', run: () => void revertReview() }],
+  })
+}
+
+async function openActiveSideBySide(): Promise<void> {
+  const path = activeFile()
+  const file = path === null ? undefined : pendingFile(path)
+  if (file) await openSideBySide(file, { kind: 'pending' })
+  else notify('info', 'The active file has no changes to review.')
+}
+
+/** Registers commands, inline hunks and diff actions of the review, and keeps its lists current. @returns unregister */
+export function registerReview(): () => void {
+  contributeDiffToolbar(
+    'review',
+    lazyView(async () => (await import('./ReviewDiffToolbar.tsx')).ReviewDiffToolbar, null),
+  )
+  defineCondition('changes', () => useReview.getState().pending.files.length > 0)
+  const stops = [
+    followReview(),
+    followReviewDiffs(),
+    contributeEditorExtension(async () => (await import('./inline/inlineReview.tsx')).attachInlineReview),
+    handleCommand('view.review', () => {
+      showSideBar('review')
+      requestAnimationFrame(() => requestAnimationFrame(() => focusRegionNamed('side-bar')))
+    }),
+    handleCommand('review.next', () => stepChange(1)),
+    handleCommand('review.previous', () => stepChange(-1)),
+    handleCommand('review.keep', () => applyHere('keep')),
+    handleCommand('review.undo', () => applyHere('undo')),
+    handleCommand('review.comment', commentHere),
+    handleCommand('review.keepFile', () => applyToFile('keep')),
+    handleCommand('review.undoFile', () => applyToFile('undo')),
+    handleCommand('review.keepAll', () => applyToAll('keep')),
+    handleCommand('review.undoAll', () => applyToAll('undo')),
+    handleCommand('review.openDiff', openActiveSideBySide),
+    handleCommand('review.revert', revertReview),
+    handleCommand('review.redo', redoReview),
+  ]
+  return () => stops.forEach((stop) => stop())
+}

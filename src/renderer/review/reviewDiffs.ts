@@ -1,0 +1,78 @@
+import type { ReviewFile, ReviewScope } from '../../shared/review.ts'
+import { on, request } from '../platform/bridge/bridge.ts'
+import { openDiff, openFile } from '../platform/editor/editorService.ts'
+import { openDiffs, updateDiff, type DiffTab } from '../platform/editor/tabsStore.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
+import { attempt } from '../platform/notices.ts'
+
+const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+
+/** Opens the changes of a file side by side. The right side is the live text of the file, so that the user can edit it. */
+export async function openSideBySide(file: ReviewFile, scope: ReviewScope): Promise<void> {
+  const { path } = file
+  const detail = await request('review.file', { scope, path })
+  const live = file.change !== 'deleted' && detail.content === 'text'
+  if (live) await documents.open(path)
+  const ready = live && documents.get(path)?.status === 'ready'
+  openDiff({
+    title: `${baseName(path)} (${file.change === 'deleted' ? 'deleted' : 'changes'})`,
+    path,
+    original: detail.baseText,
+    modified: ready ? null : detail.currentText,
+    source: { feature: 'review', detail: scope },
+  })
+}
+
+/** Opens a file at its first (1) or last (-1) change; a file without lines to show in the editor side by side. */
+export async function openAtChange(
+  file: ReviewFile,
+  { direction = 1, focus = true }: { direction?: 1 | -1; focus?: boolean } = {},
+): Promise<void> {
+  const { path } = file
+  if (file.change === 'deleted') return openSideBySide(file, { kind: 'pending' })
+  if (file.content !== 'text' || file.hunks === 0) return openFile(path, undefined, { focus })
+  const { hunkList } = await request('review.hunks', { scope: { kind: 'pending' }, path })
+  const hunk = direction === 1 ? hunkList[0] : hunkList.at(-1)
+  await openFile(path, hunk && { line: Math.max(1, hunk.current.start), column: 1 }, { focus })
+}
+
+/** The scope of a diff tab of this feature; null for other tabs. */
+export function scopeOf(tab: DiffTab): ReviewScope | null {
+  // Written by openSideBySide.
+  return tab.source?.feature === 'review' ? (tab.source.detail as ReviewScope) : null
+}
+
+/** Milliseconds to wait for more changes before the base of open diffs is requested again. */
+const settleMs = 300
+
+/** Updates the left side of open diffs when changes are kept, or edited outside the hunks. @returns stop */
+export function followReviewDiffs(): () => void {
+  const waiting = new Set<string>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const stop = on('review.changed', ({ paths }) => {
+    const open = openDiffs('review').filter(({ path }) => paths === null || paths.includes(path))
+    if (open.length === 0) return
+    for (const { path } of open) waiting.add(path)
+    timer ??= setTimeout(() => {
+      timer = undefined
+      const changed = openDiffs('review').filter(({ path }) => waiting.has(path))
+      waiting.clear()
+      for (const tab of changed) attempt(() => refreshDiff(tab))
+    }, settleMs)
+  })
+  return () => {
+    clearTimeout(timer)
+    stop()
+  }
+}
+
+async function refreshDiff(tab: DiffTab): Promise<void> {
+  const scope = scopeOf(tab)
+  if (!scope) return
+  documents.flush()
+  const detail = await request('review.file', { scope, path: tab.path }).catch(() => null)
+  // Without changes, both sides are equal.
+  const original = detail?.baseText ?? documents.buffer(tab.path)?.text() ?? tab.original
+  const modified = tab.modified === null ? null : (detail?.currentText ?? tab.modified)
+  if (original !== tab.original || modified !== tab.modified) updateDiff({ ...tab, original, modified })
+}
