@@ -167,6 +167,7 @@ export const createCore: CreateCore = async (options) => {
     executor,
     emit,
     settings: settings.get,
+    settingsApplied: settings.applied,
     root: () => current().workspace.root,
     checkpoints: () => current().checkpoints,
     instructions: () => current().instructions,

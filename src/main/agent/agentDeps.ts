@@ -26,6 +26,8 @@ export interface AgentDeps {
   executor: Executor
   emit: Emit
   settings(): Settings
+  /** Resolves when the changes of settings requested so far apply. A turn uses what the user chose before it. */
+  settingsApplied?(): Promise<void>
   /** Returns the real path of the open folder. @throws ToolError `no_workspace` */
   root(): string
   /** Returns the checkpoints of the open folder. @throws ToolError `no_workspace` */

@@ -6,6 +6,7 @@ import type { EventName, Events } from '../../shared/protocol.ts'
 import { createCore, type Core } from '../core.ts'
 import { answer, call, waitForGate, say, type ScriptedChatRequest, type Reply } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
+import { pathLocks } from '../base/pathLocks.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { emptyNudge, promiseNudge } from './guards/turnGuards.ts'
 
@@ -264,5 +265,48 @@ describe('an edit that breaks a file', () => {
     const id = await start((_, before) => answer(before === 0 ? broken() : say('ok')), { diagnostics: false })
     await turn(id)
     expect((await shown(id)).items.find((item) => item.kind === 'tool')?.result?.text).not.toContain('syntax')
+  })
+})
+
+describe('a setting that is still being saved', () => {
+  /** Locks the settings file, as another process does while it writes. @returns unlock */
+  async function lockSettings(): Promise<() => void> {
+    const [entered, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    void pathLocks.run([join(home.root, 'user', 'settings.json')], () => {
+      entered.resolve()
+      return end.promise
+    })
+    await entered.promise
+    return end.resolve
+  }
+
+  it('applies to the turn of a message that follows it', async () => {
+    let offered: readonly string[] = []
+    const id = await start(({ tools }) => {
+      offered = tools
+      return answer(say('Done.'))
+    })
+    await turn(id)
+    expect(offered).toContain('read_file')
+
+    const unlock = await lockSettings()
+    void core.handlers['settings.set']({ disabledTools: { blade: ['read_file'] } }, never)
+    const ended = next('conversation.turnEnded')
+    await send(id, 'again')
+    // Enough for a turn that does not wait to send its request.
+    for (let round = 0; round < 5; round++) await fetch(`${endpoint.url}/v1/models`)
+    unlock()
+    await ended
+    expect(offered).toContain('list_dir')
+    expect(offered).not.toContain('read_file')
+    expect((await told(id)).filter((line) => line.startsWith('notice'))).toEqual([
+      expect.stringContaining('Removed: read_file.'),
+    ])
+  })
+
+  it('applies to a conversation that is created after it', async () => {
+    await start(() => answer(say('Done.')))
+    void core.handlers['settings.set']({ mode: 'plan' }, never)
+    expect((await core.handlers['conversations.create']({}, never)).info.mode).toBe('plan')
   })
 })

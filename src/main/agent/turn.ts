@@ -54,6 +54,7 @@ export async function runConversation(
   signal: AbortSignal,
   task: 'turn' | 'compact' = 'turn',
 ): Promise<TurnOutcome> {
+  await deps.settingsApplied?.()
   const { info, transcript } = conversation
   const choice = info.model ?? deps.defaultModel()
   if (!choice) {

@@ -83,7 +83,7 @@ export function createHandlers({
     ...createMcpHandlers({ settings, secrets, session }),
     ...createRestoreHandlers(agent, current),
     ...createReviewHandlers(agent),
-    ...createConversationHandlers(agent, collectMessage),
+    ...createConversationHandlers(agent, collectMessage, settings.applied),
     ...createPromptHandlers(images, () => current().instructionDeps),
     ...createTrustHandlers(current),
     'audit.read': () => audit.read(),

@@ -9,10 +9,12 @@ type ConversationRequests = Exclude<Extract<keyof Handlers, `conversations.${str
 /**
  * Handles the requests of the chat panel about conversations.
  * @param collect reads the attachments of a message; a message whose attachments cannot be read is not sent
+ * @param settingsApplied resolves when earlier changes of settings apply; a new conversation starts with them
  */
 export function createConversationHandlers(
   agent: Agent,
   collect: MessageCollector,
+  settingsApplied: () => Promise<void>,
 ): Pick<Handlers, ConversationRequests> {
   /** Sends a plain message at once, and one with attachments when they have been read. */
   function outgoing<T>(
@@ -27,7 +29,10 @@ export function createConversationHandlers(
 
   return {
     'conversations.list': ({ query }) => agent.list(query),
-    'conversations.create': () => agent.create(),
+    async 'conversations.create'() {
+      await settingsApplied()
+      return agent.create()
+    },
     'conversations.open': ({ id }) => agent.open(id),
     'conversations.update': ({ id, ...change }) => agent.update(id, change),
     'conversations.delete': ({ id }) => agent.delete(id),

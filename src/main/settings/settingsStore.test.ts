@@ -37,6 +37,18 @@ describe('settings', () => {
     expect((await store()).get()).toMatchObject({ theme: 'dark', mode: 'yolo', maxTurns: 7 })
   })
 
+  test('that are still being written are waited for by `applied`, listeners and failures included', async () => {
+    const settings = await store()
+    const heard: string[] = []
+    settings.onChanged(({ theme }) => heard.push(theme))
+    const failing = settings.set({ maxTurns: -1 }).catch((error: unknown) => error)
+    void settings.set({ theme: 'dark' })
+    expect(settings.get().theme).toBe('system')
+    await settings.applied()
+    expect(heard).toEqual(['dark'])
+    expect(await failing).toBeInstanceOf(Error)
+  })
+
   test('of another process are taken over as they are written, and never overwritten', async () => {
     const [mine, other] = [await store(), await store()]
     const told = Promise.withResolvers<void>()

@@ -16,6 +16,8 @@ export interface SettingsStore {
   set(patch: Partial<Settings>): Promise<Settings>
   /** Applies a change that depends on the stored settings. */
   update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
+  /** Resolves when the changes requested so far apply or have failed, and their listeners have been called. */
+  applied(): Promise<void>
   /** Watches the file for changes by other programs, and applies them. @returns a function that stops watching */
   follow(): () => void
   /** @returns a function that unsubscribes */
@@ -36,7 +38,8 @@ export async function createSettingsStore(
   const listeners = new Set<(settings: Settings) => void>()
   let overrides = processOverrides
   const get = () => ({ ...file.value, ...overrides })
-  const update = async (change: (stored: Settings) => Partial<Settings>) => {
+  let applied = Promise.resolve()
+  const apply = async (change: (stored: Settings) => Partial<Settings>) => {
     let patch: Partial<Settings> = {}
     await file.update((stored) => {
       patch = change(stored)
@@ -46,10 +49,16 @@ export async function createSettingsStore(
     for (const listener of listeners) listener(get())
     return get()
   }
+  const update = (change: (stored: Settings) => Partial<Settings>) => {
+    const changed = apply(change)
+    applied = Promise.allSettled([applied, changed]).then(() => undefined)
+    return changed
+  }
   return {
     get,
     set: (patch) => update(() => patch),
     update,
+    applied: () => applied,
     follow() {
       const onWatchError = (error: unknown) =>
         onNotice(`Tizona cannot detect changes to the settings by other programs. ${toFailure(error).message}`)

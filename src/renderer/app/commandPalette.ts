@@ -1,6 +1,6 @@
 import { reservedKeys } from '../../shared/commandsAndKeybindings.ts'
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
-import { useEditorStatus, viewOf } from '../platform/editor/editorViews.ts'
+import { viewOf } from '../platform/editor/editorViews.ts'
 import { commands, isEnabled, runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { currentHost } from '../platform/appState.ts'
 import { canonicalKeys, keyMap } from '../platform/keyNotation.ts'
@@ -57,7 +57,7 @@ export async function showCommands(): Promise<void> {
 export async function goToLine(): Promise<void> {
   const view = viewOf(useTabs.getState().activeGroup)
   if (!view) return
-  const { cursor } = useEditorStatus.getState()
+  const cursor = view.path() === null ? null : view.cursor()
   const choice = await quickPick({
     title: 'Go to line',
     placeholder: cursor ? `Line, or line:column (now ${cursor.line}:${cursor.column})` : 'Line, or line:column',

@@ -19,6 +19,7 @@ function lineView(path: string, text: string, selected: [number, number]): Edito
       endLine: 1,
       endColumn: end,
     }),
+    hasSelection: () => end > start,
     goTo: ({ column }) => {
       start = end = Math.min(column, line.length + 1)
       return { line: 1, column: end }

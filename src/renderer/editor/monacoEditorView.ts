@@ -21,6 +21,7 @@ export function editorViewOf(editor: CodeEditor): EditorView {
       const text = editor.getModel()?.getValueInRange(currentSelection(), monaco.editor.EndOfLinePreference.LF) ?? ''
       return { text, startLine: startLineNumber, startColumn, endLine: endLineNumber, endColumn }
     },
+    hasSelection: () => !currentSelection().isEmpty(),
     goTo({ line, column }) {
       const position = editor.getModel()?.validatePosition({ lineNumber: line, column }) ?? new monaco.Position(1, 1)
       editor.setPosition(position)

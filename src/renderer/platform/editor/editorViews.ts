@@ -19,6 +19,8 @@ export interface EditorView {
   path(): string | null
   cursor(): Position
   selection(): TextRange & { text: string }
+  /** Whether text is selected. Unlike `selection`, does not copy the text. */
+  hasSelection(): boolean
   /** Moves the cursor to the nearest valid position and scrolls to it. @returns the new position */
   goTo(position: Position): Position
   /** Selects a range and scrolls to it. */
