@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { copyName, nameProblem } from './explorerActions.ts'
+import { testMain } from '../testing/testMain.ts'
+import { copyName, moveInto, nameProblem, undoLastMove } from './explorerActions.ts'
 
 describe('names typed in the explorer', () => {
   it.each(['a.txt', 'new/folder/a.txt', '.env', ' spaced '])('%j can be used', (name) =>
@@ -15,4 +16,26 @@ describe('names typed in the explorer', () => {
     expect(copyName('a.txt', new Set(['a copy.txt', 'a copy 2.txt']))).toBe('a copy 3.txt')
     expect(copyName('.env', new Set())).toBe('.env copy')
   })
+})
+
+it('Ctrl+Z while a move is still running undoes that move, not the one before it', async () => {
+  const main = testMain()
+  main.responses['files.list'] = () => []
+  const slow = Promise.withResolvers<void>()
+  main.responses['files.move'] = async ({ to }) => {
+    if (to === 'docs/b.txt') await slow.promise
+  }
+  const moves = () => main.requests.flatMap(({ method, params }) => (method === 'files.move' ? [params] : []))
+  await moveInto('a.txt', 'docs')
+  const moving = moveInto('b.txt', 'docs')
+  undoLastMove()
+  undoLastMove()
+  slow.resolve()
+  await moving
+  await expect.poll(moves).toEqual([
+    { from: 'a.txt', to: 'docs/a.txt' },
+    { from: 'b.txt', to: 'docs/b.txt' },
+    { from: 'docs/b.txt', to: 'b.txt' },
+    { from: 'docs/a.txt', to: 'a.txt' },
+  ])
 })

@@ -1,5 +1,6 @@
 import { toFailure } from '../../shared/errors.ts'
 import type { FileEntry } from '../../shared/files.ts'
+import { Sequencer } from '../../shared/sequencer.ts'
 import { on, onConnected, request } from '../platform/bridge/bridge.ts'
 import { openFile } from '../platform/editor/editorService.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
@@ -89,12 +90,21 @@ async function move(from: string, to: string): Promise<void> {
 }
 
 /** Moves that Ctrl+Z can undo, latest last. Cleared when another folder opens. */
-let moves: { from: string; to: string }[] = []
+let moves: Move[] = []
 const maxMoves = 100
 
-async function undoMove(entry: { from: string; to: string }): Promise<void> {
+interface Move {
+  from: string
+  to: string
+}
+
+/** Moves and their undoing run one after another, so that Ctrl+Z during a move undoes that move and not an earlier one. */
+const moving = new Sequencer()
+
+/** @param entry the latest move by default */
+async function undoMove(entry = moves.at(-1)): Promise<void> {
   // A notice can outlive its move: it was undone, or another folder is open.
-  if (!moves.includes(entry)) return
+  if (!entry || !moves.includes(entry)) return
   moves = moves.filter((each) => each !== entry)
   const { from, to } = entry
   await move(to, from)
@@ -104,21 +114,24 @@ async function undoMove(entry: { from: string; to: string }): Promise<void> {
 
 /** Undoes the latest move or rename. */
 export function undoLastMove(): void {
-  const last = moves.at(-1)
-  if (last) attempt(() => undoMove(last), 'The move could not be undone')
+  attempt(() => moving.queue(() => undoMove()), 'The move could not be undone')
 }
 
 /** Moves or renames an entry and shows a notice with Undo. */
 async function moveUndoably(from: string, to: string): Promise<void> {
-  await move(from, to)
   const made = { from, to }
-  moves = [...moves, made].slice(-maxMoves)
+  await moving.queue(async () => {
+    await move(from, to)
+    moves = [...moves, made].slice(-maxMoves)
+  })
   const what =
     parentOf(from) === parentOf(to)
       ? `Renamed ${nameOf(from)} to ${nameOf(to)}.`
       : `Moved ${nameOf(from)} to ${parentOf(to) === rootPath ? 'the workspace folder' : parentOf(to)}.`
   notify('info', what, {
-    actions: [{ label: 'Undo', run: () => attempt(() => undoMove(made), 'The move could not be undone') }],
+    actions: [
+      { label: 'Undo', run: () => attempt(() => moving.queue(() => undoMove(made)), 'The move could not be undone') },
+    ],
   })
 }
 
