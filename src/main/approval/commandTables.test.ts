@@ -27,6 +27,12 @@ beforeAll(async () => {
     'root/src/id_ed25519': 'key',
     'root/.env': 'TOKEN=x',
     'root/.git/HEAD': 'ref: refs/heads/main',
+    'root/bare/HEAD': 'ref: refs/heads/main',
+    'root/bare/objects/x': '',
+    'root/bare/refs/x': '',
+    'root/bare/deep/x': '',
+    'root/linkedBare/HEAD': 'ref: refs/heads/main',
+    'root/linkedBare/commondir': '../bare',
   })
   const root = path.join(folder.root, 'root')
   await mkdir(path.join(root, 'packages/core'), { recursive: true })

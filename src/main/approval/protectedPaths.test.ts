@@ -73,6 +73,14 @@ it.each([
   'Library/LaunchAgents/a.plist',
   'venv/lib/python3.12/site-packages/sitecustomize.py',
   'venv/lib/python3.12/site-packages/evil.pth',
+  '.kiro/hooks/save.kiro.hook',
+  '.dir-locals-2.el',
+  'default.nix',
+  '.pnp.cjs',
+  '.bazelversion',
+  '.jvmopts',
+  '.pdbrc',
+  'apps/web/.iex.exs',
 ])('%j is protected', (path) => {
   expect(isProtectedPath(path)).toBe(true)
 })
@@ -122,6 +130,11 @@ it.each([
   '.cargo/credentials.toml',
   '.git-credentials',
   '.bash_history',
+  'id_server.key',
+  'keys/id_rsa.pem',
+  'id_rsa.bak',
+  'id_ed25519_work',
+  'id_deploy',
 ])('%j is secret', (path) => {
   expect(isSecretPath(path)).toBe(true)
 })

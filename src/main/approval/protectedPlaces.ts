@@ -22,6 +22,7 @@ export type ProtectedKind = keyof typeof protectedKinds
 export const secretKinds = {
   environment: 'Environment files hold passwords and tokens',
   keys: 'Private keys give access to other systems',
+  sshKeys: 'SSH keys give access to other systems',
   credentials: 'It holds credentials of a tool or cloud service',
   history: 'Histories and browser profiles hold what you typed',
 } as const
@@ -41,7 +42,8 @@ export const protectedPlaces: Readonly<Record<ProtectedKind, Patterns>> = {
     '.windsurfrules .clinerules .clinerules/ .roorules .rules .goosehints copilot-instructions.md *.instructions.md ' +
     '*.prompt.md *.chatmode.md *.agent.md .tizona/ .agents/ .claude/ .codex/ .cursor/ .gemini/ .qwen/ .opencode/ ' +
     'opencode.json opencode.jsonc .crush/ .roo/ .kilocode/ .windsurf/ .continue/ .amazonq/ .augment/ .aider.conf.yml ' +
-    '.mcp.json mcp.json',
+    '.mcp.json mcp.json .agent/ .kiro/ .junie/ .factory/ .openhands/ .trae/ .goose/ .copilot/ .warp/ WARP.md .iflow/ IFLOW.md ' +
+    '.codebuddy/ CODEBUDDY.md',
   ci:
     '.github/ .gitlab/ .gitlab-ci.yml .gitlab-ci.yaml .forgejo/ .gitea/ .circleci/ .buildkite/ .woodpecker/ ' +
     '.woodpecker.yml .woodpecker.yaml .drone.yml .travis.yml .cirrus.yml .builds/ .build.yml .teamcity/ .semaphore/ ' +
@@ -49,22 +51,24 @@ export const protectedPlaces: Readonly<Record<ProtectedKind, Patterns>> = {
     '.appveyor.yml cloudbuild.yaml cloudbuild.yml buildspec.yml',
   editor:
     '.vscode/ .idea/ .zed/ .fleet/ .vs/ .helix/ .vim/ .emacs.d/ .devcontainer/ .devcontainer.json *.code-workspace ' +
-    '*.sublime-project .gitpod.yml .idx/ .replit .exrc .vimrc .nvimrc .nvim.lua .emacs .dir-locals.el',
+    '*.sublime-project .gitpod.yml .idx/ .replit .exrc .vimrc .nvimrc .nvim.lua .emacs .dir-locals.el ' +
+    '.dir-locals-2.el .gvimrc .lvimrc .ycm_extra_conf.py .externalToolBuilders/',
   hooks:
     '.husky/ .githooks/ .git-hooks/ .lefthook/ lefthook.* .lefthook.* lefthook-local.* .pre-commit-config.yaml ' +
     '.pre-commit-config.yml .overcommit.yml .git_hooks/ .simple-git-hooks.* simple-git-hooks.* .lintstagedrc ' +
     '.lintstagedrc.* lint-staged.config.* prek.toml',
   environment:
     '.envrc .direnvrc .direnv/ mise.toml mise.*.toml .mise.toml .mise.*.toml .mise/ .tool-versions .asdfrc .rtx.toml ' +
-    'devbox.json devenv.nix flake.nix shell.nix',
+    'devbox.json devenv.nix devenv.yaml flake.nix shell.nix default.nix .flox/ .prototools .sdkmanrc .autoenv .autoenv.zsh',
   packages:
     '.npmrc .yarnrc .yarnrc.yml .yarn/releases/ .yarn/plugins/ .pnpmfile.* bunfig.toml node_modules/.bin/ .cargo/config .cargo/config.toml ' +
     '.cargo/bin/ rust-toolchain rust-toolchain.toml .mvn/ mvnw mvnw.cmd gradlew gradlew.bat gradle/wrapper/ ' +
     '.gradle/init.d/ init.gradle init.gradle.kts .bundle/ .gemrc pip.conf .pydistutils.cfg .condarc .bazelrc ' +
-    '.bazeliskrc nuget.config .swiftpm/ .ripgreprc',
+    '.bazeliskrc nuget.config .swiftpm/ .ripgreprc .pnp.cjs .pnp.js .pnp.loader.mjs .yarn/sdks/ .bazelversion .jvmopts .sbtopts ' +
+    '.mill-jvm-opts',
   interpreter:
     'sitecustomize.py usercustomize.py site-packages/*.pth dist-packages/*.pth .pythonrc .pythonrc.py .Rprofile .Renviron .irbrc .pryrc .ghci .octaverc ' +
-    '.gdbinit .lldbinit .psqlrc .sqliterc .curlrc .wgetrc',
+    '.gdbinit .lldbinit .psqlrc .sqliterc .curlrc .wgetrc .pdbrc .iex.exs .erlang .ocamlinit .gnuplot .perldb .rspec .byebugrc .rdbgrc .lessfilter',
   shell:
     '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile .zshrc .zshenv .zprofile ' +
     '.zlogin .zlogout .kshrc .cshrc .tcshrc .login .logout .inputrc .screenrc .tmux.conf .xinitrc .xprofile .xsession ' +
@@ -83,7 +87,12 @@ export const secretPlaces: Readonly<Record<SecretKind, { patterns: Patterns; exc
       '*.example *.sample *.template *.dist *.defaults example.env sample.env template.env *.example.env *.sample.env',
   },
   keys: {
-    patterns: '*.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk *.asc.key id_* .ssh/ .gnupg/ .password-store/',
+    patterns:
+      '*.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk *.asc.key id_*.bak id_*.old id_*.orig ' +
+      '.ssh/ .gnupg/ .password-store/',
+  },
+  sshKeys: {
+    patterns: 'id_*',
     // A file such as `id_map.ts` is not a key.
     except: 'id_*.*',
   },

@@ -18,6 +18,11 @@ beforeAll(async () => {
     'root/src/a.ts': 'a',
     'root/keys/server.pem': 'key',
     'root/repository/.git/HEAD': 'x',
+    'root/repository/src/a.ts': 'a',
+    'root/repository/keys/tracked.pem': 'key',
+    'root/repository/bare/HEAD': 'x',
+    'root/repository/bare/objects/x': 'x',
+    'root/repository/bare/refs/x': 'x',
     'root/worktree/.git': 'gitdir: ../../outside/.git',
     'root/bin/ls': 'evil',
   })
@@ -55,8 +60,13 @@ describe('a read-only command', () => {
 
   it('that reads every file below a folder is not covered if a secret is there, unless the sandbox hides it', async () => {
     expect(await whyNot(['grep -r x src'])).toBeUndefined()
-    expect(await whyNot(['grep -r x .'])).toBe('it also reads the secret file keys/server.pem')
+    expect(await whyNot(['grep -r x .'])).toMatch(/it also reads the secret file \S+\.pem/)
     expect(await whyNot(['grep -r x .'], { masked: true })).toBeUndefined()
+    const inRepository = { cwd: 'repository' }
+    expect(await whyNot(['git grep x -- src'], inRepository)).toBeUndefined()
+    for (const line of ['git grep x', 'git grep -e x', 'git grep x HEAD', 'git grep --untracked x keys'])
+      expect(await whyNot([line], inRepository), line).toBe('it also reads the secret file repository/keys/tracked.pem')
+    expect(await whyNot(['git grep x'], { ...inRepository, masked: true })).toBeUndefined()
   })
 
   it('of git needs a repository in the workspace, whose .git is a folder', async () => {
@@ -64,6 +74,10 @@ describe('a read-only command', () => {
     expect(await whyNot(['git status'], { cwd: 'repository' })).toBeUndefined()
     expect(await whyNot(['git status'], { cwd: 'worktree' })).toBe('the git repository is not in the workspace')
     expect(await whyNot(['cd repository', 'git status'])).toBe('the git repository is not in the workspace')
+    expect(await whyNot(['git status'], { cwd: 'repository/bare' })).toBe('the git repository is not in the workspace')
+    expect(await whyNot(['cd bare/refs', 'git log'], { cwd: 'repository' })).toBe(
+      'the git repository is not in the workspace',
+    )
   })
 
   it('after cd is checked in every folder in which it can run', async () => {

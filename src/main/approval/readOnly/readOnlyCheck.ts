@@ -129,9 +129,10 @@ async function recursiveProblem(
   folder: string,
   { rules, lookup }: ReadOnlyContext,
 ): Promise<string | undefined> {
-  const starts = paths.length === 0 ? ['.'] : paths.map(({ value }) => value)
-  for (const start of starts) {
-    const place = await lookup.resolve(folder, start)
+  const named = await Promise.all(paths.map(({ value }) => lookup.resolve(folder, value)))
+  // A revision is no path, so git then searches the whole folder.
+  const starts = named.some(({ exists }) => exists) ? named : [await lookup.resolve(folder, '.')]
+  for (const place of starts) {
     if (place.relative === undefined || !place.directory) continue
     const found = await lookup.findBelow(place.relative, (file) => rules.secret(file) !== undefined)
     if (found !== undefined) return `it also reads the secret file ${found}`
@@ -139,13 +140,23 @@ async function recursiveProblem(
   return undefined
 }
 
-/** Whether git finds its repository in the workspace: a folder `.git` in the working folder or above it. */
+/**
+ * Whether git finds its repository in the workspace: a folder `.git` in the working folder or above it. False if git finds
+ * a repository without `.git` first: a clone can contain one, whose configuration starts programs.
+ */
 async function hasRepository(folder: string, lookup: ArgumentLookup): Promise<boolean> {
   for (let at = folder; ; at = path.posix.dirname(at)) {
     const place = await lookup.resolve(at, '.git')
     if (place.exists) return place.relative === path.posix.join(at, '.git') && place.directory
+    if (await isBareRepository(at, lookup)) return false
     if (at === '.' || at === '') return false
   }
+}
+
+/** Whether git can take a folder for a repository (is_git_directory in its setup.c). Ignores HEAD, which can be a broken link. */
+async function isBareRepository(folder: string, lookup: ArgumentLookup): Promise<boolean> {
+  const has = async (name: string) => (await lookup.resolve(folder, name)).exists
+  return (await has('commondir')) || ((await has('objects')) && (await has('refs')))
 }
 
 /**

@@ -31,6 +31,8 @@ it.each([
   'git branch --contains HEAD',
   'git stash list',
   'date +%F',
+  'printf %s\\n x y',
+  'printf %-8s|%05.2f|%%|%q|%b\\n a 1 b c',
   'test -f a',
   'test 1 -lt 2',
   '[ -d src ]',
@@ -50,6 +52,7 @@ it.each([
   ['sed 1p a', '`sed` is read-only only with -n or --quiet or --silent'],
   ['sed -n 1w a', '`1w` is not a read-only argument of `sed`'],
   ['find . -delete', '`-delete` is not one of its read-only forms'],
+  ['printf %n x', '`%n` is not a read-only argument of `printf`'],
   ['uniq a b', 'these arguments are not a read-only form of `uniq`'],
 ])('%s is none, and the reason says why', (line, why) => {
   expect(readOnlyForm(words(line))).toEqual({ why })

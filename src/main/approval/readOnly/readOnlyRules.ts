@@ -139,7 +139,7 @@ const searching: readonly ReadOnlyRule[] = [
 ]
 
 const text: readonly ReadOnlyRule[] = [
-  { command: 'printf', operands: 'text text...' },
+  { command: 'printf', operands: 'printf text...' },
   { command: 'true|false|:' },
   {
     command: 'sort',
@@ -257,7 +257,9 @@ const gitForms: readonly Omit<ReadOnlyRule, 'repository'>[] = [
       '-n -i -l -L -c -w -v -E -F -P -G -I -o -h -H -p -W -q -A:number -B:number -C:number -e:text --line-number ' +
       '--ignore-case --files-with-matches --count --word-regexp --cached --untracked --name-only --heading --break ' +
       '--max-depth:number --color?:text --no-color --and --or --not --all-match --show-function',
-    operands: 'revision...',
+    operands: 'text revision...',
+    replacesFirst: '-e',
+    recursive: 'always',
   },
   {
     command: 'git ls-files',

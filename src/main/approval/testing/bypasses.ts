@@ -21,6 +21,9 @@ export const bypassSources = {
   gitWrites: 'https://github.com/dannymcc/harness/issues/43',
   rg: 'https://github.com/earendil-works/pi/issues/4018',
   abbreviations: 'https://nvd.nist.gov/vuln/detail/CVE-2025-66032',
+  bashPrintf: 'https://git.savannah.gnu.org/cgit/bash.git/tree/builtins/printf.def',
+  gitBare:
+    'https://github.com/justinsteven/advisories/blob/main/2022_git_buried_bare_repos_and_fsmonitor_various_abuses.md',
   builtins: 'https://nvd.nist.gov/vuln/detail/CVE-2026-22708',
   subcommands: 'https://claude-wiki.com/bash-security',
   firstToken: 'https://github.com/anthropics/claude-code/issues/36637',
@@ -222,6 +225,10 @@ const files: readonly Bypass[] = [
   ['date --file=/etc/passwd', 'vscodeRules'],
   ['printf -v PATH x', 'builtins'],
   ['printf "%s" x > out.txt', 'builtins', 'asks'],
+  ["printf 'abc%n' PATH; ls", 'bashPrintf'],
+  ["printf -- '%s%n' abc PATH; ls", 'bashPrintf'],
+  ["printf '%%%3n' PATH", 'bashPrintf'],
+  ["printf '%*n' 3 PATH", 'bashPrintf'],
   ['sleep 600', 'vscodeRules'],
   ['sleep infinity', 'vscodeRules'],
   ['which -a ../x', 'vscodeRules'],
@@ -320,6 +327,9 @@ const git: readonly Bypass[] = [
   ['git log --show-signature', 'gitPrefix'],
   ['git help -w log', 'gitPrefix'],
   ['git log ../outside', 'gitPrefix'],
+  ['cd bare && git status', 'gitBare'],
+  ['cd bare/deep && git log', 'gitBare'],
+  ['cd linkedBare && git diff', 'gitBare'],
 ]
 
 const programs: readonly Bypass[] = [
