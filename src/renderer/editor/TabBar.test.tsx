@@ -29,6 +29,7 @@ beforeEach(() => {
     },
     cursor: () => ({ line: 1, column: 1 }),
     selection: () => ({ ...range, text: '' }),
+    hasSelection: () => false,
     goTo: (position) => position,
     select: () => undefined,
     replace,
