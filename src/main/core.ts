@@ -18,6 +18,7 @@ import type { Checkpoints } from './history/checkpoints/checkpoints.ts'
 import { createConversationStore } from './history/conversations.ts'
 import { createFullTexts } from './history/fullTexts.ts'
 import { createImages } from './history/images.ts'
+import { createInlineEdits } from './inlineEdit/inlineEdits.ts'
 import { createEndpoints } from './model/endpoints/endpoints.ts'
 import { promptSizeWarning } from './model/endpoints/promptSizeWarning.ts'
 import type { Platform } from './platform.ts'
@@ -26,7 +27,7 @@ import { runStartupTasks } from './startupTasks.ts'
 import { createExecutor, type Executor } from './tools/executor.ts'
 import { createMcpToolProvider } from './tools/mcpToolProvider.ts'
 import { offeredTools } from './tools/promptTools.ts'
-import { withoutSecrets } from './tools/secretGuard.ts'
+import { refuseSecret, withoutSecrets } from './tools/secretGuard.ts'
 import { textPrompt } from './tools/schema/toolSchema.ts'
 import { createAppToolRegistry } from './tools/appToolRegistry.ts'
 import { openUserData } from './userData.ts'
@@ -96,7 +97,7 @@ export const createCore: CreateCore = async (options) => {
     events,
     trustWorkspace,
     async stopWork() {
-      await Promise.all([agent.stopAll(), toolCalls.stopAll()])
+      await Promise.all([agent.stopAll(), toolCalls.stopAll(), inlineEdits.stopAll()])
       gate.reset()
     },
   })
@@ -191,6 +192,15 @@ export const createCore: CreateCore = async (options) => {
     journal: () => current().journal,
     onUndone: agent.editUndone,
   })
+  const inlineEdits = createInlineEdits({
+    choice: (conversationId) =>
+      (conversationId === undefined ? undefined : store.get(conversationId).model) ?? endpoints.defaultModel(),
+    model: endpoints.model,
+    temperature: () => settings.get().temperature,
+    checkPath: (path) => refuseSecret(services().workspace, places().secret, path),
+    definitions: async () => '',
+    onProgress: (id, progress) => emit('inlineEdit.progress', { id, progress }),
+  })
   const tour = createTour({ platform, endpoints, workspaces, agent })
 
   const cleanUp = createStorageCleanUp({ userData: platform.userData, data, agent, session })
@@ -211,6 +221,7 @@ export const createCore: CreateCore = async (options) => {
       },
       audit,
       agent,
+      inlineEdits,
       images,
       cleanUp,
       collectMessage: createMessageCollector({

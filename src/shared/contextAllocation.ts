@@ -97,6 +97,33 @@ export function maxAttachmentCharacters(window: number = assumedWindow): number 
   return clamp(window * 1.2, 4_000, 80_000)
 }
 
+/**
+ * Maximum characters of an inline edit's parts. Assumes three characters per token, and that the answer repeats the selection,
+ * so that both fit even a small context window.
+ */
+export function inlineEditLimits(window: number = assumedWindow): {
+  /** The selected lines. */
+  selection: number
+  /** The text before and after them together. */
+  surrounding: number
+  /** Definitions of the names that they use. */
+  definitions: number
+  /** Earlier answers of the same edit together. */
+  earlier: number
+} {
+  return {
+    selection: Math.floor(window * 0.9),
+    surrounding: clamp(window * 0.5, 600, 24_000),
+    definitions: clamp(window * 0.15, 0, 6_000),
+    earlier: Math.floor(window * 0.6),
+  }
+}
+
+/** Characters after which the answer of an inline edit is stopped: far more than an edit of these lines needs. */
+export function maxInlineAnswer(selectionLength: number): number {
+  return 40_000 + 4 * selectionLength
+}
+
 function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, Math.floor(value)))
 }

@@ -23,6 +23,7 @@ import {
 } from './conversation.ts'
 import type { EditorRequestName, EditorRequests } from './editorRequests.ts'
 import type { Failure } from './errors.ts'
+import { inlineEditSchema, type InlineEditProgress, type InlineEditResult } from './inlineEdit.ts'
 import type { RenamePlan } from './symbolRename.ts'
 import type {
   FileChange,
@@ -199,6 +200,9 @@ export const requests = {
   'code.symbols': request<{ symbols: CodeSymbol[]; building: IndexProgress | null }>()(
     z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(100) }),
   ),
+  /** Asks the model to change or insert lines. Changes nothing; the lines so far arrive as `inlineEdit.progress`. */
+  'inlineEdit.run': request<InlineEditResult>()(inlineEditSchema),
+  'inlineEdit.cancel': request<void>()(z.object({ id })),
   /** Sends the state and the unsaved text of a tab, so that a reload loses nothing. */
   'buffers.sync': request<void>()(
     z.object({
@@ -509,6 +513,7 @@ export interface Events {
   'approval.requested': ApprovalRequest
   'approval.resolved': { requestId: string }
   'tool.progress': { callId: string; progress: ToolProgress }
+  'inlineEdit.progress': { id: string; progress: InlineEditProgress }
   'job.changed': JobInfo
   'job.output': { id: string; data: string }
   'job.forgotten': { id: string }

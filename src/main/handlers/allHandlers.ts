@@ -3,6 +3,7 @@ import type { AuditWriter } from '../audit/auditLog.ts'
 import type { Gate } from '../approval/gate.ts'
 import type { CleanUp } from '../history/cleanUp/cleanUp.ts'
 import type { Images } from '../history/images.ts'
+import type { InlineEdits } from '../inlineEdit/inlineEdits.ts'
 import { createLayouts } from '../history/layouts.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Platform } from '../platform.ts'
@@ -16,6 +17,7 @@ import { createDiagnosticsHandlers } from './diagnosticsHandlers.ts'
 import { createFileHandlers } from './fileHandlers.ts'
 import { createGitHandlers } from './gitHandlers.ts'
 import type { Handlers } from './handlers.ts'
+import { createInlineEditHandlers } from './inlineEditHandlers.ts'
 import { createJobHandlers } from './jobHandlers.ts'
 import { createMcpHandlers } from './mcpHandlers.ts'
 import type { MessageCollector } from './messageCollector.ts'
@@ -38,6 +40,7 @@ interface HandlerDeps {
   explain: ExplainLine
   audit: AuditWriter
   agent: Agent
+  inlineEdits: InlineEdits
   images: Images
   cleanUp: CleanUp
   collectMessage: MessageCollector
@@ -55,6 +58,7 @@ export function createHandlers({
   explain,
   audit,
   agent,
+  inlineEdits,
   images,
   cleanUp,
   collectMessage,
@@ -77,6 +81,7 @@ export function createHandlers({
     ...createSearchHandlers(current),
     ...createCodeHandlers(current),
     ...createRenameHandlers(current),
+    ...createInlineEditHandlers(inlineEdits),
     ...createDiagnosticsHandlers({ platform, settings: settings.get }),
     ...createSettingsHandlers({ settings, secrets, endpoints }),
     ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),

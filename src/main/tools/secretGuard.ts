@@ -62,6 +62,25 @@ export function withoutSecrets(
   }
 }
 
+/**
+ * Refuses to send a secret file to the model where no approval can be requested.
+ * @throws ToolError `approval_required`, or the errors of resolving the path
+ */
+export async function refuseSecret(
+  workspace: Pick<ToolContext['workspace'], 'resolve'>,
+  secret: PlaceRules['secret'],
+  path: string,
+): Promise<void> {
+  const { relative } = await workspace.resolve(path, { missing: 'allow' })
+  const reason = secret(relative)
+  if (reason !== undefined)
+    throw new ToolError(
+      'approval_required',
+      `${relative} is a secret file. ${reason}. Its text was not sent to the model.`,
+      'Edit it yourself, or ask in the chat: there you can approve that the model reads it.',
+    )
+}
+
 /** Returns a service that differs from another in some methods. */
 function overriding<Service extends object>(service: Service, methods: Partial<Service>): Service {
   return Object.assign(Object.create(service), methods)

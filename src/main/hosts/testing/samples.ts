@@ -108,6 +108,19 @@ const servers: McpState = {
   problems: ['x'],
 }
 const format = { encoding: 'utf8', eol: '\n' } as const
+const inlineEdit = {
+  id: 'e1',
+  path: 'a.ts',
+  language: 'typescript',
+  selection: ['one'],
+  line: 2,
+  before: 'zero',
+  after: '',
+  indentation: { tabs: false, size: 2 },
+  conversationId: 'c1',
+  instruction: 'two lines',
+  earlier: [{ instruction: 'one line', lines: ['uno'] }],
+}
 
 export const requestRows: RequestRows = {
   'app.state': {
@@ -204,6 +217,12 @@ export const requestRows: RequestRows = {
     handled: { path: 'a', line: 1, column: 2, newName: 'b' },
     result: { name: 'a', newName: 'b', files: [], taken: [], moreMentions: 0 },
   },
+  'inlineEdit.run': {
+    send: inlineEdit,
+    handled: { ...inlineEdit, cursorIndent: '' },
+    result: { lines: ['one', 'two'], warning: 'The prompt was cut.' },
+  },
+  'inlineEdit.cancel': { send: { id: 'e1' }, handled: { id: 'e1' }, result: undefined },
   'code.hover': { send: { path: 'a', line: 1, column: 2 }, handled: { path: 'a', line: 1, column: 2 }, result: null },
   'code.outline': {
     send: { path: 'a' },
@@ -461,6 +480,7 @@ export const eventRows: EventRows = {
   'conversation.turnEnded': { conversationId: 'c1', outcome: 'done' },
   'approval.requested': approval,
   'approval.resolved': { requestId: 'a1' },
+  'inlineEdit.progress': { id: 'e1', progress: { kind: 'lines', keep: 1, lines: ['two'] } },
   'tool.progress': { callId: 'k1', progress: { kind: 'text', text: '3 files' } },
   'job.changed': job,
   'job.output': { id: 'j1', data: '\u001b[32m✓' },

@@ -1,0 +1,163 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { InlineEditParams } from '../../shared/inlineEdit.ts'
+import { applyPlacements, locateEdit } from '../edit/locateEdit.ts'
+import { hasBlocks, parseBlocks, type SearchReplace } from '../edit/searchReplace.ts'
+import { indentAnswer } from './answerIndentation.ts'
+import { codeOf } from './answerCode.ts'
+import { promptPhrases } from './prompt.ts'
+
+/** Maximum characters of an answer that an error quotes. */
+const maxQuote = 200
+
+/** Words with which models start a refusal. */
+const refusal =
+  /^(?:i['’]?m (?:sorry|unable|not able)|i am (?:sorry|unable|not able)|sorry\b|i can(?:['’]?t|not)\b|unfortunately\b|as an ai\b)/i
+
+/**
+ * Reads the lines of a complete answer: the code in a fence, the whole text, or SEARCH/REPLACE blocks applied to the selection.
+ * @throws ToolError with a message for the user if the answer has no usable lines; nothing may be changed then
+ */
+export function answerLines(answer: string, edit: InlineEditParams): string[] {
+  const text = answer.replaceAll('\r\n', '\n')
+  if (text.trim() === '')
+    throw new ToolError(
+      'no_change',
+      'The model sent an empty answer. Nothing was changed.',
+      'Send the instruction again, or describe the change differently.',
+    )
+  if (hasBlocks(text)) return appliedBlocks(text, edit)
+  const code = codeOf(text, edit.language)
+  if (repeatsPrompt(code.text))
+    throw new ToolError(
+      'no_change',
+      'The model repeated the prompt instead of an edit. Nothing was changed.',
+      'Send the instruction again, or choose another model.',
+    )
+  if (!code.fenced && refusal.test(code.text.trim()))
+    throw new ToolError(
+      'refused',
+      `The model did not edit the text: “${quote(code.text)}”`,
+      'Describe the change differently, or choose another model.',
+    )
+  const lines = fitted(code.text.split('\n'), edit)
+  if (lines.length === 0 && edit.selection === null)
+    throw new ToolError('no_change', 'The model sent an empty answer. Nothing was changed.', 'Describe what to insert.')
+  if (edit.selection !== null && lines.join('\n') === edit.selection.join('\n')) throw unchanged()
+  return lines
+}
+
+/** Reads the complete lines of an answer that is still being streamed. Never throws; may be empty. */
+export function partialLines(answer: string, edit: InlineEditParams): string[] {
+  const text = answer.replaceAll('\r\n', '\n')
+  if (hasBlocks(text)) return partialBlocks(text, edit)
+  // A bare answer may turn out to be a sentence before the fence.
+  const code = codeOf(text.slice(0, text.lastIndexOf('\n') + 1), edit.language)
+  return code.fenced ? fitted(code.text.split('\n'), edit) : []
+}
+
+function unchanged(): ToolError {
+  return new ToolError('no_change', 'The model returned the text unchanged.', 'Describe the change differently.')
+}
+
+/** Indents the lines, and gives them the blank lines at both ends that the selection has. */
+function fitted(written: readonly string[], edit: InlineEditParams): string[] {
+  const lines = withoutBlankEnds(withoutSurroundings(withoutBlankEnds(written), edit))
+  if (lines.length === 0) return []
+  const indented = indentAnswer(lines, edit)
+  const selection = edit.selection ?? []
+  const firstText = selection.findIndex((line) => line.trim() !== '')
+  if (firstText === -1) return indented
+  const lastText = selection.findLastIndex((line) => line.trim() !== '')
+  return [...selection.slice(0, firstText), ...indented, ...selection.slice(lastText + 1)]
+}
+
+function withoutBlankEnds(lines: readonly string[]): string[] {
+  const first = lines.findIndex((line) => line.trim() !== '')
+  return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== '') + 1)
+}
+
+/** Removes lines around the selection that the model repeated, if it repeated at least two that are not blank. */
+function withoutSurroundings(lines: readonly string[], { before, after, selection }: InlineEditParams): string[] {
+  const start = overlap(before.split('\n'), lines, selection?.[0])
+  const rest = lines.slice(start)
+  const end = overlap(after.split('\n').toReversed(), rest.toReversed(), selection?.at(-1))
+  return rest.slice(0, rest.length - end)
+}
+
+/** Returns how many of the first `lines` are the last lines of `context`. @param own the selected line next to `context` */
+function overlap(context: readonly string[], lines: readonly string[], own: string | undefined): number {
+  const last = context.findLastIndex((line) => line.trim() !== '')
+  const tail = context.slice(0, last + 1)
+  for (let size = Math.min(tail.length, lines.length); size >= 2; size -= 1) {
+    const same = tail.slice(-size).every((line, index) => line.trimEnd() === lines[index]?.trimEnd())
+    if (!same) continue
+    const texts = lines.slice(0, size).filter((line) => line.trim() !== '')
+    if (texts.length >= 2 && texts[0]?.trim() !== own?.trim()) return size
+  }
+  return 0
+}
+
+function repeatsPrompt(text: string): boolean {
+  return promptPhrases.filter((phrase) => text.includes(phrase)).length >= 2
+}
+
+/** @throws ToolError if a block cannot be parsed, or does not match the selection */
+function appliedBlocks(text: string, edit: InlineEditParams): string[] {
+  if (edit.selection === null)
+    throw new ToolError(
+      'no_match',
+      'The model answered with SEARCH/REPLACE blocks, but no text is selected. Nothing was changed.',
+      'Select the lines to change, or describe the text to insert.',
+    )
+  const lines = applyBlocks(parseBlocks(text) ?? [], edit.selection)
+  if (lines.join('\n') === edit.selection.join('\n')) throw unchanged()
+  return lines
+}
+
+function partialBlocks(text: string, edit: InlineEditParams): string[] {
+  const end = text.lastIndexOf('\n>>>>>')
+  if (edit.selection === null || end === -1) return []
+  const lineEnd = text.indexOf('\n', end + 1)
+  if (lineEnd === -1) return []
+  try {
+    return applyBlocks(parseBlocks(text.slice(0, lineEnd)) ?? [], edit.selection)
+  } catch {
+    // The complete answer is read again, and its error is reported.
+    return []
+  }
+}
+
+function applyBlocks(blocks: readonly SearchReplace[], selection: readonly string[]): string[] {
+  const text = `${selection.join('\n')}\n`
+  const names = { oldText: 'A SEARCH block', newText: 'its REPLACE block' }
+  const placements = blocks.flatMap(({ search, replace }) => {
+    if (search === replace) return []
+    try {
+      return [locateEdit(text, { oldText: search, newText: replace }, names)]
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code === 'no_change') return []
+      throw new ToolError(
+        error.code,
+        error.code === 'ambiguous_match'
+          ? 'A block of the answer matches several places of the selection. Nothing was changed.'
+          : `A block of the answer does not match the selection: “${quote(search)}”. Nothing was changed.`,
+        'Send the instruction again, select fewer lines, or choose another model.',
+        { cause: error },
+      )
+    }
+  })
+  const ordered = placements.toSorted((a, b) => a.start - b.start)
+  if (ordered.some((place, index) => place.start < (ordered[index - 1]?.end ?? 0)))
+    throw new ToolError(
+      'overlapping_patches',
+      'Two blocks of the answer change the same lines. Nothing was changed.',
+      'Send the instruction again.',
+    )
+  const result = applyPlacements(text, ordered)
+  return result === '' ? [] : (result.endsWith('\n') ? result.slice(0, -1) : result).split('\n')
+}
+
+function quote(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ')
+  return line.length > maxQuote ? `${line.slice(0, maxQuote).toWellFormed()}…` : line
+}

@@ -1,0 +1,72 @@
+/** The part of an answer that is code. */
+export interface AnswerCode {
+  text: string
+  /** Whether it was in a fence or tag. Otherwise it is the whole answer, which may be prose. */
+  fenced: boolean
+}
+
+interface Fence {
+  /** First word after the opening marks, in lower case. */
+  info: string
+  lines: string[]
+}
+
+const fenceLine = /^( {0,3})(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/
+/** A sentence before unfenced code, such as "Here is the updated function:". */
+const preface =
+  /^(?:sure|certainly|of course|okay|ok|here|below|the (?:updated|modified|new|changed))\b[^\n]*[:!.]\s*$/i
+
+/**
+ * Finds the code of an answer. Ignores prose around fences, and chooses the first fence in the file's language, or the first.
+ * A fence that is not closed extends to the end.
+ */
+export function codeOf(answer: string, language: string): AnswerCode {
+  const text = withoutTag(answer)
+  const fences = fencesOf(text.split('\n'), /^(?:markdown|mdx?)$/i.test(language))
+  const wanted = language.toLowerCase()
+  const inLanguage = fences.find(({ info, lines }) => lines.length > 0 && info !== '' && info === wanted)
+  const chosen = inLanguage ?? fences.find(({ lines }) => lines.some((line) => line.trim() !== '')) ?? fences[0]
+  if (chosen) return { text: withoutTag(chosen.lines.join('\n')), fenced: true }
+  if (text !== answer) return { text, fenced: true }
+  const [first = '', ...rest] = text.trimStart().split('\n')
+  return { text: preface.test(first) && rest.join('').trim() !== '' ? rest.join('\n') : text, fenced: false }
+}
+
+/** Returns the content of `<selection>` or `<replacement>` if it is all there is. */
+function withoutTag(text: string): string {
+  return /^\s*<(selection|replacement|answer)>\n?([^]*?)\n?<\/\1>\s*$/.exec(text)?.[2] ?? text
+}
+
+/** @param nested whether fences can contain fences, as in Markdown files */
+function fencesOf(lines: readonly string[], nested: boolean): Fence[] {
+  const fences: Fence[] = []
+  for (let at = 0; at < lines.length; at += 1) {
+    const [, indent = '', marks, info = ''] = fenceLine.exec(lines[at] ?? '') ?? []
+    if (marks === undefined) continue
+    const end = (nested ? closingFence(lines, at, marks, true) : undefined) ?? closingFence(lines, at, marks, false)
+    const content = lines.slice(at + 1, end ?? lines.length)
+    fences.push({
+      info: info.toLowerCase(),
+      lines: indent === '' ? content : content.map((line) => unindent(line, indent)),
+    })
+    if (end === undefined) break
+    at = end
+  }
+  return fences
+}
+
+function closingFence(lines: readonly string[], start: number, marks: string, nested: boolean): number | undefined {
+  let depth = 0
+  for (let at = start + 1; at < lines.length; at += 1) {
+    const [, , found = '', info = ''] = fenceLine.exec(lines[at] ?? '') ?? []
+    if (found[0] !== marks[0] || found.length < marks.length) continue
+    if (info !== '') depth += nested ? 1 : 0
+    else if (depth === 0) return at
+    else depth -= 1
+  }
+  return undefined
+}
+
+function unindent(line: string, indent: string): string {
+  return line.startsWith(indent) ? line.slice(indent.length) : line
+}

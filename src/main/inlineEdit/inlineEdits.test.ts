@@ -1,0 +1,133 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { InlineEditProgress } from '../../shared/inlineEdit.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { createOpenAiClient } from '../model/clients/openAiClient.ts'
+import { ModelError } from '../model/clients/modelClient.ts'
+import {
+  answer,
+  disconnect,
+  say,
+  think,
+  waitForGate,
+  type Reply,
+  type ScriptedChatRequest,
+} from '../model/scripted/scenario.ts'
+import { startScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
+import { createInlineEdits, type InlineEditDeps } from './inlineEdits.ts'
+import { inlineEdit } from './testing/inlineEditParams.ts'
+
+const noAbort = new AbortController().signal
+
+/** Inline edits with a scripted endpoint over real HTTP. */
+async function editsWith(respond: (request: ScriptedChatRequest) => Reply, change: Partial<InlineEditDeps> = {}) {
+  const endpoint = await startScriptedEndpoint({ name: 'inline-edit', turns: [], respond })
+  onTestFinished(() => endpoint.close())
+  const progress: InlineEditProgress[] = []
+  const edits = createInlineEdits({
+    choice: () => ({ endpointId: 'e', model: 'scripted' }),
+    model: async () => ({ client: createOpenAiClient({ baseUrl: `${endpoint.url}/v1` }), contextWindow: 8192 }),
+    temperature: () => 0,
+    checkPath: async () => undefined,
+    definitions: async () => '',
+    onProgress: (_id, each) => progress.push(each),
+    ...change,
+  })
+  return { edits, endpoint, progress }
+}
+
+describe('an inline edit', () => {
+  test('sends no tools and returns the lines of the answer', async () => {
+    const { edits, endpoint } = await editsWith(() => answer(say('```ts\ntwo\n```')))
+    expect(await edits.run(inlineEdit(), noAbort)).toEqual({ lines: ['two'] })
+    const bodies = endpoint.requests.flatMap(({ body }) => (body === undefined ? [] : [body]))
+    expect(bodies).toHaveLength(1)
+    expect(bodies[0]).not.toHaveProperty('tools')
+  })
+
+  test('reports complete lines while the answer is streamed', async () => {
+    const { edits, endpoint, progress } = await editsWith(() =>
+      answer(say('```ts\ntwo\nthr'), waitForGate('rest'), say('ee\n```')),
+    )
+    const result = edits.run(inlineEdit(), noAbort)
+    await expect.poll(() => progress).toEqual([{ kind: 'lines', keep: 0, lines: ['two'] }])
+    endpoint.release('rest')
+    expect(await result).toEqual({ lines: ['two', 'three'] })
+  })
+
+  test('ignores thoughts, in a field or in tags', async () => {
+    const { edits, progress } = await editsWith(() =>
+      answer(think('hmm ```\nno\n```'), say('<think>```\nnever\n```</think>\n```\ntwo\n```')),
+    )
+    expect(await edits.run(inlineEdit(), noAbort)).toEqual({ lines: ['two'] })
+    expect(progress).toContainEqual({ kind: 'note', text: 'Thinking…' })
+  })
+
+  test('cancelled closes the connection to the server', async () => {
+    const { edits, endpoint, progress } = await editsWith(() => answer(say('```\ntwo\nx'), waitForGate('never')))
+    const result = edits.run(inlineEdit(), noAbort)
+    await expect.poll(() => progress.length).toBe(1)
+    edits.cancel('e1')
+    await expect(result).rejects.toThrow()
+    expect(await endpoint.requests.at(-1)?.ended).toBe('broken')
+  })
+
+  test.each<[string, Reply, RegExp]>([
+    ['only thoughts', answer(think('I think.')), /only its reasoning/],
+    ['an empty answer', answer(say('\n')), /empty answer/],
+    ['an answer cut at the maximum length', { ...answer(say('```\ntwo')), finish: 'length' }, /cut off/],
+    [
+      'an answer of 10 MB',
+      answer(say('```\n'), ...Array.from({ length: 160 }, () => say('x'.repeat(65_536)))),
+      /far more than the selection/,
+    ],
+  ])('fails once on %s', async (_, reply, message) => {
+    const { edits } = await editsWith(() => reply)
+    const error = await edits.run(inlineEdit(), noAbort).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ToolError)
+    expect(error).toMatchObject({ message: expect.stringMatching(message), next: expect.stringMatching(/\.$/) })
+  })
+
+  test.each<[string, Reply]>([
+    ['the connection ends in the middle of an answer', answer(say('```\ntwo\n'), disconnect)],
+    ['the server reports an error', { status: 400, body: '{"error":{"message":"bad grammar"}}' }],
+  ])('passes on the error and hint when %s', async (_, reply) => {
+    const { edits } = await editsWith(() => reply)
+    const error = await edits.run(inlineEdit(), noAbort).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ModelError)
+  })
+
+  test('sends the request without surrounding text if the server refuses it as too long', async () => {
+    const prompts: string[] = []
+    const { edits } = await editsWith(({ messages }) => {
+      prompts.push(messages.at(-1)?.content ?? '')
+      return prompts.length === 1
+        ? {
+            status: 400,
+            body: '{"error":{"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}',
+          }
+        : answer(say('```\ntwo\n```'))
+    })
+    expect(await edits.run(inlineEdit({ before: 'line above', after: 'line below' }), noAbort)).toEqual({
+      lines: ['two'],
+    })
+    expect(prompts[0]).toContain('line above')
+    expect(prompts[1]).not.toContain('line above')
+  })
+
+  test('sends nothing if the file may not be read', async () => {
+    const { edits, endpoint } = await editsWith(() => answer(say('two')), {
+      checkPath: async () => {
+        throw new ToolError('approval_required', '.env is a secret file.')
+      },
+    })
+    await expect(edits.run(inlineEdit({ path: '.env' }), noAbort)).rejects.toThrow(/secret/)
+    expect(endpoint.requests).toEqual([])
+  })
+
+  test('without a model tells how to get one', async () => {
+    const { edits } = await editsWith(() => answer(say('two')), { choice: () => undefined })
+    await expect(edits.run(inlineEdit(), noAbort)).rejects.toMatchObject({
+      next: expect.stringMatching(/Start a local server/),
+    })
+  })
+})

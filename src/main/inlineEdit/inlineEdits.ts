@@ -1,0 +1,179 @@
+import type { ModelChoice } from '../../shared/conversation.ts'
+import { maxInlineAnswer } from '../../shared/contextAllocation.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
+import type { InlineEditParams, InlineEditProgress, InlineEditResult } from '../../shared/inlineEdit.ts'
+import type { ModelClient } from '../model/clients/modelClient.ts'
+import { answerLines, partialLines } from './answer.ts'
+import { inlineEditMessages } from './prompt.ts'
+
+export interface InlineEditDeps {
+  /** Returns the model of a conversation, or the default model; undefined if none is known. */
+  choice(conversationId: string | undefined): ModelChoice | undefined
+  /** @throws ModelError */
+  model(choice: ModelChoice, signal: AbortSignal): Promise<{ client: ModelClient; contextWindow?: number }>
+  temperature(): number
+  /** Checks that the file may be sent to a model. @throws ToolError */
+  checkPath(path: string): Promise<void>
+  /** Returns text about the definitions of the names that the lines use; '' if there are none. */
+  definitions(edit: InlineEditParams, signal: AbortSignal): Promise<string>
+  onProgress(id: string, progress: InlineEditProgress): void
+}
+
+/** Inline edits that run. They use no conversation, so no turn notices them. */
+export interface InlineEdits {
+  /**
+   * Requests the lines of an edit. Changes nothing.
+   * @throws ToolError if the file may not be read or the answer is unusable; ModelError if the request failed
+   */
+  run(edit: InlineEditParams, signal: AbortSignal): Promise<InlineEditResult>
+  cancel(id: string): void
+  /** Cancels all edits. Resolves when no request is running. */
+  stopAll(): Promise<void>
+}
+
+/** Minimum time between two progress events, in milliseconds. */
+const progressInterval = 80
+
+export function createInlineEdits(deps: InlineEditDeps): InlineEdits {
+  const running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>()
+  return {
+    async run(edit, closed) {
+      if (running.has(edit.id))
+        throw new ToolError('conflict', 'An edit with this id is running.', 'Use a unique id for each edit.')
+      const controller = new AbortController()
+      const ended = runEdit(deps, edit, AbortSignal.any([closed, controller.signal]))
+      running.set(edit.id, { controller, ended })
+      try {
+        return await ended
+      } finally {
+        running.delete(edit.id)
+      }
+    },
+    cancel: (id) => running.get(id)?.controller.abort(),
+    async stopAll() {
+      const edits = [...running.values()]
+      for (const { controller } of edits) controller.abort()
+      await Promise.allSettled(edits.map(({ ended }) => ended))
+    },
+  }
+}
+
+async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: AbortSignal): Promise<InlineEditResult> {
+  await deps.checkPath(edit.path)
+  const choice = deps.choice(edit.conversationId)
+  if (!choice)
+    throw new ToolError(
+      'not_found',
+      'No model is selected.',
+      'Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and choose its model.',
+    )
+  const [{ client, contextWindow }, definitions] = await Promise.all([
+    deps.model(choice, signal),
+    deps.definitions(edit, signal),
+  ])
+  const requestAnswer = (surroundingShare: number) =>
+    streamAnswer(deps, edit, signal, (aborted) =>
+      client.stream({
+        model: choice.model,
+        messages: inlineEditMessages(edit, definitions, contextWindow, surroundingShare),
+        tools: [],
+        temperature: deps.temperature(),
+        ...(contextWindow !== undefined && { contextWindow }),
+        signal: aborted,
+      }),
+    )
+  const { text, warning } = await requestAnswer(1).catch((error: unknown) => {
+    // Some servers report their context size only by refusing a request.
+    if (!isContextExceeded(error)) throw error
+    return requestAnswer(0)
+  })
+  signal.throwIfAborted()
+  return { lines: answerLines(text, edit), ...(warning !== undefined && { warning }) }
+}
+
+function isContextExceeded(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'context_exceeded'
+}
+
+/**
+ * Collects an answer and reports its lines.
+ * @throws ToolError if it only has reasoning, is cut off, or is far longer than an edit needs
+ */
+async function streamAnswer(
+  { onProgress }: InlineEditDeps,
+  edit: InlineEditParams,
+  signal: AbortSignal,
+  open: (signal: AbortSignal) => ReturnType<ModelClient['stream']>,
+): Promise<{ text: string; warning?: string }> {
+  const limit = maxInlineAnswer(edit.selection?.join('\n').length ?? 0)
+  const progress = createProgress((lines) => onProgress(edit.id, lines), edit)
+  // Ends the request of an endless answer.
+  const overflow = new AbortController()
+  let text = ''
+  let reasoning = 0
+  let warning: string | undefined
+  try {
+    for await (const event of open(AbortSignal.any([signal, overflow.signal]))) {
+      if (event.kind === 'text') {
+        text += event.text
+        progress.changed(text)
+      } else if (event.kind === 'reasoning') {
+        if (reasoning === 0) onProgress(edit.id, { kind: 'note', text: 'Thinking…' })
+        reasoning += event.text.length
+      } else if (event.kind === 'status') onProgress(edit.id, { kind: 'note', text: event.note })
+      else if (event.kind === 'promptCut') warning = event.text
+      else if (event.kind === 'finish' && event.reason === 'length') throw cutOff()
+      if (text.length > limit) throw tooLong(limit)
+    }
+  } finally {
+    progress.stop()
+    overflow.abort()
+  }
+  if (text.trim() === '' && reasoning > 0)
+    throw new ToolError(
+      'no_change',
+      'The model sent only its reasoning and no answer. Nothing was changed.',
+      'Send the instruction again, or choose a model without reasoning.',
+    )
+  return { text, ...(warning !== undefined && { warning }) }
+}
+
+function cutOff(): ToolError {
+  return new ToolError(
+    'too_large',
+    'The answer was cut off at the maximum length of the server. Nothing was changed.',
+    'Select fewer lines, or raise the limits of the server for answers and context.',
+  )
+}
+
+function tooLong(limit: number): ToolError {
+  return new ToolError(
+    'too_large',
+    `The answer has more than ${formatNumber(limit)} characters, far more than the selection, so it was stopped. Nothing was changed.`,
+    'Send the instruction again, or choose another model.',
+  )
+}
+
+/** Reports the complete lines of a growing text, at most once per interval, as the difference to the previous report. */
+function createProgress(report: (progress: InlineEditProgress) => void, edit: InlineEditParams) {
+  let timer: NodeJS.Timeout | undefined
+  let reported: string[] = []
+  let latest = ''
+  const flush = (): void => {
+    timer = undefined
+    const lines = partialLines(latest, edit)
+    let keep = 0
+    while (keep < reported.length && keep < lines.length && reported[keep] === lines[keep]) keep += 1
+    if (keep === lines.length && keep === reported.length) return
+    reported = lines
+    report({ kind: 'lines', keep, lines: lines.slice(keep) })
+  }
+  return {
+    changed(text: string): void {
+      latest = text
+      timer ??= setTimeout(flush, progressInterval)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
