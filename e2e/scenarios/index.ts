@@ -12,6 +12,7 @@ import { fetchPage } from './fetchPage.ts'
 import { guardedPlaces } from './guardedPlaces.ts'
 import { guided } from './guided.ts'
 import { httpErrors } from './httpErrors.ts'
+import { inlineEdit } from './inlineEdit.ts'
 import { invalidArguments } from './invalidArguments.ts'
 import { investigate } from './investigate.ts'
 import { longAnswer } from './longAnswer.ts'
@@ -43,6 +44,7 @@ export const scenarios = {
   guardedPlaces,
   guided,
   httpErrors,
+  inlineEdit,
   invalidArguments,
   investigate,
   longAnswer,

@@ -10,6 +10,7 @@ import { registerChat } from './chat/chatCommands.ts'
 import { preloadMonaco } from './editor/monacoPreload.ts'
 import { registerEditor } from './editor/editorCommands.ts'
 import { registerExplorer } from './explorer/explorerActions.ts'
+import { registerInlineEdit } from './inlineEdit/registerInlineEdit.ts'
 import { registerMcp } from './platform/mcpStore.ts'
 import { registerSymbols } from './symbols/registerSymbols.ts'
 import { registerReview } from './review/reviewCommands.ts'
@@ -36,6 +37,7 @@ registerDrop()
 registerEditor()
 registerExplorer()
 registerSymbols()
+registerInlineEdit()
 registerChat()
 registerReview()
 registerMcp()

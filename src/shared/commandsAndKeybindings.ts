@@ -74,6 +74,7 @@ export const commandTable = [
   { id: 'edit.redo', title: 'Redo', category: 'Edit', when: 'file', menuGroup: 1 },
   { id: 'edit.find', title: 'Find in file', category: 'Edit', when: 'file', menuGroup: 2 },
   { id: 'edit.replace', title: 'Replace in file', category: 'Edit', when: 'file', menuGroup: 2 },
+  { id: 'inlineEdit.start', title: 'Edit inline…', category: 'Edit', keys: ['Mod+I'], when: 'file', menuGroup: 3 },
   { id: 'edit.format', title: 'Format document', category: 'Edit', when: 'file', menuGroup: 3 },
   { id: 'edit.toggleWordWrap', title: 'Toggle word wrap', category: 'Edit', keys: ['Alt+Z'], menuGroup: 3 },
   {
@@ -324,10 +325,10 @@ export const commandTable = [
 ] as const satisfies readonly CommandRow[]
 
 /**
- * Keys reserved for planned features: problems, source control, replace in files, inline edit. The window suppresses them, also
+ * Keys reserved for planned features: problems, source control, replace in files. The window suppresses them, also
  * in Monaco and the browser, so that users do not get used to another meaning.
  */
-export const reservedKeys: readonly string[] = ['Mod+Shift+M', 'Mod+Shift+G', 'Mod+Shift+H', 'Mod+I']
+export const reservedKeys: readonly string[] = ['Mod+Shift+M', 'Mod+Shift+G', 'Mod+Shift+H']
 
 export type CommandId = (typeof commandTable)[number]['id']
 

@@ -50,7 +50,7 @@ export function inlineEditMessages(
     edit.selection === null ? '' : tagged('selection', selection),
     tagged('after', after),
   ].filter((part) => part !== '')
-  const [first = edit.instruction, ...later] = [...edit.earlier.map(({ instruction }) => instruction), edit.instruction]
+  const [first, ...later] = [...edit.earlier.map(({ instruction }) => instruction), edit.instruction]
   const answers = edit.earlier.map(({ lines }) => fenced(lines))
   const messages: ChatMessage[] = [
     { role: 'system', content: system },

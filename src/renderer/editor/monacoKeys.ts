@@ -23,6 +23,8 @@ const commandTableActions: ReadonlySet<string> = new Set([
   'editor.action.revealDefinition',
   'editor.action.peekDefinition',
   'editor.action.goToReferences',
+  // Context menu items of inlineEdit/.
+  'tizona.inlineEdit.start',
 ])
 
 /** Converts one press of a chord (`Ctrl+K`) to Monaco's key code. Chords use only letters and digits. */

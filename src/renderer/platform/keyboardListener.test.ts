@@ -5,6 +5,7 @@ import { registerChat } from '../chat/chatCommands.ts'
 import { registerEditor } from '../editor/editorCommands.ts'
 import { registerExplorer } from '../explorer/explorerActions.ts'
 import { registerFolders } from '../welcome/openFolder.ts'
+import { registerInlineEdit } from '../inlineEdit/registerInlineEdit.ts'
 import { registerJobs } from '../terminal/terminalCommands.ts'
 import { defineCondition, handleCommand, hasHandler, shortcutOf, type CommandId } from './commands.ts'
 import { belongsToTerminal, listenToKeys } from './keyboardListener.ts'
@@ -125,6 +126,7 @@ it('registers a handler for every command of the table', () => {
     registerExplorer(),
     registerChat(),
     registerJobs(),
+    registerInlineEdit(),
   )
   expect(commands.filter(({ id }) => !hasHandler(id)).map(({ id }) => id)).toEqual([])
 })

@@ -7,7 +7,7 @@ import { useReview } from '../../platform/review/reviewStore.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { useChatView } from '../chatViewStore.ts'
 import { Composer } from './Composer.tsx'
-import { recallMessage } from './messageRecall.ts'
+import { recallMessage } from '../../platform/messageRecall.ts'
 
 function conversation(id: string, running: boolean): ConversationSnapshot {
   return {

@@ -14,7 +14,7 @@ import { setAttachments, takeAttachments } from './draftAttachments.ts'
 import { MessageField } from './MessageField.tsx'
 import { Queue } from './Queue.tsx'
 import { ReviewComments } from './ReviewComments.tsx'
-import { recallMessage } from './messageRecall.ts'
+import { recallMessage } from '../../platform/messageRecall.ts'
 import { runSlash } from './slashCommands.ts'
 import './composer.css'
 

@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/app.ts'
+import { scenarios } from './scenarios/index.ts'
+import { focusEditor, openFile, shownText, tab } from './support/window.ts'
+
+const text = 'function add(a, b) {\r\n  const sum = a + b\r\n  return sum\r\n}\r\n'
+const files = { 'a.ts': text }
+const scenario = scenarios.inlineEdit
+const shown = text.replaceAll('\r\n', '\n')
+const added = (page: Page) => page.locator('.inline-edit-added-text')
+const removed = (page: Page) => page.locator('.view-overlays .inline-edit-removed')
+const box = (page: Page) => page.getByRole('region', { name: 'Edit selection' })
+
+/** Selects the two lines of the function's body and opens an inline edit. */
+async function editBody(page: Page): Promise<void> {
+  await openFile(page, 'a.ts')
+  await focusEditor(page)
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Shift+ArrowDown')
+  await page.keyboard.press('Shift+ArrowDown')
+  await page.keyboard.press('Control+i')
+}
+
+test('an inline edit shows its diff in place, is refined, and is accepted as one undo step', async ({ launch }) => {
+  const { page, path, endpoint } = await launch({ files, scenario })
+  await editBody(page)
+  await page.keyboard.type('add types')
+  await page.keyboard.press('Enter')
+  await expect(added(page)).toHaveText(['  const sum: number = a + b\n  return sum as number'])
+  await expect(removed(page)).not.toHaveCount(0)
+  // Neither the text of the editor nor the file changes before the user accepts.
+  expect(await shownText(page)).toBe(shown)
+  await expect(tab(page, 'a.ts')).toHaveAccessibleName('a.ts')
+
+  const refine = box(page).getByRole('textbox', { name: 'Refine' })
+  await expect(refine).toBeFocused()
+  await refine.fill('make it rounded')
+  await refine.press('Enter')
+  await expect(added(page)).toHaveText(['  return Math.round(a + b)'])
+  const last = endpoint?.requests.at(-1)?.body as { messages: { role: string; content: string }[] }
+  expect(last.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+
+  await page.keyboard.press('Control+Enter')
+  await expect(box(page)).toHaveCount(0)
+  expect(await shownText(page)).toBe('function add(a, b) {\n  return Math.round(a + b)\n}\n')
+  await page.keyboard.press('Control+s')
+  await expect
+    .poll(() => readFile(path('a.ts'), 'utf8'))
+    .toBe('function add(a, b) {\r\n  return Math.round(a + b)\r\n}\r\n')
+  await page.keyboard.press('Control+z')
+  expect(await shownText(page)).toBe(shown)
+})
+
+test('an inline edit can be stopped and rejected without a change, and explains an unusable answer', async ({
+  launch,
+}) => {
+  const { page, path, endpoint } = await launch({ files, scenario })
+  await editBody(page)
+  // What is typed at once goes into the input, not into the selection.
+  await page.keyboard.type('x')
+  const field = box(page).getByRole('textbox')
+  await expect(field).toHaveValue('x')
+  await field.fill('add types slowly')
+  await field.press('Enter')
+  await expect(added(page)).toHaveText(['  const sum: number = a + b\n  log(sum)'])
+  await page.keyboard.press('Escape')
+  await expect(added(page)).toHaveCount(0)
+  expect(await endpoint?.requests.at(-1)?.ended).toBe('broken')
+  await expect(field).toHaveValue('add types slowly')
+
+  await field.fill('the impossible')
+  await field.press('Enter')
+  await expect(box(page).getByRole('alert')).toContainText('The model did not edit the text')
+  await field.press('ArrowUp')
+  await field.press('ArrowUp')
+  await expect(field).toHaveValue('add types slowly')
+  await field.fill('add types')
+  await field.press('Enter')
+  await expect(added(page)).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await expect(box(page)).toHaveCount(0)
+  await expect(removed(page)).toHaveCount(0)
+  expect(await shownText(page)).toBe(shown)
+  await expect(tab(page, 'a.ts')).toHaveAccessibleName('a.ts')
+  expect(await readFile(path('a.ts'), 'utf8')).toBe(text)
+})
+
+test('without a selection, an inline edit generates text at the cursor', async ({ launch }) => {
+  const { page } = await launch({ files, scenario })
+  await openFile(page, 'a.ts')
+  await focusEditor(page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.press('Control+i')
+  await expect(page.getByRole('region', { name: 'Generate at cursor' })).toBeVisible()
+  await page.keyboard.type('a test')
+  await page.keyboard.press('Enter')
+  await expect(added(page)).toHaveText(['export const one = add(0, 1)'])
+  await page.getByRole('button', { name: 'Accept', exact: true }).click()
+  expect(await shownText(page)).toBe(`${shown}export const one = add(0, 1)`)
+})

@@ -1,0 +1,187 @@
+import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useStore } from 'zustand'
+import { plural } from '../../shared/plural.ts'
+import { useSettings } from '../platform/appState.ts'
+import { runCommand } from '../platform/commands.ts'
+import { useChat } from '../platform/conversation/chatStore.ts'
+import { formatKeys } from '../platform/keyNotation.ts'
+import { recallMessage } from '../platform/messageRecall.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button, Icon, IconButton, Spinner } from '../ui/index.ts'
+import type { InlineEditSession, InlineEditState } from './inlineEditSession.ts'
+import { instructions, rememberInstruction } from './instructionHistory.ts'
+
+/** The input of an inline edit, with the model, its progress, and the buttons for its proposal. */
+export function InlineEditBox({ session }: { session: InlineEditSession }) {
+  const state = useStore(session.store)
+  const { phase, problem } = state
+  return (
+    <section
+      className="inline-edit"
+      data-phase={phase}
+      aria-label={session.inserts ? 'Generate at cursor' : 'Edit selection'}
+      onKeyDown={(event) => {
+        onKey(event, session)
+        // Monaco would run its shortcuts for keys in the box.
+        event.stopPropagation()
+      }}
+    >
+      <InstructionField session={session} state={state} />
+      {problem && (
+        <p className="inline-edit-problem" data-level={problem.level} role="alert">
+          <Icon name={problem.level} />
+          <span>
+            {problem.message} {problem.hint && <span className="inline-edit-hint">{problem.hint}</span>}
+          </span>
+        </p>
+      )}
+      <div className="inline-edit-actions">
+        <ModelLabel />
+        <Status state={state} />
+        <Actions session={session} state={state} />
+      </div>
+    </section>
+  )
+}
+
+/** Handles the keys of the box outside of the input's own. */
+function onKey(event: KeyboardEvent, session: InlineEditSession): void {
+  if (event.nativeEvent.isComposing) return
+  const { phase } = session.store.getState()
+  if (event.key === 'Escape') {
+    event.preventDefault()
+    if (phase === 'running') session.stop()
+    else session.reject()
+  } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && phase === 'result') {
+    event.preventDefault()
+    session.accept()
+  }
+}
+
+function InstructionField({ session, state }: { session: InlineEditSession; state: InlineEditState }) {
+  const { phase, draft, focusRequests } = state
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [recalled, setRecalled] = useState(0)
+  useLayoutEffect(() => field.current?.focus(), [focusRequests, phase])
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault()
+      if (draft.trim() === '' || phase === 'running') return
+      rememberInstruction(draft)
+      setRecalled(0)
+      attempt(() => session.send(draft))
+    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') recall(event, event.key === 'ArrowUp' ? 1 : -1)
+  }
+
+  /** Shows an earlier or later instruction, if the cursor is in the first or last line. */
+  function recall(event: KeyboardEvent<HTMLTextAreaElement>, step: 1 | -1): void {
+    const { value, selectionStart, selectionEnd } = event.currentTarget
+    const beyond = step === 1 ? value.slice(0, selectionStart) : value.slice(selectionEnd)
+    const found =
+      beyond.includes('\n') || phase === 'running' ? undefined : recallMessage(instructions(), recalled, step)
+    if (!found) return
+    event.preventDefault()
+    setRecalled(found.at)
+    session.setDraft(found.text)
+  }
+
+  const label = phase === 'result' ? 'Refine' : 'Instruction'
+  return (
+    <textarea
+      ref={field}
+      className="inline-edit-text"
+      aria-label={label}
+      rows={1}
+      value={draft}
+      readOnly={phase === 'running'}
+      placeholder={
+        phase === 'result'
+          ? 'Refine: describe a further change'
+          : session.inserts
+            ? 'Describe what to insert'
+            : 'Describe the change'
+      }
+      spellCheck={false}
+      onChange={(event) => session.setDraft(event.target.value)}
+      onKeyDown={onKeyDown}
+    />
+  )
+}
+
+/** Shows the model of the conversation and opens its picker. */
+function ModelLabel() {
+  const settings = useSettings()
+  const own = useChat((state) => state.info?.model)
+  const model = (own ?? settings?.model)?.model
+  return (
+    <button
+      type="button"
+      className="inline-edit-model"
+      aria-label={model ? `Model: ${model}` : 'Choose a model'}
+      title={model ? `${model}, as in the conversation` : 'Choose a model'}
+      onClick={() => runCommand('chat.pickModel')}
+    >
+      <Icon name="hubot" />
+      <span>{model ?? 'Default model'}</span>
+    </button>
+  )
+}
+
+function Status({ state: { phase, note, hunks } }: { state: InlineEditState }) {
+  const added = hunks.reduce((sum, hunk) => sum + hunk.added.length, 0)
+  const removed = hunks.reduce((sum, hunk) => sum + hunk.removed, 0)
+  return (
+    <span className="inline-edit-status" role="status">
+      {phase === 'running' && <Spinner label="Waiting for the model" />}
+      {phase === 'running' && (note || 'Writing…')}
+      {phase === 'result' && (
+        <>
+          {plural(hunks.length, 'change')} <span className="inline-edit-plus">+{added}</span>{' '}
+          <span className="inline-edit-minus">−{removed}</span>
+        </>
+      )}
+    </span>
+  )
+}
+
+function Actions({ session, state: { phase, draft } }: { session: InlineEditSession; state: InlineEditState }) {
+  if (phase === 'running')
+    return (
+      <Button size="small" icon="debug-stop" title="Stop (Esc)" onClick={() => session.stop()}>
+        Stop
+      </Button>
+    )
+  if (phase === 'result')
+    return (
+      <>
+        <Button size="small" title="Reject (Esc)" onClick={() => session.reject()}>
+          Reject
+        </Button>
+        <Button
+          size="small"
+          variant="primary"
+          title={`Accept (${formatKeys('Mod+Enter')})`}
+          onClick={() => session.accept()}
+        >
+          Accept
+        </Button>
+      </>
+    )
+  return (
+    <>
+      <IconButton
+        icon="send"
+        label="Send"
+        shortcut={formatKeys('Enter')}
+        disabled={draft.trim() === ''}
+        onClick={() => {
+          rememberInstruction(draft)
+          attempt(() => session.send(draft))
+        }}
+      />
+      <IconButton icon="close" label="Cancel" shortcut="Esc" onClick={() => session.close()} />
+    </>
+  )
+}

@@ -1,0 +1,171 @@
+import { flushSync } from 'react-dom'
+import { createRoot } from 'react-dom/client'
+import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
+import { monaco, pathOf } from '../platform/editor/monaco.ts'
+import { useTabs } from '../platform/editor/tabsStore.ts'
+import { runCommand } from '../platform/commands.ts'
+import { notify } from '../platform/notices.ts'
+import { rangeOf, type LineRange } from './editTarget.ts'
+import { InlineEditBox } from './InlineEditBox.tsx'
+import { createInlineEditSession, type InlineEditSession } from './inlineEditSession.ts'
+import { createProposalView } from './proposalView.ts'
+import { createZoneWidget } from './zoneWidget.ts'
+import './inlineEdit.css'
+
+type Editor = monaco.editor.IStandaloneCodeEditor
+
+/** The inline edits of one editor, at most one for each file. */
+interface EditorInlineEdits {
+  /** Opens an edit at the selection, or focuses the one that is open. */
+  start(): void
+  dispose(): void
+}
+
+const attached = new Map<Editor, EditorInlineEdits>()
+
+/** Adds inline edits to a code editor. */
+export const attachInlineEdit: EditorExtension = (editor) => {
+  const edits = createEditorInlineEdits(editor)
+  attached.set(editor, edits)
+  return {
+    dispose() {
+      attached.delete(editor)
+      edits.dispose()
+    },
+  }
+}
+
+/** Opens an inline edit in the active editor group. */
+export function startInlineEdit(): void {
+  const group = `[data-testid="editor-group-${useTabs.getState().activeGroup}"]`
+  const active = [...attached].find(([editor]) => editor.getModel() && editor.getContainerDomNode().closest(group))
+  active?.[1].start()
+}
+
+function createEditorInlineEdits(editor: Editor): EditorInlineEdits {
+  const sessions = new Map<monaco.editor.ITextModel, InlineEditSession>()
+  const phase = editor.createContextKey<string>('tizonaInlineEdit', '')
+  let hide: (() => void) | null = null
+
+  /** Shows the edit of the active file. Edits of other files continue without being visible. */
+  function showActive(): void {
+    hide?.()
+    hide = null
+    const model = editor.getModel()
+    const session = model && sessions.get(model)
+    if (session) hide = showSession(editor, session, (name) => phase.set(name))
+    else phase.set('')
+  }
+
+  const active = (): InlineEditSession | undefined => sessions.get(editor.getModel() ?? neverShown)
+  function open(model: monaco.editor.ITextModel, path: string, range: LineRange): InlineEditSession {
+    const session = createInlineEditSession({
+      editor,
+      model,
+      path,
+      range,
+      onClosed() {
+        sessions.delete(model)
+        if (editor.getModel() !== model) return
+        const focused = editor.getContainerDomNode().contains(document.activeElement)
+        showActive()
+        if (focused) editor.focus()
+      },
+    })
+    sessions.set(model, session)
+    showActive()
+    return session
+  }
+
+  const subscriptions = [editor.onDidChangeModel(showActive), ...editorActions(editor, active)]
+  return {
+    start() {
+      const model = editor.getModel()
+      const path = model && pathOf(model.uri)
+      const selection = editor.getSelection()
+      if (!model || path === null || !selection) return
+      const known = sessions.get(model)
+      if (known) return known.focus()
+      if (editor.getOption(monaco.editor.EditorOption.readOnly))
+        return notify('warning', `${path} is read-only, so it cannot be edited.`)
+      open(model, path, rangeOf(model, selection))
+    },
+    dispose() {
+      for (const session of Array.from(sessions.values())) session.close()
+      hide?.()
+      for (const subscription of subscriptions) subscription.dispose()
+    },
+  }
+}
+
+/** Stands for the model of an editor that shows no file. */
+const neverShown = {} as monaco.editor.ITextModel
+
+/** Shows the box and the proposal of an edit. @returns hide */
+function showSession(editor: Editor, session: InlineEditSession, setPhase: (phase: string) => void): () => void {
+  const widget = createZoneWidget(editor, session.range().start - 1)
+  const view = createProposalView(editor, session)
+  const root = createRoot(widget.node)
+  // The input has the focus before the next key.
+  flushSync(() => root.render(<InlineEditBox session={session} />))
+  const show = (): void => {
+    const state = session.store.getState()
+    setPhase(state.phase)
+    view.show(state.hunks, session.range().start, state.phase === 'result')
+  }
+  show()
+  const unsubscribe = session.store.subscribe((state, before) => {
+    if (state.hunks !== before.hunks || state.phase !== before.phase) show()
+  })
+  return () => {
+    unsubscribe()
+    view.dispose()
+    widget.dispose()
+    // React may be rendering this root now.
+    queueMicrotask(() => root.unmount())
+  }
+}
+
+/** Widgets of Monaco that Escape closes first. */
+const widgetsBefore = [
+  'suggestWidgetVisible',
+  'findWidgetVisible',
+  'parameterHintsVisible',
+  'renameInputVisible',
+  'referenceSearchVisible',
+  'inSnippetMode',
+  'editorHasMultipleSelections',
+]
+
+/** Adds the keys of an edit for when the focus is in the text, and the item of the context menu. */
+function editorActions(editor: Editor, active: () => InlineEditSession | undefined): monaco.IDisposable[] {
+  return [
+    editor.addAction({
+      id: 'tizona.inlineEdit.accept',
+      label: 'Accept inline edit',
+      keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter],
+      precondition: "tizonaInlineEdit == 'result'",
+      run: () => active()?.accept(),
+    }),
+    editor.addAction({
+      id: 'tizona.inlineEdit.reject',
+      label: 'Reject inline edit',
+      keybindings: [monaco.KeyCode.Escape],
+      precondition: 'tizonaInlineEdit',
+      keybindingContext: widgetsBefore.map((name) => `!${name}`).join(' && '),
+      run() {
+        const session = active()
+        if (session?.store.getState().phase === 'running') session.stop()
+        else session?.reject()
+      },
+    }),
+    editor.addAction({
+      id: 'tizona.inlineEdit.start',
+      label: 'Edit inline…',
+      keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.KeyI],
+      contextMenuGroupId: '1_modification',
+      contextMenuOrder: 0,
+      run: () => void runCommand('inlineEdit.start'),
+    }),
+  ]
+}

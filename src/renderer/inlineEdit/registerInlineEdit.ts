@@ -1,0 +1,18 @@
+import { handleCommand } from '../platform/commands.ts'
+import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
+
+type Extension = typeof import('./inlineEditExtension.tsx')
+
+/** Registers the commands of inline edits. The code loads with the first code editor. @returns unregister */
+export function registerInlineEdit(): () => void {
+  let loaded: Extension | null = null
+  const load = async (): Promise<Extension> => (loaded = await import('./inlineEditExtension.tsx'))
+  const stops = [
+    contributeEditorExtension(async () => (await load()).attachInlineEdit),
+    // Without a wait, so that what the user types next is in the input and not in the text of the file.
+    handleCommand('inlineEdit.start', () =>
+      loaded ? loaded.startInlineEdit() : load().then(({ startInlineEdit }) => startInlineEdit()),
+    ),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
