@@ -1,12 +1,11 @@
 import { handleCommand } from '../platform/commands.ts'
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
-
-type Extension = typeof import('./inlineEditExtension.tsx')
+import type * as InlineEditExtension from './inlineEditExtension.tsx'
 
 /** Registers the commands of inline edits. The code loads with the first code editor. @returns unregister */
 export function registerInlineEdit(): () => void {
-  let loaded: Extension | null = null
-  const load = async (): Promise<Extension> => (loaded = await import('./inlineEditExtension.tsx'))
+  let loaded: typeof InlineEditExtension | null = null
+  const load = async (): Promise<typeof InlineEditExtension> => (loaded = await import('./inlineEditExtension.tsx'))
   const stops = [
     contributeEditorExtension(async () => (await load()).attachInlineEdit),
     // Without a wait, so that what the user types next is in the input and not in the text of the file.
