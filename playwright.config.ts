@@ -1,8 +1,13 @@
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { defineConfig, type Project } from '@playwright/test'
 import { chosenPattern } from './e2e/desktop/chosen.ts'
 import { chromiumArgs } from './e2e/support/browser.ts'
 import { findBrowser } from './scripts/browser.mjs'
 import { desktopObstacle, findElectron } from './scripts/lib/electron.mjs'
+
+// Each story starts Tizona anew, from the same modules. The processes of stories inherit this.
+process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/node-compile')
 
 const long = process.env['TIZONA_TEST_LONG'] === '1'
 // Stories of what only the desktop has are told on the harness, whose stand-in for the system they drive.
@@ -23,7 +28,8 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results/e2e',
   fullyParallel: true,
-  workers: 2,
+  // One more than cores: a story often waits for a process or a timer.
+  workers: availableParallelism() + 1,
   // Nothing is judged by these: a story must pass on a machine several times slower, and end where it hangs.
   timeout: 240_000,
   expect: { timeout: 40_000 },

@@ -10,8 +10,8 @@ const timeouts = { testTimeout: 90_000, hookTimeout: 90_000 }
 /** Tests that fetch or take what `npm test` has no time for; src/main/testing/longForm.ts. */
 const onlyLong = isLongForm ? [] : ['**/*.long.test.ts']
 
-// Vitest leaves a core unused, which is half of a small machine. Many tests wait for processes that they started, so one more than there are cores.
-const maxWorkers = availableParallelism() + 1
+// Vitest leaves a core unused, which is half of a small machine. Many tests wait for processes that they started, so two more than there are cores.
+const maxWorkers = availableParallelism() + 2
 
 export default defineConfig({
   test: {

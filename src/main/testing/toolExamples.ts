@@ -49,8 +49,9 @@ export async function exampleOutputs(toolsets: readonly Toolset[]): Promise<Read
     groups.map(async (toolset) => {
       for (const tool of toolset.tools) {
         for (const example of tool.examples ?? []) {
-          const { ok, text } = await runExample(toolset, tool, example)
-          if (!ok) throw new Error(`An example of ${tool.name} fails: ${text}`)
+          const result = await runExample(toolset, tool, example)
+          checkResult(tool.name, result)
+          const { text } = result
           if (!nondeterministic.has(tool.name)) outputs.set(example, text)
         }
       }
@@ -59,12 +60,18 @@ export async function exampleOutputs(toolsets: readonly Toolset[]): Promise<Read
   return outputs
 }
 
+/** @throws Error if an example failed, or returned nothing, or text instead of the JSON that its view announces */
+function checkResult(name: string, { ok, text, view }: ToolResult): void {
+  if (!ok || text.trim() === '') throw new Error(`An example of ${name} fails: ${text}`)
+  if (view.kind === 'json') JSON.parse(text)
+}
+
 /**
  * Runs one example as a call of a model, in a fresh copy of the example folder with all real services. The window is a
  * fake; the web is a local server that answers for example.com.
  * @returns the result, with variable parts (job ids, addresses, durations, hashes) replaced
  */
-export async function runExample(toolset: Toolset, tool: Tool, example: Record<string, unknown>): Promise<ToolResult> {
+async function runExample(toolset: Toolset, tool: Tool, example: Record<string, unknown>): Promise<ToolResult> {
   const site = await startSite(answerRequest)
   const data = await temporaryFolder()
   const folder = await exampleWorkspace(tool.name.startsWith('git_'))
