@@ -16,6 +16,14 @@ export const chosenStories = [
   'the audit log lists what was allowed and refused, by whom, and can be filtered',
   'a new folder is restricted: no command runs, and the dialog lists what trust turns on; after that a command runs',
   'a notification shows that an approval waits while the window is not in front, and a click focuses its card',
+  'line endings and encoding of a file survive an edit by hand',
+  'a message typed while a turn runs is queued, and sent after it',
+  'the explorer shows new files and removes deleted ones',
+  'a new terminal gets the keyboard focus',
+  'the search is restored after a reload',
+  'with web access off, nothing is fetched and no approval is requested',
+  'the window has no WebRTC, and text becomes neither HTML nor a script address',
+  'a refused command does not run, and the model reads the reason',
 ]
 
 /** Matches the chosen stories and those in this folder. */
