@@ -112,10 +112,9 @@ export const maxGitTextBytes = 20 * 1024 * 1024
 /** Content of a file in one version. */
 export type GitFileVersion =
   | { kind: 'missing' }
-  /** `text` has `\n` line endings. `id`: the blob's object id, or a hash of the text of a working file. */
+  /** `text` has `\n` line endings; for a link it is the target. `id`: the blob's object id, or a hash of a working file. */
   | { kind: 'text'; id: string; text: string; encoding: string; eol: '\n' | '\r\n' }
   | { kind: 'binary' | 'too_large'; id: string; size: number }
-  | { kind: 'symlink'; id: string; text: string }
   | { kind: 'submodule'; id: string; commit: string }
 
 /** A run of lines in the text of a version, as the window shows it. Line 1 is the first one. A text that ends with a line break has an empty last line. */
@@ -310,7 +309,7 @@ export interface GitLock {
   removable: boolean
 }
 
-/** Result of discarding changes. `backup`: id for `git.undoDiscard`; null if nothing was changed. */
+/** Result of an action that overwrites files. `backup`: id for `git.undoDiscard`; null if no file was overwritten. */
 export interface GitDiscardResult {
   status: GitStatusSummary
   backup: number | null

@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import type { GitRepository, GitStatusSummary } from './git.ts'
+import type {
+  GitBlame,
+  GitCommitDetails,
+  GitCommitFile,
+  GitDiscardResult,
+  GitFileVersion,
+  GitLogPage,
+  GitReferences,
+  GitRepository,
+  GitStash,
+  GitStatusSummary,
+} from './git.ts'
 import { request } from './requestType.ts'
 
 // Requests of the git view. Every action returns the status after it. `operation`: an id that the window chooses for
@@ -10,8 +21,18 @@ const id = z.string().min(1).max(200)
 const repository = z.string().max(4096)
 const paths = z.array(path).min(1).max(20_000)
 const message = z.string().max(1_000_000)
+/** A branch, tag, remote or commit. Main refuses names that git would read as options. */
+const name = z.string().min(1).max(1000)
 const ofRepository = z.object({ repository })
 const action = ofRepository.extend({ operation: id })
+const file = ofRepository.extend({ path })
+const version = z.union([z.enum(['working', 'index', 'head', 'base', 'ours', 'theirs']), z.object({ commit: name })])
+const lines = z.object({ line: z.number().int().min(1), text: z.array(z.string()).max(1_000_000) })
+const page = {
+  skip: z.number().int().min(0).max(10_000_000).default(0),
+  limit: z.number().int().min(1).max(1000).default(100),
+}
+const search = z.string().max(1000).optional()
 
 export const gitRequests = {
   /** Finds the repositories of the open folder, at most three folders deep, and submodules. `again`: searches again. */
@@ -31,6 +52,80 @@ export const gitRequests = {
       skipHooks: z.boolean().default(false),
     }),
   ),
+  /** Restores files from the index (`changes`), or deletes them (`untracked`). Their content is stored for `git.undoDiscard`. */
+  'git.discard': request<GitDiscardResult>()(ofRepository.extend({ paths, group: z.enum(['changes', 'untracked']) })),
+  /** Restores files that an action overwrote. `backup` of the result undoes that in turn. */
+  'git.undoDiscard': request<GitDiscardResult>()(ofRepository.extend({ backup: z.number().int() })),
+  /**
+   * Stages, unstages or discards hunks and lines. `before` and `after`: for `stage` and `discard` the index and the working
+   * file, for `unstage` HEAD and the index. Staging includes unsaved text; discarding fails with `unsaved_changes` if there
+   * is any. @throws conflict if the lines are not those of the request
+   */
+  'git.applyLines': request<GitDiscardResult>()(
+    file.extend({
+      action: z.enum(['stage', 'unstage', 'discard']),
+      changes: z
+        .array(z.object({ before: lines, after: lines }))
+        .min(1)
+        .max(10_000),
+    }),
+  ),
+  /** Returns a file in a version, for diffs, gutter marks and conflicts. */
+  'git.fileAt': request<GitFileVersion>()(file.extend({ at: version })),
+  /** Resolves a conflict with one side. `git.stage` marks a file that the user edited as resolved. */
+  'git.resolve': request<GitDiscardResult>()(file.extend({ take: z.enum(['ours', 'theirs', 'delete']) })),
+  /** Continues, aborts or skips a step of the unfinished operation. */
+  'git.operation': request<GitDiscardResult>()(action.extend({ step: z.enum(['continue', 'abort', 'skip']) })),
+
+  'git.references': request<GitReferences>()(ofRepository),
+  /** `from`: a commit or branch; default HEAD. `switch`: checks it out. */
+  'git.createBranch': request<GitStatusSummary>()(
+    ofRepository.extend({ name, from: name.optional(), switch: z.boolean().default(true) }),
+  ),
+  /** Checks out a branch. `track`: `target` is a remote branch, for which a local one is created. `detach`: any commit. */
+  'git.switch': request<GitStatusSummary>()(
+    action.extend({ target: name, track: z.boolean().default(false), detach: z.boolean().default(false) }),
+  ),
+  /** Returns the commit of the deleted branch, from which it can be created again. */
+  'git.deleteBranch': request<{ commit: string; status: GitStatusSummary }>()(
+    ofRepository.extend({ name, force: z.boolean().default(false) }),
+  ),
+  'git.merge': request<GitStatusSummary>()(action.extend({ branch: name })),
+  /** With a message, the tag is annotated. */
+  'git.createTag': request<GitStatusSummary>()(
+    ofRepository.extend({ name, commit: name.optional(), message: message.optional() }),
+  ),
+  'git.deleteTag': request<{ commit: string; status: GitStatusSummary }>()(ofRepository.extend({ name })),
+
+  'git.stashes': request<GitStash[]>()(ofRepository),
+  'git.stash': request<GitStatusSummary>()(
+    action.extend({ message: message.default(''), untracked: z.boolean().default(true), paths: paths.optional() }),
+  ),
+  'git.applyStash': request<GitStatusSummary>()(action.extend({ hash: name, pop: z.boolean().default(false) })),
+  'git.dropStash': request<GitStatusSummary>()(ofRepository.extend({ hash: name })),
+  /** Stores a dropped stash again. */
+  'git.restoreStash': request<GitStatusSummary>()(ofRepository.extend({ hash: name, message })),
+
+  /** Returns commits, the latest first. `all`: of all branches and tags; otherwise of `ref` or HEAD. `text`: in messages, or a hash. */
+  'git.log': request<GitLogPage>()(
+    ofRepository.extend({
+      all: z.boolean().default(false),
+      ref: name.optional(),
+      path: path.optional(),
+      author: search,
+      text: search,
+      ...page,
+    }),
+  ),
+  /** Returns the commits that changed a file, also under its earlier names (`GitCommitEntry.path`). */
+  'git.fileHistory': request<GitLogPage>()(file.extend(page)),
+  /** Returns the message and files of a commit, compared with its first parent. */
+  'git.commitDetails': request<GitCommitDetails>()(ofRepository.extend({ commit: name })),
+  'git.compare': request<{ files: GitCommitFile[]; truncated: boolean }>()(
+    ofRepository.extend({ from: name, to: name }),
+  ),
+  /** Returns who last changed each line of the current text, which includes unsaved changes. */
+  'git.blame': request<GitBlame>()(file),
   /** Cancels a running action. The action then fails with `cancelled`. */
   'git.cancel': request<void>()(z.object({ operation: id })),
 } as const

@@ -37,6 +37,7 @@ import { createFileOperations, type FileOperations } from '../workspace/fileOper
 import { createRestoreTarget } from '../workspace/restoreTarget.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 import { isTemporaryName } from '../workspace/textFile.ts'
+import { decodeText, encodeText } from '../workspace/textFormat.ts'
 import { openUnsavedBackups } from '../workspace/unsavedBackups.ts'
 import type { FolderTrust } from '../settings/folderTrust.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
@@ -216,6 +217,7 @@ export async function openSession(
   const sourceControl = createSourceControl({
     workspace,
     isTrusted: trust.isTrustedFolder,
+    files: { documents, target, checkpoints, decode: decodeText, encode: encodeText },
     onRepositories: (repositories) => emit('git.repositoriesChanged', repositories),
     onStatus: (status) => emit('git.changed', { status }),
     onProgress: (progress) => emit('git.progress', progress),

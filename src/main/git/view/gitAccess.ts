@@ -108,7 +108,7 @@ export function createGitAccess({ workspace, isTrusted, environment = process.en
           maxBytes,
           args: [`--git-dir=${repository.gitDir}`, `--work-tree=${repository.workTree}`, ...args],
           folder: repository.workTree,
-          env: { ...neutral, GIT_LITERAL_PATHSPECS: '1', GIT_EDITOR: 'true', GIT_OPTIONAL_LOCKS: '1', ...env },
+          env: { ...neutral, GIT_EDITOR: 'true', GIT_OPTIONAL_LOCKS: '1', ...env },
           group: true,
           signal,
         })
@@ -130,7 +130,6 @@ export function createGitAccess({ workspace, isTrusted, environment = process.en
 function userEnvironment(source: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(Object.entries(source).filter(([variable]) => !withheld.test(variable))),
-    GIT_LITERAL_PATHSPECS: '1',
     GIT_TERMINAL_PROMPT: '0',
     // Accepts the prepared message of a merge or rebase.
     GIT_EDITOR: 'true',

@@ -7,6 +7,8 @@ export interface Operation {
   signal: AbortSignal
   /** Receives standard error of git and reports its progress lines. */
   onErrors(text: string): void
+  /** Variables that let git and ssh ask the user. */
+  env: Record<string, string>
 }
 
 export interface Operations {
@@ -27,7 +29,7 @@ export function createOperations(onProgress: (progress: GitProgress) => void): O
       const report = createProgressReader((text, percent) =>
         onProgress({ operation: id, text, ...(percent !== undefined && { percent }) }),
       )
-      const ended = act({ id, signal: controller.signal, onErrors: report }).catch((error: unknown) => {
+      const ended = act({ id, signal: controller.signal, onErrors: report, env: {} }).catch((error: unknown) => {
         if (controller.signal.aborted) throw new ToolError('cancelled', 'Cancelled.', '', { cause: error })
         throw error
       })

@@ -1,19 +1,43 @@
 import { toFailure } from '../../../shared/errors.ts'
 import type { FileChange } from '../../../shared/files.ts'
-import type { GitProgress, GitRepository, GitStatusSummary } from '../../../shared/git.ts'
+import type {
+  GitBlame,
+  GitDiscardResult,
+  GitFileVersion,
+  GitLineChange,
+  GitProgress,
+  GitRepository,
+  GitStatusSummary,
+  GitVersion,
+} from '../../../shared/git.ts'
 import type { Workspace } from '../../workspace/containment.ts'
+import { createActions } from './actions.ts'
+import { createApplyLines, type LineAction } from './applyLines.ts'
+import { createBlame } from './blame.ts'
+import { createBranching, type Branching } from './branching.ts'
+import { createConflicts, type Conflicts } from './conflicts.ts'
+import { createStashing, type Stashing } from './stashing.ts'
 import { commit, type CommitOptions } from './committing.ts'
+import { createDiscarding, type Discarding } from './discarding.ts'
+import { createFileVersions } from './fileVersions.ts'
 import { createGitAccess } from './gitAccess.ts'
+import { createHistory, type History } from './history.ts'
 import { createOperations } from './operations.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
 import { createStaging, type Staging } from './staging.ts'
+import type { WorkingFiles } from './workingFiles.ts'
 
 /** The service behind the git view: background reads, and what the user clicks. */
-export interface SourceControl extends Staging {
+export interface SourceControl extends Staging, Branching, Conflicts, Stashing, History, Omit<Discarding, 'backUp'> {
   readonly repositories: Pick<Repositories, 'list' | 'filesChanged' | 'trustChanged'>
   /** @param refresh runs git first; otherwise returns the latest status */
   status(id: string, refresh: boolean): Promise<GitStatusSummary>
   commit(id: string, operation: string, options: CommitOptions): Promise<{ hash: string; status: GitStatusSummary }>
+  /** Stages, unstages or discards hunks and lines. @throws ToolError `conflict` if the lines have changed */
+  applyLines(id: string, path: string, action: LineAction, changes: readonly GitLineChange[]): Promise<GitDiscardResult>
+  fileAt(id: string, path: string, version: GitVersion, signal: AbortSignal): Promise<GitFileVersion>
+  /** Who last changed each line of the current text of a file. */
+  blame(id: string, path: string): Promise<GitBlame>
   /** Cancels a running action. */
   cancel(operation: string): void
   /** Ends all actions and reads. */
@@ -22,6 +46,7 @@ export interface SourceControl extends Staging {
 
 export interface SourceControlDeps {
   workspace: Workspace
+  files: WorkingFiles
   /** Whether the user trusts a folder. @param folder real path */
   isTrusted(folder: string): boolean
   onRepositories(repositories: GitRepository[]): void
@@ -34,7 +59,7 @@ export interface SourceControlDeps {
 }
 
 export function createSourceControl(deps: SourceControlDeps): SourceControl {
-  const { workspace, isTrusted, environment } = deps
+  const { workspace, files, isTrusted, environment } = deps
   const closed = new AbortController()
   const access = createGitAccess({ workspace, isTrusted, environment })
   const operations = createOperations(deps.onProgress)
@@ -51,6 +76,10 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
       lastProblem = message
     },
   })
+  const { signal } = closed
+  const actions = createActions(access, repositories, operations, signal)
+  const versions = createFileVersions({ access, workspace, decode: files.decode })
+  const discarding = createDiscarding(access, repositories, files, signal)
   return {
     repositories: {
       list: repositories.list,
@@ -61,7 +90,17 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
       const { status } = await repositories.get(id)
       return refresh ? status.now() : status.latest()
     },
-    ...createStaging(access, repositories, closed.signal),
+    ...createStaging(access, repositories, signal),
+    ...createBranching(actions),
+    ...createConflicts(actions, discarding),
+    ...createStashing(actions),
+    ...createHistory(access, repositories, signal),
+    discard: discarding.discard,
+    undoDiscard: discarding.undoDiscard,
+    applyLines: createApplyLines({ access, repositories, versions, discarding, files, signal }),
+    fileAt: async (id, path, version, cancelled) =>
+      versions.fileAt(await repositories.get(id), path, version, AbortSignal.any([signal, cancelled])),
+    blame: createBlame({ access, repositories, versions, files, signal }),
     commit: (id, operation, options) =>
       operations.run(operation, (running) => commit(access, repositories, id, options, running)),
     cancel: operations.cancel,

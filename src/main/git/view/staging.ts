@@ -7,9 +7,12 @@ import type { Repositories, UsedRepository } from './repositories.ts'
 /** Arguments for a list of paths on standard input. Names can be any bytes and the list any length. */
 export const pathsFromInput = ['--pathspec-from-file=-', '--pathspec-file-nul']
 
-/** Encodes a list of paths for `pathsFromInput`. */
-export function pathList(paths: readonly string[]): Buffer {
-  return encodeGitText(paths.map((path) => `${path}\0`).join(''))
+/** Names are no patterns. Set only where paths are passed, because hooks inherit it and may use patterns. */
+export const literalPaths = { GIT_LITERAL_PATHSPECS: '1' }
+
+/** Returns the options of a run with `pathsFromInput`. */
+export function pathsInput(paths: readonly string[]): { input: Buffer; env: Record<string, string> } {
+  return { input: encodeGitText(paths.map((path) => `${path}\0`).join('')), env: literalPaths }
 }
 
 export interface Staging {
@@ -21,7 +24,7 @@ export interface Staging {
 export function createStaging(access: GitAccess, repositories: Repositories, signal: AbortSignal): Staging {
   async function stage({ found }: UsedRepository, paths: readonly string[] | undefined): Promise<void> {
     const args = paths ? ['add', '--all', ...pathsFromInput] : ['add', '--all']
-    requireGit('Staging', await access.act(found, args, signal, paths && { input: pathList(paths) }))
+    requireGit('Staging', await access.act(found, args, signal, paths && pathsInput(paths)))
   }
 
   async function unstage({ found, status }: UsedRepository, paths: readonly string[] | undefined): Promise<void> {
@@ -29,7 +32,7 @@ export function createStaging(access: GitAccess, repositories: Repositories, sig
     if (head === null) {
       // Without a commit there is nothing to reset to.
       const args = ['rm', '--cached', '-r', '--quiet', '--ignore-unmatch']
-      const input = paths && { input: pathList(paths) }
+      const input = paths && pathsInput(paths)
       requireGit('Unstaging', await access.act(found, [...args, ...(paths ? pathsFromInput : ['.'])], signal, input))
       return
     }
@@ -37,7 +40,7 @@ export function createStaging(access: GitAccess, repositories: Repositories, sig
     const wanted = paths && new Set(paths)
     const sources = groups.staged.flatMap(({ path, from }) => (from !== undefined && wanted?.has(path) ? [from] : []))
     const args = ['reset', '--quiet', ...(paths ? pathsFromInput : [])]
-    const input = paths && { input: pathList([...paths, ...sources]) }
+    const input = paths && pathsInput([...paths, ...sources])
     requireGit('Unstaging', await access.act(found, args, signal, input))
   }
 

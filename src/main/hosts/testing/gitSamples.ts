@@ -1,4 +1,4 @@
-import type { GitRepository, GitStatusSummary } from '../../../shared/git.ts'
+import type { GitCommitEntry, GitDiscardResult, GitRepository, GitStatusSummary } from '../../../shared/git.ts'
 import type { EventRows, RequestRows } from './samples.ts'
 
 const repository: GitRepository = { id: '/w/señal', folder: '.', name: 'señal', kind: 'repository', trusted: true }
@@ -17,6 +17,21 @@ const status: GitStatusSummary = {
 }
 const ofRepository = { repository: repository.id }
 const paths = ['caf\udce9']
+const path = 'src/a.ts'
+const action = { ...ofRepository, operation: 'o1' }
+const discarded: GitDiscardResult = { status, backup: 3, skipped: [{ path, why: 'It is a link.' }] }
+const commit = 'b'.repeat(40)
+const entry: GitCommitEntry = {
+  hash: commit,
+  parents: [status.head ?? ''],
+  author: { name: 'Ana', email: 'ana@example.org' },
+  authoredAt: 1,
+  committedAt: 2,
+  subject: 'Größe',
+  refs: [{ kind: 'branch', name: 'main', head: true }],
+}
+const page = { skip: 0, limit: 100 }
+const changes = [{ before: { line: 1, text: ['a'] }, after: { line: 1, text: [] } }]
 
 type GitRequestName = Extract<keyof RequestRows, `git.${string}`>
 type GitEventName = Extract<keyof EventRows, `git.${string}`>
@@ -39,6 +54,123 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
       skipHooks: false,
     },
     result: { hash: 'b'.repeat(40), status },
+  },
+  'git.discard': {
+    send: { ...ofRepository, paths, group: 'changes' },
+    handled: { ...ofRepository, paths, group: 'changes' },
+    result: discarded,
+  },
+  'git.undoDiscard': {
+    send: { ...ofRepository, backup: 3 },
+    handled: { ...ofRepository, backup: 3 },
+    result: discarded,
+  },
+  'git.applyLines': {
+    send: { ...ofRepository, path, action: 'stage', changes },
+    handled: { ...ofRepository, path, action: 'stage', changes },
+    result: { ...discarded, backup: null },
+  },
+  'git.fileAt': {
+    send: { ...ofRepository, path, at: { commit } },
+    handled: { ...ofRepository, path, at: { commit } },
+    result: { kind: 'text', id: commit, text: 'a\n', encoding: 'utf8', eol: '\r\n' },
+  },
+  'git.resolve': {
+    send: { ...ofRepository, path, take: 'ours' },
+    handled: { ...ofRepository, path, take: 'ours' },
+    result: discarded,
+  },
+  'git.operation': {
+    send: { ...action, step: 'abort' },
+    handled: { ...action, step: 'abort' },
+    result: discarded,
+  },
+  'git.references': {
+    send: ofRepository,
+    handled: ofRepository,
+    result: {
+      local: [{ name: 'main', commit, subject: 'Größe', committedAt: 2, current: true }],
+      remote: [],
+      tags: [{ name: 'v1', commit, subject: 'one', createdAt: 2 }],
+      remotes: [{ name: 'origin', url: 'https://example.org/a.git' }],
+      truncated: false,
+    },
+  },
+  'git.createBranch': {
+    send: { ...ofRepository, name: 'señal' },
+    handled: { ...ofRepository, name: 'señal', switch: true },
+    result: status,
+  },
+  'git.switch': {
+    send: { ...action, target: 'main' },
+    handled: { ...action, target: 'main', track: false, detach: false },
+    result: status,
+  },
+  'git.deleteBranch': {
+    send: { ...ofRepository, name: 'old' },
+    handled: { ...ofRepository, name: 'old', force: false },
+    result: { commit, status },
+  },
+  'git.merge': { send: { ...action, branch: 'next' }, handled: { ...action, branch: 'next' }, result: status },
+  'git.createTag': { send: { ...ofRepository, name: 'v1' }, handled: { ...ofRepository, name: 'v1' }, result: status },
+  'git.deleteTag': {
+    send: { ...ofRepository, name: 'v1' },
+    handled: { ...ofRepository, name: 'v1' },
+    result: { commit, status },
+  },
+  'git.stashes': {
+    send: ofRepository,
+    handled: ofRepository,
+    result: [{ hash: commit, index: 0, message: 'half', branch: 'main', createdAt: 1 }],
+  },
+  'git.stash': { send: action, handled: { ...action, message: '', untracked: true }, result: status },
+  'git.applyStash': {
+    send: { ...action, hash: commit },
+    handled: { ...action, hash: commit, pop: false },
+    result: status,
+  },
+  'git.dropStash': {
+    send: { ...ofRepository, hash: commit },
+    handled: { ...ofRepository, hash: commit },
+    result: status,
+  },
+  'git.restoreStash': {
+    send: { ...ofRepository, hash: commit, message: 'half' },
+    handled: { ...ofRepository, hash: commit, message: 'half' },
+    result: status,
+  },
+  'git.log': {
+    send: { ...ofRepository, text: 'fix' },
+    handled: { ...ofRepository, all: false, text: 'fix', ...page },
+    result: { commits: [entry], more: true },
+  },
+  'git.fileHistory': {
+    send: { ...ofRepository, path },
+    handled: { ...ofRepository, path, ...page },
+    result: { commits: [{ ...entry, path: 'old.ts' }], more: false },
+  },
+  'git.commitDetails': {
+    send: { ...ofRepository, commit },
+    handled: { ...ofRepository, commit },
+    result: {
+      ...entry,
+      message: 'Größe\n\nwhy',
+      files: [{ path, kind: 'modified', added: 1, removed: null }],
+      truncated: false,
+    },
+  },
+  'git.compare': {
+    send: { ...ofRepository, from: 'v1', to: 'main' },
+    handled: { ...ofRepository, from: 'v1', to: 'main' },
+    result: { files: [{ path, from: 'old.ts', kind: 'renamed', added: 0, removed: 0 }], truncated: false },
+  },
+  'git.blame': {
+    send: { ...ofRepository, path },
+    handled: { ...ofRepository, path },
+    result: {
+      lines: [0, -1],
+      commits: [{ hash: commit, author: 'Ana', email: 'ana@example.org', authoredAt: 1, subject: 'Größe', path }],
+    },
   },
   'git.cancel': { send: { operation: 'o1' }, handled: { operation: 'o1' }, result: undefined },
 }

@@ -3,8 +3,14 @@ import { cp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { GitProgress, GitRepository, GitStatusSummary } from '../../../../shared/git.ts'
-import { temporaryFolder, writeTree } from '../../../tools/testing/toolContext.ts'
+import { createCheckpoints } from '../../../history/checkpoints/checkpoints.ts'
+import { openDatabase } from '../../../history/database.ts'
+import { fakeEditor, temporaryFolder, writeTree, type FakeEditor } from '../../../tools/testing/toolContext.ts'
 import { openWorkspace } from '../../../workspace/containment.ts'
+import { createDocuments } from '../../../workspace/documents.ts'
+import { createFileOperations } from '../../../workspace/fileOperations.ts'
+import { createRestoreTarget } from '../../../workspace/restoreTarget.ts'
+import { decodeText, encodeText } from '../../../workspace/textFormat.ts'
 import { createSourceControl, type SourceControl, type SourceControlDeps } from '../sourceControl.ts'
 
 const run = promisify(execFile)
@@ -23,6 +29,7 @@ export interface GitFolder {
   id: string
   service: SourceControl
   trusted: boolean
+  editor: FakeEditor
   statuses: GitStatusSummary[]
   repositories: GitRepository[][]
   progress: GitProgress[]
@@ -51,19 +58,28 @@ async function createTemplate() {
 
 export async function gitFolder(options: Partial<SourceControlDeps> & { empty?: boolean } = {}): Promise<GitFolder> {
   const folder = await temporaryFolder()
+  const data = await temporaryFolder()
   const { empty = false, ...deps } = options
   if (!empty)
     await cp((await (template ??= createTemplate())).root, folder.root, { recursive: true, verbatimSymlinks: true })
+  const workspace = await openWorkspace(folder.root)
+  const editor = fakeEditor()
+  const documents = createDocuments(workspace, editor)
+  const target = createRestoreTarget(workspace, documents, createFileOperations(workspace), () => undefined)
+  const { db, close } = await openDatabase(data.root, () => undefined)
+  const checkpoints = createCheckpoints({ db, root: folder.root, userData: data.root, target })
   const result: GitFolder = {
     root: folder.root,
     id: folder.root,
     trusted: true,
+    editor,
     statuses: [],
     repositories: [],
     progress: [],
     problems: [],
     service: createSourceControl({
-      workspace: await openWorkspace(folder.root),
+      workspace,
+      files: { documents, target, checkpoints, decode: decodeText, encode: encodeText },
       isTrusted: () => result.trusted,
       onRepositories: (repositories) => result.repositories.push(repositories),
       onStatus: (status) => result.statuses.push(status),
@@ -79,7 +95,10 @@ export async function gitFolder(options: Partial<SourceControlDeps> & { empty?: 
     write: (files) => writeTree(folder.root, files),
     async remove() {
       await result.service.close()
+      await checkpoints.close()
+      close()
       await folder.remove()
+      await data.remove()
     },
   }
   return result

@@ -1,0 +1,117 @@
+import { ToolError } from '../../../shared/errors.ts'
+import { toWorkspacePath, type GitDiscardResult, type GitLineChange } from '../../../shared/git.ts'
+import type { Discarding } from './discarding.ts'
+import type { FileVersions } from './fileVersions.ts'
+import type { FoundRepository } from './findRepositories.ts'
+import type { GitAccess } from './gitAccess.ts'
+import { requireGit } from './gitFailures.ts'
+import { makePatch, replaceLines, replacements } from './lineChanges.ts'
+import { pathArgument } from './names.ts'
+import type { Repositories } from './repositories.ts'
+import type { WorkingFiles } from './workingFiles.ts'
+
+export type LineAction = 'stage' | 'unstage' | 'discard'
+
+interface ApplyLinesDeps {
+  access: GitAccess
+  repositories: Repositories
+  versions: FileVersions
+  discarding: Discarding
+  files: WorkingFiles
+  signal: AbortSignal
+}
+
+const empty = Buffer.alloc(0)
+
+/** Stages, unstages or discards single hunks and lines. */
+export function createApplyLines({ access, repositories, versions, discarding, files, signal }: ApplyLinesDeps) {
+  /** Changes a file in the index by a patch, which fails if the index has changed meanwhile. */
+  async function patchIndex(found: FoundRepository, path: string, before: Buffer, after: Buffer, newMode?: string) {
+    const patch = makePatch({ path, before, after, ...(newMode !== undefined && { newMode }) })
+    if (!patch) return
+    // The options override apply.whitespace and apply.ignoreWhitespace.
+    const args = ['apply', '--cached', '--whitespace=nowarn', '--no-ignore-whitespace', '-']
+    requireGit('Changing the index', await access.act(found, args, signal, { input: patch }))
+  }
+
+  async function stage(found: FoundRepository, path: string, changes: readonly GitLineChange[]): Promise<void> {
+    const file = await versions.working(found, path)
+    if (!file || file.link) throw wholeFileOnly(path)
+    const index = await textBlob(found, `:0:${path}`, path)
+    const working = await cleaned(found, path, await unsavedContent(found, path, file.content))
+    const after = replaceLines(index ?? empty, working, replacements(changes, 'before'))
+    const newMode = file.mode & 0o100 ? '100755' : '100644'
+    await patchIndex(found, path, index ?? empty, after, index ? undefined : newMode)
+  }
+
+  async function unstage(found: FoundRepository, path: string, changes: readonly GitLineChange[]): Promise<void> {
+    const index = await textBlob(found, `:0:${path}`, path)
+    if (!index) throw wholeFileOnly(path)
+    const head = (await textBlob(found, `HEAD:${path}`, path)) ?? empty
+    await patchIndex(found, path, index, replaceLines(index, head, replacements(changes, 'after')))
+  }
+
+  async function discard(found: FoundRepository, path: string, changes: readonly GitLineChange[]) {
+    const place = toWorkspacePath(found, path)
+    const file = await versions.working(found, path)
+    const index = await textBlob(found, `:0:${path}`, path)
+    if (!file || file.link || !index || place === null) throw wholeFileOnly(path)
+    const content = replaceLines(file.content, await smudged(found, path, index), replacements(changes, 'after'))
+    const { id, skipped } = await discarding.backUp(found, [path], 'before discarding lines')
+    if (skipped[0])
+      throw new ToolError('refused', `Nothing was discarded. ${skipped[0].why}`, 'Change the lines in the editor.')
+    await files.documents.restoreVersion(place, content, file.mode)
+    return id
+  }
+
+  /** Returns the unsaved text of a file in its format, or its content on disk. */
+  async function unsavedContent(found: FoundRepository, path: string, disk: Buffer): Promise<Buffer> {
+    const decoded = files.decode(disk, path)
+    if (decoded.format.encoding === 'utf16le' || decoded.format.encoding === 'utf16be') throw wholeFileOnly(path)
+    const document = await files.documents.read(toWorkspacePath(found, path) ?? path, signal)
+    return document.unsaved ? files.encode(document.text, document.format, decoded) : disk
+  }
+
+  /** Returns what git would store for the content of a file: with the line endings of the index, and filtered. */
+  async function cleaned(found: FoundRepository, path: string, content: Buffer): Promise<Buffer> {
+    const args = ['hash-object', '-w', '--stdin', `--path=${pathArgument(path)}`]
+    const stored = requireGit('Reading the file', await access.act(found, args, signal, { input: content }))
+    return (await textBlob(found, stored.output.toString('utf8').trim(), path)) ?? empty
+  }
+
+  /** Returns the content of a file that git would write to disk. */
+  async function smudged(found: FoundRepository, path: string, index: Buffer): Promise<Buffer> {
+    const args = ['cat-file', '--filters', `:0:${pathArgument(path)}`]
+    const { output, truncated } = requireGit('Reading the file', await access.act(found, args, signal))
+    return truncated ? index : output
+  }
+
+  async function textBlob(found: FoundRepository, object: string, path: string): Promise<Buffer | null> {
+    const blob = await versions.blob(found, object, signal)
+    if (!blob) return null
+    if (!blob.content || blob.content.includes(0)) throw wholeFileOnly(path)
+    return blob.content
+  }
+
+  return async (
+    id: string,
+    path: string,
+    action: LineAction,
+    changes: readonly GitLineChange[],
+  ): Promise<GitDiscardResult> => {
+    const { result: backup, status } = await repositories.change(id, async ({ found }) => {
+      if (action === 'discard') return discard(found, path, changes)
+      await (action === 'stage' ? stage : unstage)(found, path, changes)
+      return null
+    })
+    return { status, backup, skipped: [] }
+  }
+}
+
+function wholeFileOnly(path: string): ToolError {
+  return new ToolError(
+    'refused',
+    `Single lines of "${path}" cannot be changed here: it is new, deleted, binary, a link or UTF-16 in one of the versions.`,
+    'Stage, unstage or discard the whole file.',
+  )
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { toWorkspacePath, type GitBlame, type GitBlameCommit } from '../../../shared/git.ts'
+import { decodeGitText } from '../gitText.ts'
+import type { FileVersions } from './fileVersions.ts'
+import type { GitAccess } from './gitAccess.ts'
+import { requireGit } from './gitFailures.ts'
+import { pathArgument } from './names.ts'
+import type { Repositories } from './repositories.ts'
+import type { WorkingFiles } from './workingFiles.ts'
+
+/** Maximum number of cached files. */
+const maxCached = 20
+
+interface BlameDeps {
+  access: GitAccess
+  repositories: Repositories
+  versions: FileVersions
+  files: Pick<WorkingFiles, 'documents' | 'decode' | 'encode'>
+  signal: AbortSignal
+}
+
+/** Returns a function that finds who last changed each line of the current text of a file. */
+export function createBlame({ access, repositories, versions, files, signal }: BlameDeps) {
+  /** By HEAD, path and content, so that an entry is never out of date. */
+  const cache = new Map<string, Promise<GitBlame>>()
+
+  return async (id: string, path: string): Promise<GitBlame> => {
+    const { found, status } = await repositories.get(id)
+    const { head } = await status.latest()
+    const disk = await versions.working(found, path)
+    if (head === null || disk === null) return { lines: [], commits: [] }
+    const document = await files.documents.read(toWorkspacePath(found, path) ?? path, signal)
+    const content = document.unsaved
+      ? files.encode(document.text, document.format, files.decode(disk.content, path))
+      : disk.content
+    const key = [found.id, head, path, createHash('sha1').update(content).digest('hex')].join('\0')
+    const known = cache.get(key)
+    if (known) return known
+
+    const args = ['blame', '--incremental', '--contents', '-', '--', pathArgument(path)]
+    const reading = (async () => {
+      const outcome = await access.read(found, args, signal, { input: content, files: true })
+      // A file that is not committed has no such path in HEAD.
+      if (outcome.code !== 0 && /no such path/.test(outcome.stderr)) return { lines: [], commits: [] }
+      return parseBlame(decodeGitText(requireGit('Blame', outcome).output))
+    })()
+    cache.set(key, reading)
+    reading.catch(() => cache.delete(key))
+    for (const oldest of cache.keys()) {
+      if (cache.size <= maxCached) break
+      cache.delete(oldest)
+    }
+    return reading
+  }
+}
+
+/** Parses `git blame --incremental` (git-blame(1)): for each run of lines a header, fields and `filename`. */
+export function parseBlame(output: string): GitBlame {
+  const lines: number[] = []
+  const commits: GitBlameCommit[] = []
+  const indexes = new Map<string, number>()
+  const known = new Map<string, GitBlameCommit>()
+  let run = { hash: '', line: 0, count: 0 }
+  let fields: Partial<Record<string, string>> = {}
+  for (const text of output.split('\n')) {
+    const header = /^([0-9a-f]{40,64}) \d+ (\d+) (\d+)$/.exec(text)
+    if (header) {
+      run = { hash: header[1] ?? '', line: Number(header[2]), count: Number(header[3]) }
+      fields = {}
+      continue
+    }
+    const space = text.indexOf(' ')
+    if (space > 0) fields[text.slice(0, space)] = text.slice(space + 1)
+    if (!text.startsWith('filename ')) continue
+    const { hash } = run
+    let index = -1
+    if (!/^0+$/.test(hash)) {
+      // git writes the fields of a commit once.
+      const commit = known.get(hash) ?? {
+        hash,
+        author: fields.author ?? '',
+        email: (fields['author-mail'] ?? '').replace(/^<|>$/g, ''),
+        authoredAt: Number(fields['author-time'] ?? 0) * 1000,
+        subject: fields.summary ?? '',
+        path: '',
+      }
+      known.set(hash, commit)
+      const path = fields.filename ?? ''
+      const key = `${hash} ${path}`
+      index = indexes.get(key) ?? commits.push({ ...commit, path }) - 1
+      indexes.set(key, index)
+    }
+    for (let line = run.line; line < run.line + run.count; line += 1) lines[line - 1] = index
+  }
+  // A text that ends with a line break has an empty last line without a commit.
+  return { lines: Array.from(lines, (index) => index ?? -1), commits }
+}

@@ -1,0 +1,89 @@
+import { ToolError } from '../../../shared/errors.ts'
+import type { GitReferences, GitStatusSummary } from '../../../shared/git.ts'
+import type { Actions } from './actions.ts'
+import type { FoundRepository } from './findRepositories.ts'
+import { requireGit } from './gitFailures.ts'
+import { commitArgument } from './names.ts'
+import { readReferences } from './references.ts'
+
+interface DeletedReference {
+  /** Commit of the deleted branch or tag, from which it can be created again. */
+  commit: string
+  status: GitStatusSummary
+}
+
+export interface Branching {
+  references(id: string): Promise<GitReferences>
+  createBranch(
+    id: string,
+    options: { name: string; from?: string | undefined; switch: boolean },
+  ): Promise<GitStatusSummary>
+  /** @param options.track creates a local branch for this remote branch; `detach`: checks out the commit itself */
+  switchTo(
+    id: string,
+    operation: string,
+    options: { target: string; track: boolean; detach: boolean },
+  ): Promise<GitStatusSummary>
+  deleteBranch(id: string, name: string, force: boolean): Promise<DeletedReference>
+  merge(id: string, operation: string, branch: string): Promise<GitStatusSummary>
+  createTag(
+    id: string,
+    options: { name: string; commit?: string | undefined; message?: string | undefined },
+  ): Promise<GitStatusSummary>
+  deleteTag(id: string, name: string): Promise<DeletedReference>
+}
+
+/** Branches, merges and tags. */
+export function createBranching({ access, repositories, signal, run, change, requireTrust }: Actions): Branching {
+  async function commitOf(found: FoundRepository, reference: string): Promise<string> {
+    const args = ['rev-parse', '--verify', '--quiet', `${reference}^{commit}`]
+    const { code, output } = await access.read(found, args, signal)
+    if (code !== 0) throw new ToolError('not_found', `There is no "${reference}".`, 'Refresh the list.')
+    return output.toString('utf8').trim()
+  }
+
+  async function deleteReference(id: string, reference: string, what: string, args: readonly string[]) {
+    const { result, status } = await repositories.change(id, async ({ found }) => {
+      const commit = await commitOf(found, reference)
+      requireGit(what, await access.act(found, args, signal))
+      return commit
+    })
+    return { commit: result, status }
+  }
+
+  return {
+    references: async (id) => readReferences(access, (await repositories.get(id)).found, signal),
+    createBranch(id, { name, from, switch: checkOut }) {
+      const rest = [commitArgument(name), ...(from === undefined ? [] : [commitArgument(from)])]
+      return run(id, 'Creating the branch', checkOut ? ['switch', '--quiet', '--create', ...rest] : ['branch', ...rest])
+    },
+    async switchTo(id, operation, { target, track, detach }) {
+      const flags = [...(track ? ['--track'] : []), ...(detach ? ['--detach'] : [])]
+      const args = ['switch', '--progress', ...flags, commitArgument(target)]
+      return (await change(id, operation, (_, git) => git('Switching', args))).status
+    },
+    deleteBranch: (id, name, force) =>
+      deleteReference(id, `refs/heads/${commitArgument(name)}`, 'Deleting the branch', [
+        'branch',
+        force ? '-D' : '-d',
+        name,
+      ]),
+    async merge(id, operation, branch) {
+      const { status } = await change(id, operation, (repository, git) => {
+        // A merge can start drivers that the repository configures.
+        requireTrust(repository, 'Merging')
+        return git('The merge', ['merge', '--no-edit', '--progress', commitArgument(branch)])
+      })
+      return status
+    },
+    createTag: (id, { name, commit = 'HEAD', message = '' }) =>
+      run(id, 'Creating the tag', [
+        'tag',
+        ...(message.trim() === '' ? [] : ['--annotate', `--message=${message}`]),
+        commitArgument(name),
+        commitArgument(commit),
+      ]),
+    deleteTag: (id, name) =>
+      deleteReference(id, `refs/tags/${commitArgument(name)}`, 'Deleting the tag', ['tag', '-d', name]),
+  }
+}

@@ -1,0 +1,111 @@
+import path from 'node:path'
+import { ToolError } from '../../../shared/errors.ts'
+import { toWorkspacePath, type GitDiscardResult } from '../../../shared/git.ts'
+import type { FoundRepository } from './findRepositories.ts'
+import type { GitAccess } from './gitAccess.ts'
+import { requireGit } from './gitFailures.ts'
+import type { Repositories, UsedRepository } from './repositories.ts'
+import { pathsFromInput, pathsInput } from './staging.ts'
+import type { WorkingFiles } from './workingFiles.ts'
+
+type Skipped = GitDiscardResult['skipped']
+
+/** What was stored before files are overwritten. `kept`: paths of the repository that can be changed now. */
+export interface Backup {
+  id: number | null
+  kept: string[]
+  skipped: Skipped
+}
+
+export interface Discarding {
+  /** Restores files from the index (`changes`) or deletes them (`untracked`). Their content is stored first. */
+  discard(id: string, paths: readonly string[], group: 'changes' | 'untracked'): Promise<GitDiscardResult>
+  /** Restores the files that a discard or another action stored. `backup` in the result undoes that in turn. */
+  undoDiscard(id: string, backup: number): Promise<GitDiscardResult>
+  /** Stores the content of files. Files that cannot be stored are left out. */
+  backUp(found: FoundRepository, paths: readonly string[], reason: string): Promise<Backup>
+}
+
+export function createDiscarding(
+  access: GitAccess,
+  repositories: Repositories,
+  { checkpoints, target }: Pick<WorkingFiles, 'checkpoints' | 'target'>,
+  signal: AbortSignal,
+): Discarding {
+  async function backUp(found: FoundRepository, paths: readonly string[], reason: string): Promise<Backup> {
+    const skipped: Skipped = []
+    const places = new Map<string, string>()
+    for (const name of paths) {
+      const place = toWorkspacePath(found, name)
+      if (place === null) skipped.push({ path: name, why: 'It is outside the open folder.' })
+      else if (!place.isWellFormed()) skipped.push({ path: name, why: 'Its name is not valid UTF-8.' })
+      else if (name.endsWith('/')) skipped.push({ path: name, why: 'It is a repository of its own.' })
+      else places.set(name, place)
+    }
+    if (places.size === 0) return { id: null, kept: [], skipped }
+    const taken = await checkpoints.take({ reason, paths: [...places.values()] }, signal)
+    if (taken.omittedCount > taken.omitted.length)
+      throw new ToolError(
+        'too_large',
+        `${taken.omittedCount} files cannot be stored before they are changed, so nothing was changed.`,
+        'Choose fewer files, or use the terminal.',
+      )
+    const kept = [...places].flatMap(([name, place]) => {
+      const omitted = taken.omitted.find((each) => place === each.path || place.startsWith(`${each.path}/`))
+      if (omitted) skipped.push({ path: name, why: `It cannot be stored for undo: ${omitted.why}.` })
+      return omitted ? [] : [name]
+    })
+    return { id: taken.id, kept, skipped }
+  }
+
+  async function restoreFromIndex(found: FoundRepository, paths: readonly string[]): Promise<void> {
+    const args = ['restore', '--quiet', ...pathsFromInput]
+    requireGit('Discarding', await access.act(found, args, signal, pathsInput(paths)))
+  }
+
+  async function remove(found: FoundRepository, paths: readonly string[]): Promise<Skipped> {
+    const skipped: Skipped = []
+    const folders = new Set<string>()
+    for (const name of paths) {
+      const place = toWorkspacePath(found, name) ?? name
+      try {
+        await target.remove(place)
+        folders.add(path.posix.dirname(place))
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error
+        if (error.code !== 'not_found') skipped.push({ path: name, why: error.message })
+      }
+    }
+    for (const folder of folders) await removeEmptyFolders(folder)
+    return skipped
+  }
+
+  /** git keeps no empty folders, so those of deleted files go, too. */
+  async function removeEmptyFolders(folder: string): Promise<void> {
+    for (let current = folder; current !== '.'; current = path.posix.dirname(current)) {
+      const removed = await target.removeFolder(current).catch((error: unknown) => {
+        // It is gone already, or in use.
+        if (error instanceof ToolError) return false
+        throw error
+      })
+      if (!removed) return
+    }
+  }
+
+  return {
+    backUp,
+    async discard(id, paths, group) {
+      const { result, status } = await repositories.change(id, async ({ found }: UsedRepository) => {
+        const { id: backup, kept, skipped } = await backUp(found, paths, 'before discarding changes')
+        if (kept.length === 0) return { backup: null, skipped }
+        const failed = group === 'untracked' ? await remove(found, kept) : (await restoreFromIndex(found, kept), [])
+        return { backup, skipped: [...skipped, ...failed] }
+      })
+      return { ...result, status }
+    },
+    async undoDiscard(id, backup) {
+      const { result, status } = await repositories.change(id, () => checkpoints.restore(backup, {}, signal))
+      return { status, backup: result.before, skipped: result.skipped }
+    },
+  }
+}

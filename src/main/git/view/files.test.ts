@@ -1,0 +1,202 @@
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { gitFolder, groupsOf, type GitFolder } from './testing/gitFolder.ts'
+
+let folder: GitFolder
+beforeEach(async () => {
+  folder = await gitFolder()
+})
+afterEach(() => folder.remove())
+
+const signal = new AbortController().signal
+const at = (line: number, ...text: string[]) => ({ line, text })
+const disk = (name: string) => readFile(path.join(folder.root, name), 'latin1')
+const apply = (
+  name: string,
+  action: 'stage' | 'unstage' | 'discard',
+  before: ReturnType<typeof at>,
+  after: ReturnType<typeof at>,
+) => folder.service.applyLines(folder.id, name, action, [{ before, after }])
+const status = () => folder.service.status(folder.id, true)
+
+describe('a version of a file', () => {
+  const read = (name: string, version: Parameters<typeof folder.service.fileAt>[2]) =>
+    folder.service.fileAt(folder.id, name, version, signal)
+
+  it('is read from HEAD, the index, a commit and the disk', async () => {
+    await folder.write({ 'a.txt': 'staged\r\n' })
+    await folder.git('add', 'a.txt')
+    await folder.write({ 'a.txt': 'working' })
+    const text = async (version: Parameters<typeof read>[1]) => (await read('a.txt', version)) as { text?: string }
+    expect((await text('head')).text).toBe('one\ntwo\nthree\n')
+    expect(await text('index')).toMatchObject({ text: 'staged\n', eol: '\r\n' })
+    expect((await text('working')).text).toBe('working')
+    expect((await text({ commit: 'main' })).text).toBe('one\ntwo\nthree\n')
+    expect(await read('missing.txt', 'head')).toEqual({ kind: 'missing' })
+    expect(await read('sub', 'head')).toEqual({ kind: 'missing' })
+    expect(await read('a.txt', 'ours')).toEqual({ kind: 'missing' })
+  })
+
+  it('at HEAD follows a commit and the index follows staging', async () => {
+    await status()
+    expect(await read('a.txt', 'head')).toMatchObject({ text: 'one\ntwo\nthree\n' })
+    await folder.write({ 'a.txt': 'next\n' })
+    await folder.service.stage(folder.id, ['a.txt'])
+    expect(await read('a.txt', 'index')).toMatchObject({ text: 'next\n' })
+    expect(await read('a.txt', 'head')).toMatchObject({ text: 'one\ntwo\nthree\n' })
+    await folder.git('commit', '-q', '-m', 'next')
+    await status()
+    expect(await read('a.txt', 'head')).toMatchObject({ text: 'next\n' })
+  })
+
+  it('that is binary, a link, a submodule or has a name in another encoding is told apart', async () => {
+    await folder.write({ 'b.bin': Buffer.from([0, 1, 2]) })
+    await symlink('a.txt', path.join(folder.root, 'link'))
+    await writeFile(Buffer.concat([Buffer.from(`${folder.root}/caf`), Buffer.from([0xe9])]), 'latin\n')
+    await folder.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', folder.root, 'inner')
+    await folder.service.stage(folder.id, undefined)
+    expect(await read('b.bin', 'index')).toMatchObject({ kind: 'binary', size: 3 })
+    expect(await read('link', 'index')).toMatchObject({ kind: 'text', text: 'a.txt' })
+    expect(await read('link', 'working')).toMatchObject({ kind: 'text', text: 'a.txt' })
+    expect(await read('caf\udce9', 'index')).toMatchObject({ kind: 'text', text: 'latin\n' })
+    expect(await read('inner', 'index')).toMatchObject({ kind: 'submodule' })
+  })
+})
+
+describe('staging lines', () => {
+  it('stages one of two hunks, and unstages it again', async () => {
+    await folder.write({ 'a.txt': 'ONE\ntwo\nTHREE\n' })
+    await apply('a.txt', 'stage', at(3, 'three'), at(3, 'THREE'))
+    expect(await folder.git('show', ':a.txt')).toBe('one\ntwo\nTHREE\n')
+    expect(groupsOf(await status())).toEqual({ staged: ['modified a.txt'], changes: ['modified a.txt'] })
+    await apply('a.txt', 'unstage', at(3, 'three'), at(3, 'THREE'))
+    expect(await folder.git('show', ':a.txt')).toBe('one\ntwo\nthree\n')
+    expect(await disk('a.txt')).toBe('ONE\ntwo\nTHREE\n')
+  })
+
+  it('uses the unsaved text of a tab', async () => {
+    folder.editor.tabs.set('a.txt', { text: 'one\ntyped\ntwo\nthree\n', dirty: true })
+    await apply('a.txt', 'stage', at(2), at(2, 'typed'))
+    expect(await folder.git('show', ':a.txt')).toBe('one\ntyped\ntwo\nthree\n')
+    expect(await disk('a.txt')).toBe('one\ntwo\nthree\n')
+  })
+
+  it('converts line endings as git add does, and keeps mixed ones', async () => {
+    await folder.git('config', 'core.autocrlf', 'true')
+    await folder.write({ 'a.txt': 'one\r\nTWO\r\nthree\r\n' })
+    await apply('a.txt', 'stage', at(2, 'two'), at(2, 'TWO'))
+    expect(await folder.git('show', ':a.txt')).toBe('one\nTWO\nthree\n')
+    await folder.git('config', 'core.autocrlf', 'false')
+    await folder.write({ 'm.txt': 'a\r\nb\nc\r\n' })
+    await folder.git('add', 'm.txt')
+    await folder.write({ 'm.txt': 'a\r\nb\nC\r\nd\n' })
+    await apply('m.txt', 'stage', at(4), at(4, 'd'))
+    expect(await folder.git('show', ':m.txt')).toBe('a\r\nb\nc\r\nd\n')
+  })
+
+  it('works without a line break at the end, and for a part of a new file', async () => {
+    await folder.write({ 'a.txt': 'one\ntwo\nthree' })
+    await apply('a.txt', 'stage', at(4, ''), at(4))
+    expect(await folder.git('show', ':a.txt')).toBe('one\ntwo\nthree')
+    await folder.write({ 'new.txt': 'x\ny\n' })
+    await apply('new.txt', 'stage', at(1), at(1, 'x'))
+    expect(await folder.git('show', ':new.txt')).toBe('x\n')
+  })
+
+  it('does nothing if the file has changed since, and refuses binary files', async () => {
+    await folder.write({ 'a.txt': 'one\ntwo\nother\n', 'b.bin': Buffer.from([0, 1, 2]) })
+    await expect(apply('a.txt', 'stage', at(3, 'three'), at(3, 'THREE'))).rejects.toMatchObject({ code: 'conflict' })
+    await expect(apply('b.bin', 'stage', at(1), at(1, 'x'))).rejects.toThrow()
+    expect(groupsOf(await status())).toEqual({ changes: ['modified a.txt'], untracked: ['untracked b.bin'] })
+  })
+})
+
+describe('discarding', () => {
+  it('restores changed and deleted files, deletes untracked ones, and can be undone and redone', async () => {
+    await folder.write({ 'a.txt': 'mine\n', 'new/file.txt': 'new\n' })
+    await rm(path.join(folder.root, 'sub/b.txt'))
+    const discarded = await folder.service.discard(folder.id, ['a.txt', 'sub/b.txt'], 'changes')
+    expect(groupsOf(discarded.status)).toEqual({ untracked: ['untracked new/file.txt'] })
+    const removed = await folder.service.discard(folder.id, ['new/file.txt'], 'untracked')
+    expect(groupsOf(removed.status)).toEqual({})
+    await expect(disk('new')).rejects.toThrow('ENOENT')
+
+    await folder.service.undoDiscard(folder.id, removed.backup ?? 0)
+    const undone = await folder.service.undoDiscard(folder.id, discarded.backup ?? 0)
+    expect(groupsOf(undone.status)).toEqual({
+      changes: ['modified a.txt', 'deleted sub/b.txt'],
+      untracked: ['untracked new/file.txt'],
+    })
+    expect(await disk('a.txt')).toBe('mine\n')
+    const redone = await folder.service.undoDiscard(folder.id, undone.backup ?? 0)
+    expect(groupsOf(redone.status)).toEqual({ untracked: ['untracked new/file.txt'] })
+  })
+
+  it('of lines restores them from the index, with the line endings of the file', async () => {
+    await folder.git('config', 'core.autocrlf', 'true')
+    await folder.write({ 'a.txt': 'ONE\r\ntwo\r\nTHREE\r\n' })
+    const { backup } = await apply('a.txt', 'discard', at(1, 'one'), at(1, 'ONE'))
+    expect(await disk('a.txt')).toBe('one\r\ntwo\r\nTHREE\r\n')
+    await folder.service.undoDiscard(folder.id, backup ?? 0)
+    expect(await disk('a.txt')).toBe('ONE\r\ntwo\r\nTHREE\r\n')
+  })
+
+  it('leaves what cannot be stored for undo, and says why', async () => {
+    await writeFile(Buffer.concat([Buffer.from(`${folder.root}/caf`), Buffer.from([0xe9])]), 'latin\n')
+    await folder.git('init', '-q', 'inner')
+    const { backup, skipped } = await folder.service.discard(folder.id, ['caf\udce9', 'inner/'], 'untracked')
+    expect(backup).toBeNull()
+    expect(skipped.map(({ why }) => why)).toEqual(['Its name is not valid UTF-8.', 'It is a repository of its own.'])
+  })
+
+  it('does not delete a file with unsaved text', async () => {
+    await folder.write({ 'new.txt': 'new\n' })
+    folder.editor.tabs.set('new.txt', { text: 'typed\n', dirty: true })
+    const { skipped } = await folder.service.discard(folder.id, ['new.txt'], 'untracked')
+    expect(skipped).toMatchObject([{ path: 'new.txt' }])
+    expect(await disk('new.txt')).toBe('new\n')
+  })
+})
+
+describe('conflicts', () => {
+  beforeEach(async () => {
+    await folder.git('switch', '-q', '-c', 'other')
+    await folder.write({ 'a.txt': 'theirs\n' })
+    await folder.git('rm', '-q', 'sub/b.txt')
+    await folder.git('commit', '-q', '-a', '-m', 'theirs')
+    await folder.git('switch', '-q', 'main')
+    await folder.write({ 'a.txt': 'ours\n', 'sub/b.txt': 'changed\n' })
+    await folder.git('commit', '-q', '-a', '-m', 'ours')
+  })
+  const merge = () => folder.service.merge(folder.id, 'm', 'other')
+
+  it('of a merge have three versions, are resolved by a side and end in a commit', async () => {
+    await expect(merge()).rejects.toMatchObject({ reason: 'conflicts' })
+    const texts = ['base', 'ours', 'theirs'] as const
+    const versions = await Promise.all(texts.map((side) => folder.service.fileAt(folder.id, 'a.txt', side, signal)))
+    expect(versions).toMatchObject([{ text: 'one\ntwo\nthree\n' }, { text: 'ours\n' }, { text: 'theirs\n' }])
+    await folder.service.resolve(folder.id, 'a.txt', 'theirs')
+    await expect(folder.service.resolve(folder.id, 'sub/b.txt', 'theirs')).rejects.toMatchObject({ code: 'not_found' })
+    const { status: after } = await folder.service.resolve(folder.id, 'sub/b.txt', 'delete')
+    expect(groupsOf(after)).toEqual({ staged: ['modified a.txt', 'deleted sub/b.txt'] })
+    const ended = await folder.service.step(folder.id, 's', 'continue')
+    expect(ended.status.operation).toBeNull()
+    expect(await folder.git('log', '-1', '--format=%s')).toBe("Merge branch 'other'\n")
+  })
+
+  it('of a rebase can be skipped, and aborting keeps a copy of what the user edited', async () => {
+    await folder.git('rebase', 'other').catch(() => undefined)
+    expect((await status()).operation).toMatchObject({ kind: 'rebase', subject: 'main', step: 1, steps: 1 })
+    await folder.write({ 'a.txt': 'half resolved\n' })
+    const { status: after, backup } = await folder.service.step(folder.id, 's', 'abort')
+    expect(after).toMatchObject({ branch: 'main', operation: null })
+    await folder.service.undoDiscard(folder.id, backup ?? 0)
+    expect(await disk('a.txt')).toBe('half resolved\n')
+  })
+
+  it('do not begin in a restricted folder, because a merge can start drivers of the repository', async () => {
+    folder.trusted = false
+    await expect(merge()).rejects.toMatchObject({ reason: 'restricted' })
+  })
+})

@@ -1,0 +1,215 @@
+import { ToolError } from '../../../shared/errors.ts'
+import type {
+  GitChangeKind,
+  GitCommitDetails,
+  GitCommitEntry,
+  GitCommitFile,
+  GitLogPage,
+  GitRef,
+} from '../../../shared/git.ts'
+import { decodeGitText } from '../gitText.ts'
+import type { FoundRepository } from './findRepositories.ts'
+import type { GitAccess } from './gitAccess.ts'
+import { requireGit } from './gitFailures.ts'
+import { commitArgument, pathArgument } from './names.ts'
+import type { Repositories } from './repositories.ts'
+
+export interface LogQuery {
+  /** All branches, remote branches and tags; otherwise `ref` or HEAD. */
+  all: boolean
+  ref?: string | undefined
+  path?: string | undefined
+  author?: string | undefined
+  /** Text in the message, or a commit hash. */
+  text?: string | undefined
+  skip: number
+  limit: number
+}
+
+export interface History {
+  log(id: string, query: LogQuery): Promise<GitLogPage>
+  /** Commits that changed a file, also under its earlier names. */
+  fileHistory(id: string, path: string, page: { skip: number; limit: number }): Promise<GitLogPage>
+  commitDetails(id: string, commit: string): Promise<GitCommitDetails>
+  /** Files that differ between two commits. */
+  compare(id: string, from: string, to: string): Promise<{ files: GitCommitFile[]; truncated: boolean }>
+}
+
+/** Separates the fields of a commit. git removes control characters from names and subjects have none. */
+const separator = '\u001f'
+const recordStart = '\u001e'
+const fields = ['%H', '%P', '%an', '%ae', '%at', '%ct', '%D', '%s']
+const format = `--format=%x1e${fields.join('%x1f')}`
+const logArguments = ['log', '-z', '--encoding=UTF-8', '--decorate=full', '--no-show-signature', '--no-mailmap', format]
+const diffArguments = [
+  'diff-tree',
+  '-r',
+  '-z',
+  '--no-commit-id',
+  '--raw',
+  '--numstat',
+  '--find-renames',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--ignore-submodules=dirty',
+]
+/** Maximum number of files in a list. */
+const maxFiles = 5000
+
+/** Reads history in the background. */
+export function createHistory(access: GitAccess, repositories: Repositories, signal: AbortSignal): History {
+  async function readPage(
+    found: FoundRepository,
+    args: readonly string[],
+    { skip, limit }: { skip: number; limit: number },
+  ): Promise<GitLogPage> {
+    const paging = [`--skip=${skip}`, `--max-count=${limit + 1}`]
+    const outcome = await access.read(found, [...logArguments, ...paging, ...args], signal)
+    // A repository without commits has an empty log.
+    if (
+      outcome.code !== 0 &&
+      /does not have any commits yet|bad default revision|ambiguous argument 'HEAD'|bad revision 'HEAD'/.test(
+        outcome.stderr,
+      )
+    )
+      return { commits: [], more: false }
+    const commits = parseCommits(decodeGitText(requireGit('Reading the log', outcome).output))
+    return { commits: commits.slice(0, limit), more: commits.length > limit }
+  }
+
+  /** A search for a hash finds this commit, too. */
+  async function namedCommit(found: FoundRepository, text: string): Promise<GitCommitEntry[]> {
+    if (!/^[0-9a-f]{4,64}$/i.test(text)) return []
+    const args = [...logArguments, '--max-count=1', text, '--']
+    const { code, output } = await access.read(found, args, signal)
+    return code === 0 ? parseCommits(decodeGitText(output)) : []
+  }
+
+  async function changedFiles(found: FoundRepository, commits: readonly string[]) {
+    const args = [...diffArguments, ...commits, '--']
+    const { output, truncated } = requireGit('Comparing', await access.read(found, args, signal))
+    const files = parseFiles(decodeGitText(output))
+    return { files: files.slice(0, maxFiles), truncated: truncated || files.length > maxFiles }
+  }
+
+  return {
+    async log(id, { all, ref, path, author, text, ...page }) {
+      const { found } = await repositories.get(id)
+      const search = [
+        ...(author ? [`--author=${author}`] : []),
+        ...(text ? [`--grep=${text}`] : []),
+        ...(author || text ? ['--fixed-strings', '--regexp-ignore-case'] : []),
+      ]
+      const start = all ? ['--branches', '--remotes', '--tags', 'HEAD'] : [commitArgument(ref ?? 'HEAD')]
+      const place = path === undefined ? [] : [pathArgument(path)]
+      const result = await readPage(found, [...search, ...start, '--', ...place], page)
+      const named = text && page.skip === 0 ? await namedCommit(found, text.trim()) : []
+      const others = result.commits.filter(({ hash }) => !named.some((each) => each.hash === hash))
+      return { ...result, commits: [...named, ...others] }
+    },
+    async fileHistory(id, path, page) {
+      const { found } = await repositories.get(id)
+      return readPage(found, ['--follow', '--name-only', 'HEAD', '--', pathArgument(path)], page)
+    },
+    async commitDetails(id, commit) {
+      const { found } = await repositories.get(id)
+      const args = [
+        'log',
+        '-z',
+        '--max-count=1',
+        ...logArguments.slice(2),
+        `${format}%x1f%B`,
+        commitArgument(commit),
+        '--',
+      ]
+      const outcome = await access.read(found, args, signal)
+      const text = decodeGitText(requireGit('Reading the commit', outcome).output)
+      const entry = parseCommits(text)[0]
+      if (!entry) throw new ToolError('not_found', `There is no commit "${commit}".`, 'Refresh the log.')
+      const message = (text.split(separator)[fields.length] ?? '').replace(/\0$/, '').trimEnd()
+      // A merge is compared with its first parent.
+      const parent = entry.parents[0]
+      const files = await changedFiles(found, parent === undefined ? ['--root', entry.hash] : [parent, entry.hash])
+      return { ...entry, message, ...files }
+    },
+    async compare(id, from, to) {
+      const { found } = await repositories.get(id)
+      return changedFiles(found, [commitArgument(from), commitArgument(to)])
+    },
+  }
+}
+
+function parseCommits(output: string): GitCommitEntry[] {
+  return output
+    .split(recordStart)
+    .slice(1)
+    .map((record) => {
+      const [hash = '', parents = '', name = '', email = '', authored = '', committed = '', refs = '', rest = ''] =
+        record.split(separator)
+      // With --name-only: the subject, a NUL, a line break, and the name.
+      const [subject = '', path] = rest.split(/\0\n?/)
+      return {
+        hash,
+        parents: parents === '' ? [] : parents.split(' '),
+        author: { name, email },
+        authoredAt: Number(authored) * 1000,
+        committedAt: Number(committed) * 1000,
+        subject,
+        refs: parseRefs(refs),
+        ...(path && { path }),
+      }
+    })
+}
+
+/** Parses the full names of references, such as `HEAD -> refs/heads/main, tag: refs/tags/v1`. */
+function parseRefs(text: string): GitRef[] {
+  return text
+    .split(', ')
+    .filter((each) => each !== '' && each !== 'HEAD')
+    .map((each): GitRef => {
+      const head = each.startsWith('HEAD -> ')
+      const name = each.replace(/^HEAD -> |^tag: /, '')
+      const [, place, short] = /^refs\/(heads|remotes|tags)\/(.+)$/s.exec(name) ?? []
+      if (place === 'heads') return { kind: 'branch', name: short ?? name, ...(head && { head }) }
+      if (place === 'remotes') return { kind: 'remote', name: short ?? name }
+      if (place === 'tags') return { kind: 'tag', name: short ?? name }
+      return { kind: name === 'refs/stash' ? 'stash' : 'other', name }
+    })
+}
+
+const kinds: Partial<Record<string, GitChangeKind>> = {
+  M: 'modified',
+  A: 'added',
+  D: 'deleted',
+  R: 'renamed',
+  C: 'copied',
+  T: 'type_changed',
+}
+
+/** Parses `git diff-tree -z --raw --numstat` (git-diff-tree(1)): first an entry for each file, then its lines. */
+function parseFiles(output: string): GitCommitFile[] {
+  const files = new Map<string, GitCommitFile>()
+  const values = output.split('\0').values()
+  const next = (): string => values.next().value ?? ''
+  for (const value of values) {
+    if (value.startsWith(':')) {
+      const letter = value.split(' ')[4]?.[0] ?? 'M'
+      const first = next()
+      const moved = letter === 'R' || letter === 'C'
+      const path = moved ? next() : first
+      const kind = kinds[letter] ?? 'modified'
+      files.set(path, { path, ...(moved && { from: first }), kind, added: null, removed: null })
+    } else if (value !== '') {
+      const [added = '-', removed = '-', ...name] = value.split('\t')
+      let path = name.join('\t')
+      // A rename has its two names in the next fields.
+      if (path === '') {
+        next()
+        path = next()
+      }
+      const file = files.get(path)
+      if (file && added !== '-') Object.assign(file, { added: Number(added), removed: Number(removed) })
+    }
+  }
+  return [...files.values()]
+}

@@ -1,0 +1,18 @@
+import { ToolError } from '../../../shared/errors.ts'
+
+/**
+ * Returns the name of a commit, branch, tag or remote as an argument of git.
+ * @throws ToolError `invalid_arguments` for text that git would read as an option or as several arguments
+ */
+export function commitArgument(name: string): string {
+  if (/^-|[\0\n]/.test(name) || name.trim() === '' || !name.isWellFormed())
+    throw new ToolError('invalid_arguments', `"${name}" is not a name that git accepts.`, 'Choose another name.')
+  return name
+}
+
+/** Returns a path as an argument of git. @throws ToolError `invalid_path` if its bytes cannot be passed as an argument */
+export function pathArgument(path: string): string {
+  if (!path.isWellFormed() || path.includes('\0'))
+    throw new ToolError('invalid_path', `The name of "${path}" is not valid UTF-8.`, 'Rename the file first.')
+  return path
+}

@@ -1,0 +1,84 @@
+import { ToolError } from '../../../shared/errors.ts'
+import type { GitStash, GitStatusSummary } from '../../../shared/git.ts'
+import type { Actions } from './actions.ts'
+import type { FoundRepository } from './findRepositories.ts'
+import { requireGit } from './gitFailures.ts'
+import { commitArgument } from './names.ts'
+import { readStashes } from './references.ts'
+import { pathsFromInput } from './staging.ts'
+
+export interface StashOptions {
+  message: string
+  /** Includes untracked files. */
+  untracked: boolean
+  paths?: readonly string[] | undefined
+}
+
+export interface Stashing {
+  stashes(id: string): Promise<GitStash[]>
+  stash(id: string, operation: string, options: StashOptions): Promise<GitStatusSummary>
+  applyStash(id: string, operation: string, hash: string, pop: boolean): Promise<GitStatusSummary>
+  dropStash(id: string, hash: string): Promise<GitStatusSummary>
+  /** Stores a dropped stash again. */
+  restoreStash(id: string, hash: string, message: string): Promise<GitStatusSummary>
+}
+
+export function createStashing({ access, repositories, signal, run, change, requireTrust }: Actions): Stashing {
+  /** Stashes have changing numbers, so they are found by their commit. */
+  async function stashName(found: FoundRepository, hash: string): Promise<string> {
+    const stash = (await readStashes(access, found, signal)).find((each) => each.hash === hash)
+    if (!stash) throw new ToolError('not_found', 'The stash no longer exists.', 'Refresh the list of stashes.')
+    return `stash@{${stash.index}}`
+  }
+
+  return {
+    stashes: async (id) => readStashes(access, (await repositories.get(id)).found, signal),
+    async stash(id, operation, { message, untracked, paths }) {
+      const args = [
+        'stash',
+        'push',
+        '--quiet',
+        ...(untracked ? ['--include-untracked'] : []),
+        ...(message.trim() === '' ? [] : [`--message=${message}`]),
+        ...(paths ? pathsFromInput : []),
+      ]
+      const { status } = await change(id, operation, async ({ status: latest }, git) => {
+        requireChanges(await latest.now(), untracked)
+        await git('Stashing', args, paths)
+      })
+      return status
+    },
+    async applyStash(id, operation, hash, pop) {
+      const { status } = await change(id, operation, async (repository, git) => {
+        // Applying merges, which can start drivers that the repository configures.
+        requireTrust(repository, 'Applying a stash')
+        const command = ['stash', pop ? 'pop' : 'apply', '--quiet']
+        const name = await stashName(repository.found, hash)
+        await git('Applying the stash', [...command, '--index', name]).catch((error: unknown) => {
+          // The staged part does not apply, but the changes may.
+          if (!(error instanceof ToolError && /without --index/.test(error.detail ?? ''))) throw error
+          return git('Applying the stash', [...command, name])
+        })
+      })
+      return status
+    },
+    async dropStash(id, hash) {
+      const { status } = await repositories.change(id, async ({ found }) => {
+        const args = ['stash', 'drop', '--quiet', await stashName(found, hash)]
+        requireGit('Dropping the stash', await access.act(found, args, signal))
+      })
+      return status
+    },
+    restoreStash: (id, hash, message) =>
+      run(id, 'Restoring the stash', ['stash', 'store', `--message=${message}`, commitArgument(hash)]),
+  }
+}
+
+function requireChanges({ counts, head }: GitStatusSummary, untracked: boolean): void {
+  if (head === null)
+    throw new ToolError('conflict', 'There is no commit to stash changes against.', 'Commit something first.', {
+      reason: 'no_commits',
+    })
+  if (counts.staged + counts.changes + (untracked ? counts.untracked : 0) === 0)
+    throw new ToolError('no_change', 'There are no changes to stash.', '', { reason: 'nothing_to_commit' })
+}

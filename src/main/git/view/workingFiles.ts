@@ -1,0 +1,17 @@
+import type { Checkpoints, RestoreTarget } from '../../history/checkpoints/checkpoints.ts'
+import type { WindowDocuments } from '../../workspace/documents.ts'
+import type { DecodedText } from '../../workspace/textFormat.ts'
+import type { TextFormat } from '../../../shared/files.ts'
+
+/** Services for the files of the workspace that changes of the git view need. */
+export interface WorkingFiles {
+  documents: Pick<WindowDocuments, 'read' | 'restoreVersion'>
+  /** Deletes files. */
+  target: Pick<RestoreTarget, 'remove' | 'removeFolder'>
+  /** Keep what is discarded. */
+  checkpoints: Pick<Checkpoints, 'take' | 'restore'>
+  /** @throws ToolError `binary_file`, `invalid_encoding` */
+  decode(content: Buffer, name: string): DecodedText
+  /** @param before content whose mixed line endings are kept */
+  encode(text: string, format: TextFormat, before?: DecodedText): Buffer
+}
