@@ -157,6 +157,7 @@ export const createCore: CreateCore = async (options) => {
     places,
     fullTexts: createFullTexts(db),
     features,
+    review: () => session()?.review,
     onOutsideContent: outside.read,
     commandsAllowed: () => current().trust.allowsCommands(),
   })
@@ -171,6 +172,7 @@ export const createCore: CreateCore = async (options) => {
     settingsApplied: settings.applied,
     root: () => current().workspace.root,
     checkpoints: () => current().checkpoints,
+    review: () => session()?.review,
     instructions: () => current().instructions,
     images,
     supportsImages: (choice) => endpoints.modelInfo(choice)?.vision,
@@ -189,7 +191,7 @@ export const createCore: CreateCore = async (options) => {
     executor,
     emit,
     notify,
-    journal: () => current().journal,
+    undoEdit: (editId) => current().review.undoEdit(() => current().journal.undo(editId)),
     onUndone: agent.editUndone,
   })
   const inlineEdits = createInlineEdits({

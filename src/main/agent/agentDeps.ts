@@ -6,6 +6,7 @@ import type { Settings } from '../../shared/settings.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import type { Images } from '../history/images.ts'
+import type { Review } from '../review/review.ts'
 import type { Instructions } from '../instructions/instructions.ts'
 import type { ChatTool, ModelClient } from '../model/clients/modelClient.ts'
 import type { TokenCounter } from '../model/tokens/tokenCounter.ts'
@@ -32,6 +33,8 @@ export interface AgentDeps {
   root(): string
   /** Returns the checkpoints of the open folder. @throws ToolError `no_workspace` */
   checkpoints(): Checkpoints
+  /** Returns the review of the open folder. */
+  review?(): Pick<Review, 'countChanges' | 'takeNote'> | undefined
   images: Images
   /** Whether a model supports images; undefined if unknown. */
   supportsImages(choice: ModelChoice): boolean | undefined

@@ -20,6 +20,8 @@ export interface CallDeps {
   callTool(call: ToolItem, observer: CallObserver): Promise<ToolResult>
   /** Whether a call only reads and needs no approval, so that it may run beside others. */
   runsInParallel(call: ToolItem): boolean
+  /** Returns, once, what the user undid in the review, for the model. */
+  reviewNote?(): string | undefined
   signal: AbortSignal
 }
 
@@ -48,7 +50,7 @@ function nextBatch(calls: readonly ToolItem[], { runsInParallel }: CallDeps): re
 }
 
 /** Runs one call and updates its card meanwhile. */
-async function runCall(call: ToolItem, { transcript, callTool, signal }: CallDeps): Promise<ToolItem> {
+async function runCall(call: ToolItem, { transcript, callTool, reviewNote, signal }: CallDeps): Promise<ToolItem> {
   let item: ToolItem = { ...call, at: Date.now(), state: 'running' }
   const update = (change: Partial<ToolItem>) => {
     item = { ...item, ...change }
@@ -64,7 +66,16 @@ async function runCall(call: ToolItem, { transcript, callTool, signal }: CallDep
     },
   })
   const job = result.view.kind === 'command' ? result.view.job : item.job
-  return { ...item, result, job, endedAt: Date.now(), approval: undefined, state: endState(result) }
+  const note = reviewNote?.()
+  return {
+    ...item,
+    ...(note !== undefined && { reviewNote: note }),
+    result,
+    job,
+    endedAt: Date.now(),
+    approval: undefined,
+    state: endState(result),
+  }
 }
 
 /** Runs at most `maxParallelCalls` at a time and yields the results in the order of the calls. */

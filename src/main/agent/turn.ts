@@ -1,9 +1,16 @@
 import { basename } from 'node:path'
 import type { ContextUse } from '../../shared/contextUse.ts'
-import type { ConversationInfo, ConversationItem, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
+import type {
+  ConversationInfo,
+  ConversationItem,
+  ModelChoice,
+  TurnOutcome,
+  UserItem,
+} from '../../shared/conversation.ts'
 import { plural } from '../../shared/plural.ts'
 import { profileTexts } from '../../shared/profileTexts.ts'
 import type { Mode } from '../../shared/risk.ts'
+import { log } from '../base/log/log.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { createCheckpointing, type Checkpointing } from './checkpointing.ts'
@@ -89,9 +96,34 @@ export async function runConversation(
     throw error
   }
   if (task === 'compact') return compactNow(turn)
+  const turns = userMessages(transcript.items()).slice(-1)
   const { outcome } = await runLoop(loopDeps(turn, checkpointing))
   await checkpointing.finish()
+  await addTurnReview(turn, turns[0])
   return outcome
+}
+
+/** Adds the summary of the turn's changes to its last answer. @param message the turn's user message */
+async function addTurnReview(
+  { deps, conversation: { transcript } }: Turn,
+  message: UserItem | undefined,
+): Promise<void> {
+  if (!message) return
+  const items = transcript.items()
+  const own = items.slice(items.indexOf(message) + 1)
+  const answer = own.findLast((item) => item.kind === 'assistant')
+  if (!answer || !own.some(({ kind }) => kind === 'tool')) return
+  try {
+    const counts = await deps.review?.()?.countChanges(new Set([message, ...userMessages(own)].map(({ id }) => id)))
+    if (counts) transcript.put({ ...answer, review: { ...counts, message: message.id } })
+  } catch (error) {
+    // The changes are listed in the review view too.
+    log.error('The changes of a turn could not be counted', error)
+  }
+}
+
+function userMessages(items: readonly ConversationItem[]): UserItem[] {
+  return items.filter((item) => item.kind === 'user').filter(({ nudge }) => !nudge)
 }
 
 const noModel =
@@ -203,10 +235,13 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
         attended,
         subAgent: (calls) => createSubAgent(deps, subAgentOptions, calls),
         beforeChange: checkpointing.beforeChange,
+        turn: userMessages(transcript.items()).at(-1)?.id,
         ...observer,
       }),
     runsInParallel: ({ name, arguments: written }) =>
       deps.executor.runsInParallel({ name, arguments: written, toolset, mode: conversation.info.mode }),
+    reviewNote: () =>
+      deps.review?.()?.takeNote(new Set(userMessages(transcript.items()).map(({ id: message }) => message))),
     maxRequests: settings.maxTurns,
     guards: createGuards(deps.features),
     mode: () => conversation.info.mode,

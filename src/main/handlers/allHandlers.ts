@@ -87,7 +87,7 @@ export function createHandlers({
     ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),
     ...createMcpHandlers({ settings, secrets, session }),
     ...createRestoreHandlers(agent, current),
-    ...createReviewHandlers(agent),
+    ...createReviewHandlers({ agent, review: () => current().review }),
     ...createConversationHandlers(agent, collectMessage, settings.applied),
     ...createPromptHandlers(images, () => current().instructionDeps),
     ...createTrustHandlers(current),

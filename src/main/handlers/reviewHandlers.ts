@@ -1,34 +1,35 @@
-import { ToolError } from '../../shared/errors.ts'
-import type { ReviewComment } from '../../shared/review.ts'
+import type { ReviewComment, ReviewScope } from '../../shared/review.ts'
 import type { Agent } from '../agent/agent.ts'
+import type { ResolvedScope, Review } from '../review/review.ts'
 import type { Handlers } from './handlers.ts'
 
 type ReviewRequests = Extract<keyof Handlers, `review.${string}`>
 
-/** Handles the requests of the review: lists changes, and keeps, undoes and comments on them. */
-export function createReviewHandlers({ send }: Pick<Agent, 'send'>): Pick<Handlers, ReviewRequests> {
-  return {
-    'review.list': () => ({ files: [], added: 0, removed: 0, canUndo: false, canRedo: false }),
-    'review.hunks': ({ path }) => {
-      throw noChanges(path)
-    },
-    'review.file': ({ path }) => {
-      throw noChanges(path)
-    },
-    'review.keep': () => ({ changed: [], skipped: [] }),
-    'review.undo': () => ({ changed: [], skipped: [] }),
-    'review.revert': () => {
-      throw new ToolError('not_found', 'There is no keep or undo to revert.')
-    },
-    'review.redo': () => {
-      throw new ToolError('not_found', 'There is no reverted action to repeat.')
-    },
-    'review.comment': ({ conversation, comments, text }) => send(conversation, commentMessage(comments, text)),
-  }
+interface ReviewHandlerDeps {
+  agent: Pick<Agent, 'open' | 'send'>
+  /** Returns the review of the open folder. @throws ToolError no_workspace */
+  review(): Review
 }
 
-function noChanges(path: string): ToolError {
-  return new ToolError('not_found', `"${path}" has no changes to review.`)
+/** Handles the requests of the review: lists changes, and keeps, undoes and comments on them. */
+export function createReviewHandlers({ agent, review }: ReviewHandlerDeps): Pick<Handlers, ReviewRequests> {
+  function resolved(scope: ReviewScope): ResolvedScope {
+    if (scope.kind === 'pending' || scope.kind === 'checkpoint') return scope
+    const messages = agent.open(scope.conversation).items.flatMap(({ kind, id }) => (kind === 'user' ? [id] : []))
+    const first = scope.kind === 'turn' ? messages.indexOf(scope.message) : 0
+    return { kind: 'turns', turns: new Set(first < 0 ? [] : messages.slice(first)) }
+  }
+
+  return {
+    'review.list': ({ scope }) => review().list(resolved(scope)),
+    'review.hunks': ({ scope, path }) => review().hunks(resolved(scope), path),
+    'review.file': ({ scope, path }) => review().file(resolved(scope), path),
+    'review.keep': ({ scope, targets }) => review().keep(resolved(scope), targets),
+    'review.undo': ({ scope, targets }) => review().undo(resolved(scope), targets),
+    'review.revert': () => review().revert(),
+    'review.redo': () => review().redo(),
+    'review.comment': ({ conversation, comments, text }) => agent.send(conversation, commentMessage(comments, text)),
+  }
 }
 
 /** Returns the message that sends comments to the agent. */

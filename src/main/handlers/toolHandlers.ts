@@ -1,7 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { Events } from '../../shared/protocol.ts'
 import type { ToolResult } from '../../shared/tool.ts'
-import type { EditJournal } from '../history/editJournal.ts'
 import type { Executor } from '../tools/executor.ts'
 import type { Emit } from '../agent/transcript.ts'
 import type { Handlers } from './handlers.ts'
@@ -9,8 +8,8 @@ import type { Handlers } from './handlers.ts'
 interface ToolHandlerDeps {
   executor: Executor
   emit: Emit
-  /** Returns the edit journal of the open folder. @throws ToolError no_workspace */
-  journal(): EditJournal
+  /** Undoes an edit. @returns the changed paths. @throws ToolError no_workspace, not_found, conflict */
+  undoEdit(editId: string): Promise<string[]>
   onUndone(editId: string): void
   /** Shows a notice in the window, or in the next one that attaches. */
   notify(notice: Events['notice']): void
@@ -25,7 +24,7 @@ export interface ToolHandlers {
 /**
  * Handles requests of the tool console, undo of edits, and full results. A call continues when its window reloads, like a turn.
  */
-export function createToolHandlers({ executor, emit, journal, onUndone, notify }: ToolHandlerDeps): ToolHandlers {
+export function createToolHandlers({ executor, emit, undoEdit, onUndone, notify }: ToolHandlerDeps): ToolHandlers {
   const running = new Map<string, { controller: AbortController; ended: Promise<ToolResult> }>()
   const handlers: ToolHandlers['handlers'] = {
     'tools.list': ({ toolset }) => executor.describeAll(toolset),
@@ -51,7 +50,7 @@ export function createToolHandlers({ executor, emit, journal, onUndone, notify }
     },
     'tools.cancel': ({ callId }) => running.get(callId)?.controller.abort(),
     async 'edits.undo'({ editId }) {
-      const paths = await journal().undo(editId)
+      const paths = await undoEdit(editId)
       onUndone(editId)
       return { paths }
     },

@@ -13,6 +13,7 @@ import { runApproved } from './runApproved.ts'
 import { recordWrites, withDiagnostics } from './writeDiagnostics.ts'
 import type { ToolRegistry } from './toolRegistry.ts'
 import { resolveCall, resolveTool, type CallableTools } from './arguments/resolveCall.ts'
+import type { Review, ReviewedCall } from '../review/review.ts'
 import type { WriteOutcome } from '../workspace/documents.ts'
 import { withoutSecrets } from './secretGuard.ts'
 import { toolInfo } from './schema/toolSchema.ts'
@@ -44,6 +45,8 @@ export interface ToolCallRequest {
    * @param paths what it may change, relative to the workspace; undefined if unknown
    */
   beforeChange?(paths: readonly string[] | undefined): Promise<void>
+  /** User message of the turn, which the review shows with its changes. */
+  turn?: string
   /** Creates the sub-agent runner for a tool. The sub-agent uses tools through `calls`. */
   subAgent?(calls: NestedCalls): RunSubAgent
 }
@@ -83,6 +86,8 @@ export interface ExecutorDeps {
   /** Returns the services of the open workspace. @throws ToolError no_workspace if no folder is open */
   services(): ToolServices
   fullTexts: FullTexts
+  /** Records changes for review. */
+  review?(): Pick<Review, 'begin'> | undefined
   /** Protected and secret places. Default: the shipped ones. */
   places?(): PlaceRules
   /** Called when a call returned content from the web or an MCP server. @param source as in "read the web page …" */
@@ -190,13 +195,19 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
     const approved = await approveCall(approval, tool, parsed, { ...context, ...services }, request)
     parsed = approved.args
     for (const path of approved.paths) approvedPaths.add(path)
-    if (request.beforeChange && mayChange(tool, parsed))
-      await request.beforeChange(await changedPaths(tool, parsed, context.workspace))
-    request.signal.throwIfAborted()
-    request.onState?.('running')
-    // The time for approval does not count as run time.
-    started = performance.now()
-    const ran = await runApproved(approval, tool, approved, context, request)
+    const recorded = mayChange(tool, parsed)
+      ? await beginChange(tool, parsed, context.workspace, request, state)
+      : undefined
+    let ran: ToolOutput
+    try {
+      request.signal.throwIfAborted()
+      request.onState?.('running')
+      // The time for approval does not count as run time.
+      started = performance.now()
+      ran = await runApproved(approval, tool, approved, context, request)
+    } finally {
+      await recorded?.end(writes.filter(({ unsaved }) => unsaved))
+    }
     parsed = approved.args
     noteOutsideContent(tool, parsed, request, state)
     const output = state.features.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
@@ -215,6 +226,25 @@ async function runCall(request: CallRequest, state: ExecutorState): Promise<Tool
       error: failure,
     })
   }
+}
+
+/** Saves the state before a call that may change files, for checkpoints and review. @throws only if it is cancelled */
+async function beginChange(
+  tool: Tool,
+  args: Record<string, unknown>,
+  workspace: ToolContext['workspace'],
+  { beforeChange, turn }: CallRequest,
+  { review }: ExecutorState,
+): Promise<ReviewedCall | undefined> {
+  const reviewed = review?.()
+  if (!beforeChange && !reviewed) return undefined
+  const paths = await changedPaths(tool, args, workspace)
+  await beforeChange?.(paths)
+  return reviewed?.begin({
+    paths,
+    turn: turn ?? null,
+    program: tool.commandLine !== undefined || tool.server !== undefined,
+  })
 }
 
 /** Reports that a call of a conversation returned text that somebody else wrote for whoever reads it. */
@@ -278,8 +308,8 @@ function becauseOf({ explanation }: ApprovedCall): Pick<ToolResult, 'allowedBeca
 }
 
 function nestedCalls({ title }: Tool, request: CallRequest, state: ExecutorState): NestedCalls {
-  const { callId, conversationId, toolset, mode, attended, client, signal: outer, beforeChange } = request
-  const caller = { conversationId, toolset, mode, attended, client, beforeChange, outerTitle: title }
+  const { callId, conversationId, toolset, mode, attended, client, signal: outer, beforeChange, turn } = request
+  const caller = { conversationId, toolset, mode, attended, client, beforeChange, turn, outerTitle: title }
   const callable = () => callableTools(request, state)
   let count = 0
   return {

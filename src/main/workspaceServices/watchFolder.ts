@@ -7,6 +7,7 @@ import type { Mcp } from '../mcp/mcpServers.ts'
 import type { SourceControl } from '../git/view/sourceControl.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import type { Workspace } from '../workspace/containment.ts'
+import type { Review } from '../review/review.ts'
 import { watchWorkspace } from '../workspace/watcher.ts'
 
 interface WatchFolderDeps {
@@ -15,6 +16,7 @@ interface WatchFolderDeps {
   code: Pick<CodeIndex, 'filesChanged'>
   mcp: Pick<Mcp, 'refresh' | 'startsFile'>
   repositories: Pick<SourceControl['repositories'], 'filesChanged'>
+  review: Pick<Review, 'changedOnDisk'>
   emit: Emit
   info(): Promise<WorkspaceInfo>
 }
@@ -29,6 +31,7 @@ export function watchFolder({
   code,
   mcp,
   repositories,
+  review,
   emit,
   info,
 }: WatchFolderDeps): () => Promise<void> {
@@ -47,6 +50,7 @@ export function watchFolder({
       )
       emit('files.changed', { changes, overflow })
       repositories.filesChanged(changes, overflow)
+      review.changedOnDisk(overflow ? null : changes.map(({ path }) => path))
       if (overflow || changes.some(({ path }) => isMcpDefinition(path) || mcp.startsFile(path)))
         mcp.refresh().catch(report)
     },

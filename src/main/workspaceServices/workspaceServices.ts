@@ -18,6 +18,9 @@ import { createGit } from '../git/git.ts'
 import { createSourceControl, type SourceControl } from '../git/view/sourceControl.ts'
 import { createCheckpoints, type Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import { createEditJournal, type EditJournal, type JournalFiles } from '../history/editJournal.ts'
+import { createReviewRows } from '../history/reviewRows.ts'
+import { createReview, type Review } from '../review/review.ts'
+import { createReviewStore } from '../review/reviewStore.ts'
 import { createFileNameSearch, type FileNameSearch } from '../search/fileNameSearch.ts'
 import { createInstructions, type Instructions } from '../instructions/instructions.ts'
 import { hasSkillFolders, loadSkill } from '../instructions/skills.ts'
@@ -41,6 +44,7 @@ import { decodeText, encodeText } from '../workspace/textFormat.ts'
 import { openUnsavedBackups } from '../workspace/unsavedBackups.ts'
 import type { FolderTrust } from '../settings/folderTrust.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
+import { reviewTarget, textCodec } from './reviewFiles.ts'
 import { createScanThread } from './scanThread.ts'
 import { watchFolder } from './watchFolder.ts'
 import { createWorkspaceTrust, type WorkspaceTrust } from './workspaceTrust.ts'
@@ -57,6 +61,7 @@ export interface WorkspaceSession {
   jobs: Jobs
   journal: EditJournal
   checkpoints: Checkpoints
+  review: Review
   instructions: Instructions
   /** Dependencies of prompt commands and skills. */
   instructionDeps: InstructionDeps
@@ -186,7 +191,7 @@ export async function openSession(
   })
   const journal = createEditJournal(db, workspace.root, journalFiles(workspace, documents, files))
   const target = createRestoreTarget(workspace, documents, files, (path) => code.filesChanged([path], true))
-  const checkpoints = createCheckpoints({
+  const stored = createCheckpoints({
     db,
     root: workspace.root,
     userData,
@@ -194,6 +199,38 @@ export async function openSession(
     isTransient: isTemporaryName,
     isOwnData: workspace.isOwnData,
   })
+
+  const review = createReview({
+    store: createReviewStore({
+      rows: createReviewRows(db, workspace.root),
+      contents: stored.contents,
+      codec: textCodec,
+    }),
+    contents: stored.contents,
+    codec: textCodec,
+    target: reviewTarget(workspace, documents, files, target),
+    scan: stored.scan,
+    treeAt: stored.treeAt,
+    changesSince: stored.changes,
+    watched: watch,
+    unsaved: (path) => buffers.get(path)?.text ?? null,
+    unsavedTabs: dirtyBuffers,
+    onChanged: (paths) => emit('review.changed', { paths }),
+    onProblem: (message) => emit('notice', { level: 'warning', message }),
+  })
+  const stopReviewing = buffers.onChanged(review.touched)
+  const checkpoints: Checkpoints = {
+    ...stored,
+    restore: (id, options, signal) => review.restoring(id, () => stored.restore(id, options, signal)),
+  }
+  const windowDocuments: WindowDocuments = {
+    ...documents,
+    async save(path, ...rest) {
+      const stamp = await documents.save(path, ...rest)
+      review.saved(path)
+      return stamp
+    },
+  }
 
   // An instruction file can import others, which must not be secret.
   const instructionDeps: InstructionDeps = {
@@ -224,13 +261,13 @@ export async function openSession(
     onProblem: (message) => emit('notice', { level: 'warning', message }),
   })
   const stopWatching = watch
-    ? watchFolder({ workspace, fileNames, code, mcp, repositories: sourceControl.repositories, emit, info })
+    ? watchFolder({ workspace, fileNames, code, mcp, review, repositories: sourceControl.repositories, emit, info })
     : undefined
 
   return {
     workspace,
     buffers,
-    documents,
+    documents: windowDocuments,
     files,
     search,
     code,
@@ -238,6 +275,7 @@ export async function openSession(
     jobs,
     journal,
     checkpoints,
+    review,
     mcp,
     sourceControl,
     info,
@@ -270,6 +308,8 @@ export async function openSession(
     },
     async dispose() {
       clearTimeout(sandboxCheck)
+      stopReviewing()
+      await review.close()
       await Promise.all([
         stopWatching?.(),
         sourceControl.close(),

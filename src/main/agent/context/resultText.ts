@@ -14,7 +14,8 @@ const skillTool = 'load_skill'
 export function resultText(item: ToolItem): string {
   if (!item.result) return 'Error (cancelled): The call was cancelled before it ran.'
   const warning = item.warning === undefined ? '' : `\n\n[${item.warning}]`
-  return `${framed(item)}${warning}${changedNote(item.changedFiles)}`
+  const reviewed = item.reviewNote === undefined ? '' : `\n\n[${item.reviewNote}]`
+  return `${framed(item)}${warning}${reviewed}${changedNote(item.changedFiles)}`
 }
 
 /** Returns a note about files that changed since the model read them, to append to a message or result. */

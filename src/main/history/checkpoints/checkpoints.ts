@@ -41,6 +41,15 @@ export interface Checkpoints {
    * @throws ToolError `not_found` for an unknown or deleted id, like all methods with an id
    */
   changes(id: number, signal?: AbortSignal): Promise<CheckpointChange[]>
+  /**
+   * Reads the current state of the workspace or of some paths and stores the contents, without a checkpoint. Files that
+   * are unchanged since `known`, or since the last scan, are not read again.
+   */
+  scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
+  /** Returns the state in a checkpoint. */
+  treeAt(id: number): Promise<Tree>
+  /** The store of contents, which sweeps keep as long as a checkpoint or review references them. */
+  readonly contents: Pick<Blobs, 'put' | 'get' | 'bytes'>
   /** Returns the content of a file; null if there was none. @throws ToolError `not_found` if it was not stored */
   fileAt(id: number, path: string): Promise<Buffer | null>
   /**
@@ -189,6 +198,17 @@ export function createCheckpoints({
         const { tree } = await walkTree(await scanDeps(checkpoint.paths, false, signal), checkpoint.paths)
         return differences(await manifests.tree(then), tree)
       }),
+    scan: (paths, signal, unchanged) =>
+      operations.queue(async () => {
+        const scope = normalizeScope(paths)
+        const deps = await scanDeps(scope, true, signal)
+        const before = { get: (place: string) => unchanged?.get(place) ?? known?.get(place) ?? deps.before.get(place) }
+        const { tree } = await walkTree({ ...deps, before }, scope)
+        if (scope === undefined) known = tree
+        return tree
+      }),
+    treeAt: (id) => operations.queue(() => manifests.tree(find(id).root)),
+    contents: blobs,
     fileAt: (id, path) => operations.queue(() => readStoredFile(manifests, blobs, find(id).root, path)),
     forget: (ids, sweep) =>
       operations.queue(async () => {

@@ -41,7 +41,10 @@ export interface Manifests {
   removeOldest(count: number): void
   /** Deletes these checkpoints if they belong to this workspace. */
   remove(ids: readonly number[]): void
-  /** Returns the hashes of all file contents that a checkpoint contains. Deletes folders that no checkpoint contains. */
+  /**
+   * Returns the hashes of all file contents that a checkpoint or review contains. Deletes folders that no checkpoint
+   * contains.
+   */
   referencedContents(): Promise<Set<string>>
 }
 
@@ -72,6 +75,7 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
   const select = statement(db, 'SELECT * FROM checkpoints WHERE workspace = ? AND id = ?')
   const selectAll = statement(db, 'SELECT * FROM checkpoints WHERE workspace = ? ORDER BY id DESC')
   const selectFolder = statement(db, 'SELECT entries FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
+  const selectReviews = statement(db, 'SELECT json FROM review_state WHERE workspace = ?')
   const selectHashes = statement(db, 'SELECT hash FROM checkpoint_folders WHERE workspace = ?')
   const removeFolder = statement(db, 'DELETE FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
   const removeOne = statement(db, 'DELETE FROM checkpoints WHERE workspace = ? AND id = ?')
@@ -151,6 +155,8 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
           for (const entry of entries) if (entry.kind === 'file') contents.add(entry.hash)
         })
       }
+      for (const { json } of selectReviews.all(workspace))
+        for (const content of String(json).match(/\b[0-9a-f]{64}\b/g) ?? []) contents.add(content)
       for (const row of selectHashes.all(workspace))
         if (!folders.has(String(row.hash))) removeFolder.run(workspace, String(row.hash))
       return contents

@@ -1,0 +1,338 @@
+import type { TextFormat } from '../../shared/files.ts'
+import type { ReviewFile, ReviewHunk } from '../../shared/review.ts'
+import { countLines } from './lineEdits.ts'
+import {
+  changeText,
+  hunksWithin,
+  keepHunks,
+  reviewOf,
+  withoutHunks,
+  type Actor,
+  type Hunk,
+  type TextReview,
+} from './textReview.ts'
+
+/** What a path contains. Texts have `\n` line endings. */
+export type Content =
+  | { kind: 'missing' }
+  /**
+   * `hash`: of the stored bytes; absent if the text has changed since then. `from`: of the bytes that it was derived from,
+   * whose mixed line endings it keeps.
+   */
+  | { kind: 'text'; text: string; format: TextFormat; mode: number; hash?: string; from?: string }
+  /** `why`: why it is not text, as a sentence for the user. */
+  | { kind: 'binary'; hash: string; mode: number; why?: string }
+  | { kind: 'link'; target: string }
+  /** Content that is not stored. */
+  | { kind: 'unknown'; why: string }
+
+/** The changes of a file since one point in time. */
+export interface Layer {
+  /** User message of the turn that began there; null for the pending changes, which began with the first one. */
+  turn: string | null
+  /** Path of the file at that time. */
+  path: string
+  base: Content
+  /** Null unless base and current content are text or missing. */
+  text: TextReview | null
+}
+
+/** The reviewed changes of a file: the pending ones, and those since each turn, oldest first. */
+export interface FileReview {
+  path: string
+  current: Content
+  layers: Layer[]
+  /** Folders that were created with the file, innermost first. */
+  newFolders: string[]
+}
+
+/** Maximum number of turns of a file that can be reviewed one by one. */
+const maxLayers = 30
+
+export const missing: Content = { kind: 'missing' }
+
+/** Starts the review of a file before its first change. */
+export function startReview(path: string, base: Content): FileReview {
+  return { path, current: base, layers: [layerOf(null, path, base, base)], newFolders: [] }
+}
+
+/** Starts the changes of a turn at the current content, unless they have started already. */
+export function startTurn(file: FileReview, turn: string | null): FileReview {
+  if (turn === null || file.layers.some((layer) => layer.turn === turn)) return file
+  const [pending, ...turns] = file.layers
+  if (!pending) return file
+  const kept = turns.slice(-(maxLayers - 1))
+  return { ...file, layers: [pending, ...kept, layerOf(turn, file.path, file.current, file.current)] }
+}
+
+/** Applies a change of the current content to all layers. */
+export function changeFile(file: FileReview, now: Content, actor: Actor): FileReview {
+  return { ...file, current: now, layers: file.layers.map((layer) => changeLayer(layer, file.current, now, actor)) }
+}
+
+/**
+ * Returns the content after an undo.
+ * @param hunks default: the whole file
+ */
+export function undoneContent({ current }: FileReview, layer: Layer, hunks?: ReadonlySet<Hunk>): Content {
+  if (!hunks || !layer.text) return layer.base
+  const text = withoutHunks(layer.text, hunks)
+  // The last hunk of a created or deleted file undoes the creation or deletion.
+  if (text === layer.text.base && (layer.base.kind === 'missing' || current.kind === 'missing')) return layer.base
+  const like = current.kind === 'text' ? current : layer.base
+  if (like.kind !== 'text') return layer.base
+  // The stored bytes have the exact line endings.
+  if (text === layer.text.base && layer.base.kind === 'text' && layer.base.mode === like.mode) return layer.base
+  return derived(like, { text })
+}
+
+/** Applies an undo of one layer. Newer layers follow, because what they were compared with is gone. */
+export function undoneFile(file: FileReview, undone: Layer, now: Content): FileReview {
+  const at = file.layers.indexOf(undone)
+  const layers = file.layers.map((layer, index) =>
+    changeLayer(layer, file.current, now, index <= at ? 'agent' : 'settle'),
+  )
+  return { ...file, current: now, layers }
+}
+
+/** Moves hunks, or the whole file, into the base of a layer and of the others that contain the same change. */
+export function keptFile(file: FileReview, kept: Layer, hunks?: ReadonlySet<Hunk>): FileReview {
+  const at = file.layers.indexOf(kept)
+  const ranges = [...(hunks ?? kept.text?.hunks ?? [])]
+  const layers = file.layers.map((layer, index) => {
+    if (index >= at && !hunks) return layerOf(layer.turn, file.path, file.current, file.current)
+    if (layer.text && kept.text) {
+      const same = index === at && hunks ? hunks : hunksWithin(layer.text, ranges)
+      const next = keptHunks(layer, same, file.current)
+      return hunks ? next : keptRest(next, kept, file)
+    }
+    return hunks ? layer : keptRest(layer, kept, file)
+  })
+  return { ...file, layers }
+}
+
+/** Keeps what a layer has in common with another one besides lines: permissions, format, binary content and path. */
+function keptRest(layer: Layer, kept: Layer, { current, path }: FileReview): Layer {
+  const renamed = layer.path === kept.path ? { ...layer, path } : layer
+  const { base } = renamed
+  if (base.kind === 'text' && current.kind === 'text' && kept.base.kind === 'text') {
+    const mode = base.mode === kept.base.mode ? current.mode : base.mode
+    const format = sameFormat(base.format, kept.base.format) ? current.format : base.format
+    const moved = mode !== base.mode || format !== base.format
+    return moved ? { ...renamed, base: derived(base, { mode, format }) } : renamed
+  }
+  return !layer.text && sameContent(base, kept.base) ? layerOf(layer.turn, path, current, current) : renamed
+}
+
+function keptHunks(layer: Layer, hunks: ReadonlySet<Hunk>, current: Content): Layer {
+  if (!layer.text || hunks.size === 0) return layer
+  const text = keepHunks(layer.text, hunks)
+  if (current.kind === 'missing' && text.hunks.length === 0) return { ...layer, base: current, text }
+  return { ...layer, text, base: withText(layer.base, text.base, current) }
+}
+
+/** Whether a layer has no changes. */
+export function isSettled({ base, path }: Layer, file: FileReview): boolean {
+  return path === file.path && sameContent(base, file.current)
+}
+
+/** Removes turns without changes. @returns null if nothing remains to review */
+export function pruneLayers(file: FileReview): FileReview | null {
+  const [pending, ...turns] = file.layers
+  const open = turns.filter((layer) => !isSettled(layer, file))
+  if (!pending || (open.length === 0 && isSettled(pending, file))) return null
+  return open.length === turns.length ? file : { ...file, layers: [pending, ...open] }
+}
+
+/** Moves the review to another path, after a rename by the agent. */
+export function renameFile(file: FileReview, path: string): FileReview {
+  // A file that did not exist before is created at its new path.
+  const layers = file.layers.map((layer) => (layer.base.kind === 'missing' ? { ...layer, path } : layer))
+  return { ...file, path, layers }
+}
+
+export function sameContent(one: Content, other: Content): boolean {
+  switch (one.kind) {
+    case 'missing':
+      return other.kind === 'missing'
+    case 'text':
+      return (
+        other.kind === 'text' &&
+        one.mode === other.mode &&
+        one.text === other.text &&
+        sameFormat(one.format, other.format)
+      )
+    case 'binary':
+      return other.kind === 'binary' && one.hash === other.hash && one.mode === other.mode
+    case 'link':
+      return other.kind === 'link' && one.target === other.target
+    case 'unknown':
+      return false
+  }
+}
+
+function sameFormat(one: TextFormat, other: TextFormat): boolean {
+  return one.encoding === other.encoding && one.eol === other.eol
+}
+
+function changeLayer(layer: Layer, old: Content, now: Content, actor: Actor): Layer {
+  const { base } = layer
+  if (!layer.text || !isTextual(now)) {
+    const follows = actor === 'settle' || (actor === 'user' && sameContent(base, old))
+    return layerOf(layer.turn, layer.path, follows ? now : base, now)
+  }
+  if (actor === 'settle' && now.kind === 'missing') return layerOf(layer.turn, layer.path, now, now)
+  // A created file is one hunk, and the user's edits belong to it. A deleted one can still be restored as it was.
+  const whole = actor === 'user' && (base.kind === 'missing' || now.kind === 'missing')
+  const text = changeText(layer.text, textOf(now), whole ? 'agent' : actor)
+  const changed = base.kind === 'missing' && actor !== 'settle' ? base : withText(base, text.base, now)
+  return { ...layer, text, base: withProperties(changed, old, now, actor) }
+}
+
+/** Applies a change of permissions and format, which belong to the base unless they are pending. */
+function withProperties(base: Content, old: Content, now: Content, actor: Actor): Content {
+  if (actor === 'agent' || base.kind !== 'text' || old.kind !== 'text' || now.kind !== 'text') return base
+  const mode = old.mode !== now.mode && (actor === 'settle' || base.mode === old.mode) ? now.mode : base.mode
+  const moves = !sameFormat(old.format, now.format) && (actor === 'settle' || sameFormat(base.format, old.format))
+  if (mode === base.mode && !moves) return base
+  return moves ? derived(base, { mode, format: now.format }) : { ...base, mode }
+}
+
+/** @param like has the format and permissions if there is no base yet */
+function withText(base: Content, text: string, like: Content): Content {
+  if (base.kind === 'text') return base.text === text ? base : derived(base, { text })
+  return like.kind === 'text' ? derived(like, { text }) : base
+}
+
+type TextContent = Extract<Content, { kind: 'text' }>
+
+/** Returns a changed text that is not stored yet. */
+function derived(content: TextContent, change: Partial<TextContent>): TextContent {
+  return { ...content, ...change, hash: undefined, from: content.hash ?? content.from }
+}
+
+export function layerOf(turn: string | null, path: string, base: Content, current: Content): Layer {
+  const textual = isTextual(base) && isTextual(current)
+  return { turn, path, base, text: textual ? reviewOf(textOf(base), textOf(current)) : null }
+}
+
+function isTextual({ kind }: Content): boolean {
+  return kind === 'text' || kind === 'missing'
+}
+
+export function textOf(content: Content): string {
+  return content.kind === 'text' ? content.text : ''
+}
+
+/** Describes the changes of a layer for the window. */
+export function describeLayer(file: FileReview, layer: Layer): ReviewFile {
+  const { base, text } = layer
+  const { current, path } = file
+  const hunks = text?.hunks ?? []
+  const lines = (of: string, ranges: readonly (readonly [number, number])[]) =>
+    ranges.reduce((sum, [start, end]) => sum + countLines(of.slice(start, end)), 0)
+  const [from, to] = [modeOf(base), modeOf(current)]
+  const problem = problemOf(file, layer)
+  return {
+    path,
+    change:
+      layer.path !== path
+        ? 'renamed'
+        : base.kind === 'missing'
+          ? 'created'
+          : current.kind === 'missing'
+            ? 'deleted'
+            : 'changed',
+    ...(layer.path !== path && { renamedFrom: layer.path }),
+    content: text ? 'text' : current.kind === 'unknown' ? 'tooLarge' : 'binary',
+    added: text
+      ? lines(
+          text.current,
+          hunks.map(({ start, end }) => [start, end]),
+        )
+      : 0,
+    removed: text
+      ? lines(
+          text.base,
+          hunks.map(({ baseStart, baseEnd }) => [baseStart, baseEnd]),
+        )
+      : 0,
+    hunks: hunks.length,
+    ...(from !== undefined && to !== undefined && from !== to && { mode: { from, to } }),
+    ...(problem !== undefined && { problem }),
+  }
+}
+
+function problemOf({ current }: FileReview, { base, text }: Layer): string | undefined {
+  if (base.kind === 'unknown') return `${base.why} The change can be kept but not undone.`
+  if (current.kind === 'unknown') return current.why
+  const notText = current.kind === 'binary' ? current : base.kind === 'binary' ? base : undefined
+  if (notText?.why !== undefined) return `${notText.why} The file can be kept or undone as a whole.`
+  const formatOnly = text?.hunks.length === 0 && base.kind === 'text' && current.kind === 'text'
+  if (formatOnly && !sameFormat(base.format, current.format))
+    return 'Only the line endings or the encoding changed. The file can be kept or undone as a whole.'
+  return undefined
+}
+
+function modeOf(content: Content): number | undefined {
+  return content.kind === 'text' || content.kind === 'binary' ? content.mode : undefined
+}
+
+/** A hunk with the ranges of its lines. */
+export interface LocatedHunk {
+  hunk: Hunk
+  view: ReviewHunk
+  baseLines: string[]
+}
+
+/** Returns the hunks of a layer with ids and line numbers. @param hashOf returns a short hash of a text */
+export function locateHunks(file: FileReview, layer: Layer, hashOf: (text: string) => string): LocatedHunk[] {
+  if (!layer.text) return []
+  const { base, current } = layer.text
+  const seen = new Map<string, number>()
+  let [at, line, baseAt, baseLine] = [0, 1, 0, 1]
+  const located: LocatedHunk[] = []
+  for (const hunk of layer.text.hunks) {
+    const [removed, added] = [base.slice(hunk.baseStart, hunk.baseEnd), current.slice(hunk.start, hunk.end)]
+    line += countLines(current.slice(at, hunk.start))
+    baseLine += countLines(base.slice(baseAt, hunk.baseStart))
+    const [count, baseCount] = [countLines(added), countLines(removed)]
+    const key = hashOf(`${removed}\0${added}`)
+    const earlier = seen.get(key) ?? 0
+    seen.set(key, earlier + 1)
+    located.push({
+      hunk,
+      view: {
+        id: earlier === 0 ? key : `${key}-${earlier + 1}`,
+        base: { start: baseLine, count: baseCount },
+        current: { start: line, count },
+        turn: turnOf(file, layer, hunk),
+      },
+      baseLines: removed === '' ? [] : removed.replace(/\n$/, '').split('\n'),
+    })
+    line += count
+    baseLine += baseCount
+    at = hunk.end
+    baseAt = hunk.baseEnd
+  }
+  return located
+}
+
+/** Returns the turn that made a hunk: the newest one that contains the whole change and nothing else. */
+function turnOf({ layers }: FileReview, layer: Layer, hunk: Hunk): string | null {
+  if (!layer.text) return null
+  const removed = layer.text.base.slice(hunk.baseStart, hunk.baseEnd)
+  for (const other of layers.toReversed()) {
+    if (other.turn === null || !other.text) continue
+    const touching = other.text.hunks.filter(({ start, end }) => start <= hunk.end && hunk.start <= end)
+    if (touching.length === 0) continue
+    const [only] = touching
+    const same =
+      touching.length === 1 &&
+      only?.start === hunk.start &&
+      only.end === hunk.end &&
+      other.text.base.slice(only.baseStart, only.baseEnd) === removed
+    return same ? other.turn : null
+  }
+  return null
+}

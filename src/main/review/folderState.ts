@@ -1,0 +1,61 @@
+import type { Entry, Tree } from '../history/checkpoints/entries.ts'
+import { entryChanges, type EntryChange } from './callChanges.ts'
+import { missing, type Content } from './fileReview.ts'
+import type { StoredContents, TextCodec } from './reviewStore.ts'
+
+export interface Observation {
+  changes: EntryChange[]
+  /** The state before. */
+  before: Tree
+}
+
+/** The last observed state of the workspace on disk. */
+export interface FolderState {
+  /** Whether the whole workspace has been read. */
+  isComplete(): boolean
+  /** Reads the state of paths, or of the whole workspace, and returns what has changed since the last time. */
+  observe(paths: readonly string[] | undefined, signal?: AbortSignal): Promise<Observation>
+  entry(path: string): Entry | undefined
+  /** Returns the content of an entry. @throws ToolError if it is no longer stored */
+  contentOf(path: string, entry: Entry | undefined): Promise<Content>
+}
+
+interface FolderStateDeps {
+  scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
+  contents: StoredContents
+  codec: TextCodec
+}
+
+/** @param known entries of an earlier process */
+export function createFolderState({ scan, contents, codec }: FolderStateDeps, known: Tree): FolderState {
+  let seen: Tree = new Map(known)
+  let complete = false
+  return {
+    isComplete: () => complete,
+    async observe(paths, signal) {
+      const before = seen
+      const now = await scan(paths, signal, before)
+      const changes = entryChanges(before, now, paths)
+      if (paths === undefined) {
+        seen = now
+        complete = true
+        return { changes, before }
+      }
+      const next: Tree = new Map(before)
+      for (const { path, after } of changes) if (!after) next.delete(path)
+      for (const [path, entry] of now) next.set(path, entry)
+      seen = next
+      return { changes, before }
+    },
+    entry: (path) => seen.get(path),
+    async contentOf(path, entry) {
+      if (!entry || entry.kind === 'folder') return missing
+      if (entry.kind === 'link') return { kind: 'link', target: entry.target }
+      if (entry.kind === 'omitted') return { kind: 'unknown', why: `This file cannot be reviewed: ${entry.why}.` }
+      const { hash, mode } = entry
+      const decoded = codec.decode(await contents.get(hash), path)
+      if ('text' in decoded) return { kind: 'text', ...decoded, mode, hash }
+      return { kind: 'binary', hash, mode, ...(decoded.why !== undefined && { why: decoded.why }) }
+    },
+  }
+}

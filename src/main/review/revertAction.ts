@@ -1,0 +1,38 @@
+import { layerOf, sameContent, textOf, type Content, type FileReview, type Layer } from './fileReview.ts'
+import { mergeChanges } from './lineEdits.ts'
+
+/**
+ * Returns the review of a file as if an action had not happened: later changes of other lines stay.
+ * @param now the present review; without layers if nothing is under review
+ * @param after the review after the action
+ * @param before the review before it
+ * @returns null if later changes touch the same lines, so that nothing is overwritten
+ */
+export function revertedFile(now: FileReview, after: FileReview, before: FileReview): FileReview | null {
+  const current = mergedContent(after.current, before.current, now.current)
+  if (!current) return null
+  const turns = [...new Set([...before.layers, ...now.layers].map(({ turn }) => turn))]
+  const layers = turns.flatMap((turn): Layer[] => {
+    const [past, then, present] = [before, after, now].map(({ layers: all }) =>
+      all.find((layer) => layer.turn === turn),
+    )
+    const shown = past ?? present
+    if (!shown) return []
+    // Without changes after the action, the base was the current content.
+    const baseThen = then?.base ?? after.current
+    const base = mergedContent(baseThen, past?.base ?? baseThen, present?.base ?? now.current)
+    return [layerOf(turn, shown.path, base ?? present?.base ?? shown.base, current)]
+  })
+  return { path: before.path, newFolders: before.newFolders, current, layers }
+}
+
+/** Applies the change from `after` to `before` to the present content; null if both changed the same lines. */
+function mergedContent(after: Content, before: Content, now: Content): Content | null {
+  if (sameContent(after, now)) return before
+  if (sameContent(after, before) || sameContent(before, now)) return now
+  if (after.kind !== 'text' || before.kind !== 'text' || now.kind !== 'text') return null
+  const text = mergeChanges(textOf(after), textOf(before), textOf(now))
+  if (text === null) return null
+  const mode = before.mode === after.mode ? now.mode : before.mode
+  return { ...now, text, mode, hash: undefined, from: now.hash ?? now.from }
+}

@@ -1,0 +1,752 @@
+import { hash } from 'node:crypto'
+import { ToolError, toFailure } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
+import type {
+  ReviewCounts,
+  ReviewFileDetail,
+  ReviewFileHunks,
+  ReviewOutcome,
+  ReviewSummary,
+  ReviewTarget,
+} from '../../shared/review.ts'
+import { Sequencer } from '../../shared/sequencer.ts'
+import { log } from '../base/log/log.ts'
+import type { Tree } from '../history/checkpoints/entries.ts'
+import { applyContent, type ReviewTargetFiles } from './applyContent.ts'
+import {
+  changeFile,
+  describeLayer,
+  isSettled,
+  keptFile,
+  layerOf,
+  locateHunks,
+  renameFile,
+  sameContent,
+  startReview,
+  startTurn,
+  textOf,
+  undoneContent,
+  undoneFile,
+  type Content,
+  type FileReview,
+  type Layer,
+} from './fileReview.ts'
+import type { Hunk } from './textReview.ts'
+import { findRenames, type EntryChange } from './callChanges.ts'
+import { createFolderState, type FolderState, type Observation } from './folderState.ts'
+import { createReviewedFiles, layerSince, type ReviewedFiles } from './reviewedFiles.ts'
+import { revertedFile } from './revertAction.ts'
+import type { ReviewStore, StoredAction, StoredContents, StoredFile, TextCodec } from './reviewStore.ts'
+
+/** Which changes to show, keep or undo. `turns`: since the first of these user messages. */
+export type ResolvedScope =
+  | { kind: 'pending' }
+  | { kind: 'turns'; turns: ReadonlySet<string> }
+  | { kind: 'checkpoint'; checkpoint: number }
+
+/** A call that may change files. */
+export interface CallOrigin {
+  /** Paths that it may change, relative to the workspace; undefined if they are not known. */
+  paths: readonly string[] | undefined
+  /** User message of the turn that makes the call; null without a conversation. */
+  turn: string | null
+  /** Whether the call runs another program, which does not change the text of open tabs. */
+  program: boolean
+}
+
+/** A text that a call wrote into an unsaved tab. */
+export interface UnsavedWrite {
+  path: string
+  before: string | null
+  after: string
+}
+
+export interface ReviewedCall {
+  /** Records what the call changed. Resolves at once for a call with unknown paths, whose changes are found later. */
+  end(writes: readonly UnsavedWrite[]): Promise<void>
+}
+
+/** The review of all changes that the agent makes in one workspace. Its requests run one at a time. */
+export interface Review {
+  /** Awaited before a call that may change files. Never rejects. */
+  begin(origin: CallOrigin): Promise<ReviewedCall>
+  list(scope: ResolvedScope): Promise<ReviewSummary>
+  /** @throws ToolError `not_found` if the file has no changes in this scope */
+  file(scope: ResolvedScope, path: string): Promise<ReviewFileDetail>
+  hunks(scope: ResolvedScope, path: string): Promise<ReviewFileHunks>
+  /** @throws ToolError `conflict` if the only target has changed since the given revision */
+  keep(scope: ResolvedScope, targets: readonly ReviewTarget[] | 'all'): Promise<ReviewOutcome>
+  undo(scope: ResolvedScope, targets: readonly ReviewTarget[] | 'all'): Promise<ReviewOutcome>
+  /** @throws ToolError `not_found` if there is no action */
+  revert(): Promise<ReviewOutcome>
+  redo(): Promise<ReviewOutcome>
+  /** Counts the changes since the first of these user messages; null if there are none. */
+  countChanges(turns: ReadonlySet<string>): Promise<ReviewCounts | null>
+  /** Returns, once, what the user undid of these turns, for the model. */
+  takeNote(turns: ReadonlySet<string>): string | undefined
+  /** Reports that the text of a tab may have changed. */
+  touched(path: string): void
+  /** Reports that the user saved a file. */
+  saved(path: string): void
+  /** Reports changes on disk. @param paths null if they are not known */
+  changedOnDisk(paths: readonly string[] | null): void
+  /** Runs an undo of an earlier edit, which `revert` can revert. @param undo returns the changed paths */
+  undoEdit(undo: () => Promise<string[]>): Promise<string[]>
+  /** Runs the restore of a checkpoint. The review of that time returns with it. */
+  restoring<T extends { before: number }>(checkpoint: number, restore: () => Promise<T>): Promise<T>
+  /** Stores everything. */
+  close(): Promise<void>
+}
+
+export interface ReviewDeps {
+  store: ReviewStore
+  contents: StoredContents
+  codec: TextCodec
+  target: ReviewTargetFiles
+  /** Reads the state on disk and stores its contents (history/checkpoints). */
+  scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
+  treeAt(checkpoint: number): Promise<Tree>
+  changesSince(checkpoint: number): Promise<{ path: string }[]>
+  /** Whether `changedOnDisk` reports all changes. */
+  watched: boolean
+  /** Returns the unsaved text of an open tab. */
+  unsaved(path: string): string | null
+  unsavedTabs(): { path: string; text: string }[]
+  onChanged(paths: string[] | null): void
+  onProblem(message: string): void
+}
+
+const nothingToReview = (path: string): ToolError =>
+  new ToolError('not_found', `"${path}" has no changes to review.`, 'Reload the list.')
+/** Time in milliseconds after a change of the user until it is applied to the review. */
+const touchedDelay = 150
+/** Time in milliseconds after a change until the review is stored. */
+const saveDelay = 1000
+/** Maximum duration of reading the folder before a call, in milliseconds. */
+const maxScanMs = 20_000
+/** Maximum number of changed paths that are read one by one instead of scanning the folder. */
+const maxStale = 500
+/** Maximum number of files that a note for the model names. */
+const maxNoted = 20
+
+interface ActiveCall extends CallOrigin {
+  /** Texts of unsaved tabs before the call. */
+  tabs: Map<string, string>
+  /** Whether the state before the call is known. */
+  observed: boolean
+}
+
+interface QueuedAction {
+  kind: 'keep' | 'undo'
+  scope: ResolvedScope
+  targets: readonly ReviewTarget[] | 'all'
+}
+
+interface Note {
+  turns: ReadonlySet<string | null>
+  text: string
+}
+
+export function createReview(deps: ReviewDeps): Review {
+  const session = new ReviewSession(deps)
+  return {
+    begin: (origin) => session.begin(origin),
+    list: (scope) => session.run(() => session.list(scope)),
+    file: (scope, path) => session.run(() => session.file(scope, path)),
+    hunks: (scope, path) => session.run(() => session.hunks(scope, path)),
+    keep: (scope, targets) => session.actOrQueue({ kind: 'keep', scope, targets }),
+    undo: (scope, targets) => session.actOrQueue({ kind: 'undo', scope, targets }),
+    revert: () => session.run(() => session.revert(false)),
+    redo: () => session.run(() => session.revert(true)),
+    countChanges: (turns) => session.run(() => session.countChanges(turns)),
+    takeNote: (turns) => session.takeNote(turns),
+    touched: (path) => session.touched(path),
+    saved: (path) => session.saved(path),
+    changedOnDisk: (paths) => session.changedOnDisk(paths),
+    undoEdit: (undo) => session.run(() => session.undoEdit(undo)),
+    restoring: (checkpoint, restore) => session.restoring(checkpoint, restore),
+    close: () => session.close(),
+  }
+}
+
+class ReviewSession {
+  readonly #deps: ReviewDeps
+  readonly #files: ReviewedFiles
+  readonly #folder: FolderState
+  readonly #operations = new Sequencer()
+  readonly #active = new Set<ActiveCall>()
+  readonly #touched = new Set<string>()
+  /** Untracked paths that may have changed on disk since they were read; null for any path. */
+  #stale: Set<string> | null = new Set()
+  #queued: QueuedAction[] = []
+  #notes: Note[] = []
+  #loaded = false
+  #timer: NodeJS.Timeout | undefined
+  #saveTimer: NodeJS.Timeout | undefined
+
+  constructor(deps: ReviewDeps) {
+    this.#deps = deps
+    this.#files = createReviewedFiles(deps.store)
+    this.#folder = createFolderState(deps, this.#files.storedEntries())
+  }
+
+  /** Runs a request when the earlier ones have ended, on the present state. */
+  run<T>(task: () => Promise<T>): Promise<T> {
+    return this.#operations.queue(async () => {
+      await this.#catchUp()
+      return task()
+    })
+  }
+
+  async begin(origin: CallOrigin): Promise<ReviewedCall> {
+    const call: ActiveCall = { ...origin, tabs: new Map(), observed: false }
+    await this.#operations.queue(async () => {
+      try {
+        await this.#catchUp()
+        this.#active.add(call)
+        for (const { path, text } of this.#deps.unsavedTabs()) call.tabs.set(path, text)
+        await this.#observeBefore(call)
+        call.observed = true
+      } catch (error) {
+        this.#active.add(call)
+        this.#deps.onProblem(
+          `Changes of a call cannot be reviewed, because the state before it could not be read. ${toFailure(error).message}`,
+        )
+      }
+    })
+    return {
+      end: async (writes) => {
+        const ended = this.#operations.queue(() => this.#end(call, writes))
+        if (call.paths !== undefined || this.#queued.length > 0) await ended
+      },
+    }
+  }
+
+  /** Attributes what has changed since the last call to the user. */
+  async #observeBefore({ paths }: ActiveCall): Promise<void> {
+    const signal = AbortSignal.timeout(maxScanMs)
+    if (paths) return this.#recordUser((await this.#folder.observe(paths, signal)).changes)
+    const stale = this.#stale
+    const few = stale !== null && stale.size <= maxStale && this.#folder.isComplete() && this.#deps.watched
+    if (few && stale.size === 0) return
+    const { changes } = await this.#folder.observe(few ? [...stale] : undefined, signal)
+    this.#stale = new Set()
+    await this.#recordUser(changes)
+  }
+
+  async #end(call: ActiveCall, writes: readonly UnsavedWrite[]): Promise<void> {
+    const { paths, turn } = call
+    const changed: string[] = []
+    try {
+      if (call.observed) {
+        for (const write of writes)
+          changed.push(...(await this.#recordText(write.path, write.before, write.after, turn)))
+        if (!call.program)
+          for (const path of [...this.#touched].filter((each) => covers(call, each))) {
+            const text = this.#deps.unsaved(path)
+            if (text !== null) changed.push(...(await this.#recordText(path, call.tabs.get(path), text, turn)))
+          }
+        changed.push(...(await this.#recordCall(await this.#folder.observe(paths), turn)))
+      }
+    } catch (error) {
+      log.error('The changes of a call could not be recorded for review', error)
+      this.#deps.onProblem(`Changes of a call cannot be reviewed. ${toFailure(error).message}`)
+    } finally {
+      this.#active.delete(call)
+    }
+    if (this.#active.size === 0) await this.#runQueued()
+    await this.#save()
+    if (changed.length > 0) this.#deps.onChanged(changed)
+  }
+
+  async #runQueued(): Promise<void> {
+    const actions = this.#queued
+    this.#queued = []
+    for (const action of actions) {
+      try {
+        const { skipped } = await this.#act(action)
+        for (const { path, why } of skipped) this.#deps.onProblem(`${path} was not changed. ${why}`)
+      } catch (error) {
+        this.#deps.onProblem(toFailure(error).message)
+      }
+    }
+  }
+
+  /** Records changes on disk as those of a call. @returns their paths */
+  async #recordCall({ changes, before }: Observation, turn: string | null): Promise<string[]> {
+    const renames = findRenames(changes)
+    const moved = new Set<string>()
+    for (const { path, after } of changes) {
+      const from = renames.get(path)
+      if (from === undefined || this.#files.has(path)) continue
+      const old =
+        (await this.#files.load(from)) ?? startReview(from, await this.#folder.contentOf(from, before.get(from)))
+      const now = await this.#folder.contentOf(path, after)
+      this.#files.remove(from)
+      this.#files.put(renameFile(changeFile(startTurn(old, turn), now, 'agent'), path))
+      moved.add(path).add(from)
+    }
+    for (const { path, before: old, after } of changes) {
+      if (moved.has(path) || this.#deps.unsaved(path) !== null) continue
+      const file = (await this.#files.load(path)) ?? startReview(path, await this.#folder.contentOf(path, old))
+      const newFolders =
+        old || !after
+          ? file.newFolders
+          : parentsOf(path)
+              .toReversed()
+              .filter((parent) => !before.has(parent))
+      const now = await this.#folder.contentOf(path, after)
+      this.#files.put({ ...changeFile(startTurn(file, turn), now, 'agent'), newFolders })
+    }
+    return changes.map(({ path }) => path)
+  }
+
+  /** Records a change of a tab's unsaved text by a call. */
+  async #recordText(
+    path: string,
+    before: string | null | undefined,
+    after: string,
+    turn: string | null,
+  ): Promise<string[]> {
+    const known = await this.#files.load(path)
+    const onDisk = known?.current ?? (await this.#folder.contentOf(path, this.#folder.entry(path)))
+    const base = typeof before === 'string' ? withUnsaved(onDisk, before) : onDisk
+    // What the user typed before the call.
+    const file = known ? changeFile(known, base, 'user') : startReview(path, base)
+    this.#files.put(changeFile(startTurn(file, turn), withUnsaved(base, after), 'agent'))
+    return [path]
+  }
+
+  async #recordUser(changes: readonly EntryChange[]): Promise<void> {
+    const paths = changes.map(({ path }) => path).filter((path) => this.#files.has(path))
+    for (const path of paths) await this.#followDisk(path)
+    if (paths.length > 0) this.#changedByUser(paths)
+  }
+
+  /** Applies the present text of a reviewed file as an edit of the user. */
+  async #followDisk(path: string): Promise<void> {
+    const file = await this.#files.load(path)
+    if (!file) return
+    const unsaved = this.#deps.unsaved(path)
+    const now =
+      unsaved === null
+        ? await this.#folder.contentOf(path, this.#folder.entry(path))
+        : withUnsaved(file.current, unsaved)
+    if (!sameContent(file.current, now)) this.#files.put(changeFile(file, now, 'user'))
+  }
+
+  #changedByUser(paths: string[]): void {
+    this.#saveSoon()
+    this.#deps.onChanged(paths)
+  }
+
+  touched(path: string): void {
+    this.#touched.add(path)
+    this.#catchUpSoon()
+  }
+
+  saved(path: string): void {
+    void this.#operations.queue(async () => {
+      try {
+        this.#touched.delete(path)
+        await this.#recordUser((await this.#folder.observe([path])).changes)
+      } catch (error) {
+        log.error('A saved file could not be compared for review', error)
+      }
+    })
+  }
+
+  changedOnDisk(paths: readonly string[] | null): void {
+    if (paths === null) {
+      this.#stale = null
+      return
+    }
+    for (const path of paths) {
+      if ([...this.#active].some((call) => covers(call, path))) continue
+      if (this.#files.has(path)) this.touched(path)
+      else this.#stale?.add(path)
+    }
+  }
+
+  #catchUpSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.run(async () => undefined).catch((error: unknown) => log.error('A review could not be updated', error))
+    }, touchedDelay)
+  }
+
+  /** Applies what the user has changed since the last request. */
+  async #catchUp(): Promise<void> {
+    if (!this.#loaded) {
+      this.#loaded = true
+      const paths = this.#files.paths()
+      if (paths.length > 0) await this.#recordUser((await this.#folder.observe(paths)).changes)
+      for (const path of paths) if (this.#deps.unsaved(path) !== null) this.#touched.add(path)
+    }
+    const changed: string[] = []
+    for (const path of [...this.#touched]) {
+      const calls = [...this.#active].filter((call) => covers(call, path))
+      const unsaved = this.#deps.unsaved(path)
+      // A call may be changing the file, so its end decides whose change it is.
+      if (calls.some(({ program }) => unsaved === null || !program)) continue
+      this.#touched.delete(path)
+      if (!this.#files.has(path)) {
+        if (unsaved === null) this.#stale?.add(path)
+        continue
+      }
+      if (unsaved === null) await this.#folder.observe([path])
+      await this.#followDisk(path)
+      changed.push(path)
+    }
+    if (changed.length > 0) this.#changedByUser(changed)
+  }
+
+  async list(scope: ResolvedScope): Promise<ReviewSummary> {
+    const files =
+      scope.kind === 'checkpoint'
+        ? (await this.#sinceCheckpoint(scope.checkpoint)).map(({ file, layer }) => describeLayer(file, layer))
+        : this.#files.paths().flatMap((path) => this.#files.view(path, turnsOf(scope)) ?? [])
+    const actions = this.#deps.store.actions()
+    const last = actions.findLast(({ action }) => !action.undone)
+    return {
+      files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+      added: files.reduce((sum, { added }) => sum + added, 0),
+      removed: files.reduce((sum, { removed }) => sum + removed, 0),
+      canUndo: last !== undefined,
+      canRedo: actions.some(({ action }) => action.undone),
+      ...(last && { lastAction: last.action.label }),
+    }
+  }
+
+  async countChanges(turns: ReadonlySet<string>): Promise<ReviewCounts | null> {
+    const { files, added, removed } = await this.list({ kind: 'turns', turns })
+    return files.length === 0 ? null : { files: files.length, added, removed }
+  }
+
+  async file(scope: ResolvedScope, path: string): Promise<ReviewFileDetail> {
+    const { file, layer } = await this.#find(scope, path)
+    return {
+      ...describeLayer(file, layer),
+      revision: this.#files.revision(path),
+      baseText: textOf(layer.base),
+      currentText: textOf(file.current),
+      hunkList: locateHunks(file, layer, shortHash).map(({ view }) => view),
+    }
+  }
+
+  async hunks(scope: ResolvedScope, path: string): Promise<ReviewFileHunks> {
+    const { file, layer } = await this.#find(scope, path)
+    return {
+      ...describeLayer(file, layer),
+      revision: this.#files.revision(path),
+      hunkList: locateHunks(file, layer, shortHash).map(({ view, baseLines }) => ({ ...view, baseLines })),
+    }
+  }
+
+  /** @throws ToolError `not_found` */
+  async #find(scope: ResolvedScope, path: string): Promise<{ file: FileReview; layer: Layer }> {
+    if (scope.kind === 'checkpoint') {
+      const found = (await this.#sinceCheckpoint(scope.checkpoint, path))[0]
+      if (!found) throw nothingToReview(path)
+      return found
+    }
+    const file = await this.#files.load(path)
+    const layer = file && layerSince(file, turnsOf(scope))
+    if (!file || !layer || isSettled(layer, file)) throw nothingToReview(path)
+    return { file, layer }
+  }
+
+  /** Compares the present files with a checkpoint. @param only limits the result to a path */
+  async #sinceCheckpoint(checkpoint: number, only?: string): Promise<{ file: FileReview; layer: Layer }[]> {
+    const tree = await this.#deps.treeAt(checkpoint)
+    const changes = await this.#deps.changesSince(checkpoint)
+    const paths = changes.map(({ path }) => path).filter((path) => only === undefined || path === only)
+    await this.#recordUser((await this.#folder.observe(paths)).changes)
+    const found = []
+    for (const path of paths) {
+      const onDisk = await this.#folder.contentOf(path, this.#folder.entry(path))
+      const unsaved = this.#deps.unsaved(path)
+      const current = unsaved === null ? onDisk : withUnsaved(onDisk, unsaved)
+      const layer = layerOf(null, path, await this.#folder.contentOf(path, tree.get(path)), current)
+      found.push({ file: { path, current, layers: [layer], newFolders: [] }, layer })
+    }
+    return found
+  }
+
+  async actOrQueue(action: QueuedAction): Promise<ReviewOutcome> {
+    if (this.#active.size > 0) {
+      this.#queued.push(action)
+      return { changed: [], skipped: [], queued: true }
+    }
+    return this.run(() => this.#act(action))
+  }
+
+  async #act({ kind, scope, targets }: QueuedAction): Promise<ReviewOutcome> {
+    const wanted =
+      targets === 'all' ? (await this.list(scope)).files.map(({ path }): ReviewTarget => ({ path })) : targets
+    if (kind === 'keep' && scope.kind === 'checkpoint')
+      throw new ToolError(
+        'invalid_arguments',
+        'Changes since a checkpoint can be undone, not kept.',
+        'Choose another scope.',
+      )
+    const outcome: ReviewOutcome = { changed: [], skipped: [] }
+    const done: StoredAction['files'] = []
+    const undone: { file: FileReview; hunks: number }[] = []
+    for (const { target, file, layer } of await this.#inOrder(scope, wanted, kind, outcome)) {
+      try {
+        const hunks = target.hunks && this.#selected(file, layer, target)
+        const before = await this.#deps.store.pack(file)
+        const next = kind === 'keep' ? keptFile(file, layer, hunks) : await this.#undo(scope, file, layer, hunks)
+        done.push({ before, after: await this.#deps.store.pack(next) })
+        outcome.changed.push(target.path)
+        if (kind === 'undo') undone.push({ file, hunks: hunks?.size ?? 0 })
+        if (kind === 'keep') this.#files.put(next)
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error
+        outcome.skipped.push({ path: target.path, why: error.message })
+      }
+    }
+    await this.#acted(`${kind === 'keep' ? 'Keep' : 'Undo'} ${plural(done.length, 'file')}`, done)
+    if (undone.length > 0) this.#note(undone)
+    const [only] = wanted
+    const [refused] = outcome.skipped
+    if (wanted.length === 1 && only?.revision !== undefined && refused?.why === staleMessage)
+      throw new ToolError('conflict', refused.why)
+    return outcome
+  }
+
+  /** Returns the files to act on. Deletions come first, so that a file can replace a folder. */
+  async #inOrder(
+    scope: ResolvedScope,
+    targets: readonly ReviewTarget[],
+    kind: QueuedAction['kind'],
+    { skipped }: ReviewOutcome,
+  ): Promise<{ target: ReviewTarget; file: FileReview; layer: Layer }[]> {
+    const found = []
+    for (const target of targets) {
+      try {
+        const { file, layer } = await this.#find(scope, target.path)
+        if (target.revision !== undefined && target.revision !== this.#files.revision(target.path))
+          throw new ToolError('conflict', staleMessage)
+        found.push({ target, file, layer })
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error
+        skipped.push({ path: target.path, why: error.message })
+      }
+    }
+    const deletesFirst = (layer: Layer) => (kind === 'undo' && layer.base.kind === 'missing' ? 0 : 1)
+    return found.toSorted((a, b) => deletesFirst(a.layer) - deletesFirst(b.layer))
+  }
+
+  #selected(file: FileReview, layer: Layer, { hunks }: ReviewTarget): Set<Hunk> {
+    const located = new Map(locateHunks(file, layer, shortHash).map(({ view, hunk }) => [view.id, hunk]))
+    return new Set(
+      (hunks ?? []).map((id) => {
+        const hunk = located.get(id)
+        if (!hunk) throw new ToolError('conflict', staleMessage)
+        return hunk
+      }),
+    )
+  }
+
+  async #undo(
+    scope: ResolvedScope,
+    file: FileReview,
+    layer: Layer,
+    hunks: ReadonlySet<Hunk> | undefined,
+  ): Promise<FileReview> {
+    const content = undoneContent(file, layer, hunks)
+    const path = hunks ? file.path : layer.path
+    await this.#apply(file, { path, content })
+    if (scope.kind === 'checkpoint') {
+      await this.#recordUser([{ path: file.path }])
+      return { ...file, current: content, layers: [] }
+    }
+    const next = { ...undoneFile(file, layer, content), path }
+    this.#files.remove(file.path)
+    this.#files.put(next)
+    return next
+  }
+
+  /** Writes a content and reads the result. */
+  async #apply(file: FileReview, to: { path: string; content: Content }): Promise<void> {
+    const { store, target, unsaved } = this.#deps
+    const deps = { target, bytesOf: store.bytesOf, hasUnsaved: (path: string) => unsaved(path) !== null }
+    const { changes } = await this.#folder.observe([file.path])
+    await this.#followDisk(file.path)
+    if (changes.length > 0) throw new ToolError('conflict', staleMessage)
+    await applyContent(deps, { path: file.path, content: file.current }, to, file.newFolders)
+    await this.#folder.observe([...new Set([file.path, to.path])])
+  }
+
+  async revert(again: boolean): Promise<ReviewOutcome> {
+    const { store } = this.#deps
+    const actions = store.actions()
+    const found = again ? actions.find(({ action }) => action.undone) : actions.findLast(({ action }) => !action.undone)
+    if (!found)
+      throw new ToolError(
+        'not_found',
+        again ? 'There is no reverted action to repeat.' : 'There is no keep or undo to revert.',
+      )
+    const outcome: ReviewOutcome = { changed: [], skipped: [] }
+    for (const { before, after } of found.action.files) {
+      const [from, to] = again ? [before, after] : [after, before]
+      try {
+        await this.#revertFile(await store.unpack(from), await store.unpack(to))
+        outcome.changed.push(to.path)
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error
+        outcome.skipped.push({ path: to.path, why: error.message })
+      }
+    }
+    if (outcome.changed.length > 0 || outcome.skipped.length === 0) store.setUndone(found.key, !again)
+    await this.#save()
+    this.#deps.onChanged(outcome.changed)
+    return outcome
+  }
+
+  async #revertFile(from: FileReview, to: FileReview): Promise<void> {
+    await this.#folder.observe([...new Set([from.path, to.path])])
+    await this.#followDisk(from.path)
+    const onDisk = await this.#folder.contentOf(from.path, this.#folder.entry(from.path))
+    const unsaved = this.#deps.unsaved(from.path)
+    const now = (await this.#files.load(from.path)) ?? {
+      path: from.path,
+      newFolders: from.newFolders,
+      current: unsaved === null ? onDisk : withUnsaved(onDisk, unsaved),
+      layers: [],
+    }
+    const next = revertedFile(now, from, to)
+    if (!next) throw new ToolError('conflict', 'The same lines have changed since, so nothing was overwritten.')
+    if (!sameContent(now.current, next.current) || now.path !== next.path)
+      await this.#apply(now, { path: next.path, content: next.current })
+    this.#files.remove(now.path)
+    if (next.layers.length > 0) this.#files.put(next)
+  }
+
+  /** Stores an action, so that it can be reverted. */
+  async #acted(label: string, files: StoredAction['files']): Promise<void> {
+    if (files.length === 0) return
+    this.#deps.store.addAction({ label, undone: false, files })
+    await this.#save()
+    this.#deps.onChanged([...new Set(files.flatMap(({ before, after }) => [before.path, after.path]))])
+  }
+
+  #note(undone: readonly { file: FileReview; hunks: number }[]): void {
+    const names = undone.slice(0, maxNoted).map(({ file, hunks }) => {
+      const part = hunks > 0 ? ` (${plural(hunks, 'change')})` : ''
+      return `${file.path}${part}`
+    })
+    const more = undone.length > maxNoted ? ` and ${plural(undone.length - maxNoted, 'more file')}` : ''
+    this.#notes.push({
+      turns: new Set(undone.flatMap(({ file }) => file.layers.map(({ turn }) => turn))),
+      text: `The user undid your changes in ${names.join(', ')}${more}. Do not make them again unless the user asks. Read these files again before you edit them.`,
+    })
+  }
+
+  takeNote(turns: ReadonlySet<string>): string | undefined {
+    const own = this.#notes.filter((note) => [...note.turns].some((turn) => turn !== null && turns.has(turn)))
+    this.#notes = this.#notes.filter((note) => !own.includes(note))
+    return own.length === 0 ? undefined : own.map(({ text }) => text).join('\n')
+  }
+
+  async undoEdit(undo: () => Promise<string[]>): Promise<string[]> {
+    const paths = await undo()
+    const before = await this.#packed(paths)
+    await this.#recordUser((await this.#folder.observe(paths)).changes)
+    for (const path of paths) await this.#followDisk(path)
+    const after = await this.#packed(paths)
+    const files = [...before].flatMap(([path, old]) => {
+      const now = after.get(path)
+      return now ? [{ before: old, after: now }] : []
+    })
+    await this.#acted('Undo edit', files)
+    return paths
+  }
+
+  async #packed(paths: readonly string[]): Promise<Map<string, StoredFile>> {
+    const packed = new Map<string, StoredFile>()
+    for (const path of paths) {
+      const file = await this.#files.load(path)
+      const current = file?.current ?? (await this.#folder.contentOf(path, this.#folder.entry(path)))
+      packed.set(path, await this.#deps.store.pack(file ?? { path, current, layers: [], newFolders: [] }))
+    }
+    return packed
+  }
+
+  async restoring<T extends { before: number }>(checkpoint: number, restore: () => Promise<T>): Promise<T> {
+    // During a call, its end records what the restore changed.
+    if (this.#active.size > 0) return restore()
+    return this.run(async () => {
+      const files = await this.#files.packed()
+      const outcome = await restore()
+      const { store } = this.#deps
+      store.saveRestore(outcome.before, files)
+      const paths = [...new Set([...files, ...(store.restore(checkpoint) ?? [])].map(({ path }) => path))]
+      await this.#recordUser((await this.#folder.observe(paths)).changes)
+      this.#stale = null
+      for (const stored of store.restore(checkpoint) ?? []) {
+        const file = await store.unpack(stored)
+        const now = await this.#folder.contentOf(file.path, this.#folder.entry(file.path))
+        if (sameContent(now, file.current)) this.#files.put(file)
+      }
+      await this.#save()
+      this.#deps.onChanged(null)
+      return outcome
+    })
+  }
+
+  #saveSoon(): void {
+    clearTimeout(this.#saveTimer)
+    this.#saveTimer = setTimeout(() => {
+      this.#operations
+        .queue(() => this.#save())
+        .catch((error: unknown) => log.error('A review could not be stored', error))
+    }, saveDelay)
+  }
+
+  async #save(): Promise<void> {
+    clearTimeout(this.#saveTimer)
+    try {
+      await this.#files.save(this.#folder.entry)
+    } catch (error) {
+      log.error('A review could not be stored', error)
+      this.#deps.onProblem(`The review could not be stored. ${toFailure(error).message}`)
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#operations.queue(() => this.#save())
+    clearTimeout(this.#timer)
+    clearTimeout(this.#saveTimer)
+  }
+}
+
+const staleMessage = 'It has changed since you saw it, so nothing was overwritten. Look at it again.'
+
+function turnsOf(scope: Exclude<ResolvedScope, { kind: 'checkpoint' }>): ReadonlySet<string> | null {
+  return scope.kind === 'turns' ? scope.turns : null
+}
+
+/** Whether a call may change a path. */
+function covers({ paths }: CallOrigin, path: string): boolean {
+  return paths === undefined || paths.some((each) => path === each || path.startsWith(`${each}/`))
+}
+
+function withUnsaved(content: Content, text: string): Content {
+  if (content.kind === 'text')
+    return content.text === text ? content : { ...content, text, hash: undefined, from: content.hash ?? content.from }
+  return { kind: 'text', text, format: { encoding: 'utf8', eol: '\n' }, mode: 0o644 }
+}
+
+/** Returns the parent folders of a path, outermost first. */
+function parentsOf(path: string): string[] {
+  const names = path.split('/').slice(0, -1)
+  return names.map((_, index) => names.slice(0, index + 1).join('/'))
+}
+
+function shortHash(text: string): string {
+  return hash('sha256', text).slice(0, 12)
+}

@@ -1,0 +1,209 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import { ToolError } from '../../shared/errors.ts'
+import type { TextFormat } from '../../shared/files.ts'
+import type { ReviewFile } from '../../shared/review.ts'
+import type { Blobs } from '../history/checkpoints/blobs.ts'
+import type { Entry } from '../history/checkpoints/entries.ts'
+import type { ReviewRowKind, ReviewRows } from '../history/reviewRows.ts'
+import { layerOf, type Content, type FileReview } from './fileReview.ts'
+
+/** Converts between the bytes of files and text. */
+export interface TextCodec {
+  /** @returns why the bytes are not text, if they are not; `why` is absent for ordinary binary files */
+  decode(content: Buffer, path: string): { text: string; format: TextFormat } | { why?: string }
+  /** @param before bytes whose mixed line endings unchanged lines keep. @throws ToolError `invalid_encoding` */
+  encode(text: string, format: TextFormat, before?: Buffer): Buffer
+}
+
+/** Stored file contents. Checkpoints and reviews share them. */
+export type StoredContents = Pick<Blobs, 'put' | 'get' | 'bytes'>
+
+const format = z.object({
+  encoding: z.enum(['utf8', 'utf8bom', 'utf16le', 'utf16be']),
+  eol: z.enum(['\n', '\r\n']),
+})
+const contentSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('missing') }),
+  z.object({ kind: z.literal('text'), hash: z.string(), format, mode: z.number() }),
+  z.object({ kind: z.literal('binary'), hash: z.string(), mode: z.number(), why: z.string().optional() }),
+  z.object({ kind: z.literal('link'), target: z.string() }),
+  z.object({ kind: z.literal('unknown'), why: z.string() }),
+])
+type StoredContent = z.output<typeof contentSchema>
+
+const fileSchema = z.object({
+  path: z.string(),
+  current: contentSchema,
+  layers: z.array(z.object({ turn: z.string().nullable(), path: z.string(), base: contentSchema })),
+  newFolders: z.array(z.string()),
+})
+/** A file review whose texts are in the store of contents. */
+export type StoredFile = z.output<typeof fileSchema>
+
+/** A layer as the window sees it; null without changes. */
+export type LayerView = { turn: string | null; view: ReviewFile | null }
+
+/** The review of a file with what its list entry needs, so that listing reads no texts. */
+export interface StoredReview {
+  file: StoredFile
+  views: LayerView[]
+  /** Entry on disk when it was last read. */
+  entry?: Entry
+}
+
+const actionSchema = z.object({
+  label: z.string(),
+  undone: z.boolean(),
+  files: z.array(z.object({ before: fileSchema, after: fileSchema })),
+})
+/** A keep or undo, with the reviews of its files before and after it. */
+export type StoredAction = z.output<typeof actionSchema>
+
+/** Maximum size of the bases and reverted contents of a workspace on disk, in bytes. */
+export const maxStoredBytes = 200 * 1024 * 1024
+const maxActions = 50
+const maxRestores = 20
+
+/** The reviews of one workspace in the shared database. */
+export interface ReviewStore {
+  files(): StoredReview[]
+  saveFile(path: string, review: StoredReview): void
+  removeFile(path: string): void
+  /** Oldest first. */
+  actions(): { key: string; action: StoredAction }[]
+  /** Adds an action and deletes the reverted ones. */
+  addAction(action: StoredAction): void
+  setUndone(key: string, undone: boolean): void
+  /** Reviews at the time of a checkpoint. */
+  restore(checkpoint: number): StoredFile[] | undefined
+  saveRestore(checkpoint: number, files: StoredFile[]): void
+  state(key: string): unknown
+  setState(key: string, value: unknown): void
+  pack(file: FileReview): Promise<StoredFile>
+  unpack(file: StoredFile): Promise<FileReview>
+  bytesOf(content: Content): Promise<Buffer>
+  /** Deletes the oldest data beyond the size limit. @returns paths whose bases were deleted */
+  prune(): Promise<string[]>
+}
+
+interface ReviewStoreDeps {
+  rows: ReviewRows
+  contents: StoredContents
+  codec: TextCodec
+  maxBytes?: number
+}
+
+const noLongerStored = 'The earlier content is no longer stored: it exceeded the storage limit of reviews.'
+
+/** @param deps the size limit is for tests */
+export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredBytes }: ReviewStoreDeps): ReviewStore {
+  const set = (kind: ReviewRowKind, key: string, value: unknown) => rows.set(kind, key, JSON.stringify(value))
+  const parse = (json: string | undefined) => (json === undefined ? undefined : (JSON.parse(json) as unknown))
+
+  async function pack(content: Content): Promise<StoredContent> {
+    if (content.kind !== 'text') return content
+    const { hash: stored, mode, format: as } = content
+    if (stored !== undefined) return { kind: 'text', hash: stored, format: as, mode }
+    const bytes = await encoded(content)
+    const key = hash('sha256', bytes)
+    await contents.put(key, bytes)
+    content.hash = key
+    return { kind: 'text', hash: key, format: as, mode }
+  }
+
+  async function encoded({ text, format: as, from }: Extract<Content, { kind: 'text' }>): Promise<Buffer> {
+    const before = from === undefined ? undefined : await contents.get(from).catch(() => undefined)
+    return codec.encode(text, as, before)
+  }
+
+  async function unpack(content: StoredContent, path: string): Promise<Content> {
+    if (content.kind !== 'text') return content
+    try {
+      const decoded = codec.decode(await contents.get(content.hash), path)
+      return 'text' in decoded ? { ...content, ...decoded } : { kind: 'unknown', why: noLongerStored }
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+      return { kind: 'unknown', why: error.code === 'not_found' ? noLongerStored : error.message }
+    }
+  }
+
+  const store: ReviewStore = {
+    // This store wrote the rows.
+    files: () => rows.all('file').map(({ json }) => JSON.parse(json) as StoredReview),
+    saveFile: (path, review) => set('file', path, review),
+    removeFile: (path) => rows.remove('file', path),
+    actions: () => rows.all('action').map(({ key, json }) => ({ key, action: actionSchema.parse(parse(json)) })),
+    addAction(action) {
+      const known = store.actions()
+      for (const { key, action: old } of known) if (old.undone) rows.remove('action', key)
+      for (const { key } of known.slice(0, Math.max(0, known.length - maxActions + 1))) rows.remove('action', key)
+      const next = Number(known.at(-1)?.key ?? 0) + 1
+      set('action', String(next).padStart(12, '0'), action)
+    },
+    setUndone(key, undone) {
+      const found = store.actions().find((each) => each.key === key)
+      if (found) set('action', key, { ...found.action, undone })
+    },
+    restore: (checkpoint) =>
+      z
+        .array(fileSchema)
+        .optional()
+        .parse(parse(rows.get('restore', String(checkpoint)))),
+    saveRestore(checkpoint, files) {
+      set('restore', String(checkpoint), files)
+      const old = rows.all('restore').toSorted((a, b) => Number(b.key) - Number(a.key))
+      for (const { key } of old.slice(maxRestores)) rows.remove('restore', key)
+    },
+    state: (key) => parse(rows.get('state', key)),
+    setState: (key, value) => (value === undefined ? rows.remove('state', key) : set('state', key, value)),
+    async pack(file) {
+      const layers = []
+      for (const { turn, path, base } of file.layers) layers.push({ turn, path, base: await pack(base) })
+      return { path: file.path, newFolders: file.newFolders, current: await pack(file.current), layers }
+    },
+    async unpack({ path, newFolders, current: packed, layers: packedLayers }) {
+      const current = await unpack(packed, path)
+      const layers = []
+      for (const { turn, path: from, base } of packedLayers)
+        layers.push(layerOf(turn, from, await unpack(base, from), current))
+      return { path, newFolders, current, layers }
+    },
+    async bytesOf(content) {
+      if (content.kind === 'text' && content.hash === undefined) return encoded(content)
+      if (content.kind === 'text' || content.kind === 'binary') return contents.get(content.hash ?? '')
+      throw new ToolError('not_found', 'This content is not stored.')
+    },
+    prune: () => pruneRows(rows, contents, maxBytes),
+  }
+  return store
+}
+
+/** Deletes restores, actions and bases, oldest first, until the referenced contents are within the limit. */
+async function pruneRows(rows: ReviewRows, contents: StoredContents, maxBytes: number): Promise<string[]> {
+  const evicted: string[] = []
+  const hashesIn = (json: string) => json.match(/\b[0-9a-f]{64}\b/g) ?? []
+  for (const kind of ['restore', 'action', 'file'] as const) {
+    for (const row of rows.all(kind).toSorted((a, b) => a.at - b.at)) {
+      const referenced = new Set(
+        (['restore', 'action', 'file'] as const).flatMap((each) =>
+          rows.all(each).flatMap(({ json }) => hashesIn(json)),
+        ),
+      )
+      if ((await contents.bytes(referenced)) <= maxBytes) return evicted
+      if (kind !== 'file') {
+        rows.remove(kind, row.key)
+        continue
+      }
+      const { file, ...rest } = JSON.parse(row.json) as StoredReview
+      const layers = file.layers.map((layer) =>
+        layer.base.kind === 'text' || layer.base.kind === 'binary'
+          ? { ...layer, base: { kind: 'unknown' as const, why: noLongerStored } }
+          : layer,
+      )
+      rows.set('file', row.key, JSON.stringify({ ...rest, file: { ...file, layers } }))
+      evicted.push(row.key)
+    }
+  }
+  return evicted
+}

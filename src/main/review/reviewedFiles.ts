@@ -1,0 +1,135 @@
+import type { ReviewFile } from '../../shared/review.ts'
+import type { Entry } from '../history/checkpoints/entries.ts'
+import { describeLayer, isSettled, pruneLayers, sameContent, type FileReview } from './fileReview.ts'
+import type { ReviewStore, StoredFile, StoredReview } from './reviewStore.ts'
+
+interface Entered {
+  /** As last stored; absent if it was never stored. */
+  stored?: StoredReview
+  /** Absent until a text is needed. */
+  file?: FileReview
+  revision: number
+}
+
+/** The files under review. Their texts are loaded when they are needed. */
+export interface ReviewedFiles {
+  paths(): string[]
+  has(path: string): boolean
+  /** Returns the review of a file with its texts. */
+  load(path: string): Promise<FileReview | undefined>
+  /** Replaces the review of a file, or removes it if nothing remains to review. */
+  put(file: FileReview): void
+  remove(path: string): void
+  revision(path: string): number
+  /** Describes the changes since the first of these turns that changed the file; undefined if there are none. */
+  view(path: string, turns: ReadonlySet<string> | null): ReviewFile | undefined
+  /** Entries on disk at the time of storing, by path. */
+  storedEntries(): Map<string, Entry>
+  /** Stores what has changed since the last time. */
+  save(entryOf: (path: string) => Entry | undefined): Promise<void>
+  packed(): Promise<StoredFile[]>
+}
+
+/** Maximum number of files whose texts stay in memory after they are stored. */
+const maxLoaded = 50
+
+export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
+  const entries = new Map<string, Entered>()
+  const unsaved = new Set<string>()
+  let lastRevision = 0
+  for (const stored of store.files()) entries.set(stored.file.path, { stored, revision: (lastRevision += 1) })
+
+  async function load(path: string): Promise<FileReview | undefined> {
+    const entered = entries.get(path)
+    if (entered && !entered.file && entered.stored) entered.file = await store.unpack(entered.stored.file)
+    return entered?.file
+  }
+
+  function remove(path: string): void {
+    if (entries.delete(path)) unsaved.add(path)
+  }
+
+  return {
+    paths: () => [...entries.keys()],
+    has: (path) => entries.has(path),
+    load,
+    put(given) {
+      const file = pruneLayers(given)
+      if (!file) return remove(given.path)
+      entries.set(file.path, { file, stored: entries.get(file.path)?.stored, revision: (lastRevision += 1) })
+      unsaved.add(file.path)
+    },
+    remove,
+    revision: (path) => entries.get(path)?.revision ?? 0,
+    view(path, turns) {
+      const entered = entries.get(path)
+      if (!entered) return undefined
+      const { file, stored } = entered
+      if (!file)
+        return (
+          stored?.views.find(({ turn }) => (turns ? turn !== null && turns.has(turn) : turn === null))?.view ??
+          undefined
+        )
+      const layer = layerSince(file, turns)
+      return layer && !isSettled(layer, file) ? describeLayer(file, layer) : undefined
+    },
+    storedEntries: () =>
+      new Map(
+        [...entries].flatMap(([path, { stored }]): [string, Entry][] => (stored?.entry ? [[path, stored.entry]] : [])),
+      ),
+    async save(entryOf) {
+      const paths = [...unsaved]
+      unsaved.clear()
+      for (const path of paths) {
+        const entered = entries.get(path)
+        if (!entered?.file) {
+          if (!entered) store.removeFile(path)
+          continue
+        }
+        const { file } = entered
+        const views = file.layers.map((layer) => ({
+          turn: layer.turn,
+          view: isSettled(layer, file) ? null : describeLayer(file, layer),
+        }))
+        const stored: StoredReview = { file: await store.pack(file), views, entry: entryOf(path) }
+        store.saveFile(path, stored)
+        if (entered === entries.get(path)) entered.stored = stored
+      }
+      for (const path of await store.prune())
+        entries.set(path, { ...reloaded(store, path), revision: (lastRevision += 1) })
+      const loaded = [...entries].filter(([path, { file, stored }]) => file && stored && !unsaved.has(path))
+      for (const [, entered] of loaded.slice(0, Math.max(0, loaded.length - maxLoaded))) entered.file = undefined
+    },
+    async packed() {
+      const files: StoredFile[] = []
+      for (const path of entries.keys()) {
+        const file = await load(path)
+        if (file) files.push(await store.pack(file))
+      }
+      return files
+    },
+  }
+}
+
+function reloaded(store: ReviewStore, path: string): Pick<Entered, 'stored'> {
+  return { stored: store.files().find(({ file }) => file.path === path) }
+}
+
+/** Returns the pending changes, or those since the first of these turns that changed the file. */
+export function layerSince(
+  file: FileReview,
+  turns: ReadonlySet<string> | null,
+): FileReview['layers'][number] | undefined {
+  return file.layers.find(({ turn }) => (turns ? turn !== null && turns.has(turn) : turn === null))
+}
+
+/** Whether two reviews of a file compare it with the same contents. */
+export function sameBases(one: FileReview, other: FileReview): boolean {
+  return (
+    one.layers.length === other.layers.length &&
+    one.layers.every((layer, index) => {
+      const match = other.layers[index]
+      return match?.turn === layer.turn && match.path === layer.path && sameContent(match.base, layer.base)
+    })
+  )
+}

@@ -1,0 +1,178 @@
+import { lineEdits } from './lineEdits.ts'
+
+/**
+ * Whole lines that differ between base and current text, as offsets in UTF-16 units. Hunks are in order, with at least
+ * one common line between two of them.
+ */
+export interface Hunk {
+  baseStart: number
+  baseEnd: number
+  start: number
+  end: number
+}
+
+/**
+ * The reviewed changes of one text: lines outside the hunks are the same in base and current text.
+ *
+ * Like Zed's action log, it keeps the user's own edits out of the review: they move into the base, except inside a
+ * pending hunk. What the review does that the action log of Zed (crates/action_log) does not:
+ * - deletions, renames, changed permissions, links and binary files (`fileReview.ts`)
+ * - changes by commands and MCP servers, found by comparing the folder before and after the call (`callChanges.ts`)
+ * - a base for each turn besides the pending one, so that a turn can be reviewed alone
+ * - state that survives a restart, a restored checkpoint and a fork (`reviewStore.ts`)
+ * - keep and undo can both be reverted and repeated
+ */
+export interface TextReview {
+  readonly base: string
+  readonly current: string
+  readonly hunks: readonly Hunk[]
+}
+
+/**
+ * Who changed the current text. `agent`: the base stays. `user`: edits outside hunks move into the base, edits inside
+ * belong to the hunk. `settle`: the base follows in every touched place, as after an undo of older changes.
+ */
+export type Actor = 'agent' | 'user' | 'settle'
+
+export function reviewOf(base: string, current: string): TextReview {
+  return { base, current, hunks: hunksBetween(base, current) }
+}
+
+/** Applies a change of the current text. Only the changed lines and the hunks that they touch are compared again. */
+export function changeText(review: TextReview, text: string, actor: Actor): TextReview {
+  if (text === review.current) return review
+  const base = new Splice(review.base)
+  const hunks: Hunk[] = []
+  let grown = 0
+  let lastEnd = { base: 0, current: 0 }
+  for (const { start, end, members } of cluster(review.hunks, lineEdits(review.current, text), actor)) {
+    const edits = members.flatMap((member) => ('edit' in member ? [member.edit] : []))
+    const old = members.flatMap((member) => ('hunk' in member ? [member.hunk] : []))
+    const [first, last] = [old[0], old.at(-1)]
+    // Outside hunks both texts are the same, so offsets differ by a constant.
+    const baseStart = first ? first.baseStart - (first.start - start) : lastEnd.base + (start - lastEnd.current)
+    const baseEnd = last ? last.baseEnd + (end - last.end) : baseStart + (end - start)
+    lastEnd = { base: baseEnd, current: end }
+    const newStart = start + grown
+    grown += edits.reduce((sum, edit) => sum + (edit.newEnd - edit.newStart) - (edit.end - edit.start), 0)
+    const newEnd = end + grown
+    if (edits.length > 0 && (actor === 'settle' || (actor === 'user' && !first))) {
+      base.replace(baseStart, baseEnd, text.slice(newStart, newEnd))
+      continue
+    }
+    const shift = base.shift
+    const changed =
+      edits.length === 0
+        ? [{ baseStart, baseEnd, start: newStart, end: newEnd }]
+        : hunksBetween(review.base.slice(baseStart, baseEnd), text.slice(newStart, newEnd), baseStart, newStart)
+    for (const hunk of changed)
+      addHunk(hunks, { ...hunk, baseStart: hunk.baseStart + shift, baseEnd: hunk.baseEnd + shift })
+  }
+  return { base: base.text(), current: text, hunks }
+}
+
+/** Moves hunks into the base. */
+export function keepHunks(review: TextReview, kept: ReadonlySet<Hunk>): TextReview {
+  const base = new Splice(review.base)
+  const hunks: Hunk[] = []
+  for (const hunk of review.hunks) {
+    if (kept.has(hunk)) base.replace(hunk.baseStart, hunk.baseEnd, review.current.slice(hunk.start, hunk.end))
+    else hunks.push({ ...hunk, baseStart: hunk.baseStart + base.shift, baseEnd: hunk.baseEnd + base.shift })
+  }
+  return { base: base.text(), current: review.current, hunks }
+}
+
+/** Returns the current text with the base's lines in place of hunks. */
+export function withoutHunks(review: TextReview, undone: ReadonlySet<Hunk>): string {
+  const current = new Splice(review.current)
+  for (const hunk of review.hunks)
+    if (undone.has(hunk)) current.replace(hunk.start, hunk.end, review.base.slice(hunk.baseStart, hunk.baseEnd))
+  return current.text()
+}
+
+/** Returns the hunks that are completely inside one of these ranges of the current text. */
+export function hunksWithin(review: TextReview, ranges: readonly Pick<Hunk, 'start' | 'end'>[]): Set<Hunk> {
+  return new Set(review.hunks.filter((hunk) => ranges.some(({ start, end }) => start <= hunk.start && hunk.end <= end)))
+}
+
+/** Returns the hunks that a committed text contains: nothing in or beside them differs from it. */
+export function committedHunks(review: TextReview, committed: string): Set<Hunk> {
+  const differences = lineEdits(review.current, committed)
+  return new Set(
+    review.hunks.filter((hunk) => !differences.some(({ start, end }) => start <= hunk.end && hunk.start <= end)),
+  )
+}
+
+function hunksBetween(base: string, current: string, baseOffset = 0, offset = 0): Hunk[] {
+  return lineEdits(base, current).map(({ start, end, newStart, newEnd }) => ({
+    baseStart: start + baseOffset,
+    baseEnd: end + baseOffset,
+    start: newStart + offset,
+    end: newEnd + offset,
+  }))
+}
+
+/** Adds a hunk, joined with the last one if no common line separates them. */
+function addHunk(hunks: Hunk[], hunk: Hunk): void {
+  const last = hunks.at(-1)
+  if (last && last.end === hunk.start && last.baseEnd === hunk.baseStart)
+    hunks[hunks.length - 1] = { ...last, end: hunk.end, baseEnd: hunk.baseEnd }
+  else hunks.push(hunk)
+}
+
+type Edit = ReturnType<typeof lineEdits>[number]
+interface Cluster {
+  /** Range in the old current text. */
+  start: number
+  end: number
+  members: ({ hunk: Hunk } | { edit: Edit })[]
+}
+
+/** Groups hunks and edits that affect each other, in order. */
+function cluster(hunks: readonly Hunk[], edits: readonly Edit[], actor: Actor): Cluster[] {
+  const members = [
+    ...hunks.map((hunk) => ({ start: hunk.start, end: hunk.end, member: { hunk } })),
+    ...edits.map((edit) => ({ start: edit.start, end: edit.end, member: { edit } })),
+  ].toSorted((a, b) => a.start - b.start || a.end - b.end)
+  const clusters: Cluster[] = []
+  for (const { start, end, member } of members) {
+    const last = clusters.at(-1)
+    if (last && joins(last, start, end, actor)) {
+      last.end = Math.max(last.end, end)
+      last.members.push(member)
+    } else clusters.push({ start, end, members: [member] })
+  }
+  return clusters
+}
+
+/**
+ * Whether the next range belongs to a cluster. Lines that the agent changes beside a hunk join it. Those of the user do
+ * not, unless they are inserted at its border or replace a deletion, where both orders are possible.
+ */
+function joins(last: Cluster, start: number, end: number, actor: Actor): boolean {
+  if (start < last.end) return true
+  return start === last.end && (actor === 'agent' || start === end || last.start === last.end)
+}
+
+/** Replaces ranges of a text from start to end. */
+class Splice {
+  /** Growth of the text so far. */
+  shift = 0
+  readonly #text: string
+  readonly #parts: string[] = []
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  replace(start: number, end: number, replacement: string): void {
+    this.#parts.push(this.#text.slice(this.#at, start), replacement)
+    this.#at = end
+    this.shift += replacement.length - (end - start)
+  }
+
+  text(): string {
+    return this.#parts.length === 0 ? this.#text : this.#parts.join('') + this.#text.slice(this.#at)
+  }
+}

@@ -1,0 +1,51 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { RestoreTarget } from '../history/checkpoints/checkpoints.ts'
+import type { ReviewTargetFiles } from '../review/applyContent.ts'
+import type { TextCodec } from '../review/reviewStore.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import type { WindowDocuments } from '../workspace/documents.ts'
+import type { FileOperations } from '../workspace/fileOperations.ts'
+import { decodeText, encodeText } from '../workspace/textFormat.ts'
+
+/** Converts between bytes and text as tabs do. */
+export const textCodec: TextCodec = {
+  decode(content, path) {
+    try {
+      const { text, format } = decodeText(content, path)
+      return { text, format }
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+      return error.code === 'binary_file' ? {} : { why: error.message }
+    }
+  },
+  encode(text, format, before) {
+    return encodeText(text, format, before && decodeText(before, ''))
+  },
+}
+
+/** Creates the write access of the review. Tabs change with their files. */
+export function reviewTarget(
+  workspace: Workspace,
+  documents: WindowDocuments,
+  files: FileOperations,
+  restore: RestoreTarget,
+): ReviewTargetFiles {
+  return {
+    async edit(path, expected, text) {
+      const document = await documents.read(path)
+      if (document.text !== expected)
+        throw new ToolError(
+          'conflict',
+          `"${path}" has changed a moment ago, so nothing was undone.`,
+          'Look at it again.',
+        )
+      await documents.edit(document, text)
+    },
+    write: restore.write,
+    setMode: files.setMode,
+    link: restore.link,
+    remove: restore.remove,
+    removeFolder: restore.removeFolder,
+    exists: async (path) => (await workspace.resolve(path, { missing: 'allow', symlink: 'keep' })).exists,
+  }
+}
