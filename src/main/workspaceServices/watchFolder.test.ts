@@ -26,7 +26,6 @@ async function watch() {
     code: { filesChanged: (paths, structure) => void indexed.push({ paths, structure }) },
     mcp: { refresh: async () => undefined, startsFile: () => false },
     review: { changedOnDisk: () => undefined },
-
     emit: (name, payload) => void events.push({ name, payload }),
     info: async () => ({ root: folder.root, name: 'folder' }),
   })
