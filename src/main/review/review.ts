@@ -384,7 +384,7 @@ class ReviewSession {
       for (const path of paths) if (this.#deps.unsaved(path) !== null) this.#touched.add(path)
     }
     const changed: string[] = []
-    for (const path of [...this.#touched]) {
+    for (const path of this.#touched) {
       const calls = [...this.#active].filter((call) => covers(call, path))
       const unsaved = this.#deps.unsaved(path)
       // A call may be changing the file, so its end decides whose change it is.

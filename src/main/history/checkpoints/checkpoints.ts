@@ -127,12 +127,6 @@ export function createCheckpoints({
   /** Latest scanned state of all files. Its stamps show which files are unchanged. */
   let known: Tree | undefined
 
-  async function latestTree(): Promise<Tree> {
-    if (known) return known
-    const whole = manifests.list().find((checkpoint) => checkpoint.paths === undefined)
-    return whole ? manifests.tree(find(whole.id).root) : new Map()
-  }
-
   /**
    * @param scope paths to read without comparing them with the latest state, which is slower to load; if undefined,
    *   unchanged files are skipped
@@ -142,7 +136,7 @@ export function createCheckpoints({
     store: boolean,
     signal?: AbortSignal,
   ): Promise<WalkDeps> {
-    const before = scope ? new Map() : await latestTree()
+    const before = scope ? new Map() : (known ?? (await latestTree(manifests)))
     const storeContent = store ? blobs.put : async () => undefined
     return { root, limits, before, isTransient, isOwnData, isStored: blobs.has, storeContent, signal }
   }
@@ -201,9 +195,7 @@ export function createCheckpoints({
     scan: (paths, signal, unchanged) =>
       operations.queue(async () => {
         const scope = normalizeScope(paths)
-        const deps = await scanDeps(scope, true, signal)
-        const before = { get: (place: string) => unchanged?.get(place) ?? known?.get(place) ?? deps.before.get(place) }
-        const { tree } = await walkTree({ ...deps, before }, scope)
+        const { tree } = await walkSince(await scanDeps(scope, true, signal), [unchanged, known], scope)
         if (scope === undefined) known = tree
         return tree
       }),
@@ -230,6 +222,29 @@ export function createCheckpoints({
         }
       }),
   }
+}
+
+/** Returns the state in the latest checkpoint of the whole workspace. */
+async function latestTree(manifests: Manifests): Promise<Tree> {
+  const whole = manifests.list().find((checkpoint) => checkpoint.paths === undefined)
+  return whole ? manifests.tree(findCheckpoint(manifests, whole.id).root) : new Map()
+}
+
+/** Scans paths. Files that are unchanged since one of the earlier states are not read again. */
+function walkSince(
+  deps: WalkDeps,
+  earlier: readonly (Pick<Tree, 'get'> | undefined)[],
+  scope: readonly string[] | undefined,
+): Promise<WalkResult> {
+  const states = [...earlier, deps.before]
+  const get = (place: string) => {
+    for (const state of states) {
+      const entry = state?.get(place)
+      if (entry) return entry
+    }
+    return undefined
+  }
+  return walkTree({ ...deps, before: { get } }, scope)
 }
 
 /** @throws ToolError `not_found` */
