@@ -4,8 +4,11 @@ import { allDescriptorsPattern, closeInherited } from '../../base/inheritedDescr
 import type { Invocation } from '../shellProgram.ts'
 import { bubblewrapArguments, type Mount } from './bubblewrapArguments.ts'
 import { createCgroup, threadsPerProcess, type CommandLimits } from './cgroupLimits.ts'
+import { gitFoldersOf } from './gitFolders.ts'
+import { gitPlaceholders } from './gitPlaceholders.ts'
 import { configMounts } from './homeConfig.ts'
 import { isInside, realOrSame } from './paths.ts'
+import type { Place } from './placeholderRecord.ts'
 import type { Placeholders } from './placeholders.ts'
 import { sandboxMounts } from './sandboxLayout.ts'
 import type { Entered, EnterRequest, SandboxOptions } from './sandboxTypes.ts'
@@ -28,8 +31,11 @@ const outsideVariables = [
 const filterDescriptor = 9
 
 export interface BubblewrapLauncher {
-  /** @param scan the workspace, without secrets that the command may see */
-  enter(program: string, request: EnterRequest, scan: WorkspaceScan): Promise<Entered>
+  /**
+   * @param scan the workspace, without secrets that the command may see
+   * @param gitPlaces hooks and configuration outside git folders, which may be missing
+   */
+  enter(program: string, request: EnterRequest, scan: WorkspaceScan, gitPlaces: readonly Place[]): Promise<Entered>
 }
 
 /** @param folder folder of the workspace in the user data, for package caches and copies of configuration */
@@ -58,10 +64,10 @@ export function createBubblewrapLauncher(
   }
 
   return {
-    async enter(program, request, scan) {
+    async enter(program, request, scan, gitPlaces) {
       const { invocation, environment, cwd, network } = request
       const mounts = await mountsFor(request, scan)
-      const covered = await placeholders.cover(options.workspaceRoot)
+      const covered = await placeholders.cover(options.workspaceRoot, await absentGitPlaces(scan, gitPlaces))
       // A shell without process substitution cannot pass the filter. bubblewrap then starts a new terminal session.
       const bash = path.basename(invocation.file) === 'bash' ? invocation.file : undefined
       const filter = bash === undefined ? undefined : seccompFilter(process.arch)
@@ -88,6 +94,13 @@ export function createBubblewrapLauncher(
       }
     },
   }
+}
+
+/** Hooks and configuration that a command must not create. Includes those that exist. */
+async function absentGitPlaces(scan: WorkspaceScan, gitPlaces: readonly Place[]): Promise<Place[]> {
+  const folders = await Promise.all(scan.git.map((dotGit) => gitFoldersOf(dotGit)))
+  const inFolders = await Promise.all([...new Set(folders.flat())].map((folder) => gitPlaceholders(folder)))
+  return [...inFolders.flat(), ...gitPlaces]
 }
 
 /**

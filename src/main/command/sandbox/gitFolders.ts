@@ -4,7 +4,7 @@ import type { Mount } from './bubblewrapArguments.ts'
 import { exists } from './systemFolders.ts'
 
 /** Names in a git folder that make git run programs or read another repository's configuration. */
-const readOnlyNames = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir']
+export const gitReadOnlyNames = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir']
 /** Maximum depth of git folders of submodules below `modules`. */
 const maxDepth = 6
 
@@ -14,30 +14,38 @@ const maxDepth = 6
  * worktree or submodule, the folders that it names are mounted, if they refer back to it.
  */
 export async function gitMounts(dotGit: string): Promise<Mount[]> {
-  const kind = await stat(dotGit).catch(() => undefined)
-  if (kind?.isDirectory()) return [{ kind: 'writable', path: dotGit }, ...(await gitFolderMounts(dotGit, 0))]
-  if (!kind?.isFile()) return []
-  const mounts: Mount[] = [{ kind: 'readOnly', path: dotGit }]
-  const folder = await linkedGitFolder(dotGit)
-  if (folder === undefined) return mounts
-  const common = await commonFolder(folder)
-  mounts.push({ kind: 'writable', path: common }, ...(await gitFolderMounts(common, 0)))
-  if (common !== folder) mounts.push({ kind: 'writable', path: folder }, ...(await gitFolderMounts(folder, 0)))
-  return mounts
-}
-
-async function gitFolderMounts(folder: string, depth: number): Promise<Mount[]> {
   const mounts: Mount[] = []
-  for (const name of readOnlyNames) {
-    const entry = path.join(folder, name)
-    if (await exists(entry)) mounts.push({ kind: 'readOnly', path: entry })
-  }
-  for (const group of ['modules', 'worktrees']) {
-    for (const inner of await gitFoldersBelow(path.join(folder, group), depth)) {
-      mounts.push({ kind: 'writable', path: inner }, ...(await gitFolderMounts(inner, depth + 1)))
+  if ((await stat(dotGit).catch(() => undefined))?.isFile()) mounts.push({ kind: 'readOnly', path: dotGit })
+  for (const folder of await gitFoldersOf(dotGit)) {
+    mounts.push({ kind: 'writable', path: folder })
+    for (const name of gitReadOnlyNames) {
+      const entry = path.join(folder, name)
+      if (await exists(entry)) mounts.push({ kind: 'readOnly', path: entry })
     }
   }
   return mounts
+}
+
+/** Returns the git folders behind one `.git`: its own, the common one of a worktree, and those of submodules and worktrees. */
+export async function gitFoldersOf(dotGit: string): Promise<string[]> {
+  const folders = await Promise.all((await ownGitFolders(dotGit)).map((folder) => withInnerFolders(folder, 0)))
+  return [...new Set(folders.flat())]
+}
+
+/** Returns the git folder behind one `.git`, and before it the common one of a worktree. */
+export async function ownGitFolders(dotGit: string): Promise<string[]> {
+  const kind = await stat(dotGit).catch(() => undefined)
+  if (kind?.isDirectory()) return [dotGit]
+  const folder = kind?.isFile() ? await linkedGitFolder(dotGit) : undefined
+  return folder === undefined ? [] : [...new Set([await commonFolder(folder), folder])]
+}
+
+async function withInnerFolders(folder: string, depth: number): Promise<string[]> {
+  const folders = [folder]
+  for (const group of ['modules', 'worktrees'])
+    for (const inner of await gitFoldersBelow(path.join(folder, group), depth))
+      folders.push(...(await withInnerFolders(inner, depth + 1)))
+  return folders
 }
 
 /** Finds git folders, by their HEAD. The name of a submodule can have slashes. */

@@ -3,15 +3,23 @@ import path from 'node:path'
 import { z } from 'zod'
 import { isRunning, thisProcess } from '../../base/processIdentity.ts'
 
+/** An empty folder, or a file with a content that has no effect. */
+export interface Place {
+  path: string
+  /** Undefined for a folder. */
+  content?: string
+}
+
 const recordSchema = z.object({
   owner: z.object({ pid: z.number().int().positive(), start: z.string() }),
   folders: z.array(z.string()),
+  files: z.array(z.object({ path: z.string(), content: z.string() })).default([]),
 })
 
 /** Record of the placeholders of this process, so that the next start removes those of a killed one. */
 export interface PlaceholderRecord {
-  /** Records folders before they are created. Never rejects: without a record the command still runs. */
-  write(folders: readonly string[]): Promise<void>
+  /** Records placeholders before they are created. Never rejects: without a record the command still runs. */
+  write(places: readonly Place[]): Promise<void>
 }
 
 /** @param records folder with the records of all processes for one workspace */
@@ -20,11 +28,13 @@ export function createPlaceholderRecord(records: string): PlaceholderRecord {
   const file = path.join(records, `${owner.pid}.json`)
   let written = ''
   return {
-    async write(folders) {
-      const text = JSON.stringify({ owner, folders })
+    async write(places) {
+      const folders = places.filter(({ content }) => content === undefined).map((place) => place.path)
+      const files = places.filter(({ content }) => content !== undefined)
+      const text = JSON.stringify({ owner, folders, files })
       if (text === written) return
       try {
-        if (folders.length === 0) await rm(file, { force: true })
+        if (places.length === 0) await rm(file, { force: true })
         else {
           await mkdir(records, { recursive: true, mode: 0o700 })
           await writeFile(file, text, { mode: 0o600 })
@@ -44,9 +54,19 @@ export async function sweepPlaceholders(records: string): Promise<void> {
     const file = path.join(records, name)
     const record = await readRecord(file)
     if (record !== undefined && isRunning(record.owner)) continue
-    // Only an empty folder can be removed so.
-    for (const folder of record?.folders ?? []) await rmdir(folder).catch(() => undefined)
+    for (const place of [...(record?.folders ?? []).map((folder) => ({ path: folder })), ...(record?.files ?? [])])
+      await removePlaceholder(place)
     await rm(file, { force: true }).catch(() => undefined)
+  }
+}
+
+/** Removes a placeholder that nothing has filled or changed. */
+export async function removePlaceholder({ path: file, content }: Place): Promise<void> {
+  try {
+    if (content === undefined) await rmdir(file)
+    else if ((await readFile(file, 'utf8')) === content) await rm(file)
+  } catch {
+    // It was removed or filled meanwhile.
   }
 }
 

@@ -1,8 +1,8 @@
-import { lstat, mkdir, rmdir } from 'node:fs/promises'
+import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Sequencer } from '../../../shared/sequencer.ts'
 import type { Mount } from './bubblewrapArguments.ts'
-import { createPlaceholderRecord, sweepPlaceholders } from './placeholderRecord.ts'
+import { createPlaceholderRecord, removePlaceholder, sweepPlaceholders, type Place } from './placeholderRecord.ts'
 
 /**
  * Protected places in the root of a workspace that a command must not create: programs start what is in them when the user
@@ -25,21 +25,22 @@ const places: readonly string[] = [
 ]
 
 interface Placeholder {
-  folder: string
+  place: Place
   inode: number
   users: number
 }
 
 /**
- * Empty folders that the sandbox covers with read-only mounts, because a mount needs something to cover. Folders also for
- * what is usually a file: git ignores empty folders, but lists every other entry as untracked.
+ * Entries that the sandbox covers with read-only mounts, because a mount needs something to cover. In a workspace they are
+ * empty folders, also for what is usually a file: git ignores empty folders, but lists every other entry as untracked.
  */
 export interface Placeholders {
   /**
-   * Creates the missing ones in a workspace. @returns their mounts, and a function that removes those that no other command
-   * uses
+   * Creates the missing ones in a workspace. @returns their mounts, and a function that removes those that no other
+   * command uses
+   * @param others further places, which may exist
    */
-  cover(root: string): Promise<{ mounts: Mount[]; release(): Promise<void> }>
+  cover(root: string, others?: readonly Place[]): Promise<{ mounts: Mount[]; release(): Promise<void> }>
 }
 
 /**
@@ -52,52 +53,60 @@ export function createPlaceholders(records: string): Placeholders {
   const record = createPlaceholderRecord(records)
   void changes.queue(() => sweepPlaceholders(records))
 
-  async function hold(folder: string): Promise<Placeholder | undefined> {
-    const known = held.get(folder)
+  async function hold(place: Place): Promise<Placeholder | undefined> {
+    const known = held.get(place.path)
     if (known !== undefined) {
       known.users += 1
       return known
     }
     try {
-      await mkdir(folder)
+      if (place.content === undefined) await mkdir(place.path)
+      else await writeFile(place.path, place.content, { flag: 'wx' })
     } catch {
-      return undefined // it exists, or the workspace cannot be written
+      return undefined // it exists, or its folder cannot be written
     }
-    const placeholder = { folder, inode: (await lstat(folder)).ino, users: 1 }
-    held.set(folder, placeholder)
+    const placeholder = { place, inode: (await lstat(place.path)).ino, users: 1 }
+    held.set(place.path, placeholder)
     return placeholder
   }
 
   async function release(placeholder: Placeholder): Promise<void> {
-    const { folder, inode } = placeholder
+    const { place, inode } = placeholder
     placeholder.users -= 1
     if (placeholder.users > 0) return
-    held.delete(folder)
-    const now = await lstat(folder).catch(() => undefined)
+    held.delete(place.path)
+    const now = await lstat(place.path).catch(() => undefined)
     // Something that replaced it stays, and so does a folder that something outside the sandbox has filled.
-    if (now?.ino === inode) await rmdir(folder).catch(() => undefined)
+    if (now?.ino === inode) await removePlaceholder(place)
   }
 
+  const heldPlaces = () => [...held.values()].map(({ place }) => place)
+
   return {
-    cover: (root) =>
+    cover: (root, others = []) =>
       changes.queue(async () => {
         const covered: Placeholder[] = []
-        const folders = places.map((name) => path.join(root, name))
-        const missing = await Promise.all(folders.map(isMissing))
-        await record.write([...new Set([...held.keys(), ...folders.filter((_, index) => missing[index])])])
-        for (const folder of folders) {
-          const placeholder = await hold(folder)
+        const wanted: Place[] = [...places.map((name) => ({ path: path.join(root, name) })), ...others]
+        const missing = await Promise.all(wanted.map((place) => isMissing(place.path)))
+        const created = wanted.filter((place, index) => missing[index] && !held.has(place.path))
+        await record.write([...heldPlaces(), ...created])
+        for (const place of wanted) {
+          const placeholder = await hold(place)
           if (placeholder !== undefined) covered.push(placeholder)
         }
         let released = false
         return {
-          mounts: covered.map(({ folder }) => ({ kind: 'emptyFolder', path: folder })),
+          mounts: covered.map(({ place }) =>
+            place.content === undefined
+              ? { kind: 'emptyFolder', path: place.path }
+              : { kind: 'readOnly', path: place.path },
+          ),
           release: () =>
             changes.queue(async () => {
               if (released) return
               released = true
               for (const placeholder of covered) await release(placeholder)
-              await record.write([...held.keys()])
+              await record.write(heldPlaces())
             }),
         }
       }),

@@ -9,13 +9,13 @@ const maxRead = 200
 
 /**
  * Compares two scans and returns the protected places that were created or changed in between, relative to the workspace.
- * @param since start of the command, in milliseconds since the epoch
+ * @param command its start, in milliseconds since the epoch, and the places that `replacedSince` found
  */
 export async function findProtectedChanges(
   root: string,
   before: WorkspaceScan,
   after: WorkspaceScan,
-  since: number,
+  { since, replaced }: { since: number; replaced: readonly string[] },
 ): Promise<ProtectedChanges | undefined> {
   const known = new Set([...before.git, ...before.protectedPaths, ...before.writable.keys()])
   const created: string[] = []
@@ -25,9 +25,10 @@ export async function findProtectedChanges(
     if (before.partial && !(await isNewer(place, since))) continue
     created.push(...(await filesIn(place, after.git.includes(place))))
   }
-  const changed = [...after.writable].flatMap(([place, stamp]) =>
+  const written = [...after.writable].flatMap(([place, stamp]) =>
     before.writable.has(place) && before.writable.get(place) !== stamp ? [place] : [],
   )
+  const changed = [...replaced, ...written]
   const names = [...created, ...changed].map((place) => path.relative(root, place).split(path.sep).join('/') || '.')
   if (names.length === 0) return undefined
   return {
@@ -35,6 +36,28 @@ export async function findProtectedChanges(
     changed: names.slice(created.length).slice(0, Math.max(0, maxNamed - created.length)),
     more: Math.max(0, names.length - maxNamed),
   }
+}
+
+/** What is at a place: device and inode, for places that exist. */
+export type Identities = ReadonlyMap<string, string>
+
+export async function identitiesOf(places: readonly string[]): Promise<Identities> {
+  const found = await Promise.all(places.map(async (place) => [place, await identityOf(place)] as const))
+  return new Map(found.flatMap(([place, identity]) => (identity === undefined ? [] : [[place, identity]])))
+}
+
+/**
+ * Returns the places with something else than before. A read-only mount cannot be replaced, but a folder above it can be
+ * renamed.
+ */
+export async function replacedSince(before: Identities): Promise<string[]> {
+  const now = await identitiesOf([...before.keys()])
+  return [...before].flatMap(([place, identity]) => (now.has(place) && now.get(place) !== identity ? [place] : []))
+}
+
+async function identityOf(place: string): Promise<string | undefined> {
+  const stats = await lstat(place).catch(() => undefined)
+  return stats && `${stats.dev}:${stats.ino}`
 }
 
 async function isNewer(place: string, since: number): Promise<boolean> {

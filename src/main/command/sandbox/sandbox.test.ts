@@ -252,6 +252,45 @@ describe('git', () => {
     expect(await readdir(path.join(root, '.git', 'hooks'))).not.toContain('pre-commit')
   })
 
+  it('finds no way to configuration and hooks that are absent in the git folder', async () => {
+    await git('init', '-q', '--template=')
+    await git('config', 'extensions.worktreeConfig', 'true')
+    await mkdir(path.join(root, 'evil'))
+    const files = ['hooks/pre-commit', 'config.worktree', 'commondir']
+    const { output } = await run(
+      `for f in ${files.join(' ')}; do mkdir -p .git/hooks; echo ../evil > .git/$f || mv evil .git/$f; done; rmdir .git/hooks; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git log --oneline | wc -l`,
+    )
+    expect(output.trim().split('\n').at(-1)).toBe('1')
+    const left = await readdir(path.join(root, '.git'), { recursive: true })
+    expect(files.filter((name) => left.includes(name))).toEqual([])
+    expect(left).not.toContain('hooks')
+    await git('status')
+  })
+
+  it('cannot change hooks and configuration outside the git folder', async () => {
+    await git('init', '-q')
+    await mkdir(path.join(root, 'tools', 'hooks'), { recursive: true })
+    await writeFile(path.join(root, 'tools', 'hooks', 'pre-push'), '#!/bin/sh\n')
+    await writeFile(path.join(root, 'tools', 'team.config'), '[user]\n\tname = a\n')
+    await git('config', 'core.hooksPath', 'tools/hooks')
+    await git('config', 'include.path', '../tools/team.config')
+    await run(
+      'echo evil > tools/hooks/pre-push; echo evil > tools/hooks/pre-commit; echo evil > tools/team.config; echo x > a.txt',
+    )
+    expect(await readdir(path.join(root, 'tools', 'hooks'))).toEqual(['pre-push'])
+    expect(await readFile(path.join(root, 'tools', 'hooks', 'pre-push'), 'utf8')).toBe('#!/bin/sh\n')
+    expect(await readFile(path.join(root, 'tools', 'team.config'), 'utf8')).not.toContain('evil')
+    expect(await readFile(path.join(root, 'a.txt'), 'utf8')).toBe('x\n')
+  })
+
+  it('cannot create hooks in a folder that the configuration names', async () => {
+    await git('init', '-q')
+    await git('config', 'core.hooksPath', 'hooks')
+    await git('config', 'include.path', '../team.config')
+    await run('mkdir -p hooks; echo evil > hooks/pre-commit; echo evil > team.config')
+    expect(await readdir(root)).toEqual(['.git'])
+  })
+
   it('works in a worktree, whose git folder is outside the workspace', async () => {
     const main = path.join(base, 'main')
     await mkdir(main)
@@ -311,6 +350,8 @@ describe('git', () => {
     await run('echo evil > packages/inner/.git/hooks/pre-commit; echo evil >> packages/inner/.git/config')
     expect(await readFile(path.join(inner, '.git', 'config'), 'utf8')).not.toContain('evil')
     expect(await readdir(path.join(inner, '.git', 'hooks'))).not.toContain('pre-commit')
+    const { job } = await run('mv packages old && cp -r old packages && echo evil >> packages/inner/.git/config')
+    expect(job.protectedChanges).toMatchObject({ changed: ['packages/inner/.git'] })
   })
 })
 

@@ -4,10 +4,11 @@ import path from 'node:path'
 import { unsandboxedReason, type SandboxState } from '../../../shared/sandbox.ts'
 import { readInvocations } from '../invocations.ts'
 import { createBubblewrapLauncher } from './bubblewrapLauncher.ts'
+import { gitConfigPlaces } from './gitConfigPlaces.ts'
 import { needsNetwork } from './networkCommands.ts'
 import { isInside } from './paths.ts'
 import { createPlaceholders } from './placeholders.ts'
-import { findProtectedChanges } from './protectedChanges.ts'
+import { findProtectedChanges, identitiesOf, replacedSince } from './protectedChanges.ts'
 import { missingPaths, recogniseDenial } from './sandboxDenial.ts'
 import type { SandboxProgram } from './sandboxProbe.ts'
 import type { Sandbox, SandboxOptions } from './sandboxTypes.ts'
@@ -58,18 +59,22 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       if (program === undefined || found.kind !== 'available') throw new Error('The sandbox is not available.')
       const startedAt = Date.now()
       const before = await scanner.scan()
-      const shown = withoutSecrets(before, request.secrets ?? [], workspaceRoot)
+      const gitPlaces = (await Promise.all(before.git.map((dotGit) => gitConfigPlaces(dotGit, workspaceRoot)))).flat()
+      const guarded = { ...before, protectedPaths: [...before.protectedPaths, ...gitPlaces.map((place) => place.path)] }
+      const identities = await identitiesOf([...guarded.git, ...guarded.protectedPaths])
+      const shown = withoutSecrets(guarded, request.secrets ?? [], workspaceRoot)
       masked = shown.secrets
       const entered =
         found.program === 'bubblewrap'
-          ? await bubblewrap.enter(program, request, shown)
+          ? await bubblewrap.enter(program, request, shown, gitPlaces)
           : await enterSeatbelt(options, program, request, shown)
       return {
         ...entered,
         async release() {
           await entered.release()
           const after = await scanner.scan().catch(() => undefined)
-          return after && findProtectedChanges(workspaceRoot, before, after, startedAt)
+          const replaced = await replacedSince(identities)
+          return after && findProtectedChanges(workspaceRoot, before, after, { since: startedAt, replaced })
         },
       }
     },

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { gitFoldersOf, gitReadOnlyNames } from './gitFolders.ts'
 import { homeToolchains } from './homeToolchains.ts'
 import { realOrSame } from './paths.ts'
 import type { Entered, EnterRequest, SandboxOptions } from './sandboxTypes.ts'
@@ -15,6 +16,7 @@ export async function enterSeatbelt(
   request: EnterRequest,
   scan: WorkspaceScan,
 ): Promise<Entered> {
+  const gitFolders = (await Promise.all(scan.git.map((dotGit) => gitFoldersOf(dotGit)))).flat()
   const profile = seatbeltProfile({
     workspace,
     home,
@@ -23,7 +25,7 @@ export async function enterSeatbelt(
     writable: [path.join(home, '.cache'), path.join(home, 'Library', 'Caches')],
     protectedPaths: [
       ...scan.protectedPaths,
-      ...scan.git.flatMap((git) => ['config', 'hooks', 'commondir'].map((name) => path.join(git, name))),
+      ...new Set(gitFolders.flatMap((folder) => gitReadOnlyNames.map((name) => path.join(folder, name)))),
       ...absentPlaces.map((name) => path.join(workspace, name)),
     ],
     hidden: [...scan.secrets, userData, ...hidden],
