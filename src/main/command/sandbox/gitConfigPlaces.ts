@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { ownGitFolders } from './gitFolders.ts'
-import { isInside, realOrSame } from './paths.ts'
+import { gitReadOnlyNames, ownGitFolders } from './gitFolders.ts'
+import { isInside } from './paths.ts'
 import type { Place } from './placeholderRecord.ts'
+import { readSmallFile } from './readSmallFile.ts'
 
 /** Maximum depth of included configuration files. */
 const maxDepth = 4
@@ -16,16 +17,28 @@ export async function gitConfigPlaces(dotGit: string, workspace: string): Promis
   const workTree = path.basename(dotGit) === '.git' ? path.dirname(dotGit) : dotGit
   const places: Place[] = []
   for (const folder of await ownGitFolders(dotGit))
-    for (const name of ['config', 'config.worktree'])
-      places.push(...(await placesIn(path.join(folder, name), workTree, 0)))
-  const real = await Promise.all(places.map(async (place) => ({ ...place, path: await realOrSame(place.path) })))
-  // A folder that contains the work tree cannot be read-only.
-  return real.filter((place) => isInside(place.path, workspace) && !isInside(workTree, place.path))
+    for (const name of gitReadOnlyNames) {
+      const entry = path.join(folder, name)
+      // What a link leads to.
+      if ((await lstat(entry).catch(() => undefined))?.isSymbolicLink()) places.push({ path: entry, content: '' })
+      if (name.startsWith('config')) places.push(...(await placesIn(entry, workTree, 0)))
+    }
+  const real = await Promise.all(places.map(async (place) => ({ ...place, path: await realPlace(place.path) })))
+  return real.flatMap(({ path: file, ...place }) =>
+    // A folder that contains the work tree cannot be read-only.
+    file !== undefined && isInside(file, workspace) && !isInside(workTree, file) ? [{ ...place, path: file }] : [],
+  )
+}
+
+/** Returns the real path of a place that may be missing; undefined if its folder is missing too. */
+async function realPlace(file: string): Promise<string | undefined> {
+  const folder = () => realpath(path.dirname(file)).then((real) => path.join(real, path.basename(file)))
+  return realpath(file).catch(() => folder().catch(() => undefined))
 }
 
 async function placesIn(file: string, workTree: string, depth: number): Promise<Place[]> {
   const places: Place[] = []
-  const text = await readFile(file, 'utf8').catch(() => '')
+  const text = await readSmallFile(file)
   for (const { section, key, value } of entriesOf(text)) {
     // Git runs hooks in the work tree.
     if (section === 'core' && key === 'hookspath') places.push({ path: path.resolve(workTree, withHome(value)) })

@@ -1,7 +1,7 @@
-import { readFile, readdir, stat } from 'node:fs/promises'
+import { lstat, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { Mount } from './bubblewrapArguments.ts'
-import { exists } from './systemFolders.ts'
+import { readSmallFile } from './readSmallFile.ts'
 
 /** Names in a git folder that make git run programs or read another repository's configuration. */
 export const gitReadOnlyNames = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir']
@@ -11,19 +11,28 @@ const maxDepth = 6
 /**
  * Returns the mounts for one `.git`: writable, so that commits work, with configuration and hooks read-only. Each git folder
  * is a mount of its own, because a folder that only contains mounts could be renamed and replaced. For the file `.git` of a
- * worktree or submodule, the folders that it names are mounted, if they refer back to it.
+ * worktree or submodule, the folders that it names are mounted, if they refer back to it. Links are never followed, because
+ * an earlier command can have created them, and a mount would show what they lead to.
  */
 export async function gitMounts(dotGit: string): Promise<Mount[]> {
   const mounts: Mount[] = []
-  if ((await stat(dotGit).catch(() => undefined))?.isFile()) mounts.push({ kind: 'readOnly', path: dotGit })
+  if ((await kindOf(dotGit)) === 'file') mounts.push({ kind: 'readOnly', path: dotGit })
   for (const folder of await gitFoldersOf(dotGit)) {
-    mounts.push({ kind: 'writable', path: folder })
-    for (const name of gitReadOnlyNames) {
-      const entry = path.join(folder, name)
-      if (await exists(entry)) mounts.push({ kind: 'readOnly', path: entry })
-    }
+    const kinds = await Promise.all(gitReadOnlyNames.map((name) => kindOf(path.join(folder, name))))
+    // A link cannot be covered, and could be replaced in a writable folder.
+    mounts.push({ kind: kinds.includes('other') ? 'readOnly' : 'writable', path: folder })
+    for (const [index, name] of gitReadOnlyNames.entries())
+      if (kinds[index] === 'folder' || kinds[index] === 'file')
+        mounts.push({ kind: 'readOnly', path: path.join(folder, name) })
   }
   return mounts
+}
+
+/** What is at a path. `other` includes links. */
+async function kindOf(file: string): Promise<'file' | 'folder' | 'other' | undefined> {
+  const stats = await lstat(file).catch(() => undefined)
+  if (stats === undefined) return undefined
+  return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other'
 }
 
 /** Returns the git folders behind one `.git`: its own, the common one of a worktree, and those of submodules and worktrees. */
@@ -32,12 +41,13 @@ export async function gitFoldersOf(dotGit: string): Promise<string[]> {
   return [...new Set(folders.flat())]
 }
 
-/** Returns the git folder behind one `.git`, and before it the common one of a worktree. */
+/** Returns the git folder behind one `.git`, and before it the common one of a worktree. Real paths. */
 export async function ownGitFolders(dotGit: string): Promise<string[]> {
-  const kind = await stat(dotGit).catch(() => undefined)
-  if (kind?.isDirectory()) return [dotGit]
-  const folder = kind?.isFile() ? await linkedGitFolder(dotGit) : undefined
-  return folder === undefined ? [] : [...new Set([await commonFolder(folder), folder])]
+  const kind = await kindOf(dotGit)
+  if (kind === 'folder') return [dotGit]
+  const folder = kind === 'file' ? await linkedGitFolder(dotGit) : undefined
+  if (folder === undefined) return []
+  return [...new Set([await commonFolder(folder), folder])]
 }
 
 async function withInnerFolders(folder: string, depth: number): Promise<string[]> {
@@ -50,14 +60,14 @@ async function withInnerFolders(folder: string, depth: number): Promise<string[]
 
 /** Finds git folders, by their HEAD. The name of a submodule can have slashes. */
 async function gitFoldersBelow(folder: string, depth: number): Promise<string[]> {
-  if (depth > maxDepth) return []
+  if (depth > maxDepth || (await kindOf(folder)) !== 'folder') return []
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const found = await Promise.all(
     entries
       .filter((entry) => entry.isDirectory())
       .map(async (entry) => {
         const inner = path.join(folder, entry.name)
-        return (await exists(path.join(inner, 'HEAD'))) ? [inner] : gitFoldersBelow(inner, depth + 1)
+        return (await kindOf(path.join(inner, 'HEAD'))) !== undefined ? [inner] : gitFoldersBelow(inner, depth + 1)
       }),
   )
   return found.flat()
@@ -68,22 +78,24 @@ async function gitFoldersBelow(folder: string, depth: number): Promise<string[]>
  * for a worktree, its `gitdir` must name the file.
  */
 async function linkedGitFolder(dotGit: string): Promise<string | undefined> {
-  const target = /^gitdir: (.+)\n?$/.exec(await readText(dotGit))?.[1]
+  const target = /^gitdir: (.+)\n?$/.exec(await readSmallFile(dotGit))?.[1]
   if (target === undefined) return undefined
-  const folder = path.resolve(path.dirname(dotGit), target)
-  if (!(await exists(path.join(folder, 'HEAD')))) return undefined
-  const back = (await readText(path.join(folder, 'gitdir'))).trim()
+  const folder = await realpath(path.resolve(path.dirname(dotGit), target)).catch(() => undefined)
+  if (folder === undefined || (await kindOf(path.join(folder, 'HEAD'))) === undefined) return undefined
+  const back = (await readSmallFile(path.join(folder, 'gitdir'))).trim()
   if (back !== '') return path.resolve(folder, back) === dotGit ? folder : undefined
   // A submodule names its work tree in its configuration.
-  const workTree = /^[ \t]*worktree[ \t]*=[ \t]*(\S.*)$/m.exec(await readText(path.join(folder, 'config')))?.[1]
+  const workTree = /^[ \t]*worktree[ \t]*=[ \t]*(\S.*)$/m.exec(await readSmallFile(path.join(folder, 'config')))?.[1]
   return workTree !== undefined && path.resolve(folder, workTree) === path.dirname(dotGit) ? folder : undefined
 }
 
+/**
+ * Returns the folder that `commondir` names, if git keeps the worktree's folder there: `worktrees/NAME`. A command could name
+ * any other folder.
+ */
 async function commonFolder(folder: string): Promise<string> {
-  const common = (await readText(path.join(folder, 'commondir'))).trim()
-  return common === '' ? folder : path.resolve(folder, common)
-}
-
-async function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => '')
+  const named = (await readSmallFile(path.join(folder, 'commondir'))).trim()
+  const common = path.dirname(path.dirname(folder))
+  const real = named === '' ? undefined : await realpath(path.resolve(folder, named)).catch(() => undefined)
+  return real === common && path.basename(path.dirname(folder)) === 'worktrees' ? common : folder
 }

@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Place } from './placeholderRecord.ts'
+import { readSmallFile } from './readSmallFile.ts'
 
 /**
  * Returns what a command must not create in a git folder that lacks it, with content that changes nothing: git starts hooks
  * and programs that its configuration names, and `commondir` leads it to the configuration of another folder.
  */
 export async function gitPlaceholders(folder: string): Promise<Place[]> {
-  const text = async (...names: string[]) => readFile(path.resolve(folder, ...names), 'utf8').catch(() => '')
+  const text = async (...names: string[]) => readSmallFile(path.resolve(folder, ...names))
   const common = (await text('commondir')).trim()
   // The content of a placeholder is `.`.
   const isWorktree = common !== '' && common !== '.'

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
@@ -291,6 +291,15 @@ describe('git', () => {
     expect(await readdir(root)).toEqual(['.git'])
   })
 
+  it('is read-only where hooks are a link, whose target cannot be changed either', async () => {
+    await git('init', '-q', '--template=')
+    await mkdir(path.join(root, 'tools', 'hooks'), { recursive: true })
+    await symlink('../tools/hooks', path.join(root, '.git', 'hooks'))
+    await run('rm .git/hooks; mkdir .git/hooks; echo evil > .git/hooks/pre-commit; echo evil > tools/hooks/pre-commit')
+    expect(await readdir(path.join(root, '.git', 'hooks'))).toEqual([])
+    expect(await readdir(path.join(root, 'tools', 'hooks'))).toEqual([])
+  })
+
   it('works in a worktree, whose git folder is outside the workspace', async () => {
     const main = path.join(base, 'main')
     await mkdir(main)
@@ -324,6 +333,42 @@ describe('git', () => {
     const { output } = await run('cat ~/.ssh/id_ed25519; echo x > ~/new')
     expect(output).not.toContain('private key')
     expect(await readdir(path.join(base, 'home'))).toEqual(['.ssh'])
+  })
+
+  it.each([
+    [
+      'a worktree whose common folder is elsewhere',
+      'mkdir -p a/wt; echo "gitdir: wt" > a/.git; echo x > a/wt/HEAD; echo "$PWD/a/.git" > a/wt/gitdir; echo ../../../home > a/wt/commondir',
+    ],
+    ['a git folder that is a link', 'mkdir a; ln -s ../../home a/.git'],
+    ['an absolute link', 'mkdir a; ln -s "$(cd ../home && pwd)" a/.git'],
+    ['hooks that are a link', 'mkdir -p a/.git; echo x > a/.git/HEAD; ln -s ../../../home a/.git/hooks'],
+    [
+      'a module that is a link',
+      'mkdir -p a/.git/modules; echo x > a/.git/HEAD; ln -s ../../../../home a/.git/modules/x',
+    ],
+    ['modules that are a link', 'mkdir -p a/.git; echo x > a/.git/HEAD; ln -s ../../../ a/.git/modules'],
+    ['a file that is a link', 'mkdir a; ln -s ../../home/.ssh/id_ed25519 a/.git'],
+    [
+      'pipes in place of files',
+      'mkdir -p a/wt; echo "gitdir: wt" > a/.git; echo x > a/wt/HEAD; mkfifo a/wt/gitdir a/wt/commondir a/wt/config',
+    ],
+    [
+      'an endless file',
+      'git init -q a; git config -f a/.git/config include.path /dev/zero; ln -s /dev/zero a/.git/commondir',
+    ],
+    ['a pipe in place of the file .git', 'mkdir a; mkfifo a/.git'],
+    ['hooks elsewhere', 'git init -q a; ln -s ../../home a/h; git config -f a/.git/config core.hooksPath h'],
+  ])('does not mount another folder for %s that a command prepared', async (_what, line) => {
+    const home = path.join(base, 'home')
+    await run(line)
+    await writeFile(path.join(home, 'HEAD'), 'x')
+    const { output } = await run(
+      `find -L a ~ ${home} -name id_ed25519 -exec cat {} +; for f in ${home} ~ $(find -L a -type d); do echo x > $f/new; done; echo ran`,
+    )
+    expect(output).toContain('ran')
+    expect(output).not.toContain('private key')
+    expect(await readdir(home)).toEqual(['.ssh', 'HEAD'])
   })
 
   it('commits in a submodule, whose hooks and configuration are read-only', async () => {

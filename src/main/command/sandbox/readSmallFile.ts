@@ -1,0 +1,22 @@
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+
+const maxBytes = 1024 * 1024
+
+/**
+ * Reads a small text file that is no link. Returns '' for everything else: a command can have put a device, a pipe or a huge
+ * file in its place.
+ */
+export async function readSmallFile(file: string): Promise<string> {
+  try {
+    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    try {
+      const stats = await handle.stat()
+      return stats.isFile() && stats.size <= maxBytes ? await handle.readFile('utf8') : ''
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    return '' // missing, a link, or not readable
+  }
+}
