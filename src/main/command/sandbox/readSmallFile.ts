@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { readFlags } from '../../base/heldFolder.ts'
 
 const maxBytes = 1024 * 1024
 
@@ -9,7 +9,7 @@ const maxBytes = 1024 * 1024
  */
 export async function readSmallFile(file: string): Promise<string> {
   try {
-    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const handle = await open(file, readFlags)
     try {
       const stats = await handle.stat()
       return stats.isFile() && stats.size <= maxBytes ? await handle.readFile('utf8') : ''
