@@ -443,21 +443,25 @@ test(
 test.describe('planted HTML', () => {
   // The content security policy does not let a page make elements from text.
   test.use({ bypassCSP: true })
-  test('a control that is too faint, too small, nested or misnamed is found', onlyBrowser, async ({ launch }) => {
-    const { page } = await launch({ noFolder: true, settings: { theme: 'system' } })
-    await page.evaluate(() => {
-      document.body.insertAdjacentHTML(
-        'beforeend',
-        `<div id="planted" style="position: fixed; inset: 0 auto auto 0; z-index: 99; background: #fff; color: #999">Faint text
+  test(
+    'detects a control that has too little contrast, is too small, is nested or has a wrong name',
+    onlyBrowser,
+    async ({ launch }) => {
+      const { page } = await launch({ noFolder: true, settings: { theme: 'system' } })
+      await page.evaluate(() => {
+        document.body.insertAdjacentHTML(
+          'beforeend',
+          `<div id="planted" style="position: fixed; inset: 0 auto auto 0; z-index: 99; background: #fff; color: #999">Faint text
         <span role="button" tabindex="0" aria-label="outer">outer<button>inner</button></span>
         <button aria-label="Other words">Visible words</button>
         <div style="display: flex"><button style="width: 12px; height: 12px; padding: 0">a</button><button style="width: 12px; height: 12px; padding: 0">b</button></div>
       </div>`,
+        )
+      })
+      const rules = (await violations(page)).map((line) => line.split(':')[0])
+      expect(new Set(rules)).toEqual(
+        new Set(['color-contrast', 'label-content-name-mismatch', 'nested-interactive', 'target-size']),
       )
-    })
-    const rules = (await violations(page)).map((line) => line.split(':')[0])
-    expect(new Set(rules)).toEqual(
-      new Set(['color-contrast', 'label-content-name-mismatch', 'nested-interactive', 'target-size']),
-    )
-  })
+    },
+  )
 })

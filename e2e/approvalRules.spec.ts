@@ -67,7 +67,7 @@ test('a rule that denies wins over one that allows, in yolo mode and behind anot
   expect(existsSync(app.path('made.txt'))).toBe(false)
 })
 
-test('cautious mode runs a test command in the sandbox without approval, and asks before network', async ({
+test('cautious mode runs a test command in the sandbox without approval, and requires approval for network', async ({
   launch,
 }) => {
   skipWithoutSandbox()

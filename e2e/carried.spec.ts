@@ -33,7 +33,7 @@ const requests = ({ endpoint }: App) =>
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => JSON.stringify(body))
 
-test('a file with a space in its name and a symbol are mentioned from the menu, and lead back to their places', async ({
+test('a file with a space in its name and a symbol are mentioned from the menu, and their mentions open them', async ({
   launch,
 }) => {
   const app = await launch({ files, scenario: scenarios.carried })
@@ -62,7 +62,7 @@ test('a message that mentions a deleted file is not sent and stays in the compos
   expect(requests(app)).toEqual([])
 })
 
-test('a picture is scaled down, sent, shown under its message, and there after a reload', async ({ launch }) => {
+test('a picture is scaled down, sent, shown under its message, and still shown after a reload', async ({ launch }) => {
   const app = await launch({ files, scenario: scenarios.carried })
   const { page } = app
   // A picture of 3000 × 30, drawn by the browser itself.

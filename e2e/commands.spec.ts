@@ -30,7 +30,7 @@ test('a refused command does not run, and the model reads the reason', async ({ 
   expect(existsSync(app.path('proof.txt'))).toBe(false)
 })
 
-test('an edited command runs as edited, and the model reads what really ran', async ({ launch }) => {
+test('an edited command runs as edited, and the model receives the command that ran', async ({ launch }) => {
   const app = await launch(options)
   await send(app.page, 'run: touch wrong.txt')
   const question = await approval(app.page)
@@ -42,7 +42,7 @@ test('an edited command runs as edited, and the model reads what really ran', as
   expect([existsSync(app.path('wrong.txt')), existsSync(app.path('right.txt'))]).toEqual([false, true])
 })
 
-test('a running command is cancelled with everything it started', async ({ launch }) => {
+test('cancelling a running command ends its child processes too', async ({ launch }) => {
   const app = await launch(options)
   // Process ids in the sandbox differ from those of the machine, so the processes are found by an unusual argument.
   const seconds = `300.${process.pid}${Date.now() % 1000}`

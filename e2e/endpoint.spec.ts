@@ -6,7 +6,7 @@ import { scenarios } from './scenarios/index.ts'
 
 const files = { 'notes.txt': 'alpha\n' }
 
-test('an endpoint that is down is explained with a hint, and works once it is up', async ({ launch }) => {
+test('an endpoint that is down is reported with a hint, and works once it is up', async ({ launch }) => {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()
@@ -54,7 +54,9 @@ for (const [prompt, words] of [
   ['no model', 'scripted'],
   ['web page', 'HTML'],
 ] as const) {
-  test(`an endpoint that answers "${prompt}" is explained, and the next attempt works`, async ({ launch }) => {
+  test(`an endpoint that answers "${prompt}" is reported with the reason, and the next attempt works`, async ({
+    launch,
+  }) => {
     const { page } = await launch({ files, scenario: scenarios.httpErrors })
     await send(page, prompt)
     const notice = page.getByRole('log').getByRole('alert')
@@ -71,7 +73,7 @@ test('a model whose server refuses tools gets them in its prompt instead', async
   await expect(page.getByRole('log').getByRole('alert')).toHaveCount(0)
 })
 
-test('a model that is still loading is waited for', async ({ launch }) => {
+test('a message waits until the model is loaded', async ({ launch }) => {
   const { page } = await launch({ files, scenario: scenarios.httpErrors })
   await send(page, 'loading')
   await expect(lastAnswer(page)).toContainText('Recovered from: loading.')

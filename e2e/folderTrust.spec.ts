@@ -38,7 +38,9 @@ test('a new folder is restricted: no command runs, and the dialog lists what tru
   await cardIs(page, 'run_command', 'done')
 })
 
-test('a folder that the user keeps restricted stays so after a restart, without a banner', async ({ launch }) => {
+test('a folder that the user keeps restricted stays restricted after a restart, without a banner', async ({
+  launch,
+}) => {
   const app = await launch(options)
   const status = () => app.page.getByRole('button', { name: /^Restricted/ })
   const banner = () => app.page.getByRole('region', { name: 'Folder trust' })
@@ -55,7 +57,7 @@ test('a folder that the user keeps restricted stays so after a restart, without 
   await expect(status()).toHaveCount(0)
 })
 
-test('a terminal in a restricted folder opens after a question, once', async ({ launch }) => {
+test('opening a terminal in a restricted folder requires one confirmation', async ({ launch }) => {
   const { page } = await launch(options)
   const terminals = page.getByRole('tab', { name: /Terminal|sh/ })
   await page.keyboard.press('Control+Shift+`')

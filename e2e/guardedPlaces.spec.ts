@@ -3,7 +3,7 @@ import { expect, test } from './support/app.ts'
 import { allowOnce, approval, card, cardIs, lastAnswer, send } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
-test('a secret file and a protected path need approval, in yolo mode too, and searches leave secrets out', async ({
+test('a secret file and a protected path require approval, in yolo mode too, and searches exclude secrets', async ({
   launch,
 }) => {
   const app = await launch({

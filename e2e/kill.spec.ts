@@ -11,7 +11,7 @@ const longest = 3_000
 
 const random = seededRandom()
 for (const moment of Array.from({ length: kills }, (_, index) => Math.round(((index + random()) / kills) * longest))) {
-  test(`a window whose process is killed ${moment} ms after a message opens its conversation again`, async ({
+  test(`a window restores its conversation if its process is killed ${moment} ms after a message`, async ({
     launch,
   }) => {
     test.skip(process.platform !== 'linux', 'processes are listed in /proc')

@@ -55,7 +55,7 @@ for (const theme of ['dark', 'light'] as const) {
   test.describe(`at 200 % zoom of 1280 × 720, ${theme}`, () => {
     test.use({ viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 })
     test(
-      `split editors, conflict bars, chat and an approval overlap nothing and cut nothing off (${theme})`,
+      `split editors, conflict bars, chat and an approval neither overlap nor cut off anything (${theme})`,
       onlyBrowser,
       async ({ launch }, info) => {
         const { page, path } = await launch({ files, scenario, settings: { mode: 'safe', theme } })
@@ -85,7 +85,7 @@ for (const theme of ['dark', 'light'] as const) {
 test.describe('planted HTML', () => {
   // The content security policy does not let a page make elements from text.
   test.use({ bypassCSP: true })
-  test('a control that is cut off, covered or outside the window is found', onlyBrowser, async ({ launch }) => {
+  test('detects a control that is cut off, covered or outside the window', onlyBrowser, async ({ launch }) => {
     const { page } = await launch({ noFolder: true })
     expect(await layoutProblems(page)).toEqual([])
     await page.evaluate(() => {
@@ -104,47 +104,39 @@ test.describe('planted HTML', () => {
   })
 })
 
-test(
-  'words of a table in the chat keep together, and the table scrolls in its frame',
-  onlyBrowser,
-  async ({ launch }) => {
-    const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })
-    await send(page, 'table')
-    const cell = lastAnswer(page).getByRole('columnheader', { name: header })
-    await expect(cell).toBeVisible()
-    // The rectangles of one word's text are one line.
-    const lines = await cell.evaluate((element) => {
-      const range = document.createRange()
-      range.selectNodeContents(element)
-      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
-    })
-    expect(lines).toBe(1)
-    const frame = lastAnswer(page).locator('.markdown-table')
-    expect(await frame.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
-    expect(await page.locator('.chat-scroller').evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(
-      true,
-    )
-  },
-)
+test('words in a chat table do not break, and the table scrolls in its frame', onlyBrowser, async ({ launch }) => {
+  const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })
+  await send(page, 'table')
+  const cell = lastAnswer(page).getByRole('columnheader', { name: header })
+  await expect(cell).toBeVisible()
+  // The rectangles of one word's text are one line.
+  const lines = await cell.evaluate((element) => {
+    const range = document.createRange()
+    range.selectNodeContents(element)
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
+  })
+  expect(lines).toBe(1)
+  const frame = lastAnswer(page).locator('.markdown-table')
+  expect(await frame.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
+  expect(await page.locator('.chat-scroller').evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(
+    true,
+  )
+})
 
-test(
-  'the error of a tool is a few lines in the colour of text; only its sign is red',
-  onlyBrowser,
-  async ({ launch }) => {
-    const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })
-    await send(page, 'fail')
-    const failed = await cardIs(page, 'read_file', 'failed')
-    const message = failed.locator('.tool-card-error > span').first()
-    const plain = await lastAnswer(page).evaluate((element) => getComputedStyle(element).color)
-    await expect(message).toHaveCSS('color', plain)
-    await expect(failed.locator('.tool-card-state-failed')).not.toHaveCSS('color', plain)
-    const { height, line } = await message.evaluate((element) => ({
-      height: element.clientHeight,
-      line: Number.parseFloat(getComputedStyle(element).lineHeight),
-    }))
-    expect(height).toBeLessThanOrEqual(line * 4 + 1)
-  },
-)
+test('a tool error is a few lines in the text color; only its icon is red', onlyBrowser, async ({ launch }) => {
+  const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })
+  await send(page, 'fail')
+  const failed = await cardIs(page, 'read_file', 'failed')
+  const message = failed.locator('.tool-card-error > span').first()
+  const plain = await lastAnswer(page).evaluate((element) => getComputedStyle(element).color)
+  await expect(message).toHaveCSS('color', plain)
+  await expect(failed.locator('.tool-card-state-failed')).not.toHaveCSS('color', plain)
+  const { height, line } = await message.evaluate((element) => ({
+    height: element.clientHeight,
+    line: Number.parseFloat(getComputedStyle(element).lineHeight),
+  }))
+  expect(height).toBeLessThanOrEqual(line * 4 + 1)
+})
 
 test.describe('in the narrowest chat panel', () => {
   test.use({ viewport: { width: 560, height: 600 } })
@@ -162,7 +154,7 @@ test.describe('in the narrowest chat panel', () => {
   })
 })
 
-test('the diff of a new file has its own lines only, each as added', onlyBrowser, async ({ launch }, info) => {
+test('the diff of a new file contains only added lines', onlyBrowser, async ({ launch }, info) => {
   const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })
   await send(page, 'write')
   await approval(page)

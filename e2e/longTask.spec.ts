@@ -6,7 +6,7 @@ import { lastAnswer, send } from './support/window.ts'
 
 const task = 'Copy the stamps of all logs in logs/ into stamps.txt; begin it with the line "Harbour 7".'
 
-test('a task of twice the context size is finished with 8,192 tokens, and the window shows what fills the context', async ({
+test('a task of twice the context size succeeds with 8,192 tokens, and the window shows what fills the context', async ({
   launch,
 }) => {
   const { page, path } = await launch({

@@ -22,7 +22,7 @@ async function review(page: Page) {
   return page.getByRole('dialog')
 }
 
-test('a server of the folder runs once its definition is trusted, its tool requires approval, and a changed definition requires trust again', async ({
+test('a server of the folder runs once its definition is trusted, its tool requires approval, and a changed definition requires a new trust decision', async ({
   launch,
 }) => {
   const { page, path } = await launch({
@@ -80,7 +80,7 @@ test('a refused server is not started, and stays refused after a reload', async 
   await expect(readFile(path('child.pid'))).rejects.toThrow()
 })
 
-test('a server is added in the settings, its tools are switched off and their risk is changed there, and a failed one shows its last output', async ({
+test('servers are added and their tools switched off or given another risk in the settings, and a failed server shows its last output', async ({
   launch,
 }) => {
   const { page } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.serverTool, settings: { mode: 'safe' } })

@@ -119,7 +119,7 @@ async function start(launch: (options: object) => Promise<App>, theme: 'dark' | 
 }
 
 for (const theme of ['dark', 'light'] as const) {
-  test(`every overlay of the editor has a background and an edge, can be read and is in view (${theme})`, async ({
+  test(`every overlay of the editor has a background and a border, is legible and is inside the view (${theme})`, async ({
     launch,
   }, info) => {
     const page = await start(launch, theme)

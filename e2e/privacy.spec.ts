@@ -5,7 +5,7 @@ import { expect, onlyBrowser, test } from './support/app.ts'
 import { lastAnswer, send } from './support/window.ts'
 
 test(
-  'a server that the opened project starts receives nothing of the session, and the window asks nobody else',
+  'a server started by the opened project receives nothing of the session, and the window contacts no other host',
   onlyBrowser,
   async ({ launch, context }) => {
     const seen: IncomingMessage[] = []
@@ -48,7 +48,7 @@ test(
 )
 
 test(
-  'the address works once; another use of it, and a foreign origin, are turned away',
+  'the address works once; a second use and a foreign origin are rejected',
   onlyBrowser,
   async ({ launch, request }) => {
     const { address } = await launch({ files: { 'a.txt': 'a' } })
@@ -67,9 +67,7 @@ test(
   },
 )
 
-test('an image from elsewhere is never loaded: not from an answer, and not by a script in the window', async ({
-  launch,
-}) => {
+test('an external image is never loaded, neither from an answer nor by a script in the window', async ({ launch }) => {
   const seen: string[] = []
   const tracker = createServer((request, response) => {
     seen.push(request.url ?? '')

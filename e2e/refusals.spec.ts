@@ -5,7 +5,7 @@ import { expect, test } from './support/app.ts'
 import { card, cardIs, lastAnswer, send } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
-test('a multi-patch of which one patch fails leaves the file untouched', async ({ launch }) => {
+test('if one patch of a call fails, the file stays unchanged', async ({ launch }) => {
   const app = await launch({
     files: { 'notes.txt': 'alpha\nbeta\n' },
     scenario: scenarios.failingMultiPatch,

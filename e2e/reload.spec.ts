@@ -49,7 +49,7 @@ test('unsaved text survives a reload', async ({ launch }) => {
 })
 
 test(
-  'a dropped connection comes back by itself, with the answer that streamed meanwhile',
+  'a dropped connection is restored automatically, with the answer that streamed meanwhile',
   onlyBrowser,
   async ({ launch, context }) => {
     const { page, endpoint } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.slowAnswer })
@@ -75,7 +75,7 @@ test('the search is restored after a reload', async ({ launch }) => {
   await expect(page.getByText('1 match in 1 file')).toBeVisible()
 })
 
-test('side panels keep their pixels, whatever the window and the other panels do', async ({ launch }) => {
+test('side panels keep their width in pixels when the window or another panel changes size', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'x\n' } })
   const { page } = app
   const width = async (name: string) =>

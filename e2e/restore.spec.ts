@@ -57,7 +57,7 @@ test('after a bad turn, files and conversation are restored, the message is edit
   expect(await readFile(join(workspace, 'generated/junk.txt'), 'utf8')).toBe('junk')
 })
 
-test('a fork begins another conversation and leaves the first one as it is', async ({ launch }) => {
+test('a fork starts another conversation and does not change the first one', async ({ launch }) => {
   const { page } = await launch({ files, scenario: scenarios.badTurn, settings: { mode: 'yolo' } })
   await send(page, 'Look at the price first')
   await expect(lastAnswer(page)).toContainText('net times rate')

@@ -34,7 +34,7 @@ test('a sandboxed command is denied network, and runs again with it after approv
   server.close()
 })
 
-test('a command that writes outside the workspace is refused a second run', async ({ launch }) => {
+test('a command that writes outside the workspace is not offered a second run', async ({ launch }) => {
   const app = await launch(options)
   await send(app.page, 'run: touch /usr/made-by-a-command')
   const first = await approval(app.page)
@@ -48,7 +48,7 @@ test('a command that writes outside the workspace is refused a second run', asyn
   expect(existsSync('/usr/made-by-a-command')).toBe(false)
 })
 
-test('a command reads an approved secret, and what it creates that can run code later is on its card', async ({
+test('a command reads an approved secret, and its card lists created files that can run code later', async ({
   launch,
 }) => {
   const app = await launch({ ...options, files: { '.env': 'KEY=from-env\n' } })

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const root = process.cwd()
 
 test(
-  'a clean copy installs, builds and starts with npm start, and a file is edited and saved in it',
+  'npm start installs, builds and starts a clean copy, in which a file is edited and saved',
   onlyBrowser,
   async ({ page }) => {
     test.setTimeout(15 * 60_000)

@@ -44,7 +44,7 @@ async function goTo(page: Page, place: string): Promise<void> {
   await expect(position(page)).toHaveText(`Ln ${line}, Col ${column}`)
 }
 
-test('F12 and Ctrl+click go to the definition in another file, and Alt+Left comes back', async ({ launch }) => {
+test('F12 and Ctrl+click go to the definition in another file, and Alt+Left goes back', async ({ launch }) => {
   const { page } = await launch({ files })
   await openFile(page, 'src/users.ts')
   await goTo(page, '6:14')
@@ -116,7 +116,7 @@ test('Shift+F12 lists references, with the text of files that are not open', asy
   await expect(tab(page, 'users.ts')).toHaveAttribute('aria-selected', 'true')
 })
 
-test('a rename that is not saved is seen at once, by definition and symbol search', async ({ launch }) => {
+test('definition and symbol search immediately find a renamed symbol in unsaved text', async ({ launch }) => {
   const { page } = await launch({ files })
   await openFile(page, 'src/hash.ts')
   await goTo(page, '43:17')
@@ -142,7 +142,7 @@ test('a rename that is not saved is seen at once, by definition and symbol searc
   await expect(position(page)).toHaveText('Ln 10, Col 17')
 })
 
-test('the outline follows editor, cursor and typing, and leads to a symbol', async ({ launch }) => {
+test('the outline follows editor, cursor and typing, and goes to a symbol', async ({ launch }) => {
   const { page } = await launch({ files })
   await expect(outline(page)).toContainText('Open a file')
   await openFile(page, 'src/users.ts')
@@ -172,7 +172,7 @@ test('the outline follows editor, cursor and typing, and leads to a symbol', asy
   await expect(editor(page).locator('textarea, .native-edit-context').first()).toBeFocused()
 })
 
-test('the outline says why it is empty, and folds', async ({ launch }) => {
+test('the outline shows why it is empty, and collapses', async ({ launch }) => {
   const app = await launch({ files })
   const { page } = app
   await openFile(page, 'notes.txt')

@@ -28,7 +28,7 @@ const users = `export class UserStore {
 export function createUser(name: string): void { new UserStore().add(name) }
 `
 
-test("Zaguán Blade's names: symbols lead to their places, a batch shows each call, many files are listed", async ({
+test("Zaguán Blade's names: symbols open in the editor, a batch shows each call, many files are listed", async ({
   launch,
 }) => {
   const files = {
@@ -62,7 +62,7 @@ test("Zaguán Blade's names: symbols lead to their places, a batch shows each ca
   await expect(page.getByText('Ln 3')).toBeVisible()
 })
 
-test("UltraSushiTron's names: an edit and a patch show their diffs and reach the disk, a command waits for the user", async ({
+test("UltraSushiTron's names: an edit and a patch show their diffs and are written to disk, a command waits for the user", async ({
   launch,
 }) => {
   const menu = 'tuna 12\nsalmon 9\nrice 3\n'
@@ -86,7 +86,7 @@ test("UltraSushiTron's names: an edit and a patch show their diffs and reach the
   await expect(card(page, 'Patch').getByTestId('diff')).toContainText('eel 14')
 })
 
-test("Rustant's names: a PDF is read, a file patched, and what the user staged is committed once allowed", async ({
+test("Rustant's names: a PDF is read, a file is patched, and staged changes are committed after approval", async ({
   launch,
 }) => {
   const pdf = await readFile('e2e/fixtures/documents/harbour.pdf')

@@ -28,7 +28,7 @@ async function backedUp(app: App, texts: string[]): Promise<void> {
 }
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-  test(`unsaved text is restored after Tizona ended with ${signal}`, async ({ launch }) => {
+  test(`unsaved text is restored after ${signal} ended Tizona`, async ({ launch }) => {
     const app = await launch({ files: { 'a.txt': 'alpha\n', 'b.txt': 'beta\n', 'c.txt': 'gamma\n' } })
     await typeInto(app, 'a.txt', 'typed')
     await typeInto(app, 'b.txt', 'mine')

@@ -13,7 +13,7 @@ const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'ut
   dependencies: Record<string, string>
 }
 
-test('each worker is an entry of its own, under the name by which its starter finds it', () => {
+test('each worker is a separate entry with the file name that its starter uses', () => {
   const main = 'main' in config ? config.main : undefined
   const input: unknown = main?.build?.rollupOptions?.input
   expect(input).toMatchObject({
@@ -37,7 +37,7 @@ const missing = ({ file, specifier }: Required): boolean => {
 }
 
 describe('the build (npm run build makes it)', () => {
-  it('of main asks for what is built in, for electron, and for declared dependencies', () => {
+  it('of main requires only built-in modules, electron and declared dependencies', () => {
     const required = requiredBelow(join(out, 'main'))
     expect(required.filter(missing)).toEqual([])
     // What it certainly asks for was found.
@@ -47,11 +47,11 @@ describe('the build (npm run build makes it)', () => {
     )
   })
 
-  it('of the preload script asks for electron alone: its sandbox has no packages', () => {
+  it('of the preload script requires only electron, because its sandbox has no packages', () => {
     expect(requiredBelow(join(out, 'preload'))).toEqual([{ file: 'index.cjs', specifier: 'electron' }])
   })
 
-  it('of the window imports its own files alone: a browser finds no packages', async () => {
+  it('of the window imports only its own files, because a browser cannot resolve packages', async () => {
     const imported = await importedBelow(join(out, 'renderer'))
     const foreign = ({ file, specifier }: Required): boolean =>
       !/^\.\.?\//.test(specifier) || !existsSync(join(out, 'renderer', file, '..', specifier))
@@ -60,7 +60,7 @@ describe('the build (npm run build makes it)', () => {
   })
 })
 
-describe('reading what a built file asks for', () => {
+describe('finding the imports of a built file', () => {
   it.each([
     ['import a from "planted"', ['planted']],
     ['export { a } from "planted"', ['planted']],
@@ -78,7 +78,7 @@ describe('reading what a built file asks for', () => {
     ['// require("planted")\nconst text = "import \'planted\'"', []],
   ])('%s', (source, found) => expect(requiredBy(source)).toEqual(found))
 
-  it('the lexer finds imports and calls of require in a file of the window, and no texts that look like them', async () => {
+  it('the lexer finds imports and require calls in a file of the window, and ignores strings that look like them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tizona-build-'))
     try {
       writeFileSync(
@@ -96,7 +96,7 @@ describe('reading what a built file asks for', () => {
     }
   })
 
-  it('a package that is not declared is a violation, and so is a chunk that is not there', () => {
+  it('an undeclared package and a missing chunk are violations', () => {
     const planted = ['vitest', '@types/node', './chunks/gone.js']
     const declared = ['@vscode/ripgrep', 'zod/v4', 'node:fs', 'electron', './index.js']
     const folder = mkdtempSync(join(tmpdir(), 'tizona-build-'))

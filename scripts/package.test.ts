@@ -14,7 +14,7 @@ it('makes an AppImage and a deb, a dmg, and an installer', () => {
   expect(configuration.win?.target).toEqual(['nsis'])
 })
 
-it("closes the doors that Electron's binary leaves open", () => {
+it("disables the insecure options of Electron's binary", () => {
   expect(configuration.electronFuses).toMatchObject({
     runAsNode: false,
     enableNodeOptionsEnvironmentVariable: false,
@@ -51,7 +51,7 @@ describe.runIf(process.platform === 'linux')('the packed application', () => {
     ).toEqual([])
   })
 
-  it('has what runs or is read as a file beside the archive', () => {
+  it('has files that are executed or read from disk beside the archive', () => {
     expect(unpacked.some((path) => path.endsWith('/node-pty/build/Release/pty.node'))).toBe(true)
     expect(unpacked.some((path) => /\/@vscode\/ripgrep[^/]*\/bin\/rg$/.test(path))).toBe(true)
     expect(unpacked.some((path) => path.endsWith('.wasm'))).toBe(true)

@@ -98,7 +98,7 @@ describe('the recipes of CONTRIBUTING.md, applied to a copy of the sources', () 
   })
 })
 
-it('a recipe whose place is gone fails', () => {
+it('a recipe fails if its context is no longer in the file', () => {
   expect(applyChange('a\nb\n', ' a\n+x\n b\n')).toBe('a\nx\nb\n')
   expect(applyChange('a\nb\n', '-a\n+x\n')).toBe('x\nb\n')
   expect(() => applyChange('a\nb\n', ' c\n+x\n')).toThrow('Found 0 times')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../src/main/tools/testing/toolContext.ts'
 import { judgeDescriptions } from './judge.ts'
 
-test('of 40 places in real code that people describe at least 30 are found, and none is mistaken for another', async () => {
+test('finds at least 30 of 40 described places in real code, and never a wrong one', async () => {
   const folder = await temporaryFolder()
   try {
     const judged = await judgeDescriptions(join(folder.root, 'index.db'))

@@ -43,7 +43,7 @@ test('a file is shown in the file manager from the explorer and from its tab', a
     ])
 })
 
-test('Delete moves to the trash; Shift+Delete asks and deletes permanently; so does a trash that refuses', async ({
+test('Delete moves to the trash; Shift+Delete, or a failed move to the trash, deletes permanently after a confirmation', async ({
   launch,
 }) => {
   const app = await launch({
@@ -80,7 +80,7 @@ test('Delete moves to the trash; Shift+Delete asks and deletes permanently; so d
   expect(await effectsOf(desktop, 'trashItem')).toHaveLength(1)
 })
 
-test('a folder dragged onto the window opens; files open in tabs where they are in the folder', async ({ launch }) => {
+test('a folder dragged onto the window opens; files of the folder open in tabs', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n', 'src/b.txt': 'beta\n' } })
   const { page } = app
   const desktop = desktopOf(app)
@@ -101,7 +101,7 @@ test('a folder dragged onto the window opens; files open in tabs where they are 
   expect((await desktop.windows())[0]?.url).toBe('app://tizona/index.html')
 })
 
-test('recent folders are in the File menu; one that is gone can be removed, and the list can be cleared', async ({
+test('recent folders are in the File menu; a missing one can be removed, and the list can be cleared', async ({
   launch,
 }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })

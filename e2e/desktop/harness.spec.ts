@@ -44,7 +44,7 @@ const test = base.extend<{ desktop: Desktop; shown: Page }>({
   shown: async ({ desktop }, use) => use(await desktop.page()),
 })
 
-test('the harness refuses what Electron refuses', async ({ shown }) => {
+test('the harness rejects the same calls as Electron', async ({ shown }) => {
   expect(await shown.evaluate(() => window.api.invoke('refused'))).toEqual({
     'window before ready': 'Cannot create BrowserWindow before app is ready',
     'screen before ready': "The 'screen' module can't be used before the app 'ready' event",
@@ -71,7 +71,7 @@ test('the harness refuses what Electron refuses', async ({ shown }) => {
   })
 })
 
-test('the preload script has four modules, and values cross as copies', async ({ shown }) => {
+test('the preload script can load four modules, and passes values as copies', async ({ shown }) => {
   const seen = await shown.evaluate(async () => {
     const { api } = window
     const own: { self?: unknown } = {}
@@ -121,7 +121,7 @@ test('the preload script has four modules, and values cross as copies', async ({
   })
 })
 
-test('a drop brings files and folders of the disk, whose paths only the preload script knows', async ({
+test('a drop contains files and folders on disk, whose paths only the preload script can read', async ({
   desktop,
   shown,
 }) => {

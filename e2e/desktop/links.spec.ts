@@ -24,9 +24,7 @@ const links: Scenario = {
   ],
 }
 
-test('a link of an answer or a file opens in the browser of the user; other schemes are refused', async ({
-  launch,
-}) => {
+test("a web link in an answer or a file opens in the user's browser; other schemes are refused", async ({ launch }) => {
   const { page, desktop } = await launch({ files: { 'a.txt': 'https://example.org/in-a-file\n' }, scenario: links })
   if (desktop === undefined) throw new Error('This story needs the desktop harness.')
   await send(page, 'links')

@@ -20,7 +20,7 @@ async function disablePrograms(folder: string): Promise<void> {
 }
 
 test(
-  'the packaged application works from a folder that has nothing else: search, symbols, terminal, edit',
+  'the packaged application works from a folder that contains nothing else: search, symbols, terminal, edit',
   { tag: '@long' },
   async ({ context }) => {
     test.skip(process.platform !== 'linux', 'electron-builder packs for Linux around a stand-in for the binary')

@@ -39,7 +39,7 @@ test('the menu bar lists the commands with their keys, and runs them once', asyn
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('typed alpha\n')
 })
 
-test('a window with unsaved files asks before it closes: Cancel keeps it, Save all saves and ends', async ({
+test('closing a window with unsaved files shows a dialog: Cancel keeps it open, Save all saves and closes it', async ({
   launch,
 }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
@@ -61,7 +61,7 @@ test('a window with unsaved files asks before it closes: Cancel keeps it, Save a
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('kept alpha\n')
 })
 
-test('the window opens where it was left', async ({ launch }) => {
+test('the window opens at its previous position', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
   const desktop = desktopOf(app)
   expect(await desktop.windows()).toEqual([
@@ -80,7 +80,7 @@ test('the window opens where it was left', async ({ launch }) => {
   expect(app.page.viewportSize()).toEqual({ width: 1000, height: 700 })
 })
 
-test('a second start passes its folder to the first instance, which gets the focus', async ({ launch }) => {
+test('a second instance passes its folder to the first one, which gets the focus', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
   const desktop = desktopOf(app)
   await desktop.changeWindow({ minimized: true })
@@ -100,7 +100,7 @@ test('a second start passes its folder to the first instance, which gets the foc
   expect(await locks()).toEqual([])
 })
 
-test('a window whose page crashed is loaded again, with its tabs and unsaved text', async ({ launch }) => {
+test('a crashed page is loaded again with its tabs and unsaved text', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
   const desktop = desktopOf(app)
   await typeInto(app, 'a.txt', 'typed ')
@@ -120,7 +120,7 @@ test('a system shutdown ends the application without a prompt, and unsaved text 
   await expect(tab(app.page, 'a.txt')).toHaveAccessibleName(/unsaved/)
 })
 
-test('the page is isolated, sandboxed and without permissions but copying', async ({ launch }) => {
+test('the page is isolated and sandboxed, and has no permission except copying', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
   const [state] = await desktopOf(app).windows()
   expect(state?.webPreferences).toEqual({

@@ -21,7 +21,7 @@ const story = (status, extra = {}) => ({
 })
 
 describe('unit tests', () => {
-  it('are counted, and those that were skipped are named', () => {
+  it('are counted, and skipped ones are listed', () => {
     const report = unit(
       { status: 'passed' },
       { status: 'passed' },
@@ -46,8 +46,7 @@ describe('unit tests', () => {
 
   it('an error outside every test is a failure', () =>
     expect(fromVitest(unit({ status: 'passed' }), 1)).toMatchObject({ passed: 1, failed: 1 }))
-  it('a run that left no report is a failure', () =>
-    expect(fromVitest(null, 0)).toMatchObject({ passed: 0, failed: 1 }))
+  it('a run without a report is a failure', () => expect(fromVitest(null, 0)).toMatchObject({ passed: 0, failed: 1 }))
 })
 
 describe('a test process that crashed', () => {
@@ -62,14 +61,14 @@ describe('a test process that crashed', () => {
     testResults: [file('a', 'passed', 'skipped'), file('b', 'passed', 'pending')],
   }
 
-  it('is known by the tests it left, also beside a test that failed', () => {
+  it('is detected by its tests without a result, also if another test failed', () => {
     expect(crashedFiles(crashed, 1)).toEqual(['b'])
     expect(crashedFiles(crashed, 0)).toEqual([])
     expect(crashedFiles({ ...crashed, numFailedTests: 1 }, 1)).toEqual(['b'])
     expect(crashedFiles(null, 1)).toEqual([])
   })
 
-  it('stays a failure when its second run passes, and is named', () => {
+  it('remains a failure and is listed if its second run passes', () => {
     const again = fromVitest(joined(crashed, { testResults: [file('b', 'passed', 'passed')] }), 0)
     const result = withCrashes(again, ['src/b.test.ts'])
     expect(result).toMatchObject({ passed: 3, failed: 1 })
@@ -79,7 +78,7 @@ describe('a test process that crashed', () => {
     ])
   })
 
-  it('has its tests counted as the second run found them', () => {
+  it('has the test counts of its second run', () => {
     const well = { testResults: [file('b', 'passed', 'passed')] }
     expect(fromVitest(joined(crashed, well), 0)).toMatchObject({ passed: 3, failed: 0 })
     const badly = { testResults: [file('b', 'passed', 'failed')] }
@@ -91,7 +90,7 @@ describe('a test process that crashed', () => {
 })
 
 describe('stories', () => {
-  it('are counted through nested suites, and skipped ones by their reason', () => {
+  it('are counted in nested suites, and skipped ones by reason', () => {
     const why = { annotations: [{ type: 'skip', description: 'needs an unprivileged user' }] }
     const report = {
       suites: [
@@ -114,7 +113,7 @@ describe('stories', () => {
     expect(storiesOf(report, 'electron')).toBe(0)
   })
 
-  it('that passed only when run again are counted as passed and named at the end', () => {
+  it('that pass only on a retry are counted as passed and listed at the end', () => {
     const flaky = { ...story('flaky'), file: 'tour.spec.ts' }
     const result = fromPlaywright({ suites: [{ specs: [flaky, story('expected')] }] }, 0)
     expect(result).toMatchObject({ passed: 2, failed: 0 })
@@ -128,13 +127,13 @@ describe('stories', () => {
     expect(fromPlaywright({ suites: [] }, 1)).toMatchObject({ failed: 1 }))
 })
 
-describe('the closing lines', () => {
-  it('say what was not run and why, and end with the counts', () => {
+describe('the summary lines', () => {
+  it('list what was not run and why, and end with the counts', () => {
     const results = [single(true), single(false), { passed: 10, failed: 0, notRun: [{ count: 3, why: 'no Electron' }] }]
     expect(summary(results)).toEqual({ lines: ['3 not run: no Electron', '11 passed, 1 failed'], ok: false })
   })
 
-  it('are good only when something passed and nothing failed', () => {
+  it('report success only if at least one test passed and none failed', () => {
     expect(summary([single(true)]).ok).toBe(true)
     expect(summary([]).ok).toBe(false)
   })

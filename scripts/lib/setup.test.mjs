@@ -15,12 +15,12 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('Node 20.19 and everything newer will do', () => {
+it('accepts Node 20.19 and later', () => {
   for (const version of ['20.19.0', '20.20.1', '22.0.0', '24.21.0']) expect(() => checkNode(version)).not.toThrow()
   for (const version of ['20.18.9', '18.20.0', '4.9.1']) expect(() => checkNode(version)).toThrow(StepError)
 })
 
-it('a folder of the command line means the one it was typed in', () => {
+it('a relative folder on the command line is resolved against the current directory', () => {
   expect(withAbsoluteFolder(['.', '--no-open'], folder)).toEqual([folder, '--no-open'])
   expect(withAbsoluteFolder(['--port', '8080', 'sub/project'], folder)).toEqual([
     '--port',
@@ -31,7 +31,7 @@ it('a folder of the command line means the one it was typed in', () => {
   expect(withAbsoluteFolder([], folder)).toEqual([])
 })
 
-it('packages are installed once npm has written its record, which it writes last', () => {
+it('packages count as installed once npm has written its lockfile copy, which it writes last', () => {
   expect(hasPackages(folder)).toBe(false)
   mkdirSync(join(folder, 'zod'))
   expect(hasPackages(folder)).toBe(false)
@@ -49,18 +49,17 @@ describe('a failed install has a hint', () => {
     ['something else', /npm ci/],
   ])('%s', (output, hint) => expect(installHint(output)).toMatch(hint))
 
-  it('the missing parts of a compiler are named, on Linux', () => {
+  it('names the missing compiler tools on Linux', () => {
     expect(missingCompiler({ PATH: folder }, 'linux')).toEqual(['make', 'g++', 'python3'])
     for (const name of ['make', 'clang++', 'python3']) writeFileSync(join(folder, name), '')
     expect(missingCompiler({ PATH: folder }, 'linux')).toEqual([])
     expect(missingCompiler({ PATH: '' }, 'darwin')).toEqual([])
   })
 
-  it('the last lines of an output are those that say something', () =>
-    expect(lastLines('a\n\nb\n\n\nc\n', 2)).toBe('b\nc'))
+  it('the last lines of an output exclude empty ones', () => expect(lastLines('a\n\nb\n\n\nc\n', 2)).toBe('b\nc'))
 })
 
-it('node-pty is compiled against the first headers that are on this machine', () => {
+it('node-pty is compiled against the first installed headers', () => {
   expect(headerFolder([folder])).toBeNull()
   mkdirSync(join(folder, 'include', 'node'), { recursive: true })
   writeFileSync(join(folder, 'include', 'node', 'node_api.h'), '')
@@ -86,11 +85,11 @@ describe('a build is older than its sources', () => {
     utimesSync(join(folder, 'src', 'a.ts'), now, now)
     expect(newest(folder, ['src'])).toBe(now.getTime())
   })
-  it('when one was deleted', () => {
+  it('when a source was deleted', () => {
     unlinkSync(join(folder, 'src', 'a.ts'))
     expect(newest(folder, ['src'])).toBeGreaterThan(old.getTime())
   })
-  it('but not when only a test was changed, or a file is not there', () => {
+  it('but not when only a test was changed, or a path does not exist', () => {
     const now = new Date(2021, 0, 1)
     utimesSync(join(folder, 'src', 'a.test.ts'), now, now)
     expect(newest(folder, ['src', 'absent.ts'])).toBe(old.getTime())
@@ -98,7 +97,7 @@ describe('a build is older than its sources', () => {
 })
 
 describe("Electron's runtime", () => {
-  it('is the one of ELECTRON_OVERRIDE_DIST_PATH where that is set', () => {
+  it('is the one in ELECTRON_OVERRIDE_DIST_PATH if it is set', () => {
     expect(findElectron({ ELECTRON_OVERRIDE_DIST_PATH: folder })).toBeNull()
     const name =
       { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }[process.platform] ?? 'electron'
@@ -107,14 +106,14 @@ describe("Electron's runtime", () => {
     expect(findElectron({ ELECTRON_OVERRIDE_DIST_PATH: folder })).toBe(join(folder, name))
   })
 
-  it('needs a display, and a user that is not root', () => {
+  it('requires a display and a user other than root', () => {
     expect(desktopObstacle({}, 'linux', 1000)).toMatch(/display/)
     expect(desktopObstacle({ DISPLAY: ':0' }, 'linux', 1000)).toBeNull()
     expect(desktopObstacle({ DISPLAY: ':0' }, 'linux', 0)).toMatch(/root/)
     expect(desktopObstacle({}, 'darwin', 501)).toBeNull()
   })
 
-  it('is downloaded only where somebody answers', async () => {
+  it('is downloaded only if the server is reachable', async () => {
     const server = createServer()
     await new Promise((done) => {
       server.listen(0, '127.0.0.1', done)
@@ -129,13 +128,13 @@ describe("Electron's runtime", () => {
   })
 })
 
-describe('a program that is run', () => {
-  it('gives its code and what it said, on both streams', async () => {
+describe('running a program', () => {
+  it('returns its exit code and the output of both streams', async () => {
     expect(
       await capture(process.execPath, ['-e', 'console.log("out"); console.error("err"); process.exit(3)']),
     ).toEqual({ code: 3, output: expect.stringMatching(/out[^]*err|err[^]*out/) })
   })
-  it('that cannot be started is a failure with a reason', async () => {
+  it('returns a failure with the reason if it cannot be started', async () => {
     expect(await capture(join(folder, 'absent'), [])).toEqual({ code: -1, output: expect.stringContaining('ENOENT') })
   })
 })

@@ -7,7 +7,7 @@ import { violation } from './arrows.mjs'
 
 const root = resolve(import.meta.dirname, '../..')
 
-describe('an import against the arrows is refused', () => {
+describe('an import against the layers is refused', () => {
   it.each([
     ['src/shared/x.ts', '../main/core.ts'],
     ['src/shared/x.ts', 'node:fs'],
@@ -49,7 +49,7 @@ describe('an import against the arrows is refused', () => {
     expect(violation(file, specifier, false)).toMatch(/\w/)
   })
 
-  it('also when it takes a type only, unless it is the type of another service', () => {
+  it('also if it imports only a type, unless it is the type of another service', () => {
     expect(violation('src/main/search/x.ts', '../agent/agent.ts', true)).toMatch(/may not import/)
     expect(violation('src/main/hosts/x.ts', 'electron', true)).toMatch(/electron/)
     expect(violation('src/main/search/x.ts', '../workspace/containment.ts', true)).toBeNull()
@@ -80,7 +80,7 @@ it.each([
   ['src/renderer/platform/x.tsx', '../ui/Button.tsx'],
   ['src/main/search/x.test.ts', '../workspace/containment.ts'],
   ['src/main/search/x.ts', 'node:fs/promises'],
-])('%s -> %s follows them', (file, specifier) => {
+])('%s -> %s is accepted', (file, specifier) => {
   expect(violation(file, specifier, false)).toBeNull()
 })
 
@@ -143,7 +143,7 @@ describe("oxlint with this project's configuration", () => {
     expect(lint('src/main/search/wrong.ts', source)).toMatchObject({ status: 1, stdout: expect.stringContaining(rule) })
   })
 
-  it('passes what is right', () => {
+  it('accepts valid code', () => {
     expect(
       lint(
         'src/main/search/right.ts',

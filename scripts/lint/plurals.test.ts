@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 describe('a number with a plural noun', () => {
-  it('comes from the helper (src/shared/plural.ts) wherever the number may be one', () => {
+  it('uses the helper (src/shared/plural.ts) wherever the number can be one', () => {
     expect(
       sources('src').flatMap((file) => plain(readFileSync(file, 'utf8')).map((found) => `${file}: ${found}`)),
     ).toEqual([])

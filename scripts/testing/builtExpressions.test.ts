@@ -33,7 +33,7 @@ const judged: Readonly<Record<string, string>> = {
   'src/shared/toolsetSuggestion.ts': 'literals that expressions.test.ts judges, on the name of a model',
 }
 
-test('every regular expression that main builds from strings takes linear time, or is judged by hand', async () => {
+test('every regular expression that main builds from strings takes linear time, or was reviewed by hand', async () => {
   const files = globSync('src/{main,shared}/**/*.ts', { cwd: root })
     .filter((file) => !/\.test\.ts$|\/testing\/|testSupport/.test(file))
     .filter((file) => readFileSync(join(root, file), 'utf8').includes('new RegExp('))

@@ -11,7 +11,7 @@ function skipped(...args) {
   return { status: 'skipped', fullName: 'a test', meta }
 }
 
-test('each distinct reason of a skipped unit test is named once in the closing lines, with how many it holds for', () => {
+test('the summary lists each reason for skipped unit tests once, with their number', () => {
   const assertionResults = [
     skipped('only root can mount a disk'),
     skipped(true, 'only root can mount a disk'),
@@ -27,6 +27,6 @@ test('each distinct reason of a skipped unit test is named once in the closing l
   ])
 })
 
-test('the setup of every test keeps the reason', (context) => {
+test('the setup of every test records the skip reason', (context) => {
   expect(context.skip.name).toBe('remembering')
 })

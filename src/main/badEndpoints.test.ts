@@ -59,7 +59,7 @@ const results = (items: readonly ConversationItem[]) =>
   items.filter((item) => item.kind === 'tool').map(({ name, result }) => ({ name, text: result?.text ?? '' }))
 const lastText = (items: readonly ConversationItem[]) => items.findLast((item) => item.kind === 'assistant')?.text
 
-describe('after an endpoint that misbehaves, the conversation says what happened and the next message works', () => {
+describe('an invalid response of the endpoint is reported in the conversation, and the next message works', () => {
   test.each<[string, Reply, RegExp]>([
     [
       'HTML',
@@ -115,7 +115,7 @@ describe('after an endpoint that misbehaves, the conversation says what happened
     ['NUL bytes', answer(say('Here\0 I am.'))],
     ['two [DONE]', { parts: [say('Here I am.'), raw('data: [DONE]\n\n')] }],
     ['no finish reason', { parts: [say('Here I am.')], finish: null }],
-  ])('%s is no failure at all', async (_what, reply) => {
+  ])('%s does not cause a failure', async (_what, reply) => {
     const { send } = await open([{ prompt: /./, steps: [{ title: 'odd', play: () => reply }] }])
     const { outcome, items } = await send('first')
     expect([outcome, lastText(items), notices(items)]).toEqual(['done', 'Here I am.', []])
@@ -135,7 +135,7 @@ describe('a model that writes its calls into the text', () => {
     },
   ]
 
-  test('has them run, and sees the results as those of native calls', async () => {
+  test('gets them run, with results like those of native calls', async () => {
     const { send } = await open(turns('read_file'))
     const { items } = await send('go')
     expect(results(items)).toMatchObject([{ name: 'read_file', text: expect.stringContaining('alpha') as string }])
@@ -148,19 +148,19 @@ describe('a model that writes its calls into the text', () => {
     ])
   })
 
-  test('is told the nearest names of a tool that is not there', async () => {
+  test('receives the nearest names for an unknown tool', async () => {
     const { send } = await open(turns('reed_file'))
     expect(results((await send('go')).items)[0]?.text).toMatch(/Did you mean .*read_file/)
   })
 
-  test('shows them as text where the search is switched off', async () => {
+  test('has them shown as text if the feature is disabled', async () => {
     const { send } = await open(turns('read_file'), { textCalls: false, nudge: false })
     const { items } = await send('go')
     expect([results(items), lastText(items)]).toEqual([[], expect.stringContaining('<tool_call>')])
   })
 })
 
-test('a model that takes no tools works with them in its prompt, and the conversation says so once', async () => {
+test('a model without native tool calls gets the tools in its prompt, with one notice in the conversation', async () => {
   const refuse = {
     status: 500,
     body: JSON.stringify({ error: { code: 500, message: 'tools param requires --jinja flag' } }),
@@ -192,7 +192,7 @@ test('a model that takes no tools works with them in its prompt, and the convers
   expect(chats.filter(({ body }) => typeof body === 'object' && body !== null && 'tools' in body)).toHaveLength(1)
 })
 
-test('a call that was cut off is refused, and nothing of it is done', async () => {
+test('a truncated call is refused and has no effect', async () => {
   const { send } = await open([
     {
       prompt: /./,

@@ -104,7 +104,7 @@ const items = async (from: Core, id: string): Promise<ConversationItem[]> =>
 const tools = (all: readonly ConversationItem[]): ToolItem[] => all.filter((item) => item.kind === 'tool')
 
 describe('a turn', () => {
-  it('runs the calls of an answer in order, hands every result back, and ends with the answer that has none', async () => {
+  it('runs the calls of an answer in order, sends each result to the model, and ends with the first answer without a call', async () => {
     const made = await start([
       step('look', think('hm'), call('read_file', { path: 'a.txt' }), call('no_such_tool', {})),
       {
@@ -135,7 +135,7 @@ describe('a turn', () => {
     expect(all.find((item) => item.kind === 'assistant')).toMatchObject({ reasoning: 'hm' })
   })
 
-  it('takes an edit back by its id, and refuses when the file has changed since', async () => {
+  it('undoes an edit by its id, and refuses if the file has changed since', async () => {
     const made = await start([
       step('edit', call('write_file', { path: 'a.txt', content: 'new\n' })),
       step('done', say('ok')),
@@ -151,7 +151,7 @@ describe('a turn', () => {
     )
   })
 
-  it('gives a deleted file back with its permissions', async () => {
+  it('restores a deleted file with its permissions', async () => {
     const made = await start([step('delete', call('delete_file', { path: 'run.sh' })), step('done', say('ok'))])
     const script = join(home, 'workspace', 'run.sh')
     await writeFile(script, '#!/bin/sh\n')
@@ -164,7 +164,7 @@ describe('a turn', () => {
     expect((await stat(script)).mode & 0o777).toBe(0o750)
   })
 
-  it('stops at the limit of requests, and goes on when it is told to', async () => {
+  it('stops at the request limit, and continues on request', async () => {
     const again = step('again', call('read_file', { path: 'a.txt' }))
     const made = await start([again, again, step('done', say('ok'))], { maxTurns: 2 })
     const { info } = await made.handlers['conversations.create']({}, never)
@@ -175,7 +175,7 @@ describe('a turn', () => {
     expect((await ended).outcome).toBe('done')
   })
 
-  it('refuses what must be asked when nobody can answer, tells the model why, and says so at the end', async () => {
+  it('refuses a call that requires approval if no window can answer, sends the reason to the model, and ends with approval_needed', async () => {
     const made = await start(
       [
         step('write', call('write_file', { path: 'b.txt', content: 'x' })),
@@ -194,7 +194,7 @@ describe('a turn', () => {
     await expect(readFile(join(home, 'workspace', 'b.txt'))).rejects.toThrow()
   })
 
-  it('keeps what was said when it is stopped, and the server sees the connection close', async () => {
+  it('keeps the partial answer when it is stopped, and closes the connection to the server', async () => {
     const made = await start([step('talk', say('Half a sen'), waitForGate('never'))])
     const { info } = await made.handlers['conversations.create']({}, never)
     const delta = next(made, 'conversation.delta')
@@ -212,7 +212,7 @@ describe('a turn', () => {
     expect(await request?.ended).toBe('broken')
   })
 
-  it('queues what is typed meanwhile and sends it afterwards; a queued message can be taken back', async () => {
+  it('queues messages sent while it runs and sends them afterwards; a queued message can be removed', async () => {
     const made = await start([step('talk', say('ok'), waitForGate('first'))])
     const { info } = await made.handlers['conversations.create']({}, never)
     const delta = next(made, 'conversation.delta')
@@ -232,7 +232,7 @@ describe('a turn', () => {
     ])
   })
 
-  it('leaves what waited in the queue when the turn is stopped, and does not add it to the next message', async () => {
+  it('keeps queued messages in the queue when it is stopped, and does not add them to the next message', async () => {
     const made = await start([step('talk', say('ok'), waitForGate('stopped'))])
     const { info } = await made.handlers['conversations.create']({}, never)
     const delta = next(made, 'conversation.delta')
@@ -249,7 +249,7 @@ describe('a turn', () => {
     await made.handlers['conversations.stop']({ id: info.id }, never)
   })
 
-  it('says what is wrong with the endpoint and what to do, and the next message works', async () => {
+  it('reports an endpoint error with a retry action, and the retry works', async () => {
     let attempts = 0
     const made = await start([
       {
@@ -269,7 +269,7 @@ describe('a turn', () => {
     expect((await items(made, info.id)).map((item) => item.kind)).toEqual(['user', 'assistant'])
   })
 
-  it('sends another text for an earlier message and forgets what followed it', async () => {
+  it('resends an edited earlier message and removes the items after it', async () => {
     const made = await start([step('talk', say('ok'))])
     const { info } = await made.handlers['conversations.create']({}, never)
     await turn(made, info.id, 'first')
@@ -300,7 +300,7 @@ describe('a store that fails in the middle of a turn', () => {
   }
   const seen = (name: EventName) => events.filter((event) => event.name === name).map(({ payload }) => payload)
 
-  it('ends the turn as failed and says so in the window; the next message works', async () => {
+  it('ends the turn as failed and shows an error in the window; the next message works', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const made = await start([step('talk', say('Here again.'))])
     const { info } = await made.handlers['conversations.create']({}, never)
@@ -315,7 +315,7 @@ describe('a store that fails in the middle of a turn', () => {
     logged.mockRestore()
   })
 
-  it('cannot end the process from the timer that stores a streaming answer', async () => {
+  it('does not end the process through the timer that stores a streaming answer', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const made = await start([step('talk', say('Half a sen'), waitForGate('rest'))])
     const { info } = await made.handlers['conversations.create']({}, never)
@@ -341,7 +341,7 @@ describe('the tool console', () => {
     mode: 'safe',
   } as const
 
-  it('keeps a call and its question through a reload; the next window answers, and hears of the end', async () => {
+  it('keeps a call and its approval request through a reload; the next window can answer and is notified of the result', async () => {
     const made = await start(undefined, {}, 'browser')
     const window = new AbortController()
     const asked = next(made, 'approval.requested')
@@ -383,7 +383,7 @@ describe('the tool console', () => {
 })
 
 describe('approval', () => {
-  it('shows the call as waiting, is answered by id, and runs the command the user wrote instead', async () => {
+  it('shows the call as waiting, is answered by id, and runs the edited command', async () => {
     const made = await start(
       [
         step('run', call('run_command', { command: 'touch asked' })),
@@ -425,7 +425,7 @@ describe('approval', () => {
     ).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  it('withdraws a question when the turn is stopped', async () => {
+  it('is withdrawn when the turn is stopped', async () => {
     const made = await start([step('run', call('run_command', { command: 'touch x' }))], { mode: 'safe' }, 'browser')
     const { info } = await made.handlers['conversations.create']({}, never)
     const asked = next(made, 'approval.requested')
@@ -436,7 +436,7 @@ describe('approval', () => {
     expect(tools(await items(made, info.id))[0]?.state).toBe('cancelled')
   })
 
-  it("gives the model the user's reason for refusing", async () => {
+  it("sends the user's reason for refusing to the model", async () => {
     const made = await start(
       [
         step('run', call('run_command', { command: 'touch x' })),
@@ -463,7 +463,7 @@ describe('approval', () => {
     expect(endpoint?.mismatches).toEqual([])
   })
 
-  it('fails an edit that cannot be made without asking about it', async () => {
+  it('is not requested for an edit that cannot succeed', async () => {
     const made = await start(
       [
         step('edit', call('apply_patch', { path: 'a.txt', old_text: 'not there', new_text: 'x' })),
@@ -480,7 +480,7 @@ describe('approval', () => {
 })
 
 describe('a process that was killed', () => {
-  it('leaves a conversation that says so and can go on', async () => {
+  it('leaves a conversation with a notice that offers to continue', async () => {
     const made = await start(
       [step('run', call('run_command', { command: 'touch x' })), step('done', say('ok'))],
       { mode: 'safe' },
@@ -509,8 +509,8 @@ describe('a process that was killed', () => {
   })
 })
 
-describe('a conversation that another process works on', () => {
-  it('can be read, says so, and cannot be changed until that has ended', async () => {
+describe('a conversation in use by another process', () => {
+  it('can be read, shows a notice, and cannot be changed until that process has ended', async () => {
     const made = await start(
       [step('talk', say('Half a sen'), waitForGate('rest')), step('more', say('ok'))],
       {},
@@ -577,7 +577,7 @@ describe('a conversation that another process works on', () => {
 })
 
 describe('folders', () => {
-  it('opens one although the list of recent ones cannot be written, and says so', async () => {
+  it('open with a notice if the list of recent folders cannot be written', async () => {
     const made = await start(undefined, {}, 'browser')
     await mkdir(join(home, 'other'))
     const list = join(home, 'user', 'recents.json')
@@ -609,13 +609,13 @@ describe('folders', () => {
     await expect(readFile(join(home, 'user', 'recents.json'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('leaves the open one as it is when another cannot be opened', async () => {
+  it('stay open if another folder cannot be opened', async () => {
     const made = await start(undefined)
     await expect(made.openWorkspace(join(home, 'nowhere'))).rejects.toMatchObject({ code: 'not_found' })
     expect((await made.handlers['app.state']({}, never)).workspace?.name).toBe('workspace')
   })
 
-  it('answers without a folder in words', async () => {
+  it('return a clear error for calls without an open folder', async () => {
     const made = await start(undefined)
     await made.handlers['workspace.close']({}, never)
     const result = await made.executor.call({
@@ -635,7 +635,7 @@ describe('folders', () => {
 })
 
 describe('the tour', () => {
-  it('plays to its end on a throw-away copy, with a person who approves', async () => {
+  it('plays to its end on a temporary copy if each request is approved', async () => {
     const made = await start(undefined, {}, 'browser')
     made.subscribe((name, payload) => {
       if (name !== 'approval.requested') return

@@ -51,14 +51,14 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-it('without an open folder there are no files, and no buffers', async () => {
+it('without an open folder, file requests fail and the list of buffers is empty', async () => {
   services = null
   await expectFailure(send('files.list', { path: '.' }), 'no_workspace')
   await expectFailure(send('files.read', { path: 'a.txt' }), 'no_workspace')
   expect(await send('buffers.list', {})).toEqual([])
 })
 
-it('lists, reads and saves; a save over a file that changed meanwhile is refused unless forced', async () => {
+it('lists, reads and saves; saving a file that changed on disk is refused unless forced', async () => {
   expect((await send('files.list', { path: '.' })).map(({ path: name }) => name)).toEqual(['src', 'a.txt'])
   const opened = await send('files.read', { path: 'a.txt' })
   expect(opened).toMatchObject({
@@ -83,7 +83,7 @@ it('lists, reads and saves; a save over a file that changed meanwhile is refused
   expect(await readFile(at('a.txt'), 'utf8')).toBe('four\r\n')
 })
 
-it('creates, moves and deletes what the explorer asks for', async () => {
+it('creates, moves and deletes files and folders', async () => {
   await send('files.create', { path: 'new/file.txt' })
   await send('files.create', { path: 'new/folder', directory: true })
   await expectFailure(send('files.create', { path: 'new/file.txt' }), 'already_exists')
@@ -115,7 +115,7 @@ it('keeps unsaved text for a window that reloads', async () => {
 })
 
 describe('the trash and the file manager of the system', () => {
-  it('get the real path of what is in the workspace, a link itself', async () => {
+  it('receive the absolute path of a workspace entry, and of a link itself', async () => {
     await symlink('src', at('link'))
     expect(await send('files.trash', { path: 'link' })).toEqual({ trashed: true })
     await send('files.reveal', { path: 'src/b.txt' })
@@ -123,7 +123,7 @@ describe('the trash and the file manager of the system', () => {
     expect(done).toEqual([`trash ${at('link')}`, `show ${at('src/b.txt')}`, `show ${folder.root}`])
   })
 
-  it('get nothing from outside of the workspace, and never trash the workspace itself', async () => {
+  it('receive no path outside the workspace, and the workspace itself is never trashed', async () => {
     await symlink('/', at('out'))
     for (const path of ['../x', '/etc/passwd', 'out/etc/passwd']) {
       await expectFailure(send('files.trash', { path }), 'outside_workspace')
@@ -135,13 +135,13 @@ describe('the trash and the file manager of the system', () => {
     expect(done).toEqual([])
   })
 
-  it('a trash that refuses says why, and the file is left', async () => {
+  it('a failed move to the trash returns the reason and keeps the file', async () => {
     refusal = 'No trash on this disk'
     expect(await send('files.trash', { path: 'a.txt' })).toEqual({ trashed: false, reason: 'No trash on this disk' })
     expect(await readFile(at('a.txt'), 'utf8')).toBe('one\r\n')
   })
 
-  it('are not there on a host without them', async () => {
+  it('cause an error on a host without them', async () => {
     const without = createFileHandlers(() => services)
     await expectFailure(Promise.resolve(without['files.trash']({ path: 'a.txt' }, signal)), 'no_window')
     await expectFailure(Promise.resolve(without['files.reveal']({ path: 'a.txt' }, signal)), 'no_window')
@@ -149,7 +149,7 @@ describe('the trash and the file manager of the system', () => {
 })
 
 describe('locating absolute paths', () => {
-  it('says what each is, and where it is in the open folder', async () => {
+  it('returns the kind of each path, and its path in the open folder', async () => {
     await symlink('/etc', at('out'))
     const paths = [
       folder.root,
@@ -181,7 +181,7 @@ describe('locating absolute paths', () => {
 })
 
 describe('the folder picker', () => {
-  it('gives folders and links to folders, hidden ones last, with the way up', async () => {
+  it('lists folders and links to folders, hidden ones last, with the parent folder', async () => {
     await mkdir(at('.hidden'))
     await mkdir(at('b10'))
     await mkdir(at('b9'))
@@ -197,14 +197,14 @@ describe('the folder picker', () => {
     expect((await send('folders.list', {})).path).toBe((await send('folders.list', { path: homedir() })).path)
     expect((await send('folders.list', { path: '/' })).parent).toBeUndefined()
   })
-  it('says what is wrong with a folder it cannot show', async () => {
+  it('returns a specific error for an invalid or missing folder', async () => {
     await writeFile(at('file'), '')
     await expectFailure(send('folders.list', { path: 'relative' }), 'invalid_path')
     await expectFailure(send('folders.list', { path: '/a\0b' }), 'invalid_path')
     await expectFailure(send('folders.list', { path: at('none') }), 'not_found')
     await expectFailure(send('folders.list', { path: at('file') }), 'not_a_directory')
   })
-  it('says so when a folder may not be read', async () => {
+  it('reports an unreadable folder', async () => {
     await chmod(folder.root, 0o755)
     await chmod(at('src'), 0)
     expect(

@@ -54,7 +54,7 @@ const save = (
 const call = (name: string, args: unknown = {}, mode: 'yolo' | 'safe' | 'plan' = 'yolo', attended = false) =>
   core.executor.call({ callId: 'c', name, arguments: args, toolset: 'blade', mode, attended, signal: never })
 
-it('keeps servers without a folder, and starts them with the first one', async () => {
+it('keeps servers idle without a folder, and starts them when a folder is opened', async () => {
   await save('mine', command())
   expect(await only()).toMatchObject({ key: 'user:mine', state: 'idle' })
   await openFolder()
@@ -67,7 +67,7 @@ it('keeps servers without a folder, and starts them with the first one', async (
   })
 })
 
-it('sends a tool through the gate by its risk', async () => {
+it('applies the mode to a tool according to its risk', async () => {
   await save('mine', command())
   await openFolder()
   await core.toolsReady(never)
@@ -83,7 +83,7 @@ it('sends a tool through the gate by its risk', async () => {
   expect(await call('mine__shout', { text: 'a' }, 'plan')).toMatchObject({ error: { code: 'not_in_plan_mode' } })
 })
 
-it('hands secrets to the server and to nobody else', async () => {
+it('passes secrets to the server only', async () => {
   await openFolder()
   await save('mine', command({ KEY: '${input:token}' }), { token: 's3cret' })
   await core.toolsReady(never)
@@ -91,7 +91,7 @@ it('hands secrets to the server and to nobody else', async () => {
   expect((await call('mine__environment')).text).toContain('"KEY":"s3cret"')
 })
 
-it('forgets a secret when its server leads elsewhere, and keeps it when it does not', async () => {
+it('deletes a secret when the origin of its server changes, and keeps it otherwise', async () => {
   const header = { Authorization: 'Bearer ${input:token}' }
   await save('mine', { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: header }, { token: 's3cret' })
   await save('mine', { type: 'http', url: 'http://127.0.0.1:1/other', headers: header }, {}, 'mine')
@@ -100,7 +100,7 @@ it('forgets a secret when its server leads elsewhere, and keeps it when it does 
   expect((await only()).inputs).toEqual([{ name: 'token', stored: false }])
 })
 
-it('renames, refuses a name twice, and removes with all that was kept', async () => {
+it('renames servers, rejects a duplicate name, and removes a server with its secrets', async () => {
   await save('one', command({ KEY: '${input:token}' }), { token: 's3cret' })
   await save('two', command())
   await expect(save('two', command(), {}, 'one')).rejects.toMatchObject({ code: 'already_exists' })
@@ -110,14 +110,14 @@ it('renames, refuses a name twice, and removes with all that was kept', async ()
   expect((await only()).inputs).toEqual([{ name: 'token', stored: false }])
 })
 
-it('takes servers through its own requests only', async () => {
+it('rejects servers in a general settings change', async () => {
   const mcp = { servers: { mine: command() }, choices: {} }
   await expect(async () => core.handlers['settings.set']({ mcp }, never)).rejects.toMatchObject({
     code: 'invalid_arguments',
   })
 })
 
-it("says in words which servers' tools are missing", async () => {
+it("reports which servers' tools are missing, with the reason", async () => {
   await writeFile(join(home, 'workspace', '.mcp.json'), JSON.stringify({ mcpServers: { tools: command() } }))
   await save('gone', { type: 'stdio', command: 'no-such-program-anywhere', args: [], env: {} })
   await openFolder()
@@ -127,7 +127,7 @@ it("says in words which servers' tools are missing", async () => {
   ])
 })
 
-it('takes back what was granted of a tool that its server describes anew', async () => {
+it('revokes the grants of a tool whose description changed', async () => {
   await openFolder()
   await save('mine', command())
   await core.toolsReady(never)

@@ -52,7 +52,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-test('an image for a model that is known not to see is refused before anything is sent', async () => {
+test('an image for a model without image support is refused before a request is sent', async () => {
   const { handlers } = core
   await handlers['endpoints.list']({ probe: true }, never)
   const picture = await handlers['images.add']({ label: 'a.gif', data: gif }, never)
@@ -69,7 +69,7 @@ test('an image for a model that is known not to see is refused before anything i
   expect(asked.filter((url) => url.includes('chat'))).toEqual([])
 })
 
-test('what is no picture is refused, and a picture that was never added cannot be sent', async () => {
+test('data that is not a picture is refused, and an unknown picture cannot be sent', async () => {
   const { handlers } = core
   await expect(
     Promise.resolve().then(() =>
@@ -84,7 +84,7 @@ test('what is no picture is refused, and a picture that was never added cannot b
   await expect(sending).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('prompts that are files are listed and filled in', async () => {
+test('prompt files are listed and expanded with arguments', async () => {
   const { handlers } = core
   expect(await handlers['prompts.list']({}, never)).toEqual([
     { name: 'fix', description: 'Fix $1.', hint: '', source: 'workspace' },

@@ -32,34 +32,34 @@ async function search(
   return { places: matches.map(({ path, line }) => `${path}:${line}`), ...rest }
 }
 
-test('text is plain and any case unless told otherwise', async () => {
+test('a query is literal and case-insensitive by default', async () => {
   expect((await search({ query: 'foo.' })).places).toEqual(['src/a.ts:2'])
   expect((await search({ query: 'foo.', regex: true })).places).toEqual(['src/a.ts:1', 'src/a.ts:2', 'src/b.md:2'])
   expect((await search({ query: 'FOO', caseSensitive: true })).places).toEqual(['src/b.md:1'])
   expect((await search({ query: 'foo', wholeWord: true, include: '*.md' })).places).toEqual(['src/b.md:1'])
 })
 
-test('include takes several globs, and what to leave out', async () => {
+test('include accepts several globs and exclusions', async () => {
   expect((await search({ query: 'foo', include: 'src/*.ts, !*.test.ts' })).places).toEqual(['src/a.ts:1', 'src/a.ts:2'])
 })
 
-test('past the limit the total tells how many there are', async () => {
+test('beyond the limit, the total counts all matches', async () => {
   expect(await search({ query: 'foo', limit: 1 })).toMatchObject({ places: { length: 1 }, total: 5, truncated: true })
 })
 
-test('an invalid expression or glob is a failure in words', async () => {
+test('an invalid expression or glob returns an error', async () => {
   await expect(search({ query: '(', regex: true })).rejects.toMatchObject({ code: 'invalid_pattern' })
   await expect(search({ query: 'x', include: '[' })).rejects.toMatchObject({ code: 'invalid_pattern' })
 })
 
-test('quick open gets file names, best first', async () => {
+test('quick open receives file names, best match first', async () => {
   expect(await (await handlers())['files.find']({ query: 'a', limit: 2 }, signal)).toEqual([
     'src/a.ts',
     'src/a.test.ts',
   ])
 })
 
-test('without a folder there is nothing to search', async () => {
+test('without a folder, searches fail', async () => {
   const none = createSearchHandlers(() => null)
   expect(() => none['files.find']({ query: 'a', limit: 2 }, signal)).toThrow(
     expect.objectContaining({ code: 'no_workspace' }),

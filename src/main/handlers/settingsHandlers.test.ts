@@ -32,14 +32,14 @@ async function setUp() {
 /** A change of settings as main gets it from a window. */
 const settingsChange = (change: RequestParams<'settings.set'>) => requests['settings.set'].params.parse(change)
 
-test('one setting changes and the others stay', async () => {
+test('a change of one setting keeps the others', async () => {
   const { handlers, settings } = await setUp()
   await handlers['settings.set'](settingsChange({ theme: 'dark', maxTurns: 9 }), signal)
   await handlers['settings.set'](settingsChange({ mode: 'plan' }), signal)
   expect(settings.get()).toMatchObject({ theme: 'dark', maxTurns: 9, mode: 'plan' })
 })
 
-test('endpoints cannot be changed behind the back of their keys', async () => {
+test('endpoints cannot be changed through the settings request, which would keep their keys', async () => {
   const { handlers, server, settings } = await setUp()
   const saved = await handlers['endpoints.save'](
     { endpoint: { name: 'Mine', kind: 'openai', baseUrl: server.url, hasKey: false }, key: 's3cret' },
@@ -53,7 +53,7 @@ test('endpoints cannot be changed behind the back of their keys', async () => {
   expect(settings.get().endpoints).toEqual([saved.endpoint])
 })
 
-test('endpoints are saved, listed, tested and removed, and no answer holds the key', async () => {
+test('endpoints are saved, listed, tested and removed, and no response contains the key', async () => {
   const { handlers, server, folder } = await setUp()
   const endpoint = { name: 'Mine', kind: 'openai' as const, baseUrl: server.url, hasKey: false }
   const tested = await handlers['endpoints.test']({ endpoint, key: 's3cret' }, signal)
@@ -67,7 +67,7 @@ test('endpoints are saved, listed, tested and removed, and no answer holds the k
   expect(await readFile(join(folder, 'secrets.json'), 'utf8')).not.toContain('s3cret')
 })
 
-test('the key for Brave is stored and forgotten, and no setting holds it', async () => {
+test('the key for Brave is stored and deleted, and no setting contains it', async () => {
   const { handlers, secrets, settings, folder } = await setUp()
   const answered = await handlers['web.setBraveKey']({ key: 'br4ve' }, signal)
   expect(answered.web.hasBraveKey).toBe(true)
@@ -89,7 +89,7 @@ test.each([
   { localOrigins: ['http://localhost:3000/path'] },
   { localOrigins: ['localhost:3000'] },
   { localOrigins: ['file:///etc'] },
-])('%o is no address for the web settings', async (change) => {
+])('%o is not a valid address for the web settings', async (change) => {
   const { settings } = await setUp()
   expect(() => settingsChange({ web: { ...settings.get().web, ...change } })).toThrow()
 })

@@ -70,7 +70,7 @@ function declared(file: string, name: string): string[] {
   return [...body.matchAll(/^ {2}'?([a-zA-Z.]+)'?: /gm)].map((match) => match[1] ?? '')
 }
 
-it('has a row for every request, event and editor ask of the protocol', () => {
+it('has a row for every request, event and editor request of the protocol', () => {
   expect(names(requestRows).toSorted()).toEqual(names(requests).toSorted())
   expect(names(eventRows).toSorted()).toEqual(declared('protocol.ts', 'Events').toSorted())
   expect(names(askRows).toSorted()).toEqual(declared('editorRequests.ts', 'EditorRequests').toSorted())
@@ -104,7 +104,7 @@ describe.each([
   }
 
   it.each(names(requestRows))(
-    '%s reaches its handler with defaults filled in, and its answer comes back',
+    '%s reaches its handler with defaults filled in, and its response is returned',
     async (name) => {
       window.send({ kind: 'request', id: 7, method: name, params: requestRows[name].send })
       expect(await window.next()).toEqual({
@@ -134,7 +134,7 @@ describe.each([
     expect(core.handled).toEqual([])
   })
 
-  it.each(names(requestRows))('a failure of %s arrives with code, message and next step', async (name) => {
+  it.each(names(requestRows))('an error of %s is returned with code, message and next step', async (name) => {
     core.answerWith(name, () => {
       throw new ToolError('not_found', 'It is gone.', 'Look elsewhere.')
     })
@@ -147,25 +147,25 @@ describe.each([
     })
   })
 
-  it.each(names(eventRows))('the event %s arrives as it was sent', async (name: EventName) => {
+  it.each(names(eventRows))('the event %s arrives unchanged', async (name: EventName) => {
     attached().emit(name, eventRows[name])
     expect(await window.next()).toEqual({ kind: 'event', name, payload: eventRows[name] })
   })
 
-  it.each(names(askRows))('%s is asked, and the answer of the window is what main gets', async (name) => {
+  it.each(names(askRows))('%s is sent to the window, and main receives its answer', async (name) => {
     const { answered, message, id } = await ask(name)
     expect(message).toEqual({ kind: 'ask', id, method: name, params: askRows[name].params })
     window.send({ kind: 'answer', id, ok: true, result: askRows[name].result })
     expect(await answered).toEqual(askRows[name].result)
   })
 
-  it.each(names(askRows))('an answer to %s that is none fails the ask', async (name) => {
+  it.each(names(askRows))('an invalid answer to %s fails the request', async (name) => {
     const { answered, id } = await ask(name)
     window.send({ kind: 'answer', id, ok: true, result: 'nonsense' })
     await expect(answered).rejects.toMatchObject({ code: 'internal' })
   })
 
-  it.each(names(askRows))('a window that refuses %s says why', async (name) => {
+  it.each(names(askRows))('a window that refuses %s returns the reason', async (name) => {
     const { answered, id } = await ask(name)
     window.send({
       kind: 'answer',
@@ -181,7 +181,7 @@ describe.each([
     })
   })
 
-  it('an unknown request is answered and reaches nobody, prototype names included', async () => {
+  it('an unknown request returns an error and reaches no handler, prototype names included', async () => {
     for (const method of ['files.format', 'toString', '__proto__', 'constructor']) {
       window.send({ kind: 'request', id: 1, method, params: {} })
       expect(await window.next()).toMatchObject({
@@ -194,7 +194,7 @@ describe.each([
     expect(core.handled).toEqual([])
   })
 
-  it('carries a text of megabytes in either direction', async () => {
+  it('transfers a text of several megabytes in both directions', async () => {
     const text = 'line "⚔"\n'.repeat(200_000)
     core.answerWith('files.read', () => ({ path: 'a', text, stamp: 's' }))
     window.send({
@@ -210,7 +210,7 @@ describe.each([
     expect(await window.next()).toEqual({ kind: 'response', id: 2, ok: true, result: { path: 'a', text, stamp: 's' } })
   })
 
-  it('what is no envelope is dropped and the window stays connected', async () => {
+  it('an invalid message is dropped and the window stays connected', async () => {
     for (const junk of [
       null,
       1,
@@ -227,7 +227,7 @@ describe.each([
     expect(core.handled).toHaveLength(1)
   })
 
-  it('answers come back in the order they are ready, each to its own request', async () => {
+  it('responses are sent as they become ready, each for its own request', async () => {
     let release = (_text: string): void => {}
     core.answerWith(
       'results.full',
@@ -243,7 +243,7 @@ describe.each([
     expect(await window.next()).toMatchObject({ id: 1, result: 'late' })
   })
 
-  it('an error nobody foresaw is reported as internal and harms nothing else', async () => {
+  it('an unexpected error is returned as internal and logged', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     core.answerWith('files.read', () => {
       throw new TypeError('boom')
@@ -254,7 +254,7 @@ describe.each([
     logged.mockRestore()
   })
 
-  it('a result that no wire can carry is a failure of that request only', async () => {
+  it('a result that cannot be serialized fails only its own request', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const loop: { self?: unknown; run: () => void } = { run: () => {} }
     loop.self = loop
@@ -266,7 +266,7 @@ describe.each([
     logged.mockRestore()
   })
 
-  it('a window that closes aborts what it waited for and fails what it was asked', async () => {
+  it('closing a window aborts its pending requests and fails the requests sent to it', async () => {
     const aborted = new Promise<void>((resolve) => {
       core.answerWith(
         'search.text',
@@ -292,7 +292,7 @@ describe.each([
     link.emit('notice', { level: 'info', message: 'late' })
   })
 
-  it('an ask that is cancelled ends at once, and its late answer changes nothing', async () => {
+  it('a cancelled editor request ends at once, and its late answer has no effect', async () => {
     const controller = new AbortController()
     const answered = attached().ask('editor.state', {}, controller.signal)
     const message = await window.next()
@@ -309,7 +309,7 @@ describe.each([
     expect(await second).toEqual(askRows['editor.goto'].result)
   })
 
-  it('a second window takes over: the first is told, asked nothing more, and refused', async () => {
+  it('a second window takes over: the first one is notified and detached, and its requests are refused', async () => {
     const { answered } = await ask('editor.state')
     const second = await host.open()
     expect(await window.next()).toMatchObject({ kind: 'event', name: 'app.detached' })
@@ -384,7 +384,7 @@ describe('the desktop host refuses a sender that is not its own window', () => {
     logged.mockRestore()
   })
 
-  it('a document that was left: the next one gets a connection of its own', async () => {
+  it('a document after navigation: the next one gets a new connection', async () => {
     const core = createFakeCore()
     const electron = new FakeElectron(core)
     const ipcRenderer = new EventEmitter()

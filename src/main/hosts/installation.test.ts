@@ -20,7 +20,7 @@ describe('an installation', () => {
     await rm(root, { recursive: true })
   })
 
-  it('keeps its resources beside a packaged archive, where they are plain files', async () => {
+  it('has its resources as plain files beside a packaged archive', async () => {
     const root = await mkdtemp(join(tmpdir(), 'tizona-installation-'))
     await mkdir(join(root, 'app.asar', 'out', 'main'), { recursive: true })
     await writeFile(join(root, 'app.asar', 'package.json'), '{"version":"1.2.3"}')
@@ -31,7 +31,7 @@ describe('an installation', () => {
   })
 })
 
-it('user data lies where each system wants it, unless told otherwise', () => {
+it('user data is in the standard folder of each system, unless TIZONA_USER_DATA is set', () => {
   expect(userDataFolder({}, 'linux', '/home/ana')).toBe('/home/ana/.config/Tizona')
   expect(userDataFolder({ XDG_CONFIG_HOME: '/cfg' }, 'linux', '/home/ana')).toBe('/cfg/Tizona')
   expect(userDataFolder({}, 'darwin', '/Users/ana')).toBe('/Users/ana/Library/Application Support/Tizona')

@@ -52,7 +52,7 @@ it('trusting a parent replaces an earlier "keep restricted" of a folder below, a
   expect(trust.isTrusted('/work/app/a')).toBe(false)
 })
 
-it('a damaged file is kept aside and nothing is trusted', async () => {
+it('a damaged file is renamed and nothing is trusted', async () => {
   await writeFile(join(userData, 'trusted-folders.json'), '{"folders": [{"path": "/", "trusted": "yes"}]}')
   const damaged = await open()
   expect(damaged.isTrusted('/work')).toBe(false)
@@ -60,7 +60,7 @@ it('a damaged file is kept aside and nothing is trusted', async () => {
   expect(await readFile(join(userData, 'trusted-folders.json.broken'), 'utf8')).toContain('yes')
 })
 
-it('a decision of another process is seen after a reload', async () => {
+it('a decision of another process applies after a reload', async () => {
   const other = await open()
   await other.decide('/work/app', true)
   expect(trust.isTrusted('/work/app')).toBe(false)

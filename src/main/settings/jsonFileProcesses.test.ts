@@ -39,7 +39,7 @@ async function startWriter(file: string, name: string): Promise<() => Promise<nu
   }
 }
 
-it('changes that two processes make at the same time are all kept', async () => {
+it('concurrent changes of two processes are all kept', async () => {
   const file = path.join(folder.root, 'list.json')
   const writers = await Promise.all(['a', 'b'].map((name) => startWriter(file, name)))
   expect(await Promise.all(writers.map((go) => go()))).toEqual([0, 0])

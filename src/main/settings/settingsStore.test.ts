@@ -25,19 +25,19 @@ describe('settings', () => {
     expect((await store()).get()).toMatchObject({ theme: 'dark', mode: 'safe' })
   })
 
-  test('are readable by the user alone, and no temporary file stays', async () => {
+  test('are readable only by the user, and leave no temporary file', async () => {
     await (await store()).set({ mode: 'plan' })
     expect(await modeOf('settings.json')).toBe(0o600)
     expect(await readdir(folder)).toEqual(['settings.json'])
   })
 
-  test('changes at the same time are all kept', async () => {
+  test('concurrent changes are all kept', async () => {
     const settings = await store()
     await Promise.all([settings.set({ theme: 'dark' }), settings.set({ mode: 'yolo' }), settings.set({ maxTurns: 7 })])
     expect((await store()).get()).toMatchObject({ theme: 'dark', mode: 'yolo', maxTurns: 7 })
   })
 
-  test('that are still being written are waited for by `applied`, listeners and failures included', async () => {
+  test('that are still being written delay `applied`, listeners and failures included', async () => {
     const settings = await store()
     const heard: string[] = []
     settings.onChanged(({ theme }) => heard.push(theme))
@@ -49,7 +49,7 @@ describe('settings', () => {
     expect(await failing).toBeInstanceOf(Error)
   })
 
-  test('of another process are taken over as they are written, and never overwritten', async () => {
+  test('of another process apply as soon as they are written, and are never overwritten', async () => {
     const [mine, other] = [await store(), await store()]
     const told = Promise.withResolvers<void>()
     const stop = mine.follow()
@@ -65,7 +65,7 @@ describe('settings', () => {
     expect((await store()).get()).toMatchObject({ theme: 'dark', maxTurns: 9 })
   })
 
-  test('a partly written file changes nothing while it is watched', async () => {
+  test('an incomplete file is ignored while another process writes it', async () => {
     const settings = await store()
     await settings.set({ theme: 'dark' })
     await writeFile(join(folder, 'settings.json'), '{"theme": "li')
@@ -74,7 +74,7 @@ describe('settings', () => {
     expect(notices).toEqual([])
   })
 
-  test.each(['Safe', 'Cautious', 'Paranoid', ' YOLO '])("Rustant's %s is the mode of that name", async (mode) => {
+  test.each(['Safe', 'Cautious', 'Paranoid', ' YOLO '])("Rustant's mode %s is accepted", async (mode) => {
     await writeFile(join(folder, 'settings.json'), JSON.stringify({ mode }))
     expect((await store()).get().mode).toBe(mode.trim().toLowerCase())
     expect(notices).toEqual([])
@@ -89,7 +89,7 @@ describe('settings', () => {
   })
 
   test.each(['{"theme": "dark"', '{"theme": "purple"}', '[]'])(
-    'a broken file is kept aside, told, and defaults are used: %s',
+    'an invalid file is renamed with a notice, and the defaults are used: %s',
     async (text) => {
       await writeFile(join(folder, 'settings.json'), text)
       expect((await store()).get().theme).toBe('system')
@@ -98,7 +98,7 @@ describe('settings', () => {
     },
   )
 
-  test('those of this process lie over the stored ones and are never stored', async () => {
+  test('those of this process override the stored ones and are never stored', async () => {
     await (await store()).set({ mode: 'cautious' })
     const settings = await store({ mode: 'yolo', maxTurns: 3 })
     await settings.set({ theme: 'dark' })
@@ -108,7 +108,7 @@ describe('settings', () => {
     expect(settings.get().mode).toBe('plan')
   })
 
-  test('listeners hear of changes until they leave', async () => {
+  test('listeners are called until they unsubscribe', async () => {
     const settings = await store()
     const heard: string[] = []
     const leave = settings.onChanged((changed) => heard.push(changed.theme))
@@ -120,7 +120,7 @@ describe('settings', () => {
 })
 
 describe('secrets', () => {
-  test('are kept in a file of their own that only the user can read', async () => {
+  test('are in a separate file that only the user can read', async () => {
     const secrets = await createFileSecretStore(folder, notice)
     await secrets.set('one', 's3cret')
     await secrets.set('two', 'other')
@@ -136,7 +136,7 @@ describe('secrets', () => {
 })
 
 describe('recent folders', () => {
-  test('stand latest first, once each, twenty at most', async () => {
+  test('are listed latest first, once each, at most twenty', async () => {
     const recents = await createRecentFolders(folder, notice)
     for (let n = 0; n < 25; n++) await recents.add(`/w/${n}`)
     await recents.add('/w/10')
@@ -146,7 +146,7 @@ describe('recent folders', () => {
     expect(list).toHaveLength(19)
   })
 
-  test('are announced after each change, and can be cleared', async () => {
+  test('are reported after each change, and can be cleared', async () => {
     const announced: string[][] = []
     const recents = await createRecentFolders(folder, notice, (folders) => announced.push(folders))
     await recents.add('/a')

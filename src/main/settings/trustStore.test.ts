@@ -39,7 +39,7 @@ it('requires a new decision after any change, and returns the earlier definition
   expect(store.check(subject({ args: ['a b'] })).state).toBe('unknown')
 })
 
-it('takes no account of the order of keys, and every account of that of a list', () => {
+it('ignores the order of keys, but not that of list items', () => {
   expect(canonicalJson({ b: { d: 1, c: [2, 1] }, a: null })).toBe(canonicalJson({ a: null, b: { c: [2, 1], d: 1 } }))
   expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]))
 })
@@ -52,7 +52,7 @@ it('trusts nothing if its file is invalid, and renames the file', async () => {
   expect(notices).toHaveLength(1)
 })
 
-it('is readable by the user alone', async () => {
+it('is readable only by the user', async () => {
   await (await open()).decide(subject({ a: 1 }), true)
   expect((await stat(join(folder.root, 'trust.json'))).mode & 0o777).toBe(0o600)
 })

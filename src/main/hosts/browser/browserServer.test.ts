@@ -97,7 +97,7 @@ describe('the window is served', () => {
   it.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
-  ] as const)('a large script comes compressed with %s and may be kept for good', async (encoding, expand) => {
+  ] as const)('a large script is compressed with %s and can be cached permanently', async (encoding, expand) => {
     for (let round = 0; round < 2; round++) {
       const { headers, body } = await ask('/assets/index-abc.js', { headers: { 'Accept-Encoding': `${encoding};q=1` } })
       expect(headers).toMatchObject({
@@ -110,14 +110,14 @@ describe('the window is served', () => {
     }
   })
 
-  it('as it is to whoever takes no compression, and HEAD has its length and no body', async () => {
+  it('uncompressed to clients without compression, and HEAD returns the length without a body', async () => {
     expect((await ask('/assets/index-abc.js')).body.toString()).toBe(largeScript)
     const head = await ask('/assets/index-abc.js', { method: 'HEAD' })
     expect(head.headers['content-length']).toBe(String(largeScript.length))
     expect(head.body.length).toBe(0)
   })
 
-  it('what has no known type is never something a browser runs', async () => {
+  it('a file of unknown type is served with a type that browsers do not execute', async () => {
     expect((await ask('/strange.exe')).headers['content-type']).toBe('application/octet-stream')
     expect((await ask('/assets/mark.svg')).headers['content-type']).toBe('image/svg+xml')
   })
@@ -132,13 +132,13 @@ describe('the window is served', () => {
     '//etc/passwd',
     '/assets',
     '/nothing',
-  ])('%s is nothing', async (path) => {
+  ])('%s is not found', async (path) => {
     const { status, body } = await ask(path.replace('BESIDE.txt', `${basename(window.folder)}.txt`))
     expect(status).toBe(404)
     expect(body.toString()).not.toContain('secret')
   })
 
-  it.each(['PUT', 'DELETE', 'OPTIONS', 'POST'])('%s is not answered', async (method) => {
+  it.each(['PUT', 'DELETE', 'OPTIONS', 'POST'])('the method %s is not allowed', async (method) => {
     const { status, headers } = await ask('/', { method })
     expect(status).toBe(405)
     expect(headers['access-control-allow-origin']).toBeUndefined()
@@ -154,12 +154,12 @@ describe('Host and Origin', () => {
     '10.0.0.1',
     'localhost:1:2',
     '[::1].evil',
-  ])('a page under the name "%s" gets nothing', async (host) => {
+  ])('a request for the host "%s" is refused', async (host) => {
     expect((await ask('/', { headers: { Host: host } })).status).toBeGreaterThanOrEqual(400)
   })
 
   it.each(['127.0.0.1', 'localhost', 'LOCALHOST:9000', '127.0.0.1:9000', '[::1]:9000'])(
-    '%s passes, as behind ssh -L',
+    '%s is accepted, as used through ssh -L',
     async (host) => {
       expect((await ask('/', { headers: { Host: host } })).status).toBe(200)
       expect((await ask('/', { headers: { Host: host, Origin: `http://${host}` } })).status).toBe(200)
@@ -183,7 +183,7 @@ describe('the one-time token', () => {
     })
   const fresh = (): string => host.address().split('#token=')[1] ?? ''
 
-  it('is good for one secret, once', async () => {
+  it('is exchanged for one secret, once', async () => {
     const token = fresh()
     const first = await exchange(token)
     expect(first.status).toBe(200)
@@ -193,7 +193,7 @@ describe('the one-time token', () => {
     expect((await exchange(token)).status).toBe(401)
   })
 
-  it('is void once another address was printed', async () => {
+  it('is invalid after another address was printed', async () => {
     const old = fresh()
     fresh()
     expect((await exchange(old)).status).toBe(401)
@@ -204,16 +204,16 @@ describe('the one-time token', () => {
     ['empty', ''],
     ['a number', 7],
     ['missing', undefined],
-  ])('that is %s gives nothing', async (_kind, token) => {
+  ])('that is %s is rejected', async (_kind, token) => {
     fresh()
     expect((await exchange(token)).status).toBe(401)
   })
 
-  it('stands in the fragment, which no request carries', () => {
+  it('is in the URL fragment, which requests do not contain', () => {
     expect(host.address()).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${host.port}/#token=[\\w-]{43}$`))
   })
 
-  it('is not taken from another page, from none, or as a form', async () => {
+  it('is not accepted from another origin, without an origin, or as a form', async () => {
     expect((await exchange(fresh(), { Origin: 'http://localhost:3000' })).status).toBe(403)
     expect(
       (
@@ -228,13 +228,13 @@ describe('the one-time token', () => {
     expect((await ask('/session')).status).toBe(405)
   })
 
-  it('is not read out of a body without end', async () => {
+  it('is not read from an oversized body', async () => {
     expect((await exchange('x'.repeat(100_000))).status).toBe(413)
   })
 })
 
 describe('the bridge', () => {
-  it('welcomes a secret, again after a reload, and passes on what the window sends', async () => {
+  it('accepts a secret, again after a reload, and handles the requests of the window', async () => {
     const secret = await newSecret(host)
     for (let round = 0; round < 2; round++) {
       const socket = openSocket(host)
@@ -254,7 +254,7 @@ describe('the bridge', () => {
     ['a request before the hello', JSON.stringify({ kind: 'request', id: 1, method: 'app.state', params: {} })],
     ['no JSON', 'hello'],
     ['an empty message', ''],
-  ])('closes on %s', async (_name, message) => {
+  ])('closes the connection after %s', async (_name, message) => {
     const socket = openSocket(host)
     const token = host.address().split('#token=')[1]
     socket.once('open', () =>
@@ -279,7 +279,7 @@ describe('the bridge', () => {
         for (let piece = 0; piece < 100; piece++) socket.ping('x'.repeat(100))
       },
     ],
-  ])('cuts off a stranger who sends more than a hello %s', async (_name, send) => {
+  ])('cuts off an unauthenticated connection that sends too much data %s', async (_name, send) => {
     const socket = openSocket(host)
     socket.on('error', () => {})
     socket.once('open', () => send(socket))
@@ -288,7 +288,7 @@ describe('the bridge', () => {
     expect(core.handled).toEqual([])
   })
 
-  it('and takes long messages from a window', async () => {
+  it('accepts long messages from an authenticated window', async () => {
     const secret = await newSecret(host)
     const socket = openSocket(host)
     socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
@@ -300,7 +300,7 @@ describe('the bridge', () => {
     socket.close()
   })
 
-  it('lets sixteen wait at most: the oldest goes, and a window gets in at once', async () => {
+  it('keeps at most sixteen unauthenticated connections: a new one closes the oldest, and a window connects at once', async () => {
     const patient = await startBrowserHost({ core, assets: window.folder, helloTimeout: 60_000 })
     const secret = await newSecret(patient)
     const waiting: WebSocket[] = []
@@ -326,7 +326,7 @@ describe('the bridge', () => {
     await patient.close()
   })
 
-  it('closes on silence, with a code that lets a busy window try again', async () => {
+  it('closes a silent connection with a code that lets a busy window retry', async () => {
     expect(await closeOf(openSocket(host))).toBe(4408)
   })
 
@@ -334,11 +334,11 @@ describe('the bridge', () => {
     ['another origin', { Origin: 'https://evil.example' }],
     ['another local server', { Origin: 'http://localhost:3000' }],
     ['a host that is not this machine', { Host: 'evil.example', Origin: 'http://evil.example' }],
-  ])('is not opened from %s', async (_name, headers) => {
+  ])('is refused for %s', async (_name, headers) => {
     expect(await refusal(openSocket(host, headers))).toBe(403)
   })
 
-  it('is opened through a tunnel with another port', async () => {
+  it('accepts a tunnel with another port', async () => {
     const secret = await newSecret(host)
     const socket = openSocket(host, { Host: 'localhost:9000', Origin: 'http://localhost:9000' })
     socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
@@ -361,7 +361,7 @@ describe('the port', () => {
     })
   })
 
-  it('is free again once the host was closed, open windows included', async () => {
+  it('is free after the host is closed, even with open windows', async () => {
     const second = await startBrowserHost({ core, assets: window.folder })
     const secret = await newSecret(second)
     const socket = openSocket(second)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findChromium, hasDisplay } from './openWindow.ts'
 
-describe('a window is opened only where somebody sees it', () => {
+describe('a window is opened only if a display is available', () => {
   it.each([
     ['linux', { DISPLAY: ':0' }, true],
     ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, true],
@@ -14,7 +14,7 @@ describe('a window is opened only where somebody sees it', () => {
   })
 })
 
-describe('a Chromium is found', () => {
+describe('finds a Chromium', () => {
   const machine = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv, ...files: string[]) =>
     findChromium({ platform, env, isExecutable: (file) => files.includes(file) })
 
@@ -27,13 +27,13 @@ describe('a Chromium is found', () => {
     )
   })
 
-  it('among the applications of macOS', () => {
+  it('in the applications folder of macOS', () => {
     expect(machine('darwin', {}, '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome')).toBe(
       '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     )
   })
 
-  it('or there is none', () => {
+  it('returns nothing if there is none', () => {
     expect(machine('linux', { PATH: '/usr/bin' })).toBeNull()
     expect(machine('linux', {})).toBeNull()
     expect(machine('win32', {})).toBeNull()

@@ -11,7 +11,7 @@ const itemsOf = (template: MenuItemConstructorOptions[]): MenuItemConstructorOpt
   template.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
 
 describe('the menu', () => {
-  it('holds every command that has a place in it, once, and runs it by its id', () => {
+  it('contains every command with a menu group once, and runs it by its id', () => {
     const ran: string[] = []
     for (const item of itemsOf(menuTemplate('linux', (id) => ran.push(id)))) {
       // The click of our own items looks at none of these.
@@ -25,13 +25,13 @@ describe('the menu', () => {
     )
   })
 
-  it('shows keys without taking them: the window acts on them', () => {
+  it('shows keys without registering them, because the window handles them', () => {
     const withKeys = itemsOf(menuTemplate('linux', () => {})).filter((item) => item.accelerator !== undefined)
     expect(withKeys.length).toBeGreaterThan(10)
     expect(withKeys.every((item) => item.registerAccelerator === false)).toBe(true)
   })
 
-  it('has the menus of its own that macOS expects, with no second "Close"', () => {
+  it('has the standard macOS menus, without a second "Close"', () => {
     const made = menuTemplate('darwin', () => {})
     expect(made[0]?.role).toBe('appMenu')
     expect(made.at(-1)?.label).toBe('Window')
@@ -47,7 +47,7 @@ describe('the menu', () => {
     ])
   })
 
-  it('begins and ends no menu with a line', () => {
+  it('has no separator at the start or end of a menu', () => {
     for (const { submenu } of menuTemplate('linux', () => {})) {
       const items = Array.isArray(submenu) ? submenu : []
       expect(items[0]?.type).not.toBe('separator')
@@ -77,7 +77,7 @@ describe('the menu', () => {
     expect(done).toEqual(['/home/ana/R&D', '/srv/b', 'cleared'])
   })
 
-  it('says that there are no recent folders, and has nothing to clear then', () => {
+  it('has disabled items for an empty list of recent folders', () => {
     const items = itemsOf(itemsOf(menuTemplate('linux', () => {})).filter(({ label }) => label === 'Open recent'))
     expect(items.map(({ label, type, enabled }) => [label ?? type, enabled])).toEqual([
       ['No recent folders', false],
@@ -86,5 +86,5 @@ describe('the menu', () => {
     ])
   })
 
-  it('writes keys as Electron does', () => expect(toAccelerator('Mod+Shift+P')).toBe('CmdOrCtrl+Shift+P'))
+  it("uses Electron's notation of keys", () => expect(toAccelerator('Mod+Shift+P')).toBe('CmdOrCtrl+Shift+P'))
 })

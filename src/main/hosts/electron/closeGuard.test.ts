@@ -55,14 +55,14 @@ function windowWith({ dirty, chooses, saves = [] }: { dirty: string[]; chooses: 
 }
 
 describe('closing a window', () => {
-  it('with nothing unsaved asks nothing', async () => {
+  it('without unsaved files shows no dialog', async () => {
     const { window, state } = windowWith({ dirty: [], chooses: choice.cancel })
     window.close()
     await vi.waitFor(() => expect(state.closed).toBe(true))
     expect(state.asked).toEqual([])
   })
 
-  it('with unsaved files asks by name, and Cancel keeps it open', async () => {
+  it('with unsaved files shows a dialog with their names, and Cancel keeps it open', async () => {
     const { window, state } = windowWith({ dirty: ['src/a.ts'], chooses: choice.cancel })
     window.close()
     await vi.waitFor(() => expect(state.asked).toHaveLength(1))
@@ -79,7 +79,7 @@ describe('closing a window', () => {
     })
   })
 
-  it('Discard closes it and forgets the unsaved text, also what the closing page tells once more', async () => {
+  it('Discard closes it and deletes the unsaved text, even if the closing page sends it again', async () => {
     const { window, state } = windowWith({ dirty: ['a', 'b'], chooses: choice.discard })
     window.close()
     await vi.waitFor(() => expect(state.closed).toBe(true))
@@ -90,14 +90,14 @@ describe('closing a window', () => {
     ])
   })
 
-  it('Save all saves first', async () => {
+  it('Save all saves before it closes', async () => {
     const { window, state } = windowWith({ dirty: ['a'], chooses: choice.save })
     window.close()
     await vi.waitFor(() => expect(state.closed).toBe(true))
     expect(state.commands).toEqual([saveAllCommand])
   })
 
-  it('Save all that does not succeed keeps it open', async () => {
+  it('a failed Save all keeps it open', async () => {
     const { window, state } = windowWith({ dirty: ['a', 'b'], chooses: choice.save, saves: ['b'] })
     window.close()
     await vi.waitFor(() => {
@@ -107,7 +107,7 @@ describe('closing a window', () => {
     expect(state.closed).toBe(false)
   })
 
-  it('asks once, however often it is closed meanwhile', async () => {
+  it('shows one dialog, however often it is closed meanwhile', async () => {
     const { window, state } = windowWith({ dirty: ['a'], chooses: choice.discard })
     window.close()
     window.close()
@@ -116,7 +116,7 @@ describe('closing a window', () => {
     expect(state.asked).toHaveLength(1)
   })
 
-  it('the page cannot hold it by asking the same question itself', () => {
+  it('the page cannot prevent it with its own beforeunload handler', () => {
     const { window } = windowWith({ dirty: [], chooses: choice.cancel })
     const preventDefault = vi.fn()
     window.webContents.emit('will-prevent-unload', { preventDefault })

@@ -20,7 +20,7 @@ const foreign = [
 ]
 
 it.each(foreign)('"%s" is not the application', (url) => expect(isAppUrl(url)).toBe(false))
-it('its own page is', () => expect(isAppUrl(appUrl)).toBe(true))
+it('its own page is the application', () => expect(isAppUrl(appUrl)).toBe(true))
 
 describe('a page of the application', () => {
   /** A new page, as Electron announces it. */
@@ -108,7 +108,7 @@ describe('permissions', () => {
     expect(granted('clipboard-sanitized-write', 'https://example.org/')).toBe(false)
   })
 
-  it('no device is handed out', () => expect(handlers.device?.({} as never)).toBe(false))
+  it('no device is granted', () => expect(handlers.device?.({} as never)).toBe(false))
 })
 
 describe("an address for the user's browser", () => {
@@ -119,7 +119,7 @@ describe("an address for the user's browser", () => {
   })
 
   it.each(['file:///etc/passwd', 'javascript:alert(1)', 'smb://host/share', 'vscode://x', 'not a url', ''])(
-    '"%s" is not',
+    '"%s" is not opened',
     async (url) => {
       const openExternal = vi.fn<Shell['openExternal']>(async () => {})
       await expect(openExternally({ openExternal }, url)).rejects.toThrow(TypeError)
@@ -142,7 +142,7 @@ describe('app://', () => {
     await rm(`${folder}.txt`)
   })
 
-  it('serves the window under the same policy as the browser shell', async () => {
+  it('serves the window with the same policy as the browser host', async () => {
     const response = await handle(new Request(appUrl))
     expect(response.status).toBe(200)
     expect(await response.text()).toBe('<title>Tizona</title>')
@@ -159,7 +159,7 @@ describe('app://', () => {
     'app://tizona/nothing',
     'app://tizona/',
     'app://other/index.html',
-  ])('%s is nothing', async (url) => {
+  ])('%s is not found', async (url) => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const response = await handle(new Request(url.replace('BESIDE.txt', basename(`${folder}.txt`))))
     expect(response.status).toBe(404)

@@ -131,7 +131,7 @@ async function start(folder?: string): Promise<Desktop> {
 const window = async (): Promise<FakeWindow> =>
   vi.waitFor(() => FakeWindow.all[0] ?? Promise.reject(new Error('no window yet')))
 
-it('the page runs isolated, in a sandbox, without Node, from app:// and with our preload only', async () => {
+it('the page is isolated, sandboxed, without Node, and loaded from app:// with our preload script only', async () => {
   await start()
   const opened = await window()
   expect(opened.options.webPreferences).toMatchObject({
@@ -151,7 +151,7 @@ it('the page runs isolated, in a sandbox, without Node, from app:// and with our
   expect(app.listenerCount('web-contents-created')).toBe(1)
 })
 
-it('a second start hands over its folder and makes nothing', async () => {
+it('a second instance passes on its folder and creates nothing', async () => {
   firstInstance = false
   await start('/second')
   expect(app.requestSingleInstanceLock).toHaveBeenCalledWith({ folder: '/second' })
@@ -160,7 +160,7 @@ it('a second start hands over its folder and makes nothing', async () => {
   expect(created).toEqual([])
 })
 
-it('the first opens the folder of the second and comes to the front', async () => {
+it('the first instance opens the folder of the second and comes to the front', async () => {
   const opened = vi.spyOn(core, 'openWorkspace')
   await start('/first')
   const first = await window()
@@ -176,7 +176,7 @@ it('the first opens the folder of the second and comes to the front', async () =
   expect(opened).toHaveBeenCalledTimes(calls)
 })
 
-it('a folder that cannot be opened is said in the window, once the window listens', async () => {
+it('a folder that cannot be opened causes a notice once the window is connected', async () => {
   // The class as the module under test knows it: modules are loaded anew for every test.
   const { ToolError } = await import('../../../shared/errors.ts')
   vi.spyOn(core, 'openWorkspace').mockRejectedValue(
@@ -194,7 +194,7 @@ it('a folder that cannot be opened is said in the window, once the window listen
   })
 })
 
-it('lends the core the folder dialog and the browser, for http addresses only', async () => {
+it('provides the folder dialog and the browser to the core, for http addresses only', async () => {
   await start()
   await window()
   const platform = created[0]?.platform
@@ -205,7 +205,7 @@ it('lends the core the folder dialog and the browser, for http addresses only', 
   await expect(platform?.openExternal?.('file:///etc/passwd')).rejects.toThrow(/http/)
 })
 
-it('a folder that macOS names before there is a core is opened as soon as there is one', async () => {
+it('a folder that macOS opens before the core exists is opened once it exists', async () => {
   const opened = vi.spyOn(core, 'openWorkspace')
   await start('/typed')
   app.emit('open-file', { preventDefault: vi.fn() }, '/early')
@@ -213,7 +213,7 @@ it('a folder that macOS names before there is a core is opened as soon as there 
   expect(opened).toHaveBeenCalledExactlyOnceWith('/early')
 })
 
-it('an error that nobody handled is said in the window and ends nothing', async () => {
+it('an unhandled error causes a notice in the window and does not end the process', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { report } = await start()
   const opened = await window()
@@ -231,7 +231,7 @@ it('an error that nobody handled is said in the window and ends nothing', async 
   logged.mockRestore()
 })
 
-it('what the core runs is ended also where the window cannot be made', async () => {
+it('the core is disposed if the window cannot be created', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   electron.module['BrowserWindow'] = class {
     constructor() {
@@ -244,7 +244,7 @@ it('what the core runs is ended also where the window cannot be made', async () 
   logged.mockRestore()
 })
 
-it('ends what the core runs before the process ends', async () => {
+it('disposes the core before the process ends', async () => {
   await start()
   await window()
   const preventDefault = vi.fn()
@@ -254,7 +254,7 @@ it('ends what the core runs before the process ends', async () => {
   expect(core.disposed).toBe(true)
 })
 
-it('a page that crashed can be loaded again; its connection is gone', async () => {
+it('a crashed page can be loaded again, with a new connection', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   const dialog = electron.module['dialog'] as { showMessageBox: Mock } // Set above.
   dialog.showMessageBox.mockResolvedValue({ response: 0 })
@@ -270,7 +270,7 @@ it('a page that crashed can be loaded again; its connection is gone', async () =
   logged.mockRestore()
 })
 
-it('signals store unsaved text before the process leaves, also when several come', async () => {
+it('signals store unsaved text before the process exits, also if several arrive', async () => {
   const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
   const before = new Map(signals.map((signal) => [signal, process.listeners(signal)]))
   const stored = Promise.withResolvers<void>()

@@ -33,7 +33,7 @@ async function setUp(safeStorage?: SafeStorage, folder?: string) {
 }
 
 describe('a system with a keychain', () => {
-  test('keeps keys encrypted, and gives them back', async () => {
+  test('stores keys encrypted, and returns them decrypted', async () => {
     const { secrets, notices, text } = await setUp(fakeSafeStorage())
     await secrets.set('one', 's3cret')
     expect(await text()).not.toContain('s3cret')
@@ -41,7 +41,7 @@ describe('a system with a keychain', () => {
     expect(notices).toEqual([])
   })
 
-  test('takes over the keys that stood plain in the file', async () => {
+  test('encrypts keys that were stored as plain text', async () => {
     const before = await setUp()
     await before.secrets.set('one', 's3cret-1')
     await before.secrets.set('two', 's3cret-2')
@@ -51,7 +51,7 @@ describe('a system with a keychain', () => {
     expect(await secrets.get('two')).toBe('s3cret-2')
   })
 
-  test('that cannot decrypt a key says what to do', async () => {
+  test('fails with a hint if a key cannot be decrypted', async () => {
     const { folder, secrets } = await setUp(fakeSafeStorage())
     await writeFile(
       join(folder, 'secrets.json'),
@@ -65,7 +65,7 @@ describe('a system with a keychain', () => {
     expect(await secrets.get('none')).toBeUndefined()
   })
 
-  test('is not asked before there is a key', async () => {
+  test('is not opened before there is a key', async () => {
     let asked = 0
     const folder = await mkdtemp(join(tmpdir(), 'tizona-keyring-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -86,7 +86,7 @@ describe('a system with a keychain', () => {
 test.each([
   ['there is none', { available: false }],
   ['there is only one whose password everybody knows', { backend: 'basic_text' }],
-])('where %s, keys stand plain in a file of the user alone, and the user is told once', async (_name, change) => {
+])('if %s, keys are plain text in a file that only the user can read, with one notice', async (_name, change) => {
   const { secrets, notices, text } = await setUp(fakeSafeStorage(change))
   await secrets.set('one', 's3cret')
   await secrets.set('two', 's3cret')
@@ -95,7 +95,7 @@ test.each([
   expect(notices).toEqual([expect.stringMatching(/no keychain.*only you can read/)])
 })
 
-test('a shell without a keychain cannot read what the desktop encrypted, and says so', async () => {
+test('a host without a keychain cannot read keys encrypted by the desktop host, and reports it', async () => {
   const { folder, secrets } = await setUp(fakeSafeStorage())
   await secrets.set('one', 's3cret')
   const headless = await setUp(undefined, folder)

@@ -10,7 +10,7 @@ function system() {
   }
 }
 
-it('adds each folder that is opened to the list of the system, and nothing at start', () => {
+it('adds each opened folder to the system list, and nothing at the start', () => {
   const app = system()
   const follow = followRecents(app)
   follow(['/a'])
@@ -20,7 +20,7 @@ it('adds each folder that is opened to the list of the system, and nothing at st
   expect(app.list).toEqual(['/b', '/a'])
 })
 
-it('adds the latest folder alone when the list is full', () => {
+it('adds only the latest folder when the list is full', () => {
   const app = system()
   const follow = followRecents(app)
   const folders = Array.from({ length: 20 }, (_, index) => `/${index}`)
@@ -34,7 +34,7 @@ it.each([
   ['one between', ['/a', '/c'], ['/c', '/a']],
   ['the last', ['/a', '/b'], ['/b', '/a']],
   ['all', [], []],
-])('without %s of the folders the list of the system is made again', (_which, left, added) => {
+])('rebuilds the system list if %s of the folders is removed', (_which, left, added) => {
   const app = system()
   const follow = followRecents(app)
   follow(['/a', '/b', '/c'])

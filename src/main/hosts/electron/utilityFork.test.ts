@@ -85,7 +85,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-it('messages go both ways, with arguments, options and a name, and without keys', async () => {
+it('messages are sent in both directions, with arguments, options and a name, and without keys', async () => {
   vi.stubEnv('TIZONA_API_KEY', 'secret')
   const { started, messages } = start(['one'])
   started.post(new Map([[1, 2n]]))
@@ -96,7 +96,7 @@ it('messages go both ways, with arguments, options and a name, and without keys'
   expect(started.pid).toBe(child.pid)
 })
 
-it('an exit is announced with its code, and what is posted after it is dropped', async () => {
+it('an exit is reported with its code, and later messages are dropped', async () => {
   const { started, exited } = start()
   started.post('leave')
   expect(await exited).toBe('exit code 3')
@@ -111,7 +111,7 @@ it('a busy process that ignores SIGTERM is ended at once', async () => {
   expect(await exited).toBe('exit code 137')
 })
 
-it('ending a process that has just ended by itself is no error', async () => {
+it('ending a process that has just exited is not an error', async () => {
   const { promise, resolve: announce } = Promise.withResolvers<void>()
   announced = promise
   const { started, exited } = start()
@@ -124,7 +124,7 @@ it('ending a process that has just ended by itself is no error', async () => {
   expect(await exited).toBe('exit code 137')
 })
 
-it('a fatal error of V8 is logged, and the exit after it is announced', async () => {
+it('a fatal V8 error is logged, and the exit after it is reported', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { started, exited } = start()
   utility.emit('error', 'FatalError', 'v8::HeapLimit', '')
@@ -134,7 +134,7 @@ it('a fatal error of V8 is logged, and the exit after it is announced', async ()
   logged.mockRestore()
 })
 
-it('what prevents the start is an exit', async () => {
+it('a failed start is reported as an exit', async () => {
   const { promise: exited, resolve } = Promise.withResolvers<string>()
   const failing: UtilityProcesses = {
     fork: () => {

@@ -9,7 +9,7 @@ const beside = { x: 1440, y: 0, width: 1920, height: 1080 }
 const at = (x: number, y: number, width = 1000, height = 700) => ({ bounds: { x, y, width, height }, maximized: false })
 
 describe('a window opens', () => {
-  it('in the middle of the main display at first, and no larger than it', () => {
+  it('in the middle of the main display on the first start, and no larger than it', () => {
     expect(fitToDisplays(null, [laptop])).toEqual({
       bounds: { x: 0, y: 24, width: 1440, height: 876 },
       maximized: false,
@@ -17,7 +17,7 @@ describe('a window opens', () => {
     expect(fitToDisplays(null, [beside]).bounds).toEqual({ x: 1680, y: 90, width: 1440, height: 900 })
   })
 
-  it('where it was left, on the display it was left on', () => {
+  it('at its previous position on its previous display', () => {
     expect(fitToDisplays(at(100, 100), [laptop, beside])).toEqual(at(100, 100))
     expect(fitToDisplays(at(1600, 50), [laptop, beside])).toEqual(at(1600, 50))
     expect(fitToDisplays({ ...at(100, 100), maximized: true }, [laptop]).maximized).toBe(true)
@@ -32,13 +32,13 @@ describe('a window opens', () => {
     expect(fitToDisplays(state, [laptop]).bounds).toEqual({ x: 220, y: 112, width: 1000, height: 700 })
   })
 
-  it('smaller when its display has become smaller', () => {
+  it('smaller if its display has become smaller', () => {
     expect(fitToDisplays(at(0, 24, 3000, 2000), [laptop]).bounds).toMatchObject({ width: 1440, height: 876 })
   })
 })
 
 describe('the state file', () => {
-  it('comes back as it was written; without one, or with nonsense in it, there is none', async () => {
+  it('is read as written; a missing or invalid one is ignored', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tizona-state-'))
     const file = join(folder, 'window.json')
     expect(await readWindowState(file)).toBeNull()

@@ -56,7 +56,7 @@ async function tizona(
 }
 
 describe('the command line', () => {
-  it('knows its commands and nothing else', () => {
+  it('accepts only its commands', () => {
     for (const word of [
       'run',
       'call',
@@ -76,11 +76,11 @@ describe('the command line', () => {
     for (const word of ['folder', 'toString', '', undefined]) expect(isCommand(word)).toBe(false)
   })
 
-  it('is known to the program that npx starts, which runs before anything is built', () => {
+  it('has the same commands in the program that npx starts, which runs before the build', () => {
     expect(commandNames).toEqual(new Set(commandWords))
   })
 
-  it('--help names every exit code, --version the version', async () => {
+  it('--help lists every exit code, --version prints the version', async () => {
     expect((await tizona(['--help'])).out).toBe(`${usage}\n`)
     for (const code of Object.values(exitCodes)) expect(usage).toMatch(new RegExp(`^ +${code}  \\S`, 'm'))
     expect((await tizona(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
@@ -140,7 +140,7 @@ describe('the command line', () => {
 })
 
 describe('call', () => {
-  it('prints one object of a tool that worked', async () => {
+  it('prints one object for a successful call', async () => {
     const { code, events } = await tizona(['call', 'read_file', '{"path":"a.txt"}', '--workspace', workspace])
     expect(code).toBe(0)
     expect(events).toEqual([
@@ -153,7 +153,7 @@ describe('call', () => {
     ])
   })
 
-  it('and of one that failed, with 1', async () => {
+  it('prints one object for a failed call, with exit code 1', async () => {
     const { code, events } = await tizona(['call', 'read_file', '{"path":"../b.txt"}', '--workspace', workspace])
     expect(code).toBe(1)
     expect(events).toEqual([
@@ -165,7 +165,7 @@ describe('call', () => {
   })
 
   it.each(['', '{"path":', '[]', '"x"', '{"path": 7}'])(
-    "the arguments %j are the executor's to refuse",
+    'leaves the rejection of the arguments %j to the executor',
     async (json) => {
       const { code, events } = await tizona(['call', 'read_file', json, '--workspace', workspace])
       expect(code).toBe(1)
@@ -173,7 +173,7 @@ describe('call', () => {
     },
   )
 
-  it('what the mode asks for is refused, since nobody can answer; a mode that does not ask writes', async () => {
+  it('refuses a call that requires approval, and writes in a mode that does not require it', async () => {
     const write = ['call', 'write_file', '{"path":"b.txt","content":"x"}', '--workspace', workspace]
     expect(await tizona(write)).toMatchObject({
       code: 1,
@@ -190,14 +190,14 @@ describe('call', () => {
 })
 
 describe('tools', () => {
-  it('as a chat request wants them', async () => {
+  it('are printed in the format of a chat request', async () => {
     const { out } = await tizona(['tools', '--format', 'openai'])
     const listed = JSON.parse(out) as { type: string; function: { name: string; parameters: { type: string } } }[] // Checked below.
     expect(listed.map((tool) => tool.function.name)).toContain('read_file')
     expect(listed.every((tool) => tool.type === 'function' && tool.function.parameters.type === 'object')).toBe(true)
   })
 
-  it('without those that the settings switch off, which nobody runs either', async () => {
+  it('are listed without disabled ones, which cannot be called either', async () => {
     await mkdir(join(home, 'user'))
     await writeFile(
       join(home, 'user', 'settings.json'),
@@ -221,7 +221,7 @@ describe('tools', () => {
     expect(events[0]).toMatchObject({ ok: false, error: { code: 'switched_off' } })
   })
 
-  it('as text and as Markdown', async () => {
+  it('are printed as text and as Markdown', async () => {
     expect((await tizona(['tools'])).out).toMatch(/^read_file \[read\]$/m)
     expect((await tizona(['tools', '--format', 'markdown'])).out).toMatch(/^## read_file$/m)
   })
@@ -288,7 +288,7 @@ describe('run', () => {
     { tool_calls: [{ index: 0, id: 'c1', function: { name, arguments: JSON.stringify(given) } }] },
   ]
 
-  it('prints one event a line, from run.started to run.ended, and keeps the conversation', async () => {
+  it('prints one event per line, from run.started to run.ended, and does not store the endpoint', async () => {
     const { code, events, out } = await tizona(['run', 'Say done', ...args, '--temperature', '0.7'])
     expect(code).toBe(0)
     expect(out.trimEnd().split('\n')).toHaveLength(events.length)
@@ -301,7 +301,7 @@ describe('run', () => {
     expect(stored).not.toContain('127.0.0.1')
   })
 
-  it('takes profile, window and key for this run, and stores none of them', async () => {
+  it('uses profile, context size and key for this run, and stores none of them', async () => {
     vi.stubEnv('TIZONA_API_KEY', 'secret-for-one-run')
     try {
       expect(await tizona(['run', 'Hello', ...args, '--profile', 'minimal', '--context-window', '9000'])).toMatchObject(
@@ -326,7 +326,7 @@ describe('run', () => {
     expect(JSON.stringify(chat.requests[0])).toContain('From a pipe')
   })
 
-  it('tells the model of instructions and rules, attaches what the prompt mentions, and lets it load skills', async () => {
+  it('includes instructions and rules in the prompt, attaches mentioned files, and lets the model load skills', async () => {
     await mkdir(join(workspace, '.tizona/rules'), { recursive: true })
     await mkdir(join(workspace, '.tizona/skills/release'), { recursive: true })
     await writeFile(join(workspace, 'AGENTS.md'), 'Use tabs.\n')
@@ -351,14 +351,14 @@ describe('run', () => {
     ).toHaveLength(2)
   })
 
-  it('sends nothing when a file that the prompt surely means is not there', async () => {
+  it('sends nothing if a quoted mention names a missing file', async () => {
     const { code } = await tizona(['run', 'Explain @"no such file.txt"', ...args])
     expect(code).not.toBe(0)
     expect(spoken.join('\n')).toContain('no such file.txt')
     expect(chat.requests).toEqual([])
   })
 
-  it('hands results back to the model until it is done', async () => {
+  it('sends results to the model until it makes no more calls', async () => {
     chat.reply = (turn) => (turn === 1 ? calls('read_file', { path: 'a.txt' }) : [{ content: 'It says hola.' }])
     const { code, events } = await tizona(['run', 'Read', ...args])
     expect(code).toBe(0)
@@ -366,7 +366,7 @@ describe('run', () => {
     expect(events.at(-1)).toMatchObject({ text: 'It says hola.' })
   })
 
-  it('tells what fills the window in each request, and offers what the profile or the size of the window allows', async () => {
+  it('reports what fills the context in each request, and includes the tools that fit the profile or context size', async () => {
     const offered = () => {
       const tools = chat.requests.at(-1)
       // Only the tools are looked at, as they were sent.
@@ -391,27 +391,27 @@ describe('run', () => {
     expect(offered()).toBeGreaterThan(compact)
   })
 
-  it('ends with 4 when a call needed an approval', async () => {
+  it('exits with 4 if a call required approval', async () => {
     chat.reply = (turn) =>
       turn === 1 ? calls('write_file', { path: 'b.txt', content: 'x' }) : [{ content: 'I may not.' }]
     expect(await tizona(['run', 'Write', ...args])).toMatchObject({ code: 4 })
     expect(JSON.stringify(chat.requests[1])).toContain('approval_required')
   })
 
-  it('writes in a mode that does not ask', async () => {
+  it('writes in a mode that does not require approval', async () => {
     chat.reply = (turn) =>
       turn === 1 ? calls('write_file', { path: 'b.txt', content: 'x' }) : [{ content: 'Written.' }]
     expect(await tizona(['run', 'Write', ...args, '--mode', 'cautious'])).toMatchObject({ code: 0 })
     expect(await readFile(join(workspace, 'b.txt'), 'utf8')).toBe('x')
   })
 
-  it('ends with 5 at the turn limit', async () => {
+  it('exits with 5 at the turn limit', async () => {
     chat.reply = () => calls('read_file', { path: 'a.txt' })
     expect(await tizona(['run', 'Read on', ...args, '--max-turns', '2'])).toMatchObject({ code: 5 })
     expect(chat.requests).toHaveLength(2)
   })
 
-  it('ends with 3 when nothing listens there', async () => {
+  it('exits with 3 if no server is listening', async () => {
     const { code, events } = await tizona([
       'run',
       'Hi',
@@ -426,7 +426,7 @@ describe('run', () => {
     expect(events.at(-1)).toMatchObject({ event: 'run.ended', outcome: 'endpoint_failed' })
   })
 
-  it('asks the server which protocol it speaks when it is not told, since Ollama is to be asked as Ollama', async () => {
+  it("detects the API of the server if none is given, and uses Ollama's own for Ollama", async () => {
     const posted: string[] = []
     const ollama = createServer((request, response) => {
       if (request.method === 'POST') posted.push(String(request.url))
@@ -462,7 +462,7 @@ describe('run', () => {
     }
   })
 
-  it('ends with 1 when the store fails in the middle', async () => {
+  it('exits with 1 if the store fails during the turn', async () => {
     await tizona(['tools'])
     const db = new DatabaseSync(join(home, 'user', 'tizona.db'))
     db.exec(
@@ -481,7 +481,7 @@ describe('run', () => {
     )
   })
 
-  it('ends with 130 when it is interrupted, and the server is let go', async () => {
+  it('exits with 130 and closes the connection when it is interrupted', async () => {
     chat.reply = () => 'silence'
     const controller = new AbortController()
     const running = tizona(['run', 'Wait', ...args], { interrupted: controller.signal })
@@ -502,7 +502,7 @@ describe('a damaged store', () => {
     [['call', 'read_file', '{"path":"a.txt"}', '--workspace', 'WS'], 0],
     [['call', 'read_file', '{"path":"none.txt"}', '--workspace', 'WS'], 1],
     [['export', 'none'], 2],
-  ])('%j says so on standard error and ends as it would without: %d', async (words, code) => {
+  ])('%j is reported on standard error and does not change the exit code %d', async (words, code) => {
     const args = words.map((word) => (word === 'WS' ? workspace : word))
     expect((await tizona(args)).code).toBe(code)
     const file = join(home, 'user', 'tizona.db')
@@ -522,8 +522,8 @@ describe('a damaged store', () => {
   })
 })
 
-describe('an error that nobody handled', () => {
-  it('ends the process with 1 and in words', async () => {
+describe('an unhandled error', () => {
+  it('exits with 1 and prints the message', async () => {
     const from = (file: string) => JSON.stringify(resolve(import.meta.dirname, file))
     const script = `import { endOnUnhandled } from ${from('commandDispatch.ts')}; import { ToolError } from ${from('../../../shared/errors.ts')}
       endOnUnhandled(); setInterval(() => {}, 1000); Promise.reject(new ToolError('no_space', 'The disk is full.', 'Free space.'))`
@@ -545,7 +545,7 @@ describe('an error that nobody handled', () => {
 
 describe('a signal', () => {
   it.each(['SIGHUP', 'SIGTERM', 'SIGINT'] as const)(
-    '%s ends the command that runs, and the result is printed',
+    '%s ends the running command, and the result is printed',
     async (name) => {
       const script = `import { runCommand } from ${JSON.stringify(resolve(import.meta.dirname, 'commandDispatch.ts'))}; const code = await runCommand(process.argv.slice(1)); process.exit(code)`
       const sleep = markedSleep()
@@ -578,8 +578,8 @@ describe('a signal', () => {
   )
 })
 
-describe('a reader that goes away', () => {
-  it('ends the command without a word', async () => {
+describe('a closed output pipe', () => {
+  it('ends the command without an error message', async () => {
     // `tizona tools | head -1`, with a pipe that breaks at once.
     const script = `import { runCommand } from ${JSON.stringify(resolve(import.meta.dirname, 'commandDispatch.ts'))}; const code = await runCommand(['tools', '--format', 'openai']); process.exit(code)`
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {

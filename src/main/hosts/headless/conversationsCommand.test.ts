@@ -86,7 +86,7 @@ const run = (prompt: string, ...more: string[]) =>
 const idOf = ({ rows }: { rows: Row[] }): string => String(rows[0]?.conversationId)
 
 describe('run --continue', () => {
-  it('goes on with a stored conversation, by id or the last one, and keeps its toolset', async () => {
+  it('continues a stored conversation, by id or the last one', async () => {
     const first = await run('write it')
     expect(first.code).toBe(0)
     const again = await run('go on', '--continue', idOf(first))
@@ -99,7 +99,7 @@ describe('run --continue', () => {
     expect((await tizona('conversations', '--workspace', folder.root)).rows).toHaveLength(1)
   })
 
-  it('answers what waited in it as well before it ends', async () => {
+  it('also sends the queued messages of the conversation before it ends', async () => {
     const id = idOf(await run('write it'))
     const { db } = await openDatabase(data.root)
     createConversationStore(db).setQueue(id, [{ id: 'waits', text: 'go on, said before' }])
@@ -114,7 +114,7 @@ describe('run --continue', () => {
     expect(out.slice(out.indexOf('go on, said before')).match(/Went on\./g)).toHaveLength(1)
   })
 
-  it('refuses one that is not there, or of another folder, in words', async () => {
+  it('reports a missing conversation', async () => {
     expect((await run('go on', '--continue', 'last')).code).toBe(2)
     expect(spoken.join()).toContain('this folder has no conversation yet')
     expect((await run('go on', '--continue', 'nope')).code).toBe(2)
@@ -123,7 +123,7 @@ describe('run --continue', () => {
 })
 
 describe('export, import and replay', () => {
-  it('give a conversation out for people and for machines, and take the latter in', async () => {
+  it('export a conversation as Markdown and JSON, and import the JSON', async () => {
     const id = idOf(await run('write it'))
     expect((await tizona('export', id)).out).toContain('### `write_file` (done)')
     const file = join(data.root, 'export.json')
@@ -136,7 +136,7 @@ describe('export, import and replay', () => {
     expect((await tizona('import', join(data.root, 'none.json'), '--workspace', other.root)).code).toBe(2)
   })
 
-  it('run the calls again in another folder and tell which results differ', async () => {
+  it('run the calls again in another folder and report which results differ', async () => {
     const id = idOf(await run('write it'))
     const file = join(data.root, 'export.json')
     await writeFile(file, (await tizona('export', id, '--format', 'json')).out)
@@ -158,7 +158,7 @@ describe('export, import and replay', () => {
     })
   })
 
-  it('refuse a file that is no conversation', async () => {
+  it('refuse a file that is not a conversation', async () => {
     expect((await tizona('replay', join(folder.root, 'a.txt'), '--workspace', other.root)).code).toBe(1)
     expect(spoken.join()).toContain('not JSON')
     expect(await readdir(other.root)).toEqual(['a.txt'])
@@ -166,7 +166,7 @@ describe('export, import and replay', () => {
 })
 
 describe('checkpoints', () => {
-  it('are listed, compared with the present and gone back to', async () => {
+  it('are listed, compared with the current files and restored', async () => {
     const conversation = idOf(await run('write it'))
     const {
       rows: [kept],
@@ -183,7 +183,7 @@ describe('checkpoints', () => {
     expect(await readdir(folder.root)).toEqual(['a.txt', 'b.txt'])
   })
 
-  it('that are unknown are refused', async () => {
+  it('are refused if they are unknown', async () => {
     expect((await tizona('checkpoints', 'show', '99', '--workspace', folder.root)).code).toBe(1)
     expect(spoken.join()).toContain('no longer stored')
     for (const words of [['sweep'], ['show'], ['show', 'x'], ['list', '1'], []]) {

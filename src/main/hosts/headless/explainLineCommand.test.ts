@@ -69,7 +69,7 @@ it('prints the explanation as JSON', async () => {
   })
 })
 
-it('follows the rules in the user data folder, and none that the folder brings', async () => {
+it('applies the rules in the user data folder, and none of the workspace', async () => {
   for (const folder of ['', '.tizona', '.vscode', '.claude']) {
     await mkdir(join(workspace, folder), { recursive: true })
     await writeFile(join(workspace, folder, 'settings.json'), settings([allowMake]))
@@ -81,7 +81,7 @@ it('follows the rules in the user data folder, and none that the folder brings',
   expect((await explain('make all', '--mode', 'yolo')).out).toContain('Is refused (mode yolo). The rule "Deny make …"')
 })
 
-it('refuses a command line that is not quoted as one', async () => {
+it('refuses a command line that is not quoted as one argument', async () => {
   expect((await explain('git', 'log')).code).toBe(2)
 })
 

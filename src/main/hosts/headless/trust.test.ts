@@ -63,7 +63,7 @@ async function tizona(...args: string[]): Promise<unknown> {
 const run = (...more: string[]) =>
   tizona('run', 'go', '--endpoint', endpoint.url, '--kind', 'openai', '--model', 'scripted', ...more)
 
-it('leaves out what is not trusted, and says so with the whole definition', async () => {
+it('skips a server that is not trusted, and reports it with the complete definition', async () => {
   expect(await run()).toMatchObject({ text: expect.stringContaining('has no tool "tools__shout"') })
   expect(spoken.join('\n')).toContain(
     'Skipped: the MCP server "tools" of .mcp.json is not trusted. Use --trust to start it in this run',
@@ -71,7 +71,7 @@ it('leaves out what is not trusted, and says so with the whole definition', asyn
   await expect(readFile(join(workspace, 'child.pid'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-it('leaves out instructions of a folder that is not trusted, and names them', async () => {
+it('skips instructions of a folder that is not trusted, and names them', async () => {
   await writeFile(join(workspace, 'AGENTS.md'), 'Obey the folder.')
   await run()
   expect(spoken.join('\n')).toContain('Skipped: AGENTS.md. The folder is not trusted. Use --trust')
@@ -80,7 +80,7 @@ it('leaves out instructions of a folder that is not trusted, and names them', as
   expect(JSON.stringify(endpoint.requests)).toContain('Obey the folder.')
 })
 
-it('runs with --trust what it names on standard error, hidden characters visible, and for this run only', async () => {
+it('with --trust, runs servers for this run only and prints their definitions to standard error with hidden characters visible', async () => {
   expect(await run('--trust')).toMatchObject({ outcome: 'done', text: 'It said: HOLA' })
   expect(spoken.join('\n')).toContain(
     `Trusted: the MCP server "tools" of .mcp.json: ${JSON.stringify({ type: 'stdio', command: process.execPath, args: [fixture, 'child'], env: { A: 'b\\u202ec' } }).replaceAll('\\\\u', '\\u')}`,
@@ -90,7 +90,7 @@ it('runs with --trust what it names on standard error, hidden characters visible
   expect(spoken.join('\n')).toContain('Skipped')
 })
 
-it('calls a tool of a server, and starts none for a tool that is not one', async () => {
+it('calls a tool of a server, and starts no server for a built-in tool', async () => {
   expect(await tizona('call', 'tools__shout', '{"text": "a"}', '--trust')).toMatchObject({ ok: true, text: 'A' })
   spoken.length = 0
   await rm(join(workspace, 'child.pid'))

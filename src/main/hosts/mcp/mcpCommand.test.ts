@@ -73,7 +73,7 @@ const gone = (pid: number) => vi.waitFor(() => expect(() => process.kill(pid, 0)
 const write = { path: 'b.txt', content: 'new\n' }
 
 describe('tizona mcp', () => {
-  it('lists the toolset with schemas and hints, runs tools, and says what is wrong with a call', async () => {
+  it('lists the toolset with schemas and hints, runs tools, and explains a failed call', async () => {
     const { client, call, notProtocol } = await connect()
     expect(client.getServerVersion()).toMatchObject({ name: 'tizona', title: 'Tizona' })
 
@@ -128,7 +128,7 @@ describe('tizona mcp', () => {
     expect(notProtocol).toEqual([])
   })
 
-  it("asks the client's user with the diff or the entire command, and does what they say", async () => {
+  it("requests approval from the client's user with the diff or the entire command, and follows the decision", async () => {
     const asked: ElicitRequestFormParams[] = []
     const answers: ElicitResult[] = [
       { action: 'accept', content: { decision: 'once' } },
@@ -166,7 +166,7 @@ describe('tizona mcp', () => {
     await expect(readFile(join(workspace, 'made'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('asks for each call inside a batch by its own name', async () => {
+  it('requests approval for each call inside a batch by its own name', async () => {
     const asked: string[] = []
     const { call } = await connect({
       mode: 'Paranoid',
@@ -192,7 +192,7 @@ describe('tizona mcp', () => {
     ])
   })
 
-  it('tells its client when the settings switch a tool off, does not list it, and does not run it', async () => {
+  it('notifies its client when a tool is switched off, no longer lists it, and does not run it', async () => {
     const { client, call } = await connect({ mode: 'yolo' })
     const changed = Promise.withResolvers<void>()
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => changed.resolve())
@@ -211,7 +211,7 @@ describe('tizona mcp', () => {
     await expect(readFile(join(workspace, 'made'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('answers what the protocol does not know with its error, and goes on', async () => {
+  it('returns a protocol error for an unknown request, and continues', async () => {
     const { client, call } = await connect()
     await expect(client.request({ method: 'tools/fly', params: {} }, ResultSchema)).rejects.toMatchObject({
       code: ErrorCode.MethodNotFound,
@@ -224,7 +224,7 @@ describe('tizona mcp', () => {
     expect(await call('read_file', { path: 'a.txt' })).toMatchObject({ isError: false })
   })
 
-  it('tells the progress of a command; cancelling the call ends its process', async () => {
+  it('reports the progress of a command; cancelling the call ends its process', async () => {
     const { call } = await connect({ mode: 'yolo' })
     const seen: Progress[] = []
     const controller = new AbortController()
@@ -243,7 +243,7 @@ describe('tizona mcp', () => {
     expect(await call('read_file', { path: 'a.txt' })).toMatchObject({ isError: false })
   })
 
-  it('cancelling a call that waits for its approval withdraws the question', async () => {
+  it('cancelling a call that waits for approval withdraws the request', async () => {
     const waiting = Promise.withResolvers<void>()
     const withdrawn = Promise.withResolvers<void>()
     let first = true

@@ -69,7 +69,7 @@ function onlyProtocol(): void {
   for (const line of out.trimEnd().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
 }
 
-it('ends with 0 when its input ends, and with it the command that runs', async () => {
+it('exits with 0 when its input ends, and ends the running command', async () => {
   const pid = await startCommand()
   server.stdin.end()
   expect(await closed).toBe(0)
@@ -77,7 +77,7 @@ it('ends with 0 when its input ends, and with it the command that runs', async (
   onlyProtocol()
 })
 
-it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends on %s, and with it the command that runs', async (name) => {
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('exits on %s, and ends the running command', async (name) => {
   const pid = await startCommand()
   server.kill(name)
   expect(await closed).toBe(130)
@@ -85,7 +85,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends on %s, and with it the c
   onlyProtocol()
 })
 
-it('says on standard error what was no message, and goes on', async () => {
+it('reports an invalid message on standard error, and continues', async () => {
   server.stdin.write('hello?\n')
   send({ id: 3, method: 'ping' })
   await vi.waitFor(() => expect(out).toContain('"id":3'), { timeout: 15_000 })
@@ -111,7 +111,7 @@ const call = (content: string) => ({
   params: { name: 'write_file', arguments: { path: 'big.txt', content, id: 5 } },
 })
 
-it('answers what is no message with an error and goes on: too long, broken, a batch, no UTF-8', async () => {
+it('answers an invalid message with an error and continues: too long, malformed, a batch, not UTF-8', async () => {
   const big = 'x'.repeat(12 * 1024 * 1024)
   const refused: readonly [message: string | Buffer, id: number | string | null, code: number][] = [
     [JSON.stringify({ ...call(big), jsonrpc: '2.0', id: 7 }), 7, -32600],
