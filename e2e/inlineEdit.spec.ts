@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
 import { scenarios } from './scenarios/index.ts'
-import { focusEditor, openFile, shownText, tab } from './support/window.ts'
+import { editor, focusEditor, lastAnswer, openFile, send, shownText, tab } from './support/window.ts'
 
 const text = 'function add(a, b) {\r\n  const sum = a + b\r\n  return sum\r\n}\r\n'
 const files = { 'a.ts': text }
@@ -99,4 +99,54 @@ test('without a selection, an inline edit generates text at the cursor', async (
   await expect(added(page)).toHaveText(['export const one = add(0, 1)'])
   await page.getByRole('button', { name: 'Accept', exact: true }).click()
   expect(await shownText(page)).toBe(`${shown}export const one = add(0, 1)`)
+})
+
+test('a code block of the chat is applied in place, and its changes are accepted one by one', async ({ launch }) => {
+  const { page } = await launch({ files, scenario })
+  await openFile(page, 'a.ts')
+  await send(page, 'Suggest three numbers')
+  await lastAnswer(page).getByRole('button', { name: 'Apply in editor' }).click()
+  await expect(added(page)).toHaveText(['function add(a, b, c) {', '  return sum + c'])
+  await page.keyboard.press('Escape')
+  expect(await shownText(page)).toBe(shown)
+
+  await lastAnswer(page).getByRole('button', { name: 'Apply in editor' }).click()
+  await page.getByRole('button', { name: 'Accept change 1 of 2' }).click()
+  await expect(added(page)).toHaveText(['  return sum + c'])
+  await page.getByRole('button', { name: 'Reject', exact: true }).click()
+  await expect(added(page)).toHaveCount(0)
+  expect(await shownText(page)).toBe(shown.replace('a, b', 'a, b, c'))
+
+  // With a selection, the block replaces the selected lines.
+  await focusEditor(page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.press('Control+Shift+Home')
+  await lastAnswer(page).getByRole('button', { name: 'Apply in editor' }).click()
+  await page.getByRole('button', { name: 'Accept', exact: true }).click()
+  expect(await shownText(page)).toBe('function add(a, b, c) {\n  const sum = a + b\n  return sum + c\n}\n')
+})
+
+test('files and selections are added to the chat from explorer, tab and editor', async ({ launch }) => {
+  const { page } = await launch({ files: { ...files, 'my notes.md': '# Notes\n' }, scenario })
+  const message = page.getByRole('textbox', { name: 'Message', exact: true })
+  const tree = page.getByRole('tree', { name: 'Files' })
+  await tree.getByRole('treeitem', { name: 'my notes.md' }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Add to chat' }).click()
+  await expect(message).toBeFocused()
+  await expect(message).toHaveValue('@"my notes.md" ')
+
+  await openFile(page, 'a.ts')
+  await tab(page, 'a.ts').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Add to chat' }).click()
+  await expect(message).toHaveValue('@"my notes.md" @a.ts ')
+
+  await focusEditor(page)
+  await page.keyboard.press('Control+a')
+  await editor(page).getByText('function add').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Add selection to chat' }).click()
+  await expect(message).toHaveValue('@"my notes.md" @a.ts @selection ')
+
+  await message.fill('')
+  await tab(page, 'a.ts').dragTo(message)
+  await expect(message).toHaveValue('@a.ts ')
 })

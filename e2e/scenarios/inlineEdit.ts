@@ -5,6 +5,10 @@ export const inlineEdit: Scenario = {
   name: 'inline-edit',
   turns: [],
   respond({ messages }): Reply {
+    if (/^Suggest/.test(messages.at(-1)?.content ?? ''))
+      return answer(
+        say('Like this:\n\n```ts\nfunction add(a, b, c) {\n  const sum = a + b\n  return sum + c\n}\n```\n'),
+      )
     const instruction = /(?:Instruction|Change your answer): ([^]*)$/.exec(messages.at(-1)?.content ?? '')?.[1] ?? ''
     if (/slowly/.test(instruction))
       return answer(

@@ -18,6 +18,7 @@ import type { Checkpoints } from './history/checkpoints/checkpoints.ts'
 import { createConversationStore } from './history/conversations.ts'
 import { createFullTexts } from './history/fullTexts.ts'
 import { createImages } from './history/images.ts'
+import { definitionsFor } from './inlineEdit/definitions.ts'
 import { createInlineEdits } from './inlineEdit/inlineEdits.ts'
 import { createEndpoints } from './model/endpoints/endpoints.ts'
 import { promptSizeWarning } from './model/endpoints/promptSizeWarning.ts'
@@ -200,7 +201,12 @@ export const createCore: CreateCore = async (options) => {
     model: endpoints.model,
     temperature: () => settings.get().temperature,
     checkPath: (path) => refuseSecret(services().workspace, places().secret, path),
-    definitions: async () => '',
+    definitions: (edit, signal) =>
+      definitionsFor(
+        edit,
+        { code: services().code, isReadable: (path) => places().secret(path) === undefined },
+        signal,
+      ),
     onProgress: (id, progress) => emit('inlineEdit.progress', { id, progress }),
   })
   const tour = createTour({ platform, endpoints, workspaces, agent })

@@ -75,6 +75,8 @@ export const commandTable = [
   { id: 'edit.find', title: 'Find in file', category: 'Edit', when: 'file', menuGroup: 2 },
   { id: 'edit.replace', title: 'Replace in file', category: 'Edit', when: 'file', menuGroup: 2 },
   { id: 'inlineEdit.start', title: 'Edit inline…', category: 'Edit', keys: ['Mod+I'], when: 'file', menuGroup: 3 },
+  /** Argument: a code block of the chat, `{ code, language }`. */
+  { id: 'inlineEdit.apply', title: 'Apply code block', category: 'Edit', hidden: true },
   { id: 'edit.format', title: 'Format document', category: 'Edit', when: 'file', menuGroup: 3 },
   { id: 'edit.toggleWordWrap', title: 'Toggle word wrap', category: 'Edit', keys: ['Alt+Z'], menuGroup: 3 },
   {
@@ -270,6 +272,9 @@ export const commandTable = [
   { id: 'problems.next', title: 'Next problem', category: 'Go', keys: ['F8'], when: 'file', menuGroup: 6 },
 
   { id: 'chat.focus', title: 'Focus chat', category: 'Chat', keys: ['Mod+L'], when: 'workspace', menuGroup: 1 },
+  { id: 'chat.addSelection', title: 'Add selection to chat', category: 'Chat', when: 'file', menuGroup: 1 },
+  /** Argument: a path. Default: the active file. */
+  { id: 'chat.addFile', title: 'Add file to chat', category: 'Chat', when: 'workspace', menuGroup: 1 },
   {
     id: 'approval.focus',
     title: 'Focus pending approval',

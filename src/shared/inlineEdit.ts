@@ -2,6 +2,9 @@ import { z } from 'zod'
 
 // Inline edit: the user selects lines in the editor, describes a change, and sees the answer of the model as a diff in place.
 
+/** Maximum characters of an instruction, which can contain a code block. */
+export const maxInstruction = 100_000
+
 /** Indentation of an open file. */
 const indentation = z.object({ tabs: z.boolean(), size: z.number().int().min(1).max(64) })
 export type Indentation = z.output<typeof indentation>
@@ -28,15 +31,36 @@ export const inlineEditSchema = editTarget.extend({
   id: z.string().min(1).max(200),
   /** The conversation whose model answers. Without one, the default model answers. */
   conversationId: z.string().min(1).max(200).optional(),
-  instruction: z.string().trim().min(1).max(20_000),
+  instruction: z.string().trim().min(1).max(maxInstruction),
   /** Earlier instructions of this edit and the lines that the model proposed. */
-  earlier: z.array(z.object({ instruction: z.string().max(20_000), lines: z.array(z.string()) })).max(50),
+  earlier: z.array(z.object({ instruction: z.string().max(maxInstruction), lines: z.array(z.string()) })).max(50),
 })
 export type InlineEditTarget = z.output<typeof editTarget>
 export type InlineEditParams = z.output<typeof inlineEditSchema>
 
 /** Maximum characters on each side of the selection that the window sends. Main reduces them to the context of the model. */
 export const maxSurrounding = 50_000
+
+const lineRange = z.object({ start: z.number().int().min(1), count: z.number().int().min(0) })
+
+/** A code block of the chat that is to be applied to an open file. */
+export const placeBlockSchema = z.object({
+  path: z.string().min(1).max(4096),
+  /** The current text of the file with `\n` line endings. */
+  text: z.string().max(10_000_000),
+  code: z.string().max(2_000_000),
+  /** Language of the code block, as the model wrote it. */
+  language: z.string().max(100),
+  /** Whole selected lines; null without a selection. */
+  selection: lineRange.nullable(),
+  /** Where the block is inserted if it replaces nothing. */
+  cursor: lineRange,
+  indentation,
+})
+export type PlaceBlockParams = z.output<typeof placeBlockSchema>
+
+/** The lines that a code block replaces: with `lines`, or with the model's answer to `instruction`. */
+export type BlockPlace = z.output<typeof lineRange> & ({ lines: string[] } | { instruction: string })
 
 export interface InlineEditResult {
   /** The lines that replace the selection. */

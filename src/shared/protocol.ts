@@ -23,7 +23,13 @@ import {
 } from './conversation.ts'
 import type { EditorRequestName, EditorRequests } from './editorRequests.ts'
 import type { Failure } from './errors.ts'
-import { inlineEditSchema, type InlineEditProgress, type InlineEditResult } from './inlineEdit.ts'
+import {
+  inlineEditSchema,
+  placeBlockSchema,
+  type BlockPlace,
+  type InlineEditProgress,
+  type InlineEditResult,
+} from './inlineEdit.ts'
 import type { RenamePlan } from './symbolRename.ts'
 import type {
   FileChange,
@@ -203,6 +209,8 @@ export const requests = {
   /** Asks the model to change or insert lines. Changes nothing; the lines so far arrive as `inlineEdit.progress`. */
   'inlineEdit.run': request<InlineEditResult>()(inlineEditSchema),
   'inlineEdit.cancel': request<void>()(z.object({ id })),
+  /** Finds the lines of a file that a code block of the chat replaces. @throws no_match if it is a diff of other text */
+  'inlineEdit.place': request<BlockPlace>()(placeBlockSchema),
   /** Sends the state and the unsaved text of a tab, so that a reload loses nothing. */
   'buffers.sync': request<void>()(
     z.object({

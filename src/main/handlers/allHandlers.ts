@@ -81,7 +81,7 @@ export function createHandlers({
     ...createSearchHandlers(current),
     ...createCodeHandlers(current),
     ...createRenameHandlers(current),
-    ...createInlineEditHandlers(inlineEdits),
+    ...createInlineEditHandlers(inlineEdits, () => current().code),
     ...createDiagnosticsHandlers({ platform, settings: settings.get }),
     ...createSettingsHandlers({ settings, secrets, endpoints }),
     ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),

@@ -1,13 +1,11 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { InlineEditParams } from '../../shared/inlineEdit.ts'
-import { applyPlacements, locateEdit } from '../edit/locateEdit.ts'
-import { hasBlocks, parseBlocks, type SearchReplace } from '../edit/searchReplace.ts'
+import { hasBlocks, parseBlocks } from '../edit/searchReplace.ts'
 import { indentAnswer } from './answerIndentation.ts'
 import { codeOf } from './answerCode.ts'
+import { applyBlocks } from './applyBlocks.ts'
 import { promptPhrases } from './prompt.ts'
-
-/** Maximum characters of an answer that an error quotes. */
-const maxQuote = 200
+import { quote } from './quote.ts'
 
 /** Words with which models start a refusal. */
 const refusal =
@@ -109,7 +107,7 @@ function appliedBlocks(text: string, edit: InlineEditParams): string[] {
       'The model answered with SEARCH/REPLACE blocks, but no text is selected. Nothing was changed.',
       'Select the lines to change, or describe the text to insert.',
     )
-  const lines = applyBlocks(parseBlocks(text) ?? [], edit.selection)
+  const lines = blocksApplied(text, edit.selection)
   if (lines.join('\n') === edit.selection.join('\n')) throw unchanged()
   return lines
 }
@@ -120,44 +118,14 @@ function partialBlocks(text: string, edit: InlineEditParams): string[] {
   const lineEnd = text.indexOf('\n', end + 1)
   if (lineEnd === -1) return []
   try {
-    return applyBlocks(parseBlocks(text.slice(0, lineEnd)) ?? [], edit.selection)
+    return blocksApplied(text.slice(0, lineEnd), edit.selection)
   } catch {
     // The complete answer is read again, and its error is reported.
     return []
   }
 }
 
-function applyBlocks(blocks: readonly SearchReplace[], selection: readonly string[]): string[] {
-  const text = `${selection.join('\n')}\n`
-  const names = { oldText: 'A SEARCH block', newText: 'its REPLACE block' }
-  const placements = blocks.flatMap(({ search, replace }) => {
-    if (search === replace) return []
-    try {
-      return [locateEdit(text, { oldText: search, newText: replace }, names)]
-    } catch (error) {
-      if (!(error instanceof ToolError) || error.code === 'no_change') return []
-      throw new ToolError(
-        error.code,
-        error.code === 'ambiguous_match'
-          ? 'A block of the answer matches several places of the selection. Nothing was changed.'
-          : `A block of the answer does not match the selection: “${quote(search)}”. Nothing was changed.`,
-        'Send the instruction again, select fewer lines, or choose another model.',
-        { cause: error },
-      )
-    }
-  })
-  const ordered = placements.toSorted((a, b) => a.start - b.start)
-  if (ordered.some((place, index) => place.start < (ordered[index - 1]?.end ?? 0)))
-    throw new ToolError(
-      'overlapping_patches',
-      'Two blocks of the answer change the same lines. Nothing was changed.',
-      'Send the instruction again.',
-    )
-  const result = applyPlacements(text, ordered)
+function blocksApplied(patch: string, selection: readonly string[]): string[] {
+  const result = applyBlocks(parseBlocks(patch) ?? [], `${selection.join('\n')}\n`, 'the selection')
   return result === '' ? [] : (result.endsWith('\n') ? result.slice(0, -1) : result).split('\n')
-}
-
-function quote(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, ' ')
-  return line.length > maxQuote ? `${line.slice(0, maxQuote).toWellFormed()}…` : line
 }

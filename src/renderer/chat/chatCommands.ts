@@ -4,6 +4,7 @@ import { followEndpoints, loadEndpoints } from '../platform/endpointsStore.ts'
 import { searchForServers } from '../platform/serverDiscovery.ts'
 import { onAppState } from '../platform/appState.ts'
 import { handleCommand } from '../platform/commands.ts'
+import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
 import { showChat } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import * as actions from './chatActions.ts'
@@ -12,7 +13,7 @@ import { chooseMode, chooseModel, chooseProfile, chooseToolset, currentModel } f
 import { chatEvents, restoreChat } from '../platform/conversation/chatStore.ts'
 import { followApprovalNotifications } from './approval/approvalNotifications.ts'
 import { focusApproval } from './approval/focusApproval.ts'
-import { hasFocusedSelection, mentionSelection } from './selectionMention.ts'
+import { addFileToChat, addSelectionToChat, hasFocusedSelection, mentionSelection } from './selectionMention.ts'
 import { startTour } from './chatTour.ts'
 import { focusComposer, useChatView } from './chatViewStore.ts'
 
@@ -42,6 +43,9 @@ export function registerChat(): () => void {
       if (hasFocusedSelection()) mentionSelection()
       focusComposer()
     }),
+    contributeEditorExtension(async () => (await import('./editorContextMenu.ts')).addChatItems),
+    handleCommand('chat.addSelection', addSelectionToChat),
+    handleCommand('chat.addFile', (path) => addFileToChat(typeof path === 'string' ? path : undefined)),
     handleCommand('approval.focus', () => {
       showChat()
       return focusApproval()

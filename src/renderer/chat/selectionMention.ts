@@ -1,22 +1,44 @@
-import { parseMentions } from '../../shared/mentions.ts'
-import { viewOf } from '../platform/editor/editorViews.ts'
-import { useTabs } from '../platform/editor/tabsStore.ts'
+import { mentionText, parseMentions, type Mention } from '../../shared/mentions.ts'
+import { activePath } from '../platform/editor/tabsStore.ts'
+import { useEditorStatus } from '../platform/editor/editorViews.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
-import { newDraft, setDraft, useChatView } from './chatViewStore.ts'
+import { showChat } from '../platform/layoutStore.ts'
+import { notify } from '../platform/notices.ts'
+import { addMention } from './composer/draftAttachments.ts'
+import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
-/**
- * Whether the editor has the focus and selected text. Reads the selection from the editor, because the status bar's copy
- * is one frame late: a shortcut can follow the selecting key sooner.
- */
+/** Whether the editor has the focus and selected text. */
 export function hasFocusedSelection(): boolean {
-  if (!document.activeElement?.closest('.monaco-editor')) return false
-  return viewOf(useTabs.getState().activeGroup)?.hasSelection() === true
+  return useEditorStatus.getState().selected !== null && document.activeElement?.closest('.monaco-editor') !== null
 }
 
 /** Appends `@selection` to the draft, unless the draft already contains it. */
 export function mentionSelection(): void {
+  mention('selection')
+}
+
+/** Shows the chat and mentions the selection of the active editor, or its file if nothing is selected. */
+export function addSelectionToChat(): void {
+  if (useEditorStatus.getState().selected === null) return addFileToChat()
+  showChat()
+  mentionSelection()
+  focusComposer()
+}
+
+/** Shows the chat and mentions a file or folder. @param path default: the active file */
+export function addFileToChat(path: string | null = activePath()): void {
+  if (path === null) return notify('warning', 'No file is open, so none was added.', { detail: 'Open a file first.' })
+  showChat()
+  mention({ path })
+  focusComposer()
+}
+
+/** Appends a mention to the draft, unless the draft already contains it. */
+function mention(target: Mention['target']): void {
   const conversation = useChat.getState().info?.id ?? newDraft
   const draft = useChatView.getState().drafts[conversation] ?? ''
-  if (parseMentions(draft).some(({ target }) => target === 'selection')) return
-  setDraft(conversation, `${draft}${draft === '' || /\s$/.test(draft) ? '' : ' '}@selection `)
+  const text = mentionText(target)
+  if (typeof target !== 'string') addMention(conversation, text)
+  if (parseMentions(draft).some(({ raw }) => raw === text)) return
+  setDraft(conversation, `${draft}${draft === '' || /\s$/.test(draft) ? '' : ' '}${text} `)
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent, type MouseEvent } from 'react'
+import { dragTabPathType } from '../../shared/dragTypes.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Icon, type MenuAnchor } from '../ui/index.ts'
@@ -71,7 +72,11 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
         event.preventDefault()
         onMenu({ x: event.clientX, y: event.clientY }, tab)
       }}
-      onDragStart={(event) => event.dataTransfer.setData(tabDragType, `${group.id}\n${tab.id}`)}
+      onDragStart={(event) => {
+        event.dataTransfer.setData(tabDragType, `${group.id}\n${tab.id}`)
+        // The composer mentions a file that is dropped on it.
+        if (tab.kind === 'file') event.dataTransfer.setData(dragTabPathType, tab.path)
+      }}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes(tabDragType)) return
         event.preventDefault()

@@ -23,8 +23,10 @@ const commandTableActions: ReadonlySet<string> = new Set([
   'editor.action.revealDefinition',
   'editor.action.peekDefinition',
   'editor.action.goToReferences',
-  // Context menu items of inlineEdit/.
+  // Items of the context menu that run commands of our table.
   'tizona.inlineEdit.start',
+  'tizona.chat.addSelection',
+  'tizona.chat.addFile',
 ])
 
 /** Converts one press of a chord (`Ctrl+K`) to Monaco's key code. Chords use only letters and digits. */

@@ -1,4 +1,4 @@
-import { shortcutOf } from '../platform/commands.ts'
+import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { showTab, type Group, type Tab } from '../platform/editor/tabsStore.ts'
 import { revealItems } from '../platform/fileManager.ts'
 import { attempt } from '../platform/notices.ts'
@@ -31,6 +31,12 @@ export function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
         path === null
           ? []
           : [
+              {
+                id: 'chat',
+                label: 'Add to chat',
+                icon: 'mention',
+                run: () => void runCommand('chat.addFile', path),
+              },
               ...revealItems(path),
               {
                 id: 'copy',

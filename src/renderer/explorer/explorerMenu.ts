@@ -58,6 +58,16 @@ export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
     create,
     {
       items: [
+        {
+          id: 'chat',
+          label: 'Add to chat',
+          icon: 'mention',
+          run: () => void runCommand('chat.addFile', entry.path),
+        },
+      ],
+    },
+    {
+      items: [
         { id: 'rename', label: 'Rename…', icon: 'edit', shortcut: 'F2', run: () => startRename(entry) },
         {
           id: 'duplicate',

@@ -1,4 +1,4 @@
-import { maxSurrounding, type InlineEditTarget } from '../../shared/inlineEdit.ts'
+import { maxSurrounding, type InlineEditTarget, type PlaceBlockParams } from '../../shared/inlineEdit.ts'
 import type { monaco } from '../platform/editor/monaco.ts'
 
 type Model = monaco.editor.ITextModel
@@ -57,6 +57,21 @@ function textAfter(model: Model, line: number): string {
   if (line > model.getLineCount()) return ''
   const start = { lineNumber: line, column: 1 }
   return model.getValueInRange(spanOf(start, model.getPositionAt(model.getOffsetAt(start) + maxSurrounding)))
+}
+
+/** Describes a whole file, for placing a code block in it. */
+export function describeFile(
+  model: Model,
+  selection: monaco.Selection,
+): Omit<PlaceBlockParams, 'path' | 'code' | 'language'> {
+  const range = rangeOf(model, selection)
+  const { insertSpaces, indentSize } = model.getOptions()
+  return {
+    text: model.getValue(),
+    selection: selection.isEmpty() ? null : range,
+    cursor: range,
+    indentation: { tabs: !insertSpaces, size: indentSize },
+  }
 }
 
 /** Returns the edit that replaces lines without changing the line ending of the last line. */

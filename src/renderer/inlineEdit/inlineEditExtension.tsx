@@ -2,10 +2,13 @@ import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
 import { monaco, pathOf } from '../platform/editor/monaco.ts'
-import { useTabs } from '../platform/editor/tabsStore.ts'
+import { waitForView } from '../platform/editor/editorViews.ts'
+import { fileTab, lastUsedFile, showTab, useTabs } from '../platform/editor/tabsStore.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { ToolError } from '../../shared/errors.ts'
 import { runCommand } from '../platform/commands.ts'
 import { notify } from '../platform/notices.ts'
-import { rangeOf, type LineRange } from './editTarget.ts'
+import { describeFile, rangeOf, type LineRange } from './editTarget.ts'
 import { InlineEditBox } from './InlineEditBox.tsx'
 import { createInlineEditSession, type InlineEditSession } from './inlineEditSession.ts'
 import { createProposalView } from './proposalView.ts'
@@ -14,10 +17,19 @@ import './inlineEdit.css'
 
 type Editor = monaco.editor.IStandaloneCodeEditor
 
+/** A code block of the chat. */
+export interface CodeBlock {
+  code: string
+  /** As the model wrote it; '' without one. */
+  language: string
+}
+
 /** The inline edits of one editor, at most one for each file. */
 interface EditorInlineEdits {
   /** Opens an edit at the selection, or focuses the one that is open. */
   start(): void
+  /** Shows how a code block changes the file. Replaces an edit that is open. */
+  apply(block: CodeBlock): Promise<void>
   dispose(): void
 }
 
@@ -37,9 +49,25 @@ export const attachInlineEdit: EditorExtension = (editor) => {
 
 /** Opens an inline edit in the active editor group. */
 export function startInlineEdit(): void {
-  const group = `[data-testid="editor-group-${useTabs.getState().activeGroup}"]`
-  const active = [...attached].find(([editor]) => editor.getModel() && editor.getContainerDomNode().closest(group))
-  active?.[1].start()
+  editsOf(useTabs.getState().activeGroup)?.start()
+}
+
+/** Shows how a code block changes the most recently used file. */
+export async function applyCodeBlock(block: CodeBlock): Promise<void> {
+  const target = lastUsedFile()
+  if (target) showTab(fileTab(target.path), target.groupId)
+  const view = target && (await waitForView(target.groupId, target.path))
+  const edits = view && editsOf(target.groupId)
+  if (!edits)
+    return notify('warning', 'The code was not applied, because no file is open.', {
+      detail: 'Open the file to change, and apply the code again.',
+    })
+  await edits.apply(block)
+}
+
+function editsOf(groupId: number): EditorInlineEdits | undefined {
+  const group = `[data-testid="editor-group-${groupId}"]`
+  return [...attached].find(([editor]) => editor.getModel() && editor.getContainerDomNode().closest(group))?.[1]
 }
 
 function createEditorInlineEdits(editor: Editor): EditorInlineEdits {
@@ -78,17 +106,38 @@ function createEditorInlineEdits(editor: Editor): EditorInlineEdits {
   }
 
   const subscriptions = [editor.onDidChangeModel(showActive), ...editorActions(editor, active)]
+  /** Returns the file in the editor. Shows a notice if it cannot be changed. */
+  function editable(): { model: monaco.editor.ITextModel; path: string; selection: monaco.Selection } | null {
+    const model = editor.getModel()
+    const path = model && pathOf(model.uri)
+    const selection = editor.getSelection()
+    if (!model || path === null || !selection) return null
+    if (!editor.getOption(monaco.editor.EditorOption.readOnly)) return { model, path, selection }
+    notify('warning', `${path} is read-only, so it cannot be edited.`)
+    return null
+  }
+
   return {
     start() {
-      const model = editor.getModel()
-      const path = model && pathOf(model.uri)
-      const selection = editor.getSelection()
-      if (!model || path === null || !selection) return
-      const known = sessions.get(model)
-      if (known) return known.focus()
-      if (editor.getOption(monaco.editor.EditorOption.readOnly))
-        return notify('warning', `${path} is read-only, so it cannot be edited.`)
-      open(model, path, rangeOf(model, selection))
+      const file = editable()
+      if (!file) return
+      const known = sessions.get(file.model)
+      if (known) known.focus()
+      else open(file.model, file.path, rangeOf(file.model, file.selection))
+    },
+    async apply(block) {
+      const file = editable()
+      if (!file) return
+      const { model, path } = file
+      const version = model.getVersionId()
+      const place = await request('inlineEdit.place', { ...describeFile(model, file.selection), path, ...block })
+      if (editor.getModel() !== model || model.getVersionId() !== version)
+        throw new ToolError('conflict', `${path} changed meanwhile.`, 'Apply the code again.')
+      sessions.get(model)?.close()
+      editor.revealLineInCenterIfOutsideViewport(Math.min(place.start, model.getLineCount()))
+      const session = open(model, path, { start: place.start, count: place.count })
+      if ('lines' in place) session.propose(place.lines, `Apply this code:\n\n${block.code}`)
+      else await session.send(place.instruction)
     },
     dispose() {
       for (const session of Array.from(sessions.values())) session.close()

@@ -12,6 +12,10 @@ export function registerInlineEdit(): () => void {
     handleCommand('inlineEdit.start', () =>
       loaded ? loaded.startInlineEdit() : load().then(({ startInlineEdit }) => startInlineEdit()),
     ),
+    handleCommand('inlineEdit.apply', async (block) =>
+      // src/shared/commandsAndKeybindings.ts declares this argument type.
+      (await load()).applyCodeBlock(block as { code: string; language: string }),
+    ),
   ]
   return () => stops.forEach((stop) => stop())
 }

@@ -121,6 +121,15 @@ const inlineEdit = {
   instruction: 'two lines',
   earlier: [{ instruction: 'one line', lines: ['uno'] }],
 }
+const placeBlock = {
+  path: 'a.ts',
+  text: 'one\n',
+  code: 'two',
+  language: 'ts',
+  selection: null,
+  cursor: { start: 1, count: 0 },
+  indentation: { tabs: true, size: 4 },
+}
 
 export const requestRows: RequestRows = {
   'app.state': {
@@ -221,6 +230,11 @@ export const requestRows: RequestRows = {
     send: inlineEdit,
     handled: { ...inlineEdit, cursorIndent: '' },
     result: { lines: ['one', 'two'], warning: 'The prompt was cut.' },
+  },
+  'inlineEdit.place': {
+    send: placeBlock,
+    handled: placeBlock,
+    result: { start: 1, count: 1, lines: ['two'] },
   },
   'inlineEdit.cancel': { send: { id: 'e1' }, handled: { id: 'e1' }, result: undefined },
   'code.hover': { send: { path: 'a', line: 1, column: 2 }, handled: { path: 'a', line: 1, column: 2 }, result: null },

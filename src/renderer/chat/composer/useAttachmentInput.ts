@@ -1,11 +1,13 @@
 import { useState, type ClipboardEvent, type DragEvent } from 'react'
-import { dragPathType } from '../../../shared/dragTypes.ts'
+import { dragPathType, dragTabPathType } from '../../../shared/dragTypes.ts'
 import { mentionText } from '../../../shared/mentions.ts'
 import { addMention } from './draftAttachments.ts'
 import { attachPictures, pictureFiles } from './pictures.ts'
 
+const accepted = [dragPathType, dragTabPathType, 'Files']
+
 /**
- * Attaches pasted and dropped pictures to a draft, and mentions dropped files of the explorer.
+ * Attaches pasted and dropped pictures to a draft, and mentions files dropped from the explorer and the tabs.
  * @param insertMention inserts a mention at the cursor
  * @returns whether something is being dragged over the field, and the event handlers of the field
  */
@@ -21,14 +23,14 @@ export function useAttachmentInput(conversationId: string, insertMention: (menti
   }
 
   function onDragOver(event: DragEvent): void {
-    if (!event.dataTransfer.types.includes(dragPathType) && !event.dataTransfer.types.includes('Files')) return
+    if (!accepted.some((type) => event.dataTransfer.types.includes(type))) return
     event.preventDefault()
     setDropping(true)
   }
 
   function onDrop(event: DragEvent): void {
     setDropping(false)
-    const path = event.dataTransfer.getData(dragPathType)
+    const path = event.dataTransfer.getData(dragPathType) || event.dataTransfer.getData(dragTabPathType)
     const pictures = pictureFiles(event.dataTransfer.files)
     if (path === '' && pictures.length === 0) return
     event.preventDefault()

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { runCommand } from '../../platform/commands.ts'
 import { insertAtCursor } from '../../platform/editor/editorService.ts'
 import { IconButton } from '../../ui/index.ts'
 import { CopyButton } from '../../platform/CopyButton.tsx'
@@ -10,13 +11,18 @@ interface CodeBlockProps {
   children?: ReactNode
 }
 
-/** A code block with buttons to copy it and to insert it into the editor. */
+/** A code block with buttons to copy it, to apply it to the open file and to insert it at the cursor. */
 export function CodeBlock({ language, code, children }: CodeBlockProps) {
   return (
     <figure className="code-block" data-language={language} aria-label={language ? `Code, ${language}` : 'Code'}>
       <figcaption className="code-block-bar">
         <span className="code-block-language">{language || 'text'}</span>
         <CopyButton text={code} label="Copy code" />
+        <IconButton
+          icon="diff"
+          label="Apply in editor"
+          onClick={() => runCommand('inlineEdit.apply', { code, language })}
+        />
         <IconButton icon="insert" label="Insert at cursor" onClick={() => insertAtCursor(code)} />
       </figcaption>
       {/* WCAG requires scrollable regions to be focusable. */}

@@ -1,0 +1,176 @@
+import { ToolError } from '../../shared/errors.ts'
+import { maxInstruction, type BlockPlace, type PlaceBlockParams } from '../../shared/inlineEdit.ts'
+import { hasBlocks, parseBlocks } from '../edit/searchReplace.ts'
+import { applyUnified } from '../edit/unifiedApply.ts'
+import { parseUnified } from '../edit/unifiedParser.ts'
+import { applyBlocks } from './applyBlocks.ts'
+import { indentAnswer } from './answerIndentation.ts'
+
+/** A symbol at the top level of a text or of a class. Lines are 1-based and inclusive. */
+export interface BlockSymbol {
+  name: string
+  line: number
+  endLine: number
+}
+
+/** Returns the symbols of a text in the language of the file; none if the language is unknown. */
+export type SymbolsOf = (text: string) => Promise<BlockSymbol[]>
+
+/** Words of a comment that stands for unchanged code, such as "... existing code ...". */
+const elisionWords = /\b(?:existing|rest|unchanged|same|remaining|previous|other|code)\b/i
+
+/** Whether a line of a block stands for code that it leaves out. In Python, a bare `...` is a statement. */
+function isElision(line: string, path: string): boolean {
+  const text = line.trim()
+  if (/^(?:\.{3}|…)$/.test(text)) return !/\.pyi?$/.test(path)
+  const comment = /^(?:\/\/|\/\*|#|--|<!--|\{\/\*|;|%)\s*(.*)$/.exec(text)?.[1]
+  return comment !== undefined && /\.{3}|…/.test(comment) && (/^\W*$/.test(comment) || elisionWords.test(comment))
+}
+
+/**
+ * Decides which lines of a file a code block of the chat replaces: the selection; what a diff or SEARCH/REPLACE blocks name; the
+ * definition of the same name; lines that begin and end alike. Otherwise the block is inserted at the cursor. A block that
+ * leaves code out ("... existing code ...") is an instruction for the model.
+ * @throws ToolError if a diff does not match the file
+ */
+export async function placeBlock(params: PlaceBlockParams, symbolsOf: SymbolsOf): Promise<BlockPlace> {
+  const code = params.code.replaceAll('\r\n', '\n')
+  const lines = params.text.split('\n')
+  const block = withoutBlankEnds(code.split('\n'))
+  if (block.length === 0) throw new ToolError('invalid_arguments', 'The code block is empty.', 'Choose another one.')
+  const patched = patchedText(code, params)
+  if (patched !== null) return changedLines(lines, patched.split('\n'))
+  const range = params.selection ?? (await rangeOfDefinition(block, params, symbolsOf)) ?? rangeOfEnds(lines, block)
+  if (block.some((line) => isElision(line, params.path)))
+    return { ...(range ?? wholeText(lines)), instruction: instructionFor(block) }
+  const { start, count } = range ?? params.cursor
+  const replacement = indented(block, lines, { start, count }, params)
+  if (replacement.join('\n') === lines.slice(start - 1, start - 1 + count).join('\n')) throw alreadyApplied()
+  return { start, count, lines: replacement }
+}
+
+function alreadyApplied(): ToolError {
+  return new ToolError('no_change', 'The file already has this code, so nothing changes.', '')
+}
+
+/** Returns all lines, without the empty one after the last line break. */
+function wholeText(lines: readonly string[]): LineRange {
+  return { start: 1, count: Math.max(1, lines.at(-1) === '' ? lines.length - 1 : lines.length) }
+}
+
+function instructionFor(block: readonly string[]): string {
+  const code = block.join('\n')
+  if (code.length > maxInstruction - 200)
+    throw new ToolError(
+      'too_large',
+      'The code block leaves code out, and is too long for the model to complete it.',
+      'Ask in the chat for the complete code.',
+    )
+  return `Apply this change. Lines with "..." stand for code that stays.\n\n${code}`
+}
+
+/** Returns the text with a diff or blocks applied; null if the code is neither. */
+function patchedText(code: string, { text, language }: PlaceBlockParams): string | null {
+  if (hasBlocks(code)) return applyBlocks(parseBlocks(code) ?? [], text, 'the file')
+  if (!/^(?:diff|patch|udiff)$/i.test(language) && !/^(?:@@ |--- \S)/m.test(code)) return null
+  const { text: result, hunks } = applyUnified(text, parseUnified(code).hunks)
+  const rejected = hunks.find((hunk) => hunk.kind === 'rejected')
+  if (rejected?.kind === 'rejected')
+    throw new ToolError(
+      'no_match',
+      `The diff does not match the open file. ${rejected.reason}`,
+      'Open the file that the diff is for.',
+    )
+  return result
+}
+
+/** Returns the lines that differ between two texts. */
+function changedLines(before: readonly string[], after: readonly string[]): BlockPlace {
+  let start = 0
+  while (start < before.length && start < after.length && before[start] === after[start]) start += 1
+  let end = 0
+  while (
+    end < before.length - start &&
+    end < after.length - start &&
+    before[before.length - 1 - end] === after[after.length - 1 - end]
+  )
+    end += 1
+  if (start === before.length && start === after.length) throw alreadyApplied()
+  return { start: start + 1, count: before.length - start - end, lines: after.slice(start, after.length - end) }
+}
+
+interface LineRange {
+  start: number
+  count: number
+}
+
+/** Finds the definition that a block with one definition replaces. */
+async function rangeOfDefinition(
+  block: readonly string[],
+  { text }: PlaceBlockParams,
+  symbolsOf: SymbolsOf,
+): Promise<LineRange | null> {
+  const defined = await symbolsOf(`${block.join('\n')}\n`)
+  const outer = defined.filter((symbol) => !defined.some((other) => other !== symbol && contains(other, symbol)))
+  const [first, ...others] = outer
+  if (!first || others.length > 0) return null
+  const same = (await symbolsOf(text)).filter(({ name }) => name === first.name)
+  const [found, ...more] = same.filter((symbol) => !same.some((other) => other !== symbol && contains(other, symbol)))
+  if (!found || more.length > 0) return null
+  // Comments and decorators above the definition belong to the block if it has them.
+  const lead = commentAbove(text.split('\n'), found.line, first.line - 1)
+  return { start: found.line - lead, count: found.endLine - found.line + 1 + lead }
+}
+
+function contains(outer: BlockSymbol, inner: BlockSymbol): boolean {
+  return outer.line <= inner.line && outer.endLine >= inner.endLine
+}
+
+/** Returns how many lines above a definition are comments or decorators; 0 if the block has none. */
+function commentAbove(lines: readonly string[], line: number, inBlock: number): number {
+  if (inBlock === 0) return 0
+  let count = 0
+  while (/^\s*(?:\/\/|\/\*|\*|#|@|--|;)/.test(lines[line - 2 - count] ?? '')) count += 1
+  return count
+}
+
+/** Finds the only lines that begin like the block, and end like it at the same depth. */
+function rangeOfEnds(lines: readonly string[], block: readonly string[]): LineRange | null {
+  const first = block[0]?.trim() ?? ''
+  const last = block.at(-1)?.trim() ?? ''
+  if (block.length < 2 || first.length < 4) return null
+  const starts = lines.flatMap((line, index) => (line.trim() === first ? [index] : []))
+  const [start, ...others] = starts
+  if (start === undefined || others.length > 0) return null
+  const depth = indentWidth(lines[start] ?? '') + indentWidth(block.at(-1) ?? '') - indentWidth(block[0] ?? '')
+  const end = lines.findIndex((line, index) => index > start && line.trim() === last && indentWidth(line) === depth)
+  return end === -1 ? null : { start: start + 1, count: end - start + 1 }
+}
+
+function indentWidth(line: string): number {
+  return line.length - line.trimStart().length
+}
+
+function indented(
+  block: readonly string[],
+  lines: readonly string[],
+  range: LineRange,
+  params: PlaceBlockParams,
+): string[] {
+  const first = range.start - 1
+  const replaced = lines.slice(first, first + range.count)
+  const blank = replaced.every((line) => line.trim() === '')
+  return indentAnswer(block, {
+    selection: blank ? null : replaced,
+    before: lines.slice(Math.max(0, first - 200), first).join('\n'),
+    after: lines.slice(first + range.count, first + range.count + 200).join('\n'),
+    cursorIndent: blank ? (replaced[0] ?? '') : '',
+    indentation: params.indentation,
+    instruction: '',
+  })
+}
+
+function withoutBlankEnds(lines: readonly string[]): string[] {
+  const first = lines.findIndex((line) => line.trim() !== '')
+  return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== '') + 1)
+}

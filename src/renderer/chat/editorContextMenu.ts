@@ -1,0 +1,25 @@
+import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
+import { runCommand } from '../platform/commands.ts'
+import { monaco } from '../platform/editor/monaco.ts'
+
+/** Adds items of the chat to the context menu of the code editor. */
+export const addChatItems: EditorExtension = (editor) => {
+  const items = [
+    editor.addAction({
+      id: 'tizona.chat.addSelection',
+      label: 'Add selection to chat',
+      precondition: 'editorHasSelection',
+      // The window handles the key. Monaco shows it in the menu.
+      keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.KeyL],
+      contextMenuGroupId: '1_chat',
+      run: () => void runCommand('chat.addSelection'),
+    }),
+    editor.addAction({
+      id: 'tizona.chat.addFile',
+      label: 'Add file to chat',
+      contextMenuGroupId: '1_chat',
+      run: () => void runCommand('chat.addFile'),
+    }),
+  ]
+  return { dispose: () => items.forEach((item) => item.dispose()) }
+}
