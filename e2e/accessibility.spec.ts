@@ -465,3 +465,24 @@ test.describe('planted HTML', () => {
     },
   )
 })
+
+test('no view of an inline edit breaks WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
+  const { page } = await launch({
+    files: { 'a.ts': 'function add(a, b) {\n  const sum = a + b\n  return sum\n}\n' },
+    scenario: scenarios.inlineEdit,
+    settings: { theme: 'system' },
+  })
+  await openFile(page, 'a.ts')
+  await send(page, 'Suggest three numbers')
+  await focusEditor(page)
+  await page.keyboard.press('Control+i')
+  await checkView(page, 'inline edit, input')
+  await page.keyboard.type('fail')
+  await page.keyboard.press('Enter')
+  await expect(page.getByTestId('monaco-1').getByRole('alert')).toBeVisible()
+  await checkView(page, 'inline edit, error')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Apply in editor' }).click()
+  await expect(page.getByRole('button', { name: 'Accept change 1 of 2' })).toBeVisible()
+  await checkView(page, 'inline edit, proposal')
+})

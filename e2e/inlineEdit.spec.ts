@@ -56,7 +56,7 @@ test('an inline edit shows its diff in place, is refined, and is accepted as one
 test('an inline edit can be stopped and rejected without a change, and explains an unusable answer', async ({
   launch,
 }) => {
-  const { page, path, endpoint } = await launch({ files, scenario })
+  const { page, path, endpoint } = await launch({ files: { ...files, 'b.ts': '' }, scenario })
   await editBody(page)
   // What is typed at once goes into the input, not into the selection.
   await page.keyboard.type('x')
@@ -79,6 +79,13 @@ test('an inline edit can be stopped and rejected without a change, and explains 
   await field.fill('add types')
   await field.press('Enter')
   await expect(added(page)).toHaveCount(1)
+
+  // The proposal waits while another file is shown.
+  await openFile(page, 'b.ts')
+  await expect(box(page)).toHaveCount(0)
+  await openFile(page, 'a.ts')
+  await expect(added(page)).toHaveCount(1)
+  await focusEditor(page)
   await page.keyboard.press('Escape')
   await expect(box(page)).toHaveCount(0)
   await expect(removed(page)).toHaveCount(0)
@@ -99,6 +106,19 @@ test('without a selection, an inline edit generates text at the cursor', async (
   await expect(added(page)).toHaveText(['export const one = add(0, 1)'])
   await page.getByRole('button', { name: 'Accept', exact: true }).click()
   expect(await shownText(page)).toBe(`${shown}export const one = add(0, 1)`)
+
+  // A proposal for lines that changed meanwhile is withdrawn.
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Shift+End')
+  await page.keyboard.press('Control+i')
+  await box(page).getByRole('textbox').fill('add types')
+  await page.keyboard.press('Enter')
+  await expect(added(page)).toHaveCount(1)
+  await focusEditor(page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('x')
+  await expect(box(page).getByRole('alert')).toContainText('The text changed while the edit was open')
+  await expect(added(page)).toHaveCount(0)
 })
 
 test('a code block of the chat is applied in place, and its changes are accepted one by one', async ({ launch }) => {

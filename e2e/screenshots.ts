@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright'
 import { agentPictures } from './agentPictures.ts'
 import { cardPictures } from './cardPictures.ts'
+import { inlineEditPictures } from './inlineEditPictures.ts'
 import { openBrowser } from './support/browser.ts'
 import type { Take } from './support/pictures.ts'
 import { end, printedAddress } from './support/shell.ts'
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
       }
       await cardPictures(browser, theme, take)
       await agentPictures(browser, theme, take)
+      await inlineEditPictures(browser, theme, take)
     }
   } finally {
     await browser.close()

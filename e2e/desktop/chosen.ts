@@ -24,6 +24,7 @@ export const chosenStories = [
   'with web access off, nothing is fetched and no approval is requested',
   'the window has no WebRTC, and text becomes neither HTML nor a script address',
   'a refused command does not run, and the model reads the reason',
+  'an inline edit shows its diff in place, is refined, and is accepted as one undo step',
 ]
 
 /** Matches the chosen stories and those in this folder. */

@@ -5,7 +5,7 @@ export const inlineEdit: Scenario = {
   name: 'inline-edit',
   turns: [],
   respond({ messages }): Reply {
-    if (/^Suggest/.test(messages.at(-1)?.content ?? ''))
+    if (messages.at(-1)?.content.startsWith('Suggest'))
       return answer(
         say('Like this:\n\n```ts\nfunction add(a, b, c) {\n  const sum = a + b\n  return sum + c\n}\n```\n'),
       )

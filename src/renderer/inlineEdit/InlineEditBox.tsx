@@ -62,7 +62,11 @@ function InstructionField({ session, state }: { session: InlineEditSession; stat
   const { phase, draft, focusRequests } = state
   const field = useRef<HTMLTextAreaElement>(null)
   const [recalled, setRecalled] = useState(0)
-  useLayoutEffect(() => field.current?.focus(), [focusRequests, phase])
+  useLayoutEffect(() => field.current?.focus(), [focusRequests])
+  // A button that had the focus may be gone. Focus elsewhere stays there.
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) field.current?.focus()
+  }, [phase])
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.nativeEvent.isComposing) return

@@ -68,6 +68,12 @@ const changedMeanwhile: Problem = {
   hint: 'Send the instruction again to edit the current text.',
 }
 
+const readOnly: Problem = {
+  level: 'error',
+  message: 'The file is read-only, so the proposal was not applied.',
+  hint: 'Make the file writable and accept again.',
+}
+
 /** Creates an inline edit of some lines. The text of the file changes only when the user accepts. */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One state machine: its functions share the proposal and the request.
 export function createInlineEditSession({
@@ -188,29 +194,32 @@ export function createInlineEditSession({
     return lines
   }
 
-  /** Changes the lines of hunks in the model as one undo step. */
-  function apply(hunks: readonly LineHunk[]): void {
+  /** Changes the lines of hunks in the model as one undo step. @returns false if the file cannot be changed */
+  function apply(hunks: readonly LineHunk[]): boolean {
     const { start } = range()
     const edits = hunks.map((hunk) => lineEdit(model, { start: start + hunk.start, count: hunk.removed }, hunk.added))
     applying = true
     editor.pushUndoStop()
-    editor.executeEdits(
+    const applied = editor.executeEdits(
       'tizona.inlineEdit',
       edits.map((edit) => ({ ...edit, forceMoveMarkers: true })),
     )
     editor.pushUndoStop()
     applying = false
+    if (!applied) set({ problem: readOnly })
+    return applied
   }
 
   function accept(hunk?: LineHunk): void {
     if (store.getState().phase !== 'result' || proposal === null) return
     const { hunks } = store.getState()
     const { start } = range()
-    apply(hunk ? [hunk] : hunks)
+    if (!apply(hunk ? [hunk] : hunks)) return
     if (!hunk || hunks.length === 1) return close()
     base = base.toSpliced(hunk.start, hunk.removed, ...hunk.added)
     tracked = model.deltaDecorations(tracked, [trackedDecoration({ start, count: base.length })])
     show(proposal, true)
+    focus()
   }
 
   function reject(hunk?: LineHunk): void {
@@ -221,6 +230,11 @@ export function createInlineEditSession({
     // The model continues from what is left of its answer.
     if (last) exchanges = [...exchanges.slice(0, -1), { ...last, lines: proposal }]
     show(proposal, true)
+    focus()
+  }
+
+  function focus(): void {
+    set({ focusRequests: store.getState().focusRequests + 1 })
   }
 
   function close(): void {
@@ -252,7 +266,7 @@ export function createInlineEditSession({
       set({ phase: 'result', draft: '' })
     },
     setDraft: (draft) => set({ draft }),
-    focus: () => set({ focusRequests: store.getState().focusRequests + 1 }),
+    focus,
     close,
   }
 }

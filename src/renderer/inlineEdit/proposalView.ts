@@ -69,6 +69,7 @@ export function createProposalView(editor: Editor, actions: HunkActions): Propos
           },
           showInHiddenAreas: true,
           suppressMouseDown: true,
+          minWidthInPx: widthOf(editor, hunk.added),
         })
         return zone
       })
@@ -129,6 +130,13 @@ function removedDecorations(editor: Editor, { start, removed }: LineHunk, firstL
       },
     },
   ]
+}
+
+/** Returns the width of the longest line in pixels, so that the editor can scroll to its end. */
+function widthOf(editor: Editor, lines: readonly string[]): number {
+  const tab = ' '.repeat(editor.getModel()?.getOptions().tabSize ?? 4)
+  const longest = Math.max(...lines.map((line) => line.replaceAll('\t', tab).length))
+  return longest * editor.getOption(monaco.editor.EditorOption.fontInfo).typicalHalfwidthCharacterWidth
 }
 
 function addedMargin(): HTMLElement {
