@@ -119,6 +119,8 @@ function showBothSides(
     renderSideBySide: true,
     useInlineViewWhenSpaceIsLimited: true,
     renderOverviewRuler: false,
+    // Actions on a change are in the bar of its feature.
+    renderMarginRevertIcon: false,
     hideUnchangedRegions: { enabled: true },
     diffAlgorithm: 'advanced',
   })

@@ -46,7 +46,7 @@ export function ReviewDiffToolbar({ tab, diffEditor }: DiffToolbarProps) {
         </span>
       ) : file ? (
         <>
-          <Button size="small" variant="primary" onClick={() => apply('keep')}>
+          <Button size="small" onClick={() => apply('keep')}>
             Keep file
           </Button>
           <Button size="small" variant="ghost" onClick={() => apply('undo')}>

@@ -85,7 +85,9 @@ export function ReviewRow({ file, active, onOpen, onKeep, onUndo }: ReviewRowPro
           />
         </span>
       )}
-      {note === null ? <DiffCounts added={added} removed={removed} /> : <span className="review-faint">{note}</span>}
+      <span className="review-amount">
+        {note === null ? <DiffCounts added={added} removed={removed} /> : <span className="review-faint">{note}</span>}
+      </span>
       <span className="review-letter" data-change={change} aria-hidden>
         {changeLetters[change]}
       </span>

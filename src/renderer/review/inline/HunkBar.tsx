@@ -105,8 +105,11 @@ function CommentField({ onDone }: { onDone: (text: string | null) => void }) {
           // Monaco handles keys in its widgets, for example Enter and arrows.
           event.stopPropagation()
           if (event.nativeEvent.isComposing) return
+          if (event.key !== 'Enter' && event.key !== 'Escape') return
+          // The editor gets the focus, and must not get the key.
+          event.preventDefault()
           if (event.key === 'Enter') submit()
-          else if (event.key === 'Escape') onDone(null)
+          else onDone(null)
         }}
       />
       <Button size="small" variant="primary" disabled={text.trim() === ''} onClick={submit}>

@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom'
 import { createRoot, type Root } from 'react-dom/client'
 import type { ReviewFileHunks, ReviewScope } from '../../../shared/review.ts'
 import { monaco, pathOf } from '../../platform/editor/monaco.ts'
@@ -22,8 +23,12 @@ interface Bar {
   root: Root
   element: HTMLElement
   widget: monaco.editor.IOverlayWidget
+  /** What the bar shows. Most keys and scroll steps only move it. */
+  shown: string
 }
 
+/** Height of the bar with its shadow in pixels. */
+const barHeight = 32
 /** Space between a hunk's bar and the right edge of the text in pixels. */
 const barMargin = 12
 
@@ -60,7 +65,8 @@ class InlineReview implements VisibleChanges {
   readonly #subscriptions: monaco.IDisposable[]
   readonly #unregister: () => void
   #hunks: readonly InlineHunk[] = []
-  #zones: string[] = []
+  /** Blocks of removed lines by the id of their hunk. */
+  readonly #zones = new Map<string, string>()
   /** Id of the hunk that keeps the bar while it is visible: the hovered one, or the one after a kept or undone one. */
   #pinned: string | null = null
   /** Id of the hunk whose comment field is open. */
@@ -107,14 +113,43 @@ class InlineReview implements VisibleChanges {
 
   #show(file: ReviewFileHunks | null): void {
     if (this.#disposed) return
-    this.#hunks = file?.hunkList ?? []
-    this.#decorations.set(this.#hunks.map((hunk) => this.#decorationOf(hunk)))
-    this.#showRemovedLines()
-    if (!this.#hunks.some(({ id }) => id === this.#commenting)) this.#commenting = null
-    const target = this.#hunks.findIndex(({ id }) => id === this.#moveTo)
+    const hunks = file?.hunkList ?? []
+    const commented = this.#commentedHunk(hunks)
+    const unmoved = this.#unmovedHunks(hunks)
+    const changed = unmoved.size < hunks.length || hunks.length < this.#hunks.length
+    this.#hunks = hunks
+    if (changed) {
+      this.#decorations.set(hunks.map((hunk) => this.#decorationOf(hunk)))
+      this.#showRemovedLines(unmoved)
+    }
+    this.#commenting = commented?.id ?? null
+    const target = hunks.findIndex(({ id }) => id === this.#moveTo)
     this.#moveTo = null
     if (target >= 0) this.#goTo(target)
     this.#drawBarLater()
+  }
+
+  /** Returns the ids of new hunks that are drawn already: Monaco has moved their marks to the right lines. */
+  #unmovedHunks(hunks: readonly InlineHunk[]): Set<string> {
+    const lineCount = this.#model.getLineCount()
+    const drawn = this.#lines()
+    const linesById = new Map(this.#hunks.map(({ id }, index) => [id, drawn[index]]))
+    return new Set(
+      hunks.flatMap(({ id, current }) => {
+        const before = linesById.get(id)
+        const now = linesOf(current, lineCount)
+        return before?.first === now.first && before.last === now.last ? [id] : []
+      }),
+    )
+  }
+
+  /** The hunk with the open comment field among new hunks: the agent may have changed its text meanwhile. */
+  #commentedHunk(hunks: readonly InlineHunk[]): InlineHunk | undefined {
+    const index = this.#hunks.findIndex(({ id }) => id === this.#commenting)
+    const lines = this.#lines()[index]
+    return this.#commenting !== null && lines
+      ? sameHunk(hunks, this.#commenting, lines, this.#model.getLineCount())
+      : undefined
   }
 
   #decorationOf({ current, baseLines }: InlineHunk): monaco.editor.IModelDeltaDecoration {
@@ -136,29 +171,36 @@ class InlineReview implements VisibleChanges {
     }
   }
 
-  /** Replaces the blocks of removed lines. Between two answers of main, Monaco moves them with the text. */
-  #showRemovedLines(): void {
+  /**
+   * Draws the blocks of removed lines. Monaco moves them with the text, so those of unmoved hunks stay. A text of 5 MB has
+   * hundreds of them.
+   */
+  #showRemovedLines(unmoved: ReadonlySet<string>): void {
+    if (this.#options.bare) return
     const { lineHeight, tabSize, charWidth } = this.#metrics()
+    const lineCount = this.#model.getLineCount()
     this.#editor.changeViewZones((zones) => {
-      for (const id of this.#zones) zones.removeZone(id)
-      this.#zones = this.#options.bare
-        ? []
-        : this.#hunks
-            .filter(({ baseLines }) => baseLines.length > 0)
-            .map(({ current, baseLines }) => {
-              const domNode = removedLinesElement(baseLines, tabSize)
-              domNode.style.lineHeight = `${lineHeight}px`
-              this.#editor.applyFontInfo(domNode)
-              const marginDomNode = document.createElement('div')
-              marginDomNode.className = 'review-removed-margin'
-              return zones.addZone({
-                afterLineNumber: Math.min(current.start - 1, this.#model.getLineCount()),
-                heightInLines: removedRows(baseLines),
-                minWidthInPx: longest(baseLines) * charWidth,
-                domNode,
-                marginDomNode,
-              })
-            })
+      for (const [id, zone] of this.#zones) {
+        if (unmoved.has(id)) continue
+        zones.removeZone(zone)
+        this.#zones.delete(id)
+      }
+      for (const { id, current, baseLines } of this.#hunks) {
+        if (baseLines.length === 0 || this.#zones.has(id)) continue
+        const domNode = removedLinesElement(baseLines, tabSize)
+        domNode.style.lineHeight = `${lineHeight}px`
+        this.#editor.applyFontInfo(domNode)
+        const marginDomNode = document.createElement('div')
+        marginDomNode.className = 'review-removed-margin'
+        const zone = zones.addZone({
+          afterLineNumber: Math.min(current.start - 1, lineCount),
+          heightInLines: removedRows(baseLines),
+          minWidthInPx: longest(baseLines) * charWidth,
+          domNode,
+          marginDomNode,
+        })
+        this.#zones.set(id, zone)
+      }
     })
   }
 
@@ -214,19 +256,20 @@ class InlineReview implements VisibleChanges {
     const lines = this.#lines()[index]
     if (!hunk || !lines) return this.#removeBar()
     const { root, element } = (this.#bar ??= this.#addBar())
-    const { lineHeight } = this.#metrics()
     const layout = this.#editor.getLayoutInfo()
-    const textTop = this.#editor.getTopForLineNumber(lines.first) - this.#editor.getScrollTop()
-    const removedHeight = this.#options.bare ? 0 : removedRows(hunk.baseLines) * lineHeight
+    // Above the removed lines, which are view zones.
+    const hunkTop = this.#editor.getTopForLineNumber(lines.first, true) - this.#editor.getScrollTop()
     // Above the hunk, so that it covers none of the changed lines. A hunk that starts above the view keeps it at the top.
-    const top = Math.max(2, textTop - removedHeight - lineHeight - 6)
+    const top = Math.max(2, hunkTop - barHeight)
     const width = layout.minimap.minimapWidth + layout.verticalScrollbarWidth + barMargin
-    element.style.transform = `translateY(${Math.min(top, layout.height - lineHeight * 2)}px)`
+    element.style.transform = `translateY(${Math.min(top, layout.height - barHeight)}px)`
     element.style.right = `${width}px`
     element.style.maxWidth = `${layout.width - width - barMargin}px`
+    const shown = `${hunk.id} ${index} ${this.#hunks.length} ${this.#commenting === hunk.id}`
+    if (shown === this.#bar.shown) return
+    this.#bar.shown = shown
     root.render(
       <HunkBar
-        key={hunk.id}
         path={this.path}
         index={index}
         total={this.#hunks.length}
@@ -250,7 +293,7 @@ class InlineReview implements VisibleChanges {
       getPosition: () => null,
     }
     this.#editor.addOverlayWidget(widget)
-    return { root: createRoot(element), element, widget }
+    return { root: createRoot(element), element, widget, shown: '' }
   }
 
   #removeBar(): void {
@@ -329,7 +372,8 @@ class InlineReview implements VisibleChanges {
 
   #openComment(index: number): void {
     this.#commenting = this.#hunks[index]?.id ?? null
-    this.#drawBarLater()
+    // At once, so that the next key that the user presses goes to the field and not to the file.
+    flushSync(() => this.#drawBar())
   }
 
   #closeComment(index: number, text: string | null): void {
@@ -348,7 +392,7 @@ class InlineReview implements VisibleChanges {
     this.#subscriptions.forEach((subscription) => subscription.dispose())
     this.#decorations.clear()
     this.#editor.changeViewZones((zones) => {
-      for (const id of this.#zones) zones.removeZone(id)
+      for (const zone of this.#zones.values()) zones.removeZone(zone)
     })
     this.#removeBar()
   }
