@@ -10,7 +10,6 @@ const loading = (
 
 /** Components that load when they are first shown. */
 export const LazyChatPanel = lazyView(async () => (await import('../chat/ChatPanel.tsx')).ChatPanel, loading)
-export const LazyReviewPanel = lazyView(async () => (await import('../review/ReviewPanel.tsx')).ReviewPanel, loading)
 export const LazyJobsPanel = lazyView(async () => (await import('../terminal/JobsPanel.tsx')).JobsPanel, loading)
 
 contributePage(

@@ -86,17 +86,6 @@ async function openActiveSideBySide(): Promise<void> {
   else notify('info', 'The active file has no changes to review.')
 }
 
-/** Loads the view when the first change arrives, so that it opens at once. @returns stop */
-function preloadPanel(): () => void {
-  const stop = useReview.subscribe(({ pending }) => {
-    if (pending.files.length === 0) return
-    stop()
-    // If it cannot be loaded, opening the view tries again and shows the error.
-    import('./ReviewPanel.tsx').catch(() => undefined)
-  })
-  return stop
-}
-
 /** Registers commands, inline hunks and diff actions of the review, and keeps its lists current. @returns unregister */
 export function registerReview(): () => void {
   contributeDiffToolbar(
@@ -107,7 +96,6 @@ export function registerReview(): () => void {
   const stops = [
     followReview(),
     followReviewDiffs(),
-    preloadPanel(),
     contributeEditorExtension(async () => (await import('./inline/inlineReview.tsx')).attachInlineReview),
     handleCommand('view.review', () => {
       showSideBar('review')
