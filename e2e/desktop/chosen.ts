@@ -25,6 +25,7 @@ export const chosenStories = [
   'the window has no WebRTC, and text becomes neither HTML nor a script address',
   'a refused command does not run, and the model reads the reason',
   'an inline edit shows its diff in place, is refined, and is accepted as one undo step',
+  'changes of the agent show in the editor by the hunk: one is kept, one undone by key, one edited by hand',
 ]
 
 /** Matches the chosen stories and those in this folder. */

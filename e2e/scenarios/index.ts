@@ -20,6 +20,7 @@ import { longOutput } from './longOutput.ts'
 import { longTask } from './longTask.ts'
 import { parallelCalls } from './parallelCalls.ts'
 import { pathEscape } from './pathEscape.ts'
+import { reviewedEdits } from './reviewedEdits.ts'
 import { runCommand } from './runCommand.ts'
 import { rustantTools } from './rustantTools.ts'
 import { rustyTools } from './rustyTools.ts'
@@ -52,6 +53,7 @@ export const scenarios = {
   longTask,
   parallelCalls,
   pathEscape,
+  reviewedEdits,
   runCommand,
   rustantTools,
   rustyTools,

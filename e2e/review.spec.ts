@@ -1,0 +1,93 @@
+import { access, readFile } from 'node:fs/promises'
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './support/app.ts'
+import { lastAnswer, openFile, send, shownText } from './support/window.ts'
+import { scenarios } from './scenarios/index.ts'
+import { reviewedFile } from './scenarios/reviewedEdits.ts'
+
+const files = { 'src/users.ts': reviewedFile.before, 'README.md': '# Harbour\n', 'old.md': 'Old notes.\n' }
+const launchOptions = { files, scenario: scenarios.reviewedEdits, settings: { mode: 'yolo' as const } }
+
+const bar = (page: Page): Locator => page.locator('.review-bar')
+const list = (page: Page): Locator => page.getByRole('tree', { name: 'Changed files' })
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+test('changes of the agent show in the editor by the hunk: one is kept, one undone by key, one edited by hand', async ({
+  launch,
+}) => {
+  const app = await launch(launchOptions)
+  const { page } = app
+  await openFile(page, 'src/users.ts')
+  await send(page, 'Limit the users')
+  await expect(lastAnswer(page)).toContainText('limited')
+  await expect(page.locator('.review-removed')).toHaveText(['export const limit = 10', 'const users: string[] = []'])
+  await expect(bar(page)).toContainText('1 of 3')
+  await bar(page).getByRole('button', { name: 'Keep' }).click()
+  await expect(bar(page)).toContainText('1 of 2')
+
+  await page.keyboard.press('Alt+F5')
+  await expect(bar(page)).toHaveAccessibleName('Change 1 of 2: 1 line added, 0 removed')
+  await page.keyboard.press('Control+Alt+u')
+  await expect(bar(page)).toContainText('1 of 1')
+  await expect.poll(() => shownText(page)).not.toContain('full')
+
+  // The cursor is at the last change. Typing in it is part of the change.
+  await page.keyboard.type('export ')
+  await expect.poll(() => shownText(page)).toContain("export const users: string[] = ['Ada']")
+  await page.keyboard.press('Control+s')
+  await page.keyboard.press('Control+Alt+y')
+  await expect(bar(page)).toHaveCount(0)
+  await expect(page.locator('.review-removed')).toHaveCount(0)
+  const expected = reviewedFile.before
+    .replace('limit = 10', 'limit = 20')
+    .replace('const users: string[] = []', "export const users: string[] = ['Ada']")
+  await expect.poll(() => readFile(app.path('src/users.ts'), 'utf8')).toBe(expected)
+})
+
+test('the review lists what a command changed; undoing all and reverting that survive a restart', async ({
+  launch,
+}) => {
+  const app = await launch(launchOptions)
+  await send(app.page, 'Tidy up')
+  await expect(lastAnswer(app.page)).toContainText('Tidied')
+  await app.page.getByTestId('turn-review').getByRole('button', { name: 'Review' }).click()
+  const rows = list(app.page).getByRole('treeitem')
+  await expect(rows).toHaveText(['README.md+1−1M', 'made.txt+1−0A', 'old.md+0−1D'])
+
+  // A deleted file is shown as a diff.
+  await rows.filter({ hasText: 'old.md' }).click({ position: { x: 40, y: 10 } })
+  await expect.poll(() => shownText(app.page)).toContain('Old notes.')
+
+  await app.page.getByRole('button', { name: 'Undo all' }).click()
+  await expect(app.page.getByText('Nothing to review')).toBeVisible()
+  expect(await readFile(app.path('README.md'), 'utf8')).toBe('# Harbour\n')
+  expect(await exists(app.path('made.txt'))).toBe(false)
+  expect(await exists(app.path('old.md'))).toBe(true)
+
+  await app.restart('SIGTERM')
+  await app.page.getByRole('button', { name: /^Revert: / }).click()
+  await expect(list(app.page).getByRole('treeitem')).toHaveCount(3)
+  expect(await readFile(app.path('made.txt'), 'utf8')).toBe('made\n')
+  expect(await exists(app.path('old.md'))).toBe(false)
+})
+
+test('a comment on a change is a chip until it is sent to the agent with the next message', async ({ launch }) => {
+  const { page } = await launch(launchOptions)
+  await send(page, 'Limit the users')
+  await expect(lastAnswer(page)).toContainText('limited')
+  await page.keyboard.press('Alt+F5')
+  await expect(bar(page)).toContainText('1 of 3')
+  await page.keyboard.press('Control+Alt+m')
+  await page.keyboard.type('Why twenty?')
+  await page.keyboard.press('Enter')
+  const chips = page.getByRole('list', { name: 'Comments for the agent' })
+  await expect(chips.getByRole('listitem')).toHaveText([/users\.ts:2.*Why twenty\?/])
+  await send(page, 'Explain, please')
+  await expect(lastAnswer(page)).toContainText('src/users.ts:2: Why twenty?')
+  await expect(lastAnswer(page)).toContainText('Explain, please')
+  await expect(chips).toHaveCount(0)
+})
