@@ -56,7 +56,7 @@ test('the review lists what a command changed; undoing all and reverting that su
   await expect(lastAnswer(app.page)).toContainText('Tidied')
   await app.page.getByTestId('turn-review').getByRole('button', { name: 'Review' }).click()
   const rows = list(app.page).getByRole('treeitem')
-  await expect(rows).toHaveText(['README.md+1−1M', 'made.txt+1−0A', 'old.md+0−1D'])
+  await expect(rows).toHaveText(['README.md+1−1Mchanged', 'made.txt+1−0Aadded', 'old.md+0−1Ddeleted'])
 
   // A deleted file is shown as a diff.
   await rows.filter({ hasText: 'old.md' }).click({ position: { x: 40, y: 10 } })

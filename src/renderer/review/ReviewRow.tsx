@@ -35,7 +35,6 @@ export function ReviewRow({ file, active, onOpen, onKeep, onUndo }: ReviewRowPro
       role="treeitem"
       aria-level={1}
       aria-selected={active}
-      aria-label={`${visibleText(path)}, ${changeNames[change]}${queued ? ', queued' : ''}`}
       title={[path, ...notesOf(file)].join('\n')}
       data-path={path}
       data-change={change}
@@ -91,6 +90,7 @@ export function ReviewRow({ file, active, onOpen, onKeep, onUndo }: ReviewRowPro
       <span className="review-letter" data-change={change} aria-hidden>
         {changeLetters[change]}
       </span>
+      <span className="visually-hidden">{changeNames[change]}</span>
     </div>
   )
 }
