@@ -158,7 +158,7 @@ test('no picker, help or notice breaks WCAG 2.2 AA', onlyBrowser, async ({ launc
   await expect(page.getByRole('dialog')).toBeVisible()
   await checkView(page, 'keyboard help')
   await closeDialog(page)
-  // Without the permission for the clipboard it is an error, with it a success: a notice either way.
+  // A notice appears with and without the permission for the clipboard: a success or an error.
   await page.getByRole('treeitem', { name: 'README.md' }).click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Copy relative path' }).click()
   await expect(page.locator('.notice')).toBeVisible()
@@ -225,7 +225,7 @@ test('no message, tool card or approval breaks WCAG 2.2 AA', onlyBrowser, async 
     await unfold(page, tool)
   await checkView(page, 'cards of symbols and a batch')
 
-  // The story of createUser counts the files.
+  // The history of createUser counts the files.
   await writeFile(path('src/price.ts'), price['src/price.ts'])
   await send(page, 'Round the price')
   await approval(page)
@@ -270,7 +270,7 @@ test('no message, tool card or approval breaks WCAG 2.2 AA', onlyBrowser, async 
   await checkView(page, 'restore')
 })
 
-/** Allows whatever is asked until nothing is. */
+/** Allows pending approvals until there are none. */
 async function answerAll(page: Page): Promise<void> {
   const answered = lastAnswer(page).getByText('I have rounded')
   const question = page.getByTestId('approval-card')

@@ -18,7 +18,7 @@ const files = {
 const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 const menu = (page: Page) => page.getByRole('listbox', { name: 'Mentions' })
 
-/** Types a mention and takes the row that the menu offers. */
+/** Types a mention and selects the row of the menu. */
 async function mention(page: Page, letters: string, row: string | RegExp): Promise<void> {
   await field(page).pressSequentially(`@${letters}`)
   const option = menu(page).getByRole('option').filter({ hasText: row }).first()

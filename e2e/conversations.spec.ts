@@ -64,7 +64,7 @@ test(
   onlyBrowser,
   async ({ launch }, info) => {
     const { page } = await launch({ files: { 'a.txt': 'a' }, scenario: withCode, settings: { theme: 'system' } })
-    // Reading the clipboard needs a permission. What is written to it is enough.
+    // Reading the clipboard needs a permission, so the test checks what is written to it.
     await page.evaluate(() => {
       navigator.clipboard.writeText = async (text) => document.body.setAttribute('data-copied', text)
     })

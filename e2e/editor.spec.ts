@@ -18,7 +18,7 @@ test('the model reads the selection and replaces it', async ({ launch }) => {
   await expect.poll(() => shownText(page)).toContain('FIRST LINE\nsecond line')
   await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
   await expect(lastAnswer(page)).toContainText('line 1')
-  // One undo step takes it back.
+  // One undo step reverts it.
   await focusEditor(page)
   await page.keyboard.press('Control+z')
   await expect.poll(() => shownText(page)).toContain('first line\nsecond line')

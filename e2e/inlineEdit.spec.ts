@@ -58,7 +58,7 @@ test('an inline edit can be stopped and rejected without a change, and explains 
 }) => {
   const { page, path, endpoint } = await launch({ files: { ...files, 'b.ts': '' }, scenario })
   await editBody(page)
-  // What is typed at once goes into the input, not into the selection.
+  // Keys typed immediately go into the input, not into the selection.
   await page.keyboard.type('x')
   const field = box(page).getByRole('textbox')
   await expect(field).toHaveValue('x')

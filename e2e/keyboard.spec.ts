@@ -37,14 +37,14 @@ test('a first session works by keyboard alone: tree, editor, palette, chat, appr
 
   const question = page.getByTestId('approval-card')
   await expect(question).toHaveAttribute('data-armed', 'true')
-  // Nothing is being written after sending: the question has the focus, and Enter answers it.
+  // The composer is empty after sending, so the request takes the focus, and Enter answers it.
   await expect(question).toBeFocused()
   await keys.press('Enter')
   await cardIs(page, 'run_command', 'done')
   await expect(lastAnswer(page)).toContainText('by keyboard')
   await expect(message).toBeFocused()
 
-  // Whoever is writing keeps the focus, or gets it with the first character, until they press the key for it.
+  // Typing moves the focus to the composer and keeps it there until the user presses the key for the request.
   await keys.type('run: touch again')
   await keys.press('Enter')
   await expect(question).toBeFocused()

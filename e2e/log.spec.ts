@@ -25,7 +25,7 @@ test('the log opens from the palette and shows what the host and the window logg
 
 test('diagnostics are copied for a bug report', async ({ launch }) => {
   const { page } = await launch(options)
-  // The clipboard of a test browser needs a permission; what is written to it is enough.
+  // Reading the clipboard needs a permission, so the test checks what is written to it.
   await page.evaluate(() => {
     navigator.clipboard.writeText = async (text) => document.body.setAttribute('data-copied', text)
   })

@@ -16,7 +16,7 @@ async function openServers(page: Page) {
   return page.getByRole('region', { name: 'MCP servers', exact: true })
 }
 
-/** The dialog that the notice leads to. */
+/** The dialog that the notice opens. */
 async function review(page: Page) {
   await page.getByRole('button', { name: 'Review…' }).first().click()
   return page.getByRole('dialog')
@@ -36,7 +36,7 @@ test('a server of the folder runs once its definition is trusted, its tool requi
   for (const part of [process.execPath, fixture, 'child', 'Variable GREETING', 'ho\\u202ela'])
     await expect(shown).toContainText(part)
   await expect(dialog).toContainText('Hidden characters are shown as symbols.')
-  // Nothing ran so far: the fixture leaves a file behind.
+  // Nothing has run so far: the fixture would have created a file.
   await expect(readFile(path('child.pid'))).rejects.toThrow()
 
   await dialog.getByRole('button', { name: 'Trust and start' }).click()
@@ -53,7 +53,7 @@ test('a server of the folder runs once its definition is trusted, its tool requi
   await allowOnce(page)
   const picture = (await unfold(page, 'tools__picture')).getByRole('img', { name: 'Image 1 of the result' })
   await expect(picture).toBeVisible()
-  // It was decoded, and not refused by the page's policy.
+  // The image was decoded, so the page's policy did not block it.
   expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(5)
 
   await writeFile(path('.mcp.json'), definition('plain'))
@@ -99,7 +99,7 @@ test('servers are added and their tools switched off or given another risk in th
   await server.getByRole('button', { name: /tools/ }).click()
   await server.getByRole('combobox', { name: 'Risk of mine__environment' }).selectOption('Reads')
   await send(page, 'use mine__environment')
-  // Of the risk "read" it is not asked.
+  // With the risk "read" it requires no approval.
   await cardIs(page, 'mine__environment', 'done')
   await expect(lastAnswer(page)).toContainText('"KEY":"s3cret"')
   await server.getByRole('switch', { name: 'mine__environment' }).click()

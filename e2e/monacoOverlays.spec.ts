@@ -23,9 +23,9 @@ interface Overlay {
   name: string
   open(page: Page): Promise<void>
   box(page: Page): Locator
-  /** Texts to read against the box. Default: the box. */
+  /** Elements whose text needs contrast with the box. Default: the box. */
   text?(page: Page): Locator
-  /** Sides that need a line: a peek view has two only. Default: all. */
+  /** Sides that need a border: a peek view has only two. Default: all. */
   border?: 'all' | 'top-bottom'
 }
 
@@ -152,7 +152,7 @@ test('the ends of long lines do not show through the minimap', async ({ launch }
   expect(await page.evaluate(coloursOf, strip.toString('base64'))).toBe(1)
 })
 
-/** Runs in the page: how many colours a PNG has. */
+/** Returns the number of colors in a PNG. Runs in the page. */
 async function coloursOf(png: string): Promise<number> {
   const image = new Image()
   image.src = `data:image/png;base64,${png}`

@@ -29,7 +29,7 @@ test('F2 renames a symbol in every file that uses it, after a preview, and is un
     await page.keyboard.press('F2')
     await page.locator('.rename-box .rename-input').fill('digest')
     await page.keyboard.press('Enter')
-    // Refused as long as the index is not complete.
+    // Refused until the index is complete.
     await expect(preview).toBeVisible()
   }).toPass()
   await info.attach('preview', { body: await page.screenshot(), contentType: 'image/png' })
@@ -47,7 +47,7 @@ test('F2 renames a symbol in every file that uses it, after a preview, and is un
   await expect.poll(() => readFile(app.path('src/users.ts'), 'utf8')).toBe(files['src/users.ts'])
   await expect.poll(() => readFile(app.path('src/hash.ts'), 'utf8')).toBe(files['src/hash.ts'])
 
-  // What one file holds for itself needs no preview.
+  // A symbol used in one file only needs no preview.
   await goTo(page, '3:10')
   await page.keyboard.press('F2')
   await page.locator('.rename-box .rename-input').fill('own')

@@ -48,7 +48,7 @@ test('after a bad turn, files and conversation are restored, the message is edit
   expect(await readFile(join(workspace, 'notes.md'), 'utf8')).toBe('# Notes\n')
   expect(await exists(join(workspace, 'generated'))).toBe(false)
 
-  // As many as the dialog listed: the folder that goes with its file is none.
+  // As many as the dialog listed: a folder removed with its file does not count.
   await expect(page.getByText('3 files were restored. The conversation was restored to this point.')).toBeVisible()
   await page.getByRole('button', { name: 'Undo restore' }).click()
   await expect(lastAnswer(page)).toContainText('I have rounded')

@@ -36,7 +36,7 @@ test(
       if (!long) await run('cp', [process.platform === 'linux' ? '-al' : '-a', join(root, 'node_modules'), copy])
       await mkdir(workspace)
       await writeFile(join(workspace, 'hello.txt'), 'hello\n')
-      // Electron's runtime is not looked for, so that every machine starts the same shell.
+      // Always the browser host, so that the test does not depend on an installed Electron.
       const server = spawn('npm', ['start', '--', workspace, '--no-open'], {
         cwd: copy,
         detached: true,

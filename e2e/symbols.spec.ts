@@ -103,12 +103,12 @@ test('Shift+F12 lists references, with the text of files that are not open', asy
     .getByRole('treeitem', { name: /createUser\('Bo'\)|line 4/ })
     .click()
   await expect(peek(page).locator('.view-lines')).toContainText("createUser('Bo')")
-  // That file is not open: its text is shown to be read.
+  // That file is not open: its text is shown read-only.
   await page.keyboard.type('typed')
   await expect(peek(page).locator('.view-lines')).not.toContainText('typed')
   await page.keyboard.press('Escape')
   await expect(peek(page)).toHaveCount(0)
-  // The definition in a small window, without leaving the file.
+  // The definition opens in a peek view, without leaving the file.
   await goTo(page, '6:14')
   await page.keyboard.press('Alt+F12')
   await expect(peek(page).locator('.view-lines')).toContainText('Hashes a text.')

@@ -19,7 +19,7 @@ import {
 } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
-// One story a toolset: the scripted endpoint speaks that family's names.
+// One story per toolset: the scripted endpoint uses the names of its tools.
 
 const users = `export class UserStore {
   private users: string[] = []
@@ -105,7 +105,7 @@ test("Rustant's names: a PDF is read, a file is patched, and staged changes are 
 
   await send(page, 'put the length into the list')
   await expect((await approval(page)).getByTestId('diff')).toContainText('length 199')
-  // The user looks at another card first, so the question does not have the focus when its button is pressed.
+  // The user opens another card first, so the request does not have the focus when its button is pressed.
   const report = await unfold(page, 'document_read')
   await expect(report).toContainText('Harbour report')
   await allowOnce(page)

@@ -7,7 +7,7 @@ test('the tour searches, reads, patches, replaces a selection, runs tests after 
   const { page } = await launch({ noFolder: true })
   await page.getByRole('button', { name: /Take the tour/ }).click()
   await expect(page.getByText(/scripted/i).first()).toBeVisible()
-  // The tour runs in safe mode: every change and the test run are asked.
+  // The tour runs in safe mode: every change and the test run require approval.
   const finished = lastAnswer(page).getByText(/pass/i)
   for (let asked = 0; asked < 12 && !(await finished.isVisible()); asked++) {
     await expect(page.getByTestId('approval-card').or(finished).first()).toBeVisible()

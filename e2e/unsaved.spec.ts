@@ -11,14 +11,14 @@ async function typeInto(app: App, name: string, text: string): Promise<void> {
   await expect(tab(app.page, name)).toHaveAccessibleName(/unsaved/)
 }
 
-/** Waits for the backups in the user data folder to hold these texts and no others. */
+/** Waits until the backups in the user data folder contain exactly these texts. */
 async function backedUp(app: App, texts: string[]): Promise<void> {
   const folder = join(app.workspace, '..', 'user', 'backups')
   await expect
     .poll(async () => {
       const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
       const files = names.filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'))
-      // A backup that is replaced at this moment is read at the next try.
+      // A backup that is being replaced is read on the next attempt.
       const contents = await Promise.all(
         files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8').catch(() => '')),
       )
@@ -50,7 +50,7 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     await expect(page.getByRole('tabpanel').getByRole('alert')).toContainText('changed on disk')
     expect(await readFile(app.path('b.txt'), 'utf8')).toBe('theirs\n')
 
-    // Deleted meanwhile: saving writes it anew.
+    // Deleted meanwhile: saving creates it again.
     await tab(page, 'c.txt').click()
     await expect.poll(() => shownText(page)).toBe('gamma\nkept')
     await page.getByRole('button', { name: 'Save again' }).click()

@@ -12,7 +12,7 @@ test.beforeEach(async () => {
 })
 test.afterEach(() => site.close())
 
-/** The web's settings, as a user finds them. */
+/** Opens the web settings. */
 async function openWebSettings(page: Page) {
   await page.getByRole('button', { name: 'Settings', exact: true }).click()
   return page.getByRole('region', { name: 'Web', exact: true })

@@ -26,7 +26,7 @@ test('each worker is a separate entry with the file name that its starter uses',
   for (const file of Object.values(input ?? {})) expect(existsSync(String(file)), String(file)).toBe(true)
 })
 
-/** What an installed application would not find: neither built in, nor Electron's, nor a declared dependency, nor a file of the build. */
+/** Whether an installed application could not resolve the specifier: not built in, not Electron's, not a declared dependency, and not a file of the build. */
 const missing = ({ file, specifier }: Required): boolean => {
   if (specifier.startsWith('.')) return !existsSync(join(out, 'main', file, '..', specifier))
   const name = specifier
@@ -40,7 +40,7 @@ describe('the build (npm run build makes it)', () => {
   it('of main requires only built-in modules, electron and declared dependencies', () => {
     const required = requiredBelow(join(out, 'main'))
     expect(required.filter(missing)).toEqual([])
-    // What it certainly asks for was found.
+    // Known imports were found, so the search works.
     expect(required).toContainEqual({ file: 'index.js', specifier: 'electron' })
     expect(required.map(({ specifier }) => specifier)).toEqual(
       expect.arrayContaining(['node-pty', 'zod', 'node:sqlite']),

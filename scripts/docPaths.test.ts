@@ -18,7 +18,7 @@ const documents = files.filter((file) =>
 /** Generated from examples of tools, which name files of an example folder. */
 const generated = new Set(['docs/tools.md', 'docs/models.md', 'docs/languages.md', 'docs/ui-text.md'])
 
-/** In the user data folder, a workspace or a clone that was built. */
+/** Paths in the user data folder, in a workspace or in a built clone. */
 const userFolders = new Set([
   'backups',
   'checkpoints',
@@ -55,7 +55,7 @@ it('finds a file that does not exist', () => {
   expect(isFound('noSuchFolder/')).toBe(false)
 })
 
-/** A name may leave out the beginning of its path.  */
+/** A name may omit the beginning of its path. */
 function isFound(name: string): boolean {
   if (!name.endsWith('/')) return files.some((file) => file === name || file.endsWith(`/${name}`))
   const folder = name.slice(0, -1)

@@ -67,7 +67,7 @@ const objects = ({ out }: Outcome): Record<string, unknown>[] =>
   out
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>) // One object a line, by contract.
+    .map((line) => JSON.parse(line) as Record<string, unknown>) // The output has one JSON object per line.
 
 it('runs every command that --help lists', async () => {
   const help = await type(['--help'])

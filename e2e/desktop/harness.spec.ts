@@ -26,7 +26,7 @@ declare global {
   }
 }
 
-/** A page of a small application that does what Electron refuses. */
+/** A page of a small application that makes calls that Electron rejects. */
 const test = base.extend<{ desktop: Desktop; shown: Page }>({
   desktop: async ({ context }, use) => {
     const home = await mkdtemp(join(tmpdir(), 'tizona-harness-'))
@@ -152,7 +152,7 @@ test('a drop contains files and folders on disk, whose paths only the preload sc
       ],
       x: 20,
     })
-  // What a page makes itself has no path.
+  // A file that the page creates has no path.
   expect(await shown.evaluate(() => window.api.pathOf(new File([''], 'other.txt')))).toBe('')
   await rm(home, { recursive: true })
 })
@@ -179,7 +179,7 @@ test('messages, navigation and utility processes behave as in Electron', async (
   })
   expect(code).not.toBe(0)
 
-  // Out is refused, within is not; a window that is denied does not stay.
+  // Navigation out of the application is refused, within it is not; a denied window is closed.
   await shown.evaluate(() => {
     location.href = 'https://example.invalid/'
   })

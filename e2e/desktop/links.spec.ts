@@ -36,7 +36,7 @@ test("a web link in an answer or a file opens in the user's browser; other schem
     .toContainEqual({ kind: 'openExternal', url: 'https://example.org/docs?q=a%20b' })
 
   await openFile(page, 'a.txt')
-  // Monaco draws the link anew when Ctrl goes down, so a click that presses it aims at an element that is gone.
+  // Monaco renders the link again when Ctrl is pressed, so a click with Ctrl would hit a removed element.
   await page.locator('.detected-link').hover()
   await page.keyboard.down('Control')
   await expect(page.locator('.detected-link-active')).toBeVisible()

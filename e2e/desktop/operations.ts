@@ -122,7 +122,7 @@ export type ElectronSide = {
   /** Sets whether the system's trash accepts files. */
   setTrash(trash: { works: boolean }): void
   emit(event: { name: 'activate' } | { name: 'open-file'; path: string }): void
-  /** Ends the application like a system that shuts down, without prompts. */
+  /** Ends the application as a system shutdown does, without prompts. */
   finish(_: null): void
 }
 

@@ -29,7 +29,7 @@ test('the menu bar lists the commands with their keys, and runs them once', asyn
 
   await desktop.clickMenu('View', 'Toggle side bar')
   await expect(app.page.getByRole('treeitem', { name: 'a.txt' })).toBeHidden()
-  // The window acts on the key; the menu, which shows it, does not act as well.
+  // The window handles the key. The menu only shows it.
   await app.page.keyboard.press('Control+b')
   await expect(app.page.getByRole('treeitem', { name: 'a.txt' })).toBeVisible()
 

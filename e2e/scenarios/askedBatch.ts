@@ -1,6 +1,6 @@
 import { call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** A batch in the mode in which reads require approval too, then a tool that the user has switched off. */
+/** A batch in a mode in which reads require approval too, then a tool that the user has disabled. */
 export const askedBatch: Scenario = {
   name: 'askedBatch',
   turns: [

@@ -1,6 +1,6 @@
 import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** Reads a secret file, writes to a protected one, and searches for what the secret file contains. */
+/** Reads a secret file, writes to a protected one, and searches for the content of the secret file. */
 export const guardedPlaces: Scenario = {
   name: 'guarded-places',
   turns: [

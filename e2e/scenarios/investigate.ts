@@ -10,7 +10,7 @@ const finding = {
   ],
 }
 
-/** The model calls for an investigation, which runs it as a sub-agent. It reads files and reports one true and one invented place. */
+/** The model starts an investigation, which runs as a sub-agent. It reads files and reports one true and one invented location. */
 export const investigate: Scenario = {
   name: 'investigate',
   turns: [

@@ -21,7 +21,7 @@ export interface LaunchOptions {
   /** Scenario of the scripted endpoint. Default: no endpoint is configured. */
   scenario?: Scenario
   settings?: Partial<Settings>
-  /** Whether to trust the folder, so that commands and what the folder brings along are on. Default: true. */
+  /** Whether to trust the folder, which enables commands and the folder's own configuration. Default: true. */
   trust?: boolean
   /** Whether to start without opening the folder. */
   noFolder?: boolean
@@ -41,7 +41,7 @@ export interface App {
   address: string
   /** Menu, dialogs and window of the desktop harness; undefined on other hosts. */
   desktop?: Desktop
-  /** Violations of the content security policy so far. A story that causes some on purpose empties it. */
+  /** Violations of the content security policy so far. A story that causes some on purpose clears the list. */
   violations: string[]
   /** Reloads the window like F5. */
   reload(): Promise<void>

@@ -34,7 +34,7 @@ const numberBeforeNoun = new RegExp(
   String.raw`(?<!=)\$?\{((?:[^{}\n]|\{[^{}\n]*\})*)\}(?:</\w+>)? (?:(?:more|other|matching) )?(?:${nouns})\b`,
   'g',
 )
-/** Limits, which are far above one, and names that happen to stand before a noun or a verb. */
+/** Limits, which are far above one, and names that precede a noun or a verb by chance. */
 const exempt =
   /^(?:formatNumber\()?(max|most|longest|limits?\.|\w+Cap\b|contextLines|window$|words$|count$|file$|of$|left$|container$|characters\.|bytes$|missing\b|chosen\.steps|found\.language|args\.language|Math\.min)/
 

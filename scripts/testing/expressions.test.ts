@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import record from './expressions.json' with { type: 'json' }
 import { hashOf, regexLiterals, type RegexLiteral } from './expressions.ts'
 
-// Main and its processes run expressions on what workspaces, programs and models write. `recheck` decides which take more than linear time; its verdicts
-// are kept in expressions.json, because all of them together take minutes. Only expressions that are not there are checked here.
+// Main and its processes match text of workspaces, programs and models. `recheck` finds expressions that take more than linear time. Its verdicts
+// are stored in expressions.json, because checking all expressions takes minutes. Only new expressions are checked here.
 
 /** Milliseconds for one expression. */
 const timeout = 20_000
-/** More new ones at once have to be recorded first. */
+/** Maximum number of new expressions that one run checks. More must be recorded first. */
 const maxChecked = 10
 
 const linear = new Set(record.linear.flatMap((line) => line.split(' ')))
@@ -16,7 +16,7 @@ const judged: Readonly<Record<string, string>> = record.judged
 const all = regexLiterals()
 
 async function problemOf({ text, pattern, flags, files }: RegexLiteral): Promise<string | undefined> {
-  // They change nothing about the time, and the checker does not know them.
+  // These flags do not affect the time, and the checker does not support them.
   const verdict = await check(pattern, flags.replaceAll(/[dv]/g, ''), { timeout, checker: 'automaton' })
   if (verdict.status === 'safe') return undefined
   const found =

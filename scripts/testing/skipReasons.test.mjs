@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fromVitest, summary } from '../lib/results.mjs'
 import { keepSkipReason } from './skipReasons.ts'
 
-/** A test that skips itself, as the JSON report shows it. */
+/** A skipped test as in the JSON report. */
 function skipped(...args) {
   const meta = {}
   const context = { task: { meta }, skip: () => undefined }

@@ -10,7 +10,7 @@ import { startScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
 
 const never = new AbortController().signal
 
-/** A core whose model answers as these turns say. */
+/** Opens a core whose model plays these turns. */
 async function open(turns: ScenarioTurn[], features: Partial<Features> = {}) {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bad-')))
   await mkdir(join(home, 'workspace'))
@@ -40,7 +40,7 @@ async function open(turns: ScenarioTurn[], features: Partial<Features> = {}) {
   const send = async (text: string): Promise<{ outcome: TurnOutcome; items: ConversationItem[] }> => {
     const ended = new Promise<TurnOutcome>((resolve) => {
       const stop = core.subscribe((name, payload) => {
-        // `name` says which payload it is.
+        // `name` determines the type of the payload.
         const turn = payload as { conversationId: string; outcome: TurnOutcome }
         if (name !== 'conversation.turnEnded' || turn.conversationId !== id) return
         stop()

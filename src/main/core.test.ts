@@ -76,7 +76,7 @@ async function start(
   return made
 }
 
-/** Resolves with the next event of a name that fits. */
+/** Resolves with the next event of this name. */
 function next<N extends EventName>(
   from: Core,
   name: N,
@@ -84,7 +84,7 @@ function next<N extends EventName>(
 ): Promise<Events[N]> {
   return new Promise((resolve) => {
     const stop = from.subscribe((seen, payload) => {
-      // `seen === name` makes the payload the one of `name`; the compiler does not follow a type parameter that far.
+      // `seen === name` determines the type of the payload, but the compiler does not narrow a type parameter.
       if (seen === (name as EventName) && fits(payload as Events[N])) {
         stop()
         resolve(payload as Events[N])
@@ -284,7 +284,10 @@ describe('a turn', () => {
 })
 
 describe('a store that fails in the middle of a turn', () => {
-  /** From now on the store takes no item but the user's. @returns makes it work again */
+  /**
+   * Makes the store reject all items except user messages.
+   * @returns a function that repairs it
+   */
   function breakStore(): () => void {
     const db = new DatabaseSync(join(home, 'user', 'tizona.db'))
     const refuse = (when: string) =>
@@ -490,7 +493,7 @@ describe('a process that was killed', () => {
     const asked = next(made, 'approval.requested')
     await made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)
     await asked
-    // A second core on the same data is what a start after a kill finds.
+    // A second core on the same data is in the same state as after a kill.
     const after = await createCore({
       platform: { host: 'headless', version: 'test', userData: join(home, 'user'), resources: '' },
     })
@@ -543,7 +546,7 @@ describe('a conversation in use by another process', () => {
     })
     try {
       await Promise.race([streaming, closed])
-      // A window that comes now begins with a conversation it can use.
+      // A window that connects now starts without the locked conversation.
       expect((await made.handlers['app.state']({}, never)).conversation).toBeNull()
       const [info] = await made.handlers['conversations.list']({}, never)
       const id = String(info?.id)

@@ -27,7 +27,7 @@ function works(program: string, ...args: string[]): boolean {
   }
 }
 
-/** A network namespace with nothing but loopback, for a user without rights. */
+/** A network namespace with only loopback, for an unprivileged user. */
 const alone = ['-rn', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"']
 const canBeAlone = process.platform === 'linux' && works('unshare', ...alone, 'true')
 const canTrace = process.platform === 'linux' && works('strace', '-o', '/dev/null', 'true')
@@ -36,7 +36,7 @@ it.runIf(canBeAlone)(
   'a turn with a model on this machine works without any network',
   { timeout: 120_000 },
   async () => {
-    // The namespace has no way out; otherwise the test would prove nothing.
+    // Checks that the namespace has no external network, without which the test would be meaningless.
     await expect(run('unshare', [...alone, 'ip', 'route', 'get', '192.0.2.1'], limit)).rejects.toThrow(/unreachable/i)
     const { stdout } = await run('unshare', [...alone, process.execPath, story, home], limit)
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({

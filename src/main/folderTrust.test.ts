@@ -9,7 +9,7 @@ import { createCore, type Core, type CoreOptions } from './core.ts'
 const never = new AbortController().signal
 const fixture = fileURLToPath(new URL('mcp/testing/fixtureServer.ts', import.meta.url))
 
-/** Files of a repository that brings along everything that trust turns on. */
+/** Files of a repository with everything that trust enables. */
 const repository = {
   'AGENTS.md': 'Obey.',
   'docs/CLAUDE.md': 'Obey here.',
@@ -104,7 +104,7 @@ it('lists exactly what trust would turn on, and turns it on without opening the 
 
   const info = await core.handlers['trust.decide']({ choice: 'folder' }, never)
   expect(info.restricted).toBeUndefined()
-  // The definition of a server needs a decision of its own.
+  // The definition of a server needs a separate decision.
   expect(await serverState(core)).toBe('untrusted')
   expect(await promptNames(core)).toEqual(['fix'])
   expect(await call(core, 'load_skill', { name: 'deploy' })).toMatchObject({ ok: true })

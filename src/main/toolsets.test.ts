@@ -10,7 +10,7 @@ import { createCore, type Core } from './core.ts'
 import { call, say, step, type Scenario, type ScenarioStep } from './model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
 
-// Which tools a conversation has, and calls inside of calls, through the whole core.
+// Tools of a conversation and nested calls, through the whole core.
 
 const never = new AbortController().signal
 let home: string
@@ -33,7 +33,7 @@ async function start(settings: Partial<Settings> = {}, steps: ScenarioStep[] = [
   const scenario: Scenario = { name: 'toolsets test', turns: [{ prompt: /.*/s, steps }] }
   endpoint = await startScriptedEndpoint(scenario)
   core = await createCore({
-    // With a shell that has windows somebody can answer.
+    // A host with windows, so that approvals can be answered.
     platform: {
       host: 'browser',
       version: 'test',
@@ -71,7 +71,7 @@ describe('the toolset of a conversation', () => {
   const oss = { endpointId: 'e', model: 'gpt-oss:20b' }
   const glm = { endpointId: 'e', model: 'GLM-4.6' }
 
-  it('is what the name of its model suggests, and follows the model until the first message', async () => {
+  it('is suggested by the name of its model, and follows the model until the first message', async () => {
     await start({ model: oss })
     const { id, toolset } = await create()
     expect(toolset).toBe('rusty')
@@ -81,21 +81,21 @@ describe('the toolset of a conversation', () => {
     expect(await update(id, { model: oss })).toMatchObject({ toolset: 'blade' })
   })
 
-  it('stays what the user chose', async () => {
+  it('remains as the user chose it', async () => {
     await start({ model: oss })
     const { id } = await create()
     await update(id, { toolset: 'rusty' })
     expect(await update(id, { model: glm })).toMatchObject({ toolset: 'rusty' })
   })
 
-  it('is that of the settings where suggestions are off, or the family is not known', async () => {
+  it('is that of the settings if suggestions are disabled', async () => {
     await start({ model: oss, suggestToolset: false, toolset: 'rustant' })
     expect((await create()).toolset).toBe('rustant')
   })
 })
 
-describe('a tool that is switched off', () => {
-  it('is shown with the reason, and not run by anybody', async () => {
+describe('a disabled tool', () => {
+  it('is shown with the reason, and cannot run', async () => {
     await start({ disabledTools: { blade: ['read_file'] }, mode: 'yolo' }, [
       {
         title: 'look',
@@ -130,7 +130,7 @@ describe('a tool that is switched off', () => {
     expect(batch?.result?.text).not.toContain('one')
   })
 
-  it('comes and goes with the settings', async () => {
+  it('follows the settings', async () => {
     await start()
     const webOff = {
       enabled: false,
@@ -150,8 +150,8 @@ describe('a tool that is switched off', () => {
   })
 })
 
-describe('calls inside a batch that must be asked', () => {
-  it('are asked one by one, and the batch shows that it waits until the last is answered', async () => {
+describe('nested calls that require approval', () => {
+  it('are requested one by one, and the batch shows that it waits until the last decision', async () => {
     await writeFile(join(home, 'workspace', 'b.txt'), 'two\n')
     await start({ mode: 'paranoid' }, [
       step(

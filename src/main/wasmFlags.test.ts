@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const run = promisify(execFile)
 
-/** Without the flags a process takes more than twice as much after these parses, and grows further. */
+/** Without the flags, a process uses more than twice as much memory after these parses, and continues to grow. */
 const maxMegabytes = 400
 
 test.each(['index.ts', 'serve.ts', 'headless.ts'])(
@@ -22,6 +22,6 @@ test.each(['index.ts', 'serve.ts', 'headless.ts'])(
   },
 )
 
-test('this test process has the flag too, so no unit test can die of the optimising compiler', () => {
+test('this test process has the flag too, so the optimizing compiler cannot crash a unit test', () => {
   expect(process.execArgv).toContain('--liftoff-only')
 })

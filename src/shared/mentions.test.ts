@@ -37,7 +37,7 @@ describe('mentions', () => {
     [{ path: 'odd:12' }, '@"odd:12"'],
     [{ path: 'ends.' }, '@"ends."'],
     [{ path: 'diff' }, '@"diff"'],
-  ])('are written so that they read the same: %j', (place, written) => {
+  ])('are formatted so that they parse to the same mention: %j', (place, written) => {
     expect(mentionText(place)).toBe(written)
     expect(parseMentions(written)[0]?.target).toEqual(place)
   })

@@ -32,8 +32,8 @@ let checkHandler: CheckHandler | null = null
 let deviceHandler: ((details: object) => boolean) | null = null
 
 /**
- * Evaluates the application's permission handlers before a page is loaded and configures Chromium accordingly, because Chromium
- * cannot ask later. Without handlers everything is granted, as in Electron.
+ * Evaluates the application's permission handlers before a page is loaded and configures Chromium accordingly, because
+ * Chromium cannot call them later. Without handlers everything is granted, as in Electron.
  */
 export async function grantPermissions(contents: AskingContents, url: string): Promise<void> {
   const { origin } = new URL(toChromium(url))

@@ -132,7 +132,7 @@ describe('a turn without changes', () => {
 describe('a checkpoint that fails', () => {
   it('lets the call continue and shows one notice', async () => {
     await rm(path.join(data.root, 'checkpoints'), { recursive: true, force: true })
-    // A file where the folder of contents has to be: nobody can write there, whoever runs the test.
+    // A file in place of the folder of contents, so that no user can write there, not even root.
     await writeFile(path.join(data.root, 'checkpoints'), '')
     const items = await turn(
       step('writes', call('write_file', { path: 'a.txt', content: 'n' })),

@@ -98,7 +98,7 @@ describe('instruction injection', () => {
       'tool',
       expect.stringMatching(/^<tool_data>\ntext of src\/a\.ts\n<\/tool_data>\n\n[\s\S]*Only here\./),
     ])
-    // Another touch, and another text in the file, change nothing of what was said.
+    // Touching the folder again and changing the file do not change what was already sent.
     await writeTree(folder.root, { 'AGENTS.md': 'Use spaces.', 'src/AGENTS.md': 'Other.' })
     items.push(...answered('2', 'src/b.ts'))
     await tell()

@@ -52,8 +52,8 @@ const options = () => ({
 })
 
 /**
- * Runs `body` in a process of its own with a core on the folder and the id of its latest conversation, and kills it once a line of its
- * events fits, or `at` of them have been told.
+ * Runs `body` in a separate process with a core on the folder and the id of its latest conversation, and kills it once
+ * an event matches, or after `at` events.
  */
 async function killedAt(body: string, kill: RegExp | number | ((line: string) => boolean)): Promise<void> {
   const script = `
@@ -129,7 +129,7 @@ describe('a process that is killed', () => {
     ],
   }
   it.each([2, 4, 7, 10, 13, 16, 19])(
-    'after %i events leaves a conversation that goes on, and whole files',
+    'after %i events leaves a conversation that can continue, and complete files',
     async (events) => {
       endpoint = await startScriptedEndpoint(busy)
       await killedAt(send, events)

@@ -36,7 +36,7 @@ it('idle conversations leave memory and are restored completely from the store',
   const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings })
   const ids = addConversations(60)
   for (const id of ids) expect(live.snapshot(id).items).toHaveLength(50)
-  // Those used last, the one that is shown, and no more.
+  // Only the most recently used ones and the visible one.
   expect(live.all().length).toBeLessThanOrEqual(10)
   expect(live.find('c59')).toBeDefined()
   expect(live.find('c0')).toBeUndefined()

@@ -152,7 +152,7 @@ describe('the loop', () => {
     expect(calls()[0]?.state).toBe('refused')
   })
 
-  test('asks again after an empty answer, once', async () => {
+  test('sends one more request after an empty answer', async () => {
     expect(await loop([[], []])).toEqual({ outcome: 'done' })
     expect(transcript.items().filter((item) => item.kind === 'user' && item.nudge)).toHaveLength(1)
   })

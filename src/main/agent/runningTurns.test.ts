@@ -58,7 +58,7 @@ async function open(features: Partial<Features> = {}): Promise<void> {
 function next<N extends EventName>(name: N, fits: (payload: Events[N]) => boolean = () => true): Promise<Events[N]> {
   return new Promise((resolve) => {
     const stop = core.subscribe((seen, payload) => {
-      // `seen === name` makes the payload the one of `name`; the compiler does not follow a type parameter that far.
+      // `seen === name` determines the type of the payload, but the compiler does not narrow a type parameter.
       if (seen === (name as EventName) && fits(payload as Events[N])) {
         stop()
         resolve(payload as Events[N])
@@ -293,7 +293,7 @@ describe('a setting that is still being saved', () => {
     void core.handlers['settings.set']({ disabledTools: { blade: ['read_file'] } }, never)
     const ended = next('conversation.turnEnded')
     await send(id, 'again')
-    // Enough for a turn that does not wait to send its request.
+    // Long enough for a turn to send its request if it does not wait for the setting.
     for (let round = 0; round < 5; round++) await fetch(`${endpoint.url}/v1/models`)
     unlock()
     await ended

@@ -99,7 +99,7 @@ async function investigate(
   const ended = new Promise<void>((resolve) => {
     core.subscribe(<N extends EventName>(name: N, payload: Events[N]) => {
       if (name === 'conversation.turnEnded') resolve()
-      // `name` says which payload it is; the compiler does not follow a type parameter that far.
+      // `name` determines the type of the payload, but the compiler does not narrow a type parameter.
       const told = name === 'tool.progress' ? (payload as Events['tool.progress']).progress : undefined
       if (told?.kind === 'text') progress += told.text
     })
@@ -308,7 +308,7 @@ describe('an investigating sub-agent', () => {
   it('ends when the user stops the turn', async () => {
     const item = await investigate([step('hangs', waitForGate('never'))], {
       during: async (id) => {
-        // The server is asked for its models and their windows as well.
+        // Other requests list the models and their context sizes.
         const chats = () => endpoint.requests.filter(({ path }) => path.endsWith('/chat/completions')).length
         await expect.poll(chats).toBeGreaterThan(1)
         await core.handlers['conversations.stop']({ id }, new AbortController().signal)

@@ -56,7 +56,7 @@ async function run(answers: ModelEvent[][], resultLength = 10) {
         client: {
           models: () => Promise.resolve([]),
           async *stream(request) {
-            // A request without tools asks for a summary.
+            // A request without tools is for a summary.
             if (request.tools.length === 0)
               return yield text('Notes: the first parts were read and hold nothing but x.')
             requests.push(request)

@@ -77,7 +77,7 @@ describe('a title', () => {
     const named: string[] = []
     titles.generate('c', 'Fix it.', 'Done.', (title) => void named.push(title))
     await ended.promise
-    // What follows the end of the stream is done in the same turn of the event loop.
+    // The code after the end of the stream runs in the same turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     expect(named).toEqual([])
   })

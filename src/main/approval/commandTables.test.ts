@@ -48,7 +48,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** As the sandbox decides whether a line gets network. */
+/** The same decision as in the sandbox. */
 async function explainSandboxed(line: string, mode: Mode): Promise<{ explanation: Explanation; network: boolean }> {
   const found = await readInvocations(line)
   const network = found !== undefined && needsNetwork(found.commands)
@@ -81,7 +81,7 @@ describe('published bypasses', () => {
     expect([...used].toSorted()).toEqual(Object.keys(bypassSources).toSorted())
   })
 
-  it('are never read-only: safe mode asks and plan mode does not run them, with and without a sandbox', async () => {
+  it('are never read-only: safe mode requires approval and plan mode does not run them, with and without a sandbox', async () => {
     for (const [line] of bypasses) {
       for (const sandbox of [outside, { sandboxed: true, network: false } as const]) {
         for (const mode of ['safe', 'plan'] as const) {

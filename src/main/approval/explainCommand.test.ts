@@ -53,7 +53,7 @@ describe('the matrix', () => {
       { sandbox: sandboxed, parsed: { plain: false, reason: 'it expands a variable' } },
       'expands',
     ],
-  ])('cautious mode asks for a command %s', (_what, rest, reason) => {
+  ])('cautious mode requires approval for a command %s', (_what, rest, reason) => {
     const explanation = explainCommand(facts({ mode: 'cautious', ...rest }))
     expect(explanation.verdict).toBe('ask')
     expect(explanation.reason).toContain(reason)
@@ -131,7 +131,7 @@ describe('rules of the user', () => {
     }
   })
 
-  it('that ask apply in yolo mode also to a line that is too long to search', async () => {
+  it('that deny require approval in yolo mode for a line that is too long to search', async () => {
     const long = `echo ${'x'.repeat(200_000)}`
     expect((await examined(long, [rule('deny', 'rm')], 'yolo')).verdict).toBe('ask')
     expect((await examined(long, [], 'yolo')).verdict).toBe('allow')

@@ -85,7 +85,7 @@ describe('modes', () => {
     expect(requested).toEqual([])
   })
 
-  it('an unattended call is rejected with mode, risk and a remedy', async () => {
+  it('an unattended call is rejected with mode, risk and a hint', async () => {
     const answer = await gate.check(command('npm test', { attended: false }), never)
     expect(answer).toMatchObject({
       kind: 'refuse',

@@ -53,7 +53,10 @@ const nextRequest = () =>
     requested = () => resolve(requests.at(-1))
   })
 
-/** Starts a check and answers its request, if there is one. @returns whether the user was asked */
+/**
+ * Starts a check and answers its request, if there is one.
+ * @returns whether there was a request
+ */
 async function asked(checked: GateCall, kind: 'once' | 'exact' | 'scope' = 'once'): Promise<boolean> {
   const request = nextRequest()
   const answer = gate.check(checked, never)
@@ -63,7 +66,7 @@ async function asked(checked: GateCall, kind: 'once' | 'exact' | 'scope' = 'once
   return found !== undefined
 }
 
-it('asks once more for a command with network, although a grant covers it, after the turn read content from outside', async () => {
+it('requires approval for a command with network despite a grant, after the turn read external content', async () => {
   expect(await asked(call(), 'exact')).toBe(true)
   expect(await asked(call())).toBe(false)
   outside.read('talk', 'content of https://example.com')
@@ -77,7 +80,7 @@ it('asks once more for a command with network, although a grant covers it, after
   expect(await asked(call())).toBe(false)
 })
 
-it('does not ask for commands without network, in other conversations, without content from outside, and in yolo', async () => {
+it('requires no new approval without network, in other conversations, without external content, and in yolo mode', async () => {
   const quiet = call({ sandbox: { sandboxed: true, network: false } })
   await asked(call(), 'exact')
   outside.read('talk', 'an answer of the MCP server "x"')
@@ -87,7 +90,7 @@ it('does not ask for commands without network, in other conversations, without c
   expect(await asked(call({ mode: 'yolo' }))).toBe(false)
 })
 
-it('asks for a new host, but not for one that the turn had contacted before', async () => {
+it('requires approval for a new host, but not for one that was contacted before the turn read its content', async () => {
   await asked(fetchFrom('https://docs.example'), 'scope')
   await asked(fetchFrom('https://evil.example'), 'scope')
   outside.turnEnded('talk')
@@ -109,13 +112,13 @@ it('is not answered by a grant for another call meanwhile', async () => {
   expect(await waiting).toMatchObject({ kind: 'refuse', code: 'refused' })
 })
 
-it('without a user it is refused with a reason', async () => {
+it('is refused with a reason if no user can answer', async () => {
   outside.read('talk', 'content of https://example.com')
   const answer = await gate.check(call({ mode: 'cautious', attended: false }), never)
   expect(answer).toMatchObject({ kind: 'refuse', code: 'approval_required' })
 })
 
-it('records each decision with who made it', async () => {
+it('records each decision and its source', async () => {
   await asked(call({ mode: 'yolo' }))
   await asked(call(), 'exact')
   await asked(call())

@@ -157,7 +157,7 @@ it.each([
   expect(isSecretPath(path)).toBe(false)
 })
 
-it('the user adds places, and cannot remove shipped ones', () => {
+it('the user can add places, but cannot remove built-in ones', () => {
   const rules = createPlaceRules({
     protected: '# infrastructure\ndeploy/\n*.tf\n!.git/\n',
     secret: './tokens/*.txt\n',

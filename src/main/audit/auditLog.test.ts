@@ -37,7 +37,7 @@ it('appends one JSON object per line to a file that only the user can read, and 
   const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
   expect(lines.map((line) => (JSON.parse(line) as AuditEntry).at)).toEqual([1, 2])
   if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o600)
-  // Another process goes on in the same file.
+  // Another process appends to the same file.
   const other = open()
   other.record(entry({ at: 3 }))
   expect(await other.read()).toMatchObject({ path, entries: [{ at: 3 }, { at: 2 }, { at: 1 }], truncated: false })
@@ -79,7 +79,7 @@ it('skips damaged lines', async () => {
   expect((await audit.read()).entries).toMatchObject([{ at: 1 }])
 })
 
-it('reports once that it cannot write, loses no time and goes on once it can', async () => {
+it('reports once that it cannot write, and records again once it can', async () => {
   await writeFile(join(userData, 'audit'), 'a file where the folder should be')
   const audit = open()
   for (let at = 0; at < 5; at++) {

@@ -118,7 +118,7 @@ describe('an ignore file', () => {
       const escaped = `/${names.map((part) => part.replaceAll(/./g, '\\$&')).join('/')}`
       expect(readIgnoreFile(`${text}\n${escaped}`, false).decides(names, directory)).toBe(true)
       expect(readIgnoreFile(`${text}\n!${escaped}`, false).decides(names, directory)).toBe(false)
-      // Comments and blank lines decide nothing.
+      // Comments and blank lines have no effect.
       expect(readIgnoreFile(`${text}\n#*\n\n   \n`, false).decides(names, directory)).toBe(own)
     },
   )

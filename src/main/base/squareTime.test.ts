@@ -19,7 +19,7 @@ import { mistral } from '../model/textCalls/mistral.ts'
 import { readClaims } from '../tools/blade/investigation/modelFindings.ts'
 import { isTruncatedJson } from '../tools/arguments/repairJson.ts'
 
-// Texts of a megabyte on which a backtracking expression takes minutes. A workspace, a program or a model may send any
+// Texts of a megabyte on which a backtracking expression takes minutes. Workspaces, programs and models can send any
 // of them.
 const length = 1_000_000
 

@@ -24,7 +24,7 @@ test('TypeScript: resolves paths and baseUrl of an extended configuration with c
       "import { open } from '@lib/store'\nimport { config } from 'config'\nimport { close } from 'packages/lib/src/store'\nopen()\nconfig()\nclose()\n",
     'packages/lib/src/store.ts': 'export function open() {}\nexport function close() {}\n',
     'packages/lib/src/config.ts': 'export const config = () => 1\n',
-    // A gathering configuration has the paths in one that it refers to.
+    // A configuration with references has the paths in a referenced one.
     'web/tsconfig.json': json({ files: [], references: [{ path: './tsconfig.app.json' }] }),
     'web/tsconfig.app.json': json({ compilerOptions: { paths: { '@/*': ['./src/*'] } } }),
     'web/src/deep/view.ts': "import { paint } from '@/paint'\npaint()\n",
@@ -76,7 +76,7 @@ test('JavaScript and TypeScript: resolves workspace packages through exports, ma
   ).toEqual({
     'packages/ui/src/widget.ts::Widget#class': ['in packages/app/src/main.ts:7 resolved -'],
     'packages/ui/source/paint.ts::paint#function': ['in packages/app/src/main.ts:8 resolved -'],
-    // What a package does not export is not reached through it: the same name is all there is.
+    // A symbol that a package does not export cannot be resolved through it, so only its name matches.
     'packages/ui/hidden.ts::hidden#function': ['in packages/app/src/main.ts:9 name -'],
     'packages/app/src/own/part.ts::part#function': ['in packages/app/src/main.ts:10 resolved -'],
     'packages/plain/lib/main.js::plain#function': ['in packages/app/src/main.ts:11 resolved -'],

@@ -15,7 +15,7 @@ it.each([
 ])('%j looks like a question', (line) => expect(looksLikePrompt(line)).toBe(true))
 
 it.each(['', 'Compiling demo v0.1.0', 'Downloading 50%', '[ 12%] Building C object', 'waiting...', '=====', '[3/20]'])(
-  '%j does not',
+  '%j does not look like a question',
   (line) => expect(looksLikePrompt(line)).toBe(false),
 )
 

@@ -113,7 +113,7 @@ describe('running a command', () => {
     ['no-such-program-at-all', /Install it/],
     ['./missing', /relative to `cwd`/],
     ['ls -la', /args/],
-  ])('suggests a remedy if %s does not exist', async (name, advice) => {
+  ])('suggests what to do if %s does not exist', async (name, advice) => {
     await expect(program(name, [])).rejects.toMatchObject({
       code: 'command_not_found',
       next: expect.stringMatching(advice),
@@ -162,7 +162,7 @@ describe('output', () => {
     expect(output.endsWith('x\nEND\n')).toBe(true)
   })
 
-  it('keeps colours for the panel and removes them for the model', async () => {
+  it('keeps colors for the panel and removes them for the model', async () => {
     const { job, output } = await shell("printf '\\033[31mred\\033[0m plain\\n'")
     expect(output).toBe('red plain\n')
     expect(raw).toContain('\u001b[31mred\u001b[0m')
@@ -200,7 +200,7 @@ describe('output', () => {
     expect(lines(head) + lines(tail) + (missing?.lines ?? 0)).toBe(2_000_000)
     expect(head.length + tail.length + (missing?.bytes ?? 0)).toBe(14_888_896)
     const marks = [...raw.matchAll(/\r\n.{6}\[… ([\d,]+) characters skipped: output too fast …\].{4}\r\n/g)]
-    // How much is skipped depends on the machine. On a slow one it may be nothing.
+    // The amount of skipped output depends on the machine. It can be zero on a slow one.
     const left = marks.reduce((sum, [mark, count = '']) => sum + Number(count.replaceAll(',', '')) - mark.length, 0)
     // A newline is two characters in a terminal.
     expect(raw.length + left).toBe(14_888_896 + 2_000_000)

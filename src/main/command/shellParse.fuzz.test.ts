@@ -116,7 +116,7 @@ describe('a command line', () => {
       if (!parsed.plain) return expect(parsed.reason).not.toBe('')
       expect(parsed.commands.length).toBeGreaterThan(0)
       const again = await parseShellLine(print(parsed.commands))
-      // Quoting hides nothing that the words had: they are the same, or refused as a whole.
+      // Quoted words are parsed to the same words, or the whole line is refused.
       if (again.plain) expect(again.commands).toEqual(parsed.commands)
     },
   )

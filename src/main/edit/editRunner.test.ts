@@ -9,7 +9,7 @@ const signal = new AbortController().signal
 const large = `${'a line of text\n'.repeat(200_000)}here\n${'another line\n'.repeat(50_000)}`
 afterEach(() => vi.restoreAllMocks())
 
-/** A worker that fails is reported and its work done here: then these tests would prove nothing. */
+/** If the worker fails, the work is done in this thread with a log entry, and these tests would not test the worker. */
 function expectNoTrouble() {
   return vi.spyOn(console, 'error').mockImplementation((...message) => {
     throw new Error(message.join(' '))

@@ -118,7 +118,7 @@ describe('a patch of any text', () => {
 })
 
 describe('a unified diff', () => {
-  fuzz('of two texts makes the second from the first', [edited], ({ before, after }) => {
+  fuzz('of two texts turns the first into the second', [edited], ({ before, after }) => {
     const { hunks } = structuredPatch('a', 'b', before, after, '', '', { context: 3 })
     if (hunks.length === 0) return
     const text = hunks
@@ -202,9 +202,9 @@ describe('an envelope', () => {
     },
   )
 
-  fuzz('whose lines are unique in the file makes the second text from the first', [edited], ({ before, after }) => {
+  fuzz('whose lines are unique in the file turns the first text into the second', [edited], ({ before, after }) => {
     const lines = before.split('\n').slice(0, -1)
-    // Only whole texts of different lines are sure to have one place for each hunk.
+    // Only a text of different lines has exactly one match for each hunk.
     if (new Set(lines.map((each) => each.trim())).size < lines.length) return
     const { hunks } = structuredPatch('a', 'b', before, after, '', '', { context: 3 })
     if (hunks.length === 0 || hunks.some(({ oldLines }) => oldLines === 0)) return

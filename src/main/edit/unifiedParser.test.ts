@@ -7,7 +7,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { parseUnified } from './unifiedParser.ts'
 import { applyUnified } from './unifiedApply.ts'
 
-/** What `diff -u` says about two files; it exits with 1 where they differ. */
+/** Returns the output of `diff -u` for two files. It exits with 1 if they differ. */
 const diffOf = (cwd: string): Promise<string> =>
   new Promise((resolve) => {
     execFile('diff', ['-u', 'a', 'b'], { cwd }, (_, stdout) => resolve(stdout))

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { DocumentFormat, DocumentJob } from './documentJob.ts'
 import { defaultLimits, extractDocument } from './extractDocument.ts'
 
-// What the formats give is told in tools/rustant/documentRead.test.ts; this is about documents that mean harm.
+// Tests hostile documents. The results of the formats are tested in tools/rustant/documentRead.test.ts.
 
 const signal = new AbortController().signal
 

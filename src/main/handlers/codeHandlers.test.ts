@@ -50,7 +50,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.close())
 
-/** The place of a word's nth occurrence in a file, or in a text that stands unsaved in its tab. */
+/** Returns the position of a word's nth occurrence in a file, or in the unsaved text of its tab. */
 function at(path: keyof typeof files, word: string, nth = 1, text: string = files[path]) {
   let offset = -1
   for (let count = 0; count < nth; count++) offset = text.indexOf(word, offset + 1)
@@ -161,7 +161,7 @@ test('a hover shows signature and comment, and whether only the name matches', a
   expect(await handlers['code.hover'](at('src/users.ts', 'add(user'), signal)).toMatchObject({
     symbols: [{ doc: 'Adds one.' }],
   })
-  // Nothing that does not stand there anyway; a comment.
+  // No hover without additional information, and none on a comment.
   expect(await handlers['code.hover'](at('src/users.ts', 'check(user: User'), signal)).toBeNull()
   expect(await handlers['code.hover'](at('src/index.ts', 'make nothing'), signal)).toBeNull()
 })

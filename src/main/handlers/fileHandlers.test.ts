@@ -27,7 +27,7 @@ const handlers = createFileHandlers(() => services, host)
 const signal = new AbortController().signal
 const at = (name: string) => path.join(folder.root, name)
 
-/** Sends a request as a connection does: parameters checked and filled first. */
+/** Sends a request like a connection: validates the parameters and fills in defaults first. */
 async function send<N extends RequestName & keyof typeof handlers>(
   name: N,
   params: RequestParams<N>,

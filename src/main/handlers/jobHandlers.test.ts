@@ -14,7 +14,7 @@ beforeEach(async () => {
   jobs = createJobs({
     workspaceRoot: folder.root,
     graceMs: 300,
-    // The start files of the user's own shell have no part in this.
+    // Excludes the start-up files of the user's shell.
     environment: { ...process.env, HOME: folder.root },
     onChanged: () => undefined,
     onOutput: () => undefined,

@@ -11,7 +11,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let core: Core
 let asked: string[]
 
-/** A llama-server that says that its model cannot see. */
+/** A llama-server that reports a model without image support. */
 const server = createServer((request, response) => {
   asked.push(request.url ?? '')
   const bodies: Record<string, object> = {

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const insert = () => statement(db, 'INSERT INTO texts VALUES (?)')
 
-it('a full disk causes a clear error with a remedy', () => {
+it('a full disk causes a clear error with a hint', () => {
   db.exec('PRAGMA max_page_count = 4')
   expect(() => insert().run('x'.repeat(100_000))).toThrow(
     expect.objectContaining({

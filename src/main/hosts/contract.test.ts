@@ -9,7 +9,7 @@ import { createFakeCore, type FakeCore } from './testing/fakeCore.ts'
 import { askRows, eventRows, requestRows } from './testing/samples.ts'
 import { browserHost, FakeElectron, Inbox, type HostUnderTest, type Wire } from './testing/wires.ts'
 
-/** What the preload script sees of Electron; the bridge it exposes is the one under test. */
+/** Electron for the preload script, whose exposed bridge is under test. */
 interface Exposed {
   post(message: unknown): void
   onMessage(listener: (message: MainMessage) => void): () => void
@@ -63,7 +63,7 @@ async function electronHost(core: FakeCore): Promise<HostUnderTest> {
 
 const names = <T extends object>(rows: T): (keyof T & string)[] => Object.keys(rows) as (keyof T & string)[] // Plain records without other keys.
 
-/** The keys of an interface as they stand in its source, since types are gone at run time. */
+/** Returns the keys of an interface from its source, because types do not exist at run time. */
 function declared(file: string, name: string): string[] {
   const source = readFileSync(new URL(`../../shared/${file}`, import.meta.url), 'utf8')
   const body = source.split(`export interface ${name} {`)[1]?.split('\n}')[0] ?? ''
@@ -93,7 +93,7 @@ describe.each([
 
   const ask = async (name: EditorRequestName) => {
     const answered = attached().ask(name, askRows[name].params)
-    // Handled where it is awaited; here only kept from counting as unhandled until then.
+    // The test awaits the rejection later. Until then this prevents an unhandled rejection.
     answered.catch(() => {})
     const message = await window.next()
     return { answered, message, id: message.kind === 'ask' ? message.id : -1 }
@@ -204,7 +204,7 @@ describe.each([
       params: { path: 'a', text, format: { encoding: 'utf8', eol: '\n' } },
     })
     expect(await window.next()).toMatchObject({ id: 1, ok: true })
-    const params = core.handled.find(({ name }) => name === 'files.write')?.params as { text: string } | undefined // As its schema says.
+    const params = core.handled.find(({ name }) => name === 'files.write')?.params as { text: string } | undefined // The schema validates this type.
     expect(params?.text === text).toBe(true)
     window.send({ kind: 'request', id: 2, method: 'files.read', params: { path: 'a' } })
     expect(await window.next()).toEqual({ kind: 'response', id: 2, ok: true, result: { path: 'a', text, stamp: 's' } })
@@ -288,7 +288,7 @@ describe.each([
     await expect(answered).rejects.toMatchObject({ code: 'no_window' })
     await expect(link.ask('editor.state', {})).rejects.toMatchObject({ code: 'no_window' })
     expect(core.link).toBeNull()
-    // Events to a window that is gone go nowhere, quietly.
+    // Events to a closed window are dropped silently.
     link.emit('notice', { level: 'info', message: 'late' })
   })
 
@@ -329,7 +329,7 @@ describe.each([
       params: { requestId: 'a1', decision: { kind: 'once' } },
     })
     expect(await second.next()).toMatchObject({ id: 1, ok: true })
-    // The first one going away does not detach the second.
+    // Closing the first window does not detach the second.
     window.close()
     second.send({ kind: 'request', id: 2, method: 'workspace.pick', params: {} })
     expect(await second.next()).toMatchObject({ id: 2, ok: true })

@@ -81,7 +81,7 @@ describe('parameters of a request', () => {
 })
 
 describe('changes of a text', () => {
-  fuzz('applied one by one make the second text from the first', [text, text, text], (one, two, three) => {
+  fuzz('applied one by one turn the first text into the second', [text, text, text], (one, two, three) => {
     const change = (from: string, to: string) => {
       const { start, oldEnd, newEnd } = changedSpan(from, to)
       return { offset: start, length: oldEnd - start, text: to.slice(start, newEnd) }

@@ -41,7 +41,7 @@ const start = async (files: Record<string, string>, room = plenty, skills = true
 const labels = (told: readonly InjectedText[]) => told.map(({ source }) => source.label)
 const all = (told: readonly InjectedText[]) => told.map(({ text }) => text).join('\n')
 
-/** Each of these hung the whole application when it was a repository's. */
+/** Each of these blocked the whole application when a repository contained it. */
 describe('a hostile workspace', () => {
   it('cannot block the process with exponential globs', async () => {
     const instructions = createInstructions(
@@ -155,7 +155,7 @@ describe('instructions at the start of a conversation', () => {
     expect(told[0]?.text).toMatch(/^<rule from="\.tizona\/rules\/a___system_\.md">\nA rule\./)
   })
 
-  it('fit into their room and report missing text to the model and the user', async () => {
+  it('are truncated to their maximum size, with a note to the model and the user', async () => {
     const told = await start({ 'AGENTS.md': 'A line of twenty chars\n'.repeat(2000), 'CLAUDE.md': 'short' }, 1000)
     expect(all(told).length).toBeLessThan(1500)
     expect(told[0]?.text).toMatch(/\[[\d,]+ more characters omitted here\. Read AGENTS\.md for the rest\.\]/)

@@ -49,7 +49,7 @@ const server = (behaviour = 'plain') => ({
   env: {},
 })
 
-/** Opens the folder, by `path`, and starts what may be started. */
+/** Opens the folder through `path`, and starts servers that are allowed to start. */
 async function open(change: Partial<McpDeps> = {}, path = folder.root): Promise<Mcp> {
   const workspace = await openWorkspace(path)
   mcp = createMcp({
@@ -100,7 +100,7 @@ async function call(
   if (!tool) throw new Error(`no tool ${name}`)
   return tool.call(args, { signal, progress: () => undefined, ...options })
 }
-/** Not ended; one that only waits for its parent to notice (Z in /proc) is. */
+/** Whether the process runs. A zombie (Z in /proc) counts as ended. */
 const isAlive = async (pid: number) => {
   const state = (await statFields(pid))?.[0]
   return state !== undefined && state !== 'Z'
@@ -146,7 +146,7 @@ describe('a server over standard input and output', () => {
   })
 
   it('runs in the workspace without a shell, with a minimal environment', async () => {
-    // Only what the definition names is passed on, above all no keys of models and cloud services.
+    // Only variables in the definition are passed on, and above all no keys of models and cloud services.
     const hidden = ['TIZONA_API_KEY', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN']
     for (const name of hidden) vi.stubEnv(name, 'not for servers')
     own({

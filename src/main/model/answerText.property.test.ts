@@ -103,11 +103,11 @@ const step = (word: string) => `<｜${word.replaceAll(' ', '_')}｜>`
 interface Written {
   dialect: string
   write: (path: string, content: string) => string
-  /** What ends a value in this dialect cannot be part of one. */
+  /** A value in this dialect cannot contain the marker that ends it. */
   reserved?: readonly string[]
 }
 
-/** Each dialect as its template writes a call. */
+/** Writes a call in each dialect like its template. */
 const written: Written[] = [
   { dialect: 'Hermes', write: (...of) => `<tool_call>\n${object(...of)}\n</tool_call>` },
   {
@@ -241,14 +241,14 @@ function read(parts: readonly string[], ownThoughts: boolean, cut = false): Mode
   ]
 }
 
-/** An answer cut at every place once, and into single characters. */
+/** Splits an answer at each position once, and into single characters. */
 function* splits(answer: string): Generator<string[]> {
   yield [answer]
   yield answer.split('')
   for (let at = 1; at < answer.length; at++) yield [answer.slice(0, at), answer.slice(at)]
 }
 
-/** The control characters of the request are undone in what comes back, so a content that holds them is one that was sent so. */
+/** Escapes of control tokens from the request are reversed in the answer, so the content can contain them if it was sent with them. */
 const sent = (content: string) => content.replaceAll('<\u200b|im_start|>', '<|im_start|>')
 
 describe.each(written)('a file written in the dialect of $dialect', ({ write, reserved = [] }) => {

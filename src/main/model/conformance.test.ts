@@ -19,7 +19,7 @@ const tools = ['read_file', 'write_file', 'list_dir'].map((name) => ({
   parameters: { type: 'object' },
 }))
 
-/** A server that sends the recording in pieces that end at these bytes. */
+/** A server that sends the recording in chunks that end at these bytes. */
 async function player({ body, protocol, contentType }: Recording) {
   const bytes = Buffer.from(body)
   let borders: number[] = []
@@ -74,15 +74,15 @@ function summary(events: readonly ModelEvent[], error: string | undefined): Expe
 
 function parsed({ id, name, arguments: text }: ModelCall): NonNullable<Expected['calls']>[number] {
   try {
-    // Calls of the set have objects as arguments; anything else would show as a difference.
+    // Calls of the set have objects as arguments. Any other type would be reported as a difference.
     return { id, name, arguments: JSON.parse(text) as Record<string, unknown> }
   } catch {
-    // Cut off: the text itself is what is compared.
+    // Truncated arguments are compared as text.
     return { id, name, arguments: text }
   }
 }
 
-/** Ids that a recording names must be kept; others are made up. */
+/** Ids in a recording must be preserved. Others are generated. */
 function wanted({ calls, ...rest }: Expected): Expected {
   return {
     ...rest,
@@ -102,7 +102,7 @@ describe.each(
     expect(await play(Array.from({ length }, (_, byte) => byte))).toEqual(expected)
   })
 
-  // In a long body each border is met byte by byte only: a play for each would take minutes.
+  // A long body is split only byte by byte, because a run for each position would take minutes.
   if (length > shortBody) return
   test('parses the same split once at every byte', async () => {
     const play = await player(recording)

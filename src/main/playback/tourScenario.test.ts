@@ -11,7 +11,7 @@ import { tourPrompt, tourScenario } from './tourScenario.ts'
 
 type Hands = Record<string, (args: Record<string, unknown>) => Promise<string> | string>
 
-/** Real files and real commands, answered in the words of Tizona's tools (core.test.ts plays the tour with the tools themselves). */
+/** Real files and real commands, with results formatted like those of Tizona's tools (core.test.ts plays the tour with the tools themselves). */
 function hands(root: string, editor: 'none' | 'no selection' | { selected: string }): Hands {
   const noWindow = 'Error (no_window): No window shows this workspace.\nNext step: Ask the user to open it.'
   const written: string[] = []
@@ -30,7 +30,7 @@ function hands(root: string, editor: 'none' | 'no selection' | { selected: strin
     async apply_patch({ path, patches }) {
       const file = join(root, String(path))
       let text = await readFile(file, 'utf8')
-      // The tour sends what apply_patch's schema says.
+      // The tour sends arguments that match the schema of apply_patch.
       for (const { old_text, new_text } of patches as { old_text: string; new_text: string }[]) {
         expect(text.split(old_text)).toHaveLength(2)
         text = text.replace(old_text, () => new_text)
@@ -63,7 +63,10 @@ function hands(root: string, editor: 'none' | 'no selection' | { selected: strin
   }
 }
 
-/** Plays a conversation as the loop does. @returns the calls by name and the last words */
+/**
+ * Plays a conversation like the loop.
+ * @returns the names of the calls and the final text
+ */
 async function play(prompt: string, tools: Hands) {
   const endpoint = await startScriptedEndpoint({ ...tourScenario, pace: 0 })
   onTestFinished(() => endpoint.close())
@@ -92,18 +95,18 @@ async function shop(): Promise<string> {
 const start = ['grep_search', 'read_file', 'read_file', 'apply_patch', 'get_selection']
 
 describe('the tour', () => {
-  test('the shop fails its tests before', async () => {
+  test('the shop fails its tests before the tour', async () => {
     expect(await hands(await shop(), 'none')['run_command']?.({ command: 'node --test' })).toMatch(/fail [1-9]/)
   })
 
-  test('without a window: finds, repairs and proves', async () => {
+  test('without a window: finds the bug, repairs it and runs the tests', async () => {
     const { names, last } = await play(tourPrompt, hands(await shop(), 'none'))
     expect(names).toEqual([...start, 'run_command'])
     expect(last).toMatch(/Summary.*scripted/)
     expect(last).toMatch(/6 passed, 0 failed/)
   })
 
-  test('with a window and nothing selected: writes at the cursor', async () => {
+  test('with a window and no selection: inserts at the cursor', async () => {
     const { names, last } = await play(tourPrompt, hands(await shop(), 'no selection'))
     expect(names).toEqual([...start, 'open_file', 'insert_at_cursor', 'run_command'])
     expect(last).toMatch(/Inserted at the cursor/)
@@ -140,7 +143,7 @@ describe('the tour', () => {
     )
   })
 
-  test('takes its facts from the results: other numbers are other words', async () => {
+  test('reports the numbers of the test run', async () => {
     const root = await shop()
     const counted = { ...hands(root, 'none'), run_command: () => 'pass 3\nfail 2\n[exit 1 after 1 s in .]' }
     expect((await play(tourPrompt, counted)).last).toMatch(/3 passed, 2 failed/)
@@ -151,7 +154,7 @@ describe('the tour', () => {
     ['apply_patch', 'not_in_plan_mode', /Plan mode only reads/],
     ['run_command', 'refused', /You refused the test run/],
     ['run_command', 'approval_required', /needs approval/],
-  ])('ends with words when %s is answered %s', async (tool, code, words) => {
+  ])('ends with an explanation when %s returns %s', async (tool, code, words) => {
     const refusing = { ...hands(await shop(), 'none'), [tool]: () => `Error (${code}): no.` }
     expect((await play(tourPrompt, refusing)).last).toMatch(words)
   })
@@ -161,13 +164,13 @@ describe('the tour', () => {
     expect((await play(tourPrompt, other)).last).toMatch(/cannot confirm the fix/)
   })
 
-  test('played twice it sees that the work is done', async () => {
+  test('detects on a second run that the bug is already repaired', async () => {
     const tools = hands(await shop(), 'none')
     await play(tourPrompt, tools)
     expect((await play(tourPrompt, tools)).last).toMatch(/repaired here already/)
   })
 
-  test('"replace my selection" replaces it, or answers with what to do', async () => {
+  test('"replace my selection" replaces the selection, or explains what is missing', async () => {
     const root = await shop()
     expect(await play('replace my selection', hands(root, { selected: 'abc' }))).toMatchObject({
       names: ['get_selection', 'replace_selection'],

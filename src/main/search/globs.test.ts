@@ -21,7 +21,7 @@ describe('a glob', () => {
     ['*', '.hidden', false],
     ['.hid*', '.hidden', true],
     ['@(a|b).ts', 'a.ts', false],
-    // As repeating groups, these would take exponential time.
+    // As repeated groups, these would take exponential time.
     ['{a,a}+b', 'a'.repeat(200), false],
     ['(a|a)+b', 'a'.repeat(200), false],
     ['c++/*', 'c++/a', true],

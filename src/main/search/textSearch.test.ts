@@ -442,7 +442,7 @@ describe('bad input', () => {
     'nul\0',
     'x'.repeat(20_000),
     'x{1000}{1000}{1000}',
-  ])('the pattern %j is rejected with a remedy', async (pattern) => {
+  ])('the pattern %j is rejected with a hint', async (pattern) => {
     await writeTree(folder.root, { 'a.txt': 'text\n' })
     await expectFailure((await searchIn(folder.root)).text({ pattern }, call), 'invalid_pattern')
   })

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-/** A process of its own that, once it is let go, adds `name`-0, `name`-1, … to the list in `file`. */
+/** A separate process that adds `name`-0, `name`-1, … to the list in `file` once it is released. */
 async function startWriter(file: string, name: string): Promise<() => Promise<number>> {
   const module = (relative: string) => JSON.stringify(pathToFileURL(path.join(import.meta.dirname, relative)).href)
   const script = `

@@ -35,7 +35,7 @@ it('requires a new decision after any change, and returns the earlier definition
   expect(store.check(subject({ args: ['a', 'b'] }))).toMatchObject({ state: 'unknown', before: { args: ['a b'] } })
   await store.decide(subject({ args: ['a', 'b'] }), false)
   expect(store.check(subject({ args: ['a', 'b'] })).state).toBe('refused')
-  // Back to what was trusted once: the last word was a refusal.
+  // The definition equals one that was trusted earlier, but the last decision was a refusal.
   expect(store.check(subject({ args: ['a b'] })).state).toBe('unknown')
 })
 

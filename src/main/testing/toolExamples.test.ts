@@ -9,7 +9,7 @@ const own = { title: "Tizona's own", tools: tizonaTools }
 
 // `scripts/docs.ts --check`, another check of `npm test`, runs each example through the executor.
 test.each([bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset, own])(
-  '$title has an example of each tool',
+  '$title has an example for each tool',
   ({ tools }) => {
     expect(tools.filter(({ examples }) => (examples ?? []).length === 0).map(({ name }) => name)).toEqual([])
   },

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isLongForm } from '../testing/longForm.ts'
 import { temporaryFolder, writeTree } from './testing/toolContext.ts'
 
-// Several processes of their own change the same files at the same time, each through the tools or the editor's save.
+// Several processes change the same files at the same time, each through the tools or the editor's save.
 
 const manyProcesses = isLongForm ? 6 : 3
 const twoProcesses = isLongForm ? 6 : 2
@@ -26,8 +26,8 @@ interface Report {
 }
 
 /**
- * Runs `body` in as many processes at once. In it stand `context`, `runTool`, `tool` by name, `number` (of the process), `edits`
- * (how many it is to make), and `attempt(slot, work)`, which notes the slot as done, or the code of the failure.
+ * Runs `body` in several processes at once. It can use `context`, `runTool`, `tool` by name, `number` (of the process),
+ * `edits` (how many to make), and `attempt(slot, work)`, which records the slot as done, or the code of the failure.
  */
 async function inProcesses(processes: number, body: string): Promise<Report[]> {
   const module = (name: string) => JSON.stringify(pathToFileURL(path.join(import.meta.dirname, name)).href)
@@ -62,7 +62,7 @@ async function inProcesses(processes: number, body: string): Promise<Report[]> {
   const ended = children.map((child) => once(child, 'close'))
   for (const child of children) child.stdin.write('go\n')
   await Promise.all(ended)
-  // The line that the script above printed last.
+  // The last line that the script above printed.
   return outputs.map((output) => JSON.parse(output().trim().split('\n').at(-1) ?? '') as Report)
 }
 
@@ -70,7 +70,7 @@ const slotsFile = (processes: number) =>
   Array.from({ length: processes * editsEach }, (_, slot) => `slot ${slot}: empty;\n`).join('')
 
 describe('processes that edit one file', () => {
-  it('lose no edit, many of them: exact ones are made again on what the file holds by then', async () => {
+  it('lose no exact edit, because each is applied again to the current text', async () => {
     await writeTree(folder.root, { 'slots.txt': slotsFile(manyProcesses) })
     const reports = await inProcesses(
       manyProcesses,
@@ -91,7 +91,7 @@ describe('processes that edit one file', () => {
     expect(await readdir(folder.root)).toEqual(['slots.txt'])
   })
 
-  it('lose no edit that was reported as done where one cannot be made again: the others are refused', async () => {
+  it('lose no edit that was reported as done, and refuse edits that cannot be applied again', async () => {
     await writeTree(folder.root, { 'slots.txt': slotsFile(twoProcesses) })
     const reports = await inProcesses(
       twoProcesses,
@@ -123,7 +123,7 @@ describe('processes that edit one file', () => {
     ).toEqual(done.toSorted())
   })
 
-  it('create, delete and replace it one after another, and what is deleted can be undone', async () => {
+  it('create, delete and replace it one after another, and a deletion can be undone', async () => {
     const reports = await inProcesses(
       twoProcesses,
       `

@@ -45,7 +45,7 @@ const endless = defineTool({
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
 })
 
-/** As a tool of an MCP server is, which may do anything where it runs. */
+/** Like a tool of an MCP server, which may have any effect. */
 const foreign = defineTool({
   name: 'foreign',
   title: 'Foreign',
@@ -140,7 +140,7 @@ function call(
 }
 
 describe('a call with the name of another system', () => {
-  it('reaches the gate, the writes and the result as the tool that runs, and says so', async () => {
+  it('passes the gate, writes and returns its result as the tool that runs, with a note', async () => {
     const running = call('Write', { file_path: '.git/hooks/x', content: 'x' }, { mode: 'cautious' })
     await vi.waitFor(() => expect(asked).toHaveLength(1))
     expect(asked[0]).toMatchObject({ tool: 'write_file', arguments: { path: '.git/hooks/x', content: 'x' } })
@@ -161,7 +161,7 @@ describe('a call with the name of another system', () => {
 })
 
 describe('a call that may change something', () => {
-  it('is announced before it runs, once it was allowed: writes, foreign tools and nested calls, and no reads or fetches', async () => {
+  it('calls beforeChange after approval and before it runs: for writes, MCP tools and nested calls, but not for reads and fetches', async () => {
     const announced: string[] = []
     const before = (name: string) => async () => void announced.push(name)
     await call(
@@ -187,17 +187,17 @@ describe('a call that may change something', () => {
   })
 })
 
-describe('a call may run beside others', () => {
+describe('a call can run in parallel', () => {
   const inParallel = (name: string, args: unknown, mode: Mode = 'safe') =>
     executor.runsInParallel({ name, arguments: args, toolset: 'blade', mode })
 
-  it('when it only reads, whatever name and form the model gave it', () => {
+  it('if it only reads, under any name and argument form', () => {
     expect(inParallel('read_file', { path: 'a' })).toBe(true)
     expect(inParallel('Read', '{"file_path": "a"}')).toBe(true)
     expect(inParallel('read_file', { path: 'a' }, 'plan')).toBe(true)
   })
 
-  it('not when it writes, runs commands, uses the network, needs approval or cannot run', () => {
+  it('not if it writes, runs commands, uses the network, needs approval or cannot run', () => {
     expect(inParallel('write_file', { path: 'a', content: 'x' }, 'yolo')).toBe(false)
     expect(inParallel('run_command', { command: 'ls' }, 'yolo')).toBe(false)
     expect(inParallel('foreign', {}, 'yolo')).toBe(false)
@@ -206,7 +206,7 @@ describe('a call may run beside others', () => {
     expect(inParallel('read_file', { nonsense: [] })).toBe(false)
   })
 
-  it('not when it moves the editor, ends a process or makes many calls itself', () => {
+  it('not if it changes the editor, ends a process or makes other calls', () => {
     expect(inParallel('stop_command', { job_id: 'job-1' }, 'yolo')).toBe(false)
     expect(inParallel('open_file', { path: 'a' }, 'yolo')).toBe(false)
     expect(inParallel('batch', { calls: [{ tool: 'read_file', arguments: { path: 'a' } }] }, 'yolo')).toBe(false)
@@ -215,7 +215,7 @@ describe('a call may run beside others', () => {
 })
 
 describe('a call', () => {
-  it('takes arguments as an object or as the text a model wrote, and tells what really ran', async () => {
+  it('accepts arguments as an object or JSON text, and returns the effective arguments', async () => {
     await writeFile(join(root, 'a.txt'), 'alpha')
     for (const args of [{ path: 'a.txt' }, '{"path":"a.txt"}', '{"file_path":"a.txt"}']) {
       expect(await call('read_file', args)).toMatchObject({ ok: true, text: 'alpha', arguments: { path: 'a.txt' } })
@@ -233,7 +233,7 @@ describe('a call', () => {
     ['NUL in a path', 'read_file', { path: 'a\0b' }, 'invalid_path', /./],
     ['a path outside', 'read_file', { path: '../x' }, 'outside_workspace', /./],
     ['a file that is not there', 'read_file', { path: 'nowhere.txt' }, 'not_found', /./],
-  ])('answers %s with code, cause and next step', async (_what, name, args, code, words) => {
+  ])('returns code, cause and next step for %s', async (_what, name, args, code, words) => {
     const result = await call(name, args)
     expect(result).toMatchObject({ ok: false, error: { code } })
     expect(result.text).toMatch(words)
@@ -241,7 +241,7 @@ describe('a call', () => {
     expect(result.error?.next).not.toBe('')
   })
 
-  it('reports an exception that was not foreseen as a bug, and goes on working', async () => {
+  it('returns an internal error for an unexpected exception, and continues to work', async () => {
     const complaint = vi.spyOn(console, 'error').mockImplementation(() => {})
     expect(await call('broken', {})).toMatchObject({
       ok: false,
@@ -252,7 +252,7 @@ describe('a call', () => {
     expect((await call('read_file', {})).error?.code).toBe('invalid_arguments')
   })
 
-  it('is cancelled while it runs, and before it begins', async () => {
+  it('can be cancelled while it runs and before it starts', async () => {
     const controller = new AbortController()
     const running = call('endless', {}, { signal: controller.signal })
     controller.abort()
@@ -262,7 +262,7 @@ describe('a call', () => {
     })
   })
 
-  it('shortens what is too long for the model and keeps the whole for the panel', async () => {
+  it('truncates a long result for the model and stores the complete text for the panel', async () => {
     const text = Array.from({ length: 5000 }, (_, line) => `line ${line}`).join('\n')
     await writeFile(join(root, 'long.txt'), text)
     const result = await call('read_file', { path: 'long.txt' })
@@ -274,7 +274,7 @@ describe('a call', () => {
 })
 
 describe('a result that is too long', () => {
-  it('does not become a failure when the whole text cannot be kept', async () => {
+  it('does not fail if the complete text cannot be stored', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {})
     fullTexts.save = () => {
       throw new Error('database or disk is full')
@@ -298,7 +298,7 @@ describe('a call that cannot succeed', () => {
     ['create_directory', { path: 'a.txt' }, 'already_exists'],
     ['run_command', { command: 'ls', cwd: 'nowhere' }, 'not_found'],
     ['edit_file', { path: 'a.txt', old_content: 'z', new_content: 'y' }, 'no_match'],
-  ])('fails before the user is asked: %s %j', async (name, args, code) => {
+  ])('fails without an approval request: %s %j', async (name, args, code) => {
     await mkdir(join(root, 'folder'))
     for (const file of ['a.txt', 'b.txt', 'folder/c.txt']) await writeFile(join(root, file), 'alpha')
     const nothing = { path: 'a.txt', text: '', startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 }
@@ -320,7 +320,7 @@ describe('the gate', () => {
     now.mockRestore()
   })
 
-  it('sees the real place of a path: a link does not hide a protected folder, in yolo neither', async () => {
+  it('resolves paths: a link does not hide a protected folder, not even in yolo mode', async () => {
     await mkdir(join(root, '.git'))
     await symlink('.git', join(root, 'innocent'))
     const waiting = call('write_file', { path: 'innocent/config', content: '[core]' })
@@ -329,7 +329,7 @@ describe('the gate', () => {
     expect(await waiting).toMatchObject({ ok: false, error: { code: 'refused' } })
   })
 
-  it('asks for a folder that holds a protected path, however deep, before it is deleted, moved or copied', async () => {
+  it('requires approval to delete, move or copy a folder with a protected path at any depth', async () => {
     await mkdir(join(root, 'all/deep/rep/.git'), { recursive: true })
     await mkdir(join(root, 'plain/deep'), { recursive: true })
     for (const [name, args] of [
@@ -345,7 +345,7 @@ describe('the gate', () => {
     expect((await readdir(root)).toSorted()).toEqual(['all', 'copied'])
   })
 
-  it('refuses what is not a read in plan mode, and what must be asked when nobody is there', async () => {
+  it('refuses writes in plan mode, and calls that require approval if no user can answer', async () => {
     expect(await call('write_file', { path: 'x', content: 'x' }, { mode: 'plan' })).toMatchObject({
       error: { code: 'not_in_plan_mode' },
     })

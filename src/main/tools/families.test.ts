@@ -17,7 +17,7 @@ import { rustyToolset } from './rusty/rustyToolset.ts'
 import { temporaryFolder, testContext } from './testing/toolContext.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
-// The tools of the other families through the one executor.
+// The tools of the other toolsets, through the executor.
 
 const toolsets = [ultraSushiTronToolset, rustantToolset, rustyToolset]
 const body: Partial<Record<ToolsetName, string>> = {
@@ -91,7 +91,7 @@ const call = (toolset: ToolsetName, name: string, args: unknown, mode: Mode = 'y
   })
 const onDisk = (name: string) => readFile(path.join(folder.root, name), 'utf8')
 
-it('a patch over several files is taken back as one, each file in its own format', async () => {
+it('a patch of several files is undone as one edit, each file in its own format', async () => {
   await open('rusty')
   const before = await onDisk('src/main.rs')
   const patch =
@@ -109,7 +109,7 @@ it('a patch over several files is taken back as one, each file in its own format
   await expect(onDisk('n.txt')).rejects.toThrow('ENOENT')
 })
 
-it('a patch that cannot be read is refused before anybody is asked', async () => {
+it('an invalid patch is refused without an approval request', async () => {
   await open('rusty')
   expect(await call('rusty', 'apply_patch', { patch: '*** Begin Patch\nhello\n*** End Patch' }, 'safe')).toMatchObject({
     ok: false,
@@ -118,7 +118,7 @@ it('a patch that cannot be read is refused before anybody is asked', async () =>
   expect(asked).toEqual([])
 })
 
-it('plan mode refuses what writes, and lets a dry run through', async () => {
+it('plan mode refuses writes, and allows a dry run', async () => {
   await open('ultrasushitron')
   const patch = '@@ -1,2 +1,2 @@\n fn main() {\n-    println!("old");\n+    run();\n'
   expect(await call('ultrasushitron', 'Patch', { file_path: 'src/main.rs', patch }, 'plan')).toMatchObject({

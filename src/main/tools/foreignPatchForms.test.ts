@@ -37,13 +37,13 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-/** The arguments as the executor reads them. */
+/** Returns the arguments as parsed by the executor. */
 const read = (tool: Tool, args: Record<string, unknown>) =>
   resolveCall({ toolset: 'blade', tools: [tool], find: () => tool }, tool.name, args, allFeatures, false).values
 const run = async (tool: Tool, args: Record<string, unknown>) => tool.run(read(tool, args), context)
 const onDisk = (name = 'f.txt') => readFile(path.join(folder.root, name), 'utf8')
 
-describe.each(calls)('$name takes', ({ tool, args }) => {
+describe.each(calls)('$name accepts', ({ tool, args }) => {
   test.each(Object.entries(forms))('%s', async (_, patch) => {
     const given = args(patch)
     expect(tool.writes?.(read(tool, given))).toEqual(['f.txt'])
@@ -51,7 +51,7 @@ describe.each(calls)('$name takes', ({ tool, args }) => {
     expect(await onDisk()).toBe('one\n2\nthree\n')
   })
 
-  test('no conflict markers whose separator is ambiguous', async () => {
+  test('no conflict markers with an ambiguous separator', async () => {
     const failure = await expectFailure(
       run(tool, args('f.txt\n<<<<<<< SEARCH\none\n=======\ntwo\n=======\n2\n>>>>>>> REPLACE\n')),
       'invalid_arguments',
@@ -61,7 +61,7 @@ describe.each(calls)('$name takes', ({ tool, args }) => {
   })
 })
 
-test('a dry run of Patch writes nothing in any form', async () => {
+test('a dry run of Patch writes nothing, in any patch format', async () => {
   for (const patch of Object.values(forms)) {
     expect((await run(ultraPatch, { file_path: 'f.txt', patch, dry_run: true })).text).toMatch(
       /^Dry run: nothing was written\. The whole patch would apply[^]*-two\n\+2/,
@@ -70,7 +70,7 @@ test('a dry run of Patch writes nothing in any form', async () => {
   expect(await onDisk()).toBe('one\ntwo\nthree\n')
 })
 
-test('tools for one file refuse a patch of others', async () => {
+test('tools for one file refuse a patch of other files', async () => {
   const envelope = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
   for (const [tool, name] of [
     [filePatch, 'path'],
@@ -92,7 +92,7 @@ test('tools for one file refuse a patch of others', async () => {
   expect([await onDisk(), await onDisk('other.txt')]).toEqual(['one\ntwo\nthree\n', 'two\n'])
 })
 
-test('apply_patch of Blade changes several files, names them to the gate, and deletes none', async () => {
+test("Blade's apply_patch changes several files, returns their paths for approval, and deletes none", async () => {
   const patch = '*** Begin Patch\n*** Update File: f.txt\n-two\n+2\n*** Add File: new.txt\n+n\n*** End Patch'
   expect(bladePatch.writes?.({ path: 'f.txt', patch })).toEqual(['f.txt', 'new.txt'])
   await run(bladePatch, { patch })
@@ -108,11 +108,11 @@ test('apply_patch of Blade changes several files, names them to the gate, and de
   )
 })
 
-test('a diff that only adds lines puts them where its header says', async () => {
+test('a diff that only adds lines inserts them at the line of its header', async () => {
   await run(rustyPatch, { patch: '--- a/f.txt\n+++ b/f.txt\n@@ -1,0 +2,1 @@\n+between\n' })
   expect(await onDisk()).toBe('one\nbetween\ntwo\nthree\n')
 })
 
-test('the form for other systems is accepted and not offered', () => {
+test('the parameter for formats of other systems is accepted but not in the schema', () => {
   expect(Object.keys(parametersSchema(bladePatch).properties ?? {})).not.toContain('patch')
 })

@@ -34,7 +34,7 @@ const properties = {
   kinds: { type: 'array', items: { enum: ['file', 'folder'] } },
 }
 
-it('offers of the schema what the grammar compilers of model servers take', () => {
+it('sends only the parts of a schema that the grammar compilers of model servers support', () => {
   const schema = {
     properties: { ...properties, when: { $ref: '#/$defs/date' }, id: { type: 'string', pattern: '^\\d+' } },
     $defs: { date: { type: 'string', format: 'date' } },
@@ -48,7 +48,7 @@ it('offers of the schema what the grammar compilers of model servers take', () =
   })
 })
 
-it("forgives a model what it forgives with the editor's own tools", () => {
+it('repairs arguments as for built-in tools', () => {
   expect(parsed({ properties, required: ['path'] }, '{"path": "a", "depth": "2", "kinds": "[\\"file\\"]"}')).toEqual({
     path: 'a',
     depth: 2,
@@ -61,21 +61,21 @@ it.each([
   ['another type', { path: 'a', depth: 'deep' }, '"depth" must be a number'],
   ['a value that is not listed', { path: 'a', kinds: ['socket'] }, '"kinds[0]" must be "file" or "folder"'],
   ['a name like another', { path: 'a', dept: 1 }, 'did you mean "depth"?'],
-])('refuses %s before the server is asked', (_what, args, words) => {
+])('refuses %s before the server is called', (_what, args, words) => {
   expect(failure(() => parsed({ properties, required: ['path'] }, args))).toMatchObject({
     code: 'invalid_arguments',
     message: expect.stringContaining(words),
   })
 })
 
-it('lets names through that the schema leaves open', () => {
+it('accepts additional properties if the schema allows them', () => {
   const args = { path: 'a', anything: [1] }
   expect(parsed({ properties, additionalProperties: true }, args)).toEqual(args)
   expect(parsed({}, args)).toEqual(args)
   expect(failure(() => parsed({ properties: {} }, args))).toMatchObject({ code: 'invalid_arguments' })
 })
 
-it('runs no regular expression of the server, however slow it would be', () => {
+it('does not run regular expressions of the server, which can be slow', () => {
   const slow = { text: { type: 'string', pattern: '^(a+)+$' }, pattern: { type: 'string' } }
   const args = { text: `${'a'.repeat(60)}!`, pattern: 'a parameter of this name' }
   expect(parsed({ properties: slow, patternProperties: { '^(a+)+$': {} }, additionalProperties: false }, args)).toEqual(

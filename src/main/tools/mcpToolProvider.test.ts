@@ -21,10 +21,10 @@ const tool = (change: Partial<McpTool> = {}): McpTool => ({
 test.each([
   ['described in other words', { fingerprint: 'g' }],
   ['of another server with the same name and words', { serverKey: 'a hash' }],
-])('what was allowed of a tool ends when it is %s, also where it was gone in between', (_, change) => {
+])('a tool is reported as redefined when it is %s, also if it was missing in between', (_, change) => {
   const redefined: string[] = []
   let listed: readonly McpTool[] = [tool()]
-  // Of the servers only their tools are asked for here.
+  // Only the tools of the servers are used here.
   const tools = createMcpToolProvider(
     () => ({ tools: () => listed }) as Mcp,
     (name) => redefined.push(name),

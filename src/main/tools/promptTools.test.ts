@@ -15,7 +15,7 @@ import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
 const cl100k = getEncoding('cl100k_base')
 
-/** What a request spends before the first message: the tools as they are sent, and our own instructions in their longest mode. */
+/** Content of a request before the first message: the tools as sent, and our instructions in their longest mode. */
 function sent(tools: readonly ChatTool[], profile: (typeof promptProfiles)[number]): string {
   const system = systemPrompt({
     workspaceName: 'a-usual-project',
@@ -33,13 +33,13 @@ describe.each(toolsets)('the profiles of $name', (toolset) => {
     ['compact', 1500],
     ['minimal', 700],
   ] as const)('%s takes at most %i tokens, counted and estimated', (profile, limit) => {
-    // Tizona's own tools stand beside those of every toolset.
+    // Tizona's own tools are added to those of every toolset.
     const text = sent(offeredTools(toolset, [...toolset.tools, ...tizonaTools], profile), profile)
     expect(estimateTokens(text)).toBeLessThanOrEqual(limit)
     expect(cl100k.encode(text).length).toBeLessThanOrEqual(limit)
   })
 
-  it('offers all tools in full, more than its core in medium, its core in compact, and a part of that in minimal, always in the same order', () => {
+  it('full has all tools, medium more than the core, compact the core and minimal some of it, in the same order', () => {
     const names = (profile: (typeof promptProfiles)[number]) =>
       offeredTools(toolset, toolset.tools, profile).map(({ name }) => name)
     const [full, medium, compact, minimal] = promptProfiles.map(names)
@@ -54,7 +54,7 @@ describe.each(toolsets)('the profiles of $name', (toolset) => {
     expect(minimal?.length).toBeGreaterThan(2)
   })
 
-  it('names in its core only parameters that the tools have, and keeps every required one', () => {
+  it('the core lists only existing parameters, and keeps every required one', () => {
     for (const [name, core] of [...Object.entries(toolset.core ?? {}), ...Object.entries(toolset.medium ?? {})]) {
       const tool = toolset.tools.find((candidate) => candidate.name === name)
       const parameters = Object.keys(tool?.schema.shape ?? {})
@@ -62,7 +62,7 @@ describe.each(toolsets)('the profiles of $name', (toolset) => {
         expect(parameters, `${name}.${parameter}`).toContain(parameter)
     }
     for (const tool of offeredTools(toolset, toolset.tools, 'minimal')) {
-      // In the schema of an object properties stand under their names, and `required` is a list of these.
+      // In the schema of an object, `properties` has the names as keys, and `required` lists some of them.
       const properties = Object.keys(tool.parameters.properties as object)
       expect(properties).toEqual(expect.arrayContaining((tool.parameters.required as string[] | undefined) ?? []))
       expect(JSON.stringify(tool.parameters)).not.toContain('"description"')
@@ -70,7 +70,7 @@ describe.each(toolsets)('the profiles of $name', (toolset) => {
   })
 })
 
-it('takes the profile from the size of the window', () => {
+it('the context size determines the profile', () => {
   expect([4096, 5999, 6000, 8192, 11_999, 12_000, 16_384, 23_999, 24_000, 131_072].map(profileFor)).toEqual([
     'minimal',
     'minimal',
@@ -85,7 +85,7 @@ it('takes the profile from the size of the window', () => {
   ])
 })
 
-it('offers tools beside the toolset in compact, shortened, and none in minimal', () => {
+it('compact includes tools outside the toolset with shortened descriptions, and minimal none', () => {
   const [common] = rustyToolset.tools
   if (!common) throw new Error('Rusty has tools.')
   const beside = { ...common, name: 'beside', description: 'Does it. At great length.' }

@@ -16,8 +16,8 @@ import type { Toolset } from './toolset.ts'
 import { truncateBlade } from './blade/bladeTruncation.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
-// Holds the registry against e2e/fixtures/reference.json: nothing of the reference systems is missing, and nothing is there beyond
-// them without a reason. What is true of every entry (types, aliases, defaults, caps) is proved here; what a parameter does, in
+// Compares the registry with e2e/fixtures/reference.json: no tool of the reference systems is missing, and none is added
+// without a reason. Properties of every entry (types, aliases, defaults, caps) are tested here. The effects of parameters are tested in
 // the tests beside the tools, and the last section finds parameters that no test uses.
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -58,7 +58,7 @@ const toolSchema = z.strictObject({
 const reasons = z.record(z.string(), z.string().min(10)).default({})
 const systemSchema = z.strictObject({
   title: z.string(),
-  /** How many names the documents list, aliases of tools included. */
+  /** Number of names in the documents, including aliases of tools. */
   names: z.number(),
   documents: z.record(z.string(), z.string()),
   caps: z.record(z.string(), z.number()).optional(),
@@ -71,7 +71,7 @@ const { systems } = z
   .object({ systems: z.record(z.enum(toolsetNames), systemSchema) })
   .parse(JSON.parse(readFileSync(`${root}e2e/fixtures/reference.json`, 'utf8')))
 
-/** The toolsets that are built. An issue that builds another adds it here and removes its "pending" marks. */
+/** The implemented toolsets. A new one is added here, and its "pending" marks are removed. */
 const built: readonly Toolset[] = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
 const registry = createToolRegistry(built)
 
@@ -100,7 +100,7 @@ function sample(schema: JsonSchema): unknown {
   )
 }
 
-/** The least a call needs, with one parameter under any of its names. */
+/** A minimal call with one parameter under any of its names. */
 function callWith(tool: Tool, name: string, value: unknown): Record<string, unknown> {
   const schema = parametersSchema(tool)
   const main = tool.parameterAliases?.[name] ?? name
@@ -113,14 +113,14 @@ const aliasesOf = (tool: Tool, name: string) =>
     .filter(([, main]) => main === name)
     .map(([alias]) => alias)
 
-test.each(Object.entries(systems))('the reference of %s is whole', (_, system) => {
+test.each(Object.entries(systems))('the reference of %s is complete', (_, system) => {
   const count = Object.values(system.tools).reduce((sum, tool) => sum + 1 + tool.toolAliases.length, 0)
   expect(count).toBe(system.names)
   for (const tool of Object.values(system.tools))
     expect(Object.keys(system.documents)).toEqual(expect.arrayContaining(tool.source))
 })
 
-test('a system that is not built is wholly pending', () => {
+test('all tools of a system that is not implemented are pending', () => {
   const notBuilt = toolsetNames.filter((name) => built.every((toolset) => toolset.name !== name))
   for (const name of notBuilt) {
     expect(
@@ -136,12 +136,12 @@ describe.each(built)('$title', (toolset) => {
   const system = systems[toolset.name]
   const now = Object.entries(system.tools).filter(([, tool]) => tool.issue === undefined)
 
-  test('has every tool of the reference but the pending ones, and no other without a reason', () => {
+  test('has every tool of the reference except pending ones, and no other without a reason', () => {
     const expected = [...now.map(([name]) => name), ...Object.keys(system.additions.tools)]
     expect(toolset.tools.map((tool) => tool.name).toSorted()).toEqual(expected.toSorted())
   })
 
-  test('has what stands in additions', () => {
+  test('has everything listed under additions', () => {
     const there = (entry: string) => {
       const [tool = '', parameter = '', alias] = entry.split('.')
       const found = toolset.tools.find((other) => other.name === tool)
@@ -163,7 +163,7 @@ describe.each(built)('$title', (toolset) => {
     expect(Object.keys(defaults).filter((entry) => !hasDefault(entry))).toEqual([])
   })
 
-  test('offers a model main names only', () => {
+  test('sends only main names to a model', () => {
     const aliases = toolset.tools.flatMap((tool) => tool.aliases ?? [])
     expect(chatTools(toolset.tools).filter((tool) => aliases.includes(tool.name))).toEqual([])
   })
@@ -173,7 +173,7 @@ describe.each(built)('$title', (toolset) => {
     const schema = parametersSchema(tool)
     const parameters = Object.entries(reference.parameters)
 
-    test('answers to its names', () => {
+    test('is found by each of its names', () => {
       expect(tool.name).toBe(name)
       expect([...(tool.aliases ?? [])].toSorted()).toEqual(reference.toolAliases.toSorted())
       for (const alias of reference.toolAliases) expect(registry.find(toolset.name, alias)).toBe(tool)
@@ -188,7 +188,7 @@ describe.each(built)('$title', (toolset) => {
       )
     })
 
-    test('takes the examples of the documents and its own', () => {
+    test('accepts the examples of the documents and its own', () => {
       for (const example of [...reference.examples, ...(tool.examples ?? [])]) {
         expect(parseArguments(tool, example)).toMatchObject(example)
         expect(parseArguments(tool, JSON.stringify(example))).toMatchObject(example)
@@ -220,7 +220,7 @@ function checkParameter(
   const field = property(schema, name)
   const entry = `${tool.name}.${name}`
 
-  test('is of its type, and required where the reference says so', () => {
+  test('has the type of the reference, and is required as in the reference', () => {
     expect(typeOf(field)).toBe(expected.type)
     expect(isRequired(schema, name)).toBe(expected.required === true)
     expect(field.enum ?? []).toEqual(expected.enum)
@@ -235,15 +235,15 @@ function checkParameter(
     }
   })
 
-  test('refuses another type by name', () => {
-    // A text where a list is wanted would become a list of one.
+  test('refuses another type with the name of the parameter', () => {
+    // A text in place of a list would become a list with one item.
     const wrong = expected.type === 'string' ? ['text'] : expected.type.startsWith('array') ? 7 : 'no such value'
     expect(() => parseArguments(tool, callWith(tool, name, wrong))).toThrow(
       expect.objectContaining({ code: 'invalid_arguments', message: expect.stringContaining(`"${name}`) }),
     )
   })
 
-  test('is taken under each of its names', () => {
+  test('is accepted under each of its names', () => {
     const added = Object.keys(additions.aliases)
       .filter((key) => key.startsWith(`${entry}.`))
       .map((key) => key.slice(entry.length + 1))
@@ -264,7 +264,7 @@ function checkParameter(
   }
 
   if (expected.minimum !== undefined) {
-    test('is not taken below its minimum', () => {
+    test('is refused below its minimum', () => {
       expect(() => parseArguments(tool, callWith(tool, name, (expected.minimum ?? 0) - 1))).toThrow(
         expect.objectContaining({ code: 'invalid_arguments' }),
       )
@@ -272,8 +272,8 @@ function checkParameter(
   }
 
   if (expected.cap !== undefined) {
-    test('tells its cap, and takes a larger number as the cap', () => {
-      // The tool itself lowers it and says so in its result: its own tests show that.
+    test('describes its cap, and accepts a larger number', () => {
+      // The tool itself lowers the number and adds a note, which its own tests check.
       expect(String(field.description).replaceAll(',', '')).toContain(String(expected.cap))
       expect(parseArguments(tool, callWith(tool, name, (expected.cap ?? 0) + 1))).toHaveProperty(name)
     })
@@ -298,7 +298,7 @@ function withoutParameter(tool: Tool, name: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(callWith(tool, name, null)).filter(([key]) => key !== name))
 }
 
-test('results are shortened at the caps of the reference', () => {
+test('results are truncated at the caps of the reference', () => {
   const { result_bytes = 0, result_lines = 0, head_lines = 0, tail_lines = 0 } = systems.blade.caps ?? {}
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `${index}`)
   expect(truncateBlade({ text: lines(result_lines).join('\n') }).truncated).toBe(false)
@@ -308,7 +308,7 @@ test('results are shortened at the caps of the reference', () => {
   expect(text.split('\n')).toHaveLength(head_lines + 1 + tail_lines)
 })
 
-describe('every entry is used by a test of its own', async () => {
+describe('every tool and parameter is used by a test of its own', async () => {
   const files: string[] = []
   for await (const file of glob(['src/main/**/*.test.ts', 'e2e/**/*.spec.ts'], { cwd: root })) {
     if (!file.endsWith('reference.test.ts')) files.push(await readFile(`${root}${file}`, 'utf8'))

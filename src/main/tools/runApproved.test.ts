@@ -73,7 +73,7 @@ it('a command that the sandbox blocked runs again with network after a second ap
   })
 })
 
-it('asks for the second run in yolo mode and despite a grant', async () => {
+it('requires approval for the second run, also in yolo mode and despite a grant', async () => {
   await call('yolo', [{ kind: 'refuse', reason: 'no' }])
   expect([ran.length, requests.length]).toEqual([1, 1])
   denied = [denial]
@@ -92,7 +92,7 @@ it('offers only one further run', async () => {
   expect(text).toContain('Still blocked.')
 })
 
-it('does not run again without a user, and says what was blocked', async () => {
+it('does not run again without a user, and reports what was blocked', async () => {
   const { text } = await call('yolo', [], false)
   expect(ran).toHaveLength(1)
   expect(text).toContain('[The sandbox has no network. If it needs network, run exactly this command again')

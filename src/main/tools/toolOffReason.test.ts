@@ -17,7 +17,7 @@ const registryWith = (settings: object) => {
   )
 }
 
-test('with the web off exactly the tools that reach it are gone', () => {
+test('exactly the web tools are disabled if web access is off', () => {
   const on = registryWith({})
   const off = registryWith({ web: { enabled: false } })
   const gone = toolsets.flatMap(({ name }) =>
@@ -32,12 +32,12 @@ test('with the web off exactly the tools that reach it are gone', () => {
   )
 })
 
-test('every tool whose risk is the network has its switch', () => {
+test('every tool with network risk depends on web access', () => {
   for (const { tools } of toolsets)
     for (const tool of tools) if (tool.risk === 'network') expect(tool.web, tool.name).toBe(true)
 })
 
-test('a tool is switched off in the toolset it was switched off in', () => {
+test('a tool is disabled only in the toolset of the setting', () => {
   const registry = registryWith({ disabledTools: { rustant: ['file_read'] } })
   expect(() => registry.find('rustant', 'file_read')).toThrow(
     expect.objectContaining({ code: 'switched_off', next: expect.stringContaining('Settings under Tools') }),

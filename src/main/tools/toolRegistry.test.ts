@@ -19,14 +19,14 @@ const readFile = tool('read_file')
 const todoWrite = tool('todo_write', ['update_plan'])
 const blade = { name: 'blade' as const, title: 'Blade', tools: [readFile], truncate: truncateBlade }
 
-test('common tools stand behind those of every toolset and answer to their names and aliases', () => {
+test('common tools are listed after those of every toolset, and are found by name and alias', () => {
   const registry = createToolRegistry([blade], () => [todoWrite])
   expect(registry.tools('blade')).toEqual([readFile, todoWrite])
   expect(registry.find('blade', 'todo_write')).toBe(todoWrite)
   expect(registry.find('blade', 'update_plan')).toBe(todoWrite)
 })
 
-test("among a toolset's own tools a common one is neither found nor suggested", () => {
+test("a search in a toolset's own tools neither finds nor suggests common ones", () => {
   const registry = createToolRegistry([blade], () => [todoWrite])
   expect(registry.findOwn('blade', 'read_file')).toBe(readFile)
   for (const name of ['todo_write', 'update_plan', 'todo_wite']) {
@@ -36,13 +36,13 @@ test("among a toolset's own tools a common one is neither found nor suggested", 
   }
 })
 
-test("a toolset's own tool comes before a common one of the same name", () => {
+test("a toolset's own tool takes precedence over a common one of the same name", () => {
   const registry = createToolRegistry([blade], () => [tool('read_file'), todoWrite])
   expect(registry.find('blade', 'read_file')).toBe(readFile)
   expect(registry.tools('blade')).toEqual([readFile, todoWrite])
 })
 
-test('common tools are asked for anew, because they come and go', () => {
+test('common tools are listed again for each lookup, because they can change', () => {
   const common: Tool[] = []
   const registry = createToolRegistry([blade], () => common)
   expect(() => registry.find('blade', 'todo_write')).toThrow(expect.objectContaining({ code: 'unknown_tool' }))
@@ -50,14 +50,14 @@ test('common tools are asked for anew, because they come and go', () => {
   expect(registry.find('blade', 'todo_write')).toBe(todoWrite)
 })
 
-test('an unknown name is answered with the nearest of all', () => {
+test('an unknown name causes a suggestion from all tools', () => {
   const registry = createToolRegistry([blade], () => [todoWrite])
   expect(() => registry.find('blade', 'todo_wite')).toThrow(
     expect.objectContaining({ code: 'unknown_tool', next: 'Did you mean todo_write?' }),
   )
 })
 
-test('a tool that is switched off is not offered, not suggested, and not found, but shown with its reason', () => {
+test('a disabled tool is not in prompts, suggested or found, but listed with its reason', () => {
   let off = true
   const registry = createToolRegistry(
     [blade],

@@ -6,7 +6,7 @@ import { openWorkspace } from '../workspace/containment.ts'
 import { recordWrites, withDiagnostics } from './writeDiagnostics.ts'
 import { fakeEditor, temporaryFolder } from './testing/toolContext.ts'
 
-// What the parser finds is tested in code/index/syntaxErrors.test.ts; here what becomes of it.
+// Tests how syntax errors are reported. code/index/syntaxErrors.test.ts tests how they are found.
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {
@@ -20,7 +20,7 @@ const problem = (line: number) => ({ path: 'a.ts', line, message: '")" is missin
 const finding = (...lines: number[]) => ({ newSyntaxErrors: () => Promise.resolve(lines.map(problem)) })
 const diff = { kind: 'diff' as const, files: [] }
 
-it('an edit counts from the text before the first write to the one after the last, whichever way it was written', async () => {
+it('compares the text before the first write with the text after the last one, for every kind of write', async () => {
   const { documents, writes } = recordWrites(
     createDocuments(await openWorkspace(folder.root), Object.assign(fakeEditor(), { attached: false })),
   )
@@ -40,7 +40,7 @@ it('an edit counts from the text before the first write to the one after the las
   ])
 })
 
-it('stands below a text, inside of JSON, and in the view', async () => {
+it('adds errors below a text, inside JSON, and to the view', async () => {
   const shown = await withDiagnostics({ text: 'Written.', view: diff }, [write], finding(1, 2, 3, 4, 5, 6), signal)
   expect(shown.text).toBe(
     `Written.\n\n[This edit caused syntax errors:\n${[1, 2, 3, 4, 5].map((line) => `a.ts:${line}: ")" is missing`).join('\n')}\nand 1 more\nRead these lines and fix them.]`,
@@ -56,7 +56,7 @@ it('adds nothing to a result without edits or errors', async () => {
   expect(await withDiagnostics(output, [write], finding(), signal)).toBe(output)
 })
 
-it('a look that takes too long, fails or is cancelled does not take back what the edit tells', async () => {
+it('returns the result of the edit unchanged if the check is too slow, fails or is cancelled', async () => {
   const output = { text: 'ok' }
   const never = {
     newSyntaxErrors: (_: unknown, given: AbortSignal) =>

@@ -55,7 +55,7 @@ describe('origins on the local network', () => {
     await expect(text({})).rejects.toMatchObject({ code: 'address_refused' })
     expect(await text({ localOrigins: [origin] })).toBe('mine')
     expect(await text({ search: 'searxng', searxngUrl: `${origin}/searx/` })).toBe('mine')
-    // An address of a server that is not used opens nothing.
+    // The address of an unused search server is not allowed.
     await expect(text({ search: 'duckduckgo', searxngUrl: origin })).rejects.toMatchObject({ code: 'address_refused' })
   })
 })

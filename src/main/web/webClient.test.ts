@@ -88,7 +88,7 @@ describe('addresses', () => {
 
   test('connects to the checked address if the name resolves differently later', async () => {
     const { port, seen } = await site((_, response) => response.end('the checked one'))
-    // The second answer would lead inside; the check and the connection share the first.
+    // The second resolution would return a private address. The check and the connection share the first one.
     const answers = ['127.0.0.1', '127.0.0.2']
     const resolve = vi.fn(() => Promise.resolve([{ address: answers.shift() ?? '127.0.0.2', family: 4 }]))
     expect((await testClient({ resolve }).fetch({ url: `http://rebinding.test:${port}/` }, signal)).text).toBe(
@@ -323,7 +323,7 @@ describe('answers', () => {
       response.on('close', () => {
         closed = true
       })
-      // Without end: only a client that stops reading gets an answer.
+      // The response never ends, so the client must stop reading.
       const more = () => {
         while (!closed && response.write('x'.repeat(65_536)));
       }
@@ -340,7 +340,7 @@ describe('answers', () => {
     ['gzip', zlib.gzipSync],
     ['br', zlib.brotliCompressSync],
     ['deflate', zlib.deflateSync],
-  ] as const)('packed as %s are unpacked, and bombs cut', async (encoding, pack) => {
+  ] as const)('compressed with %s are decompressed, and decompression bombs are truncated', async (encoding, pack) => {
     const headers = { 'content-type': 'text/plain', 'content-encoding': encoding }
     expect((await read(headers, pack(Buffer.from('hello')))).text).toBe('hello')
     const bomb = await read(headers, pack(Buffer.alloc(8 * 1024 * 1024, 'x')))

@@ -97,7 +97,7 @@ async function whereItLeads(absolute: string): Promise<string> {
 const isInside = (absolute: string) => absolute === workspace.root || absolute.startsWith(`${workspace.root}/`)
 
 describe('any path', () => {
-  fuzz('resolves to a place inside the workspace, or is refused', [requested, options], async (given, how) => {
+  fuzz('resolves to a path inside the workspace, or is refused', [requested, options], async (given, how) => {
     try {
       const { absolute, relative, exists, type } = await workspace.resolve(given, how)
       expect(isInside(absolute)).toBe(true)
@@ -106,7 +106,7 @@ describe('any path', () => {
       if (type !== 'symlink') expect(isInside(await whereItLeads(absolute))).toBe(true)
       expect(path.resolve(workspace.root, relative)).toBe(absolute)
       expect(exists).toBe(type !== 'missing')
-      // What was resolved is a real path already.
+      // The resolved path is already a real path.
       const again = await workspace.resolve(relative, how)
       expect(again).toEqual({ absolute, relative, exists, type })
     } catch (error) {

@@ -81,7 +81,7 @@ async function services() {
   return { documents, files, restore: createRestoreTarget(workspace, documents, files, () => undefined) }
 }
 
-// Without the descriptors of Linux a short time for a race remains; docs/security.md says so.
+// Without Linux's descriptors, a short race remains, as documented in docs/security.md.
 describe.runIf(process.platform === 'linux')('while a folder is swapped for a link to the outside', () => {
   it(`no read returns an outside file in ${rounds} rounds`, { timeout: 30 + rounds * 40 }, async () => {
     const { documents, files } = await services()

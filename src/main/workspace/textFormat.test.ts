@@ -84,7 +84,7 @@ describe('binary content is rejected with its kind and size', () => {
   })
 })
 
-it('invalid UTF-8 and UTF-16 are rejected with a remedy', () => {
+it('invalid UTF-8 and UTF-16 are rejected with a hint', () => {
   expect(failure(Buffer.from('caf\xe9\n', 'latin1'))).toMatchObject({
     code: 'invalid_encoding',
     next: expect.stringContaining('iconv'),

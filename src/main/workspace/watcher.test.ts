@@ -193,7 +193,7 @@ describe.each([
   ['watched folders', 'max_inotify_watches', 5, 'fs.inotify.max_user_watches'],
   ['watchers', 'max_inotify_instances', 0, 'fs.inotify.max_user_instances'],
 ])("at the system's limit of %s", (_, setting, limit, remedy) => {
-  it('the problem and its remedy are reported once and nothing crashes', async (test) => {
+  it('the problem is reported once with a hint and nothing crashes', async (test) => {
     // A user namespace has its own limits, so other processes are not affected.
     const inside = (command: string, ...args: string[]) =>
       spawnSync('unshare', ['-Ur', 'sh', '-c', `echo ${limit} > /proc/sys/user/${setting} && ${command}`, ...args], {

@@ -40,7 +40,7 @@ function failingAt(fails: number, code: string): { fileSystem: FileSystem; calls
       },
     })
   }
-  // An open file is always closed, or its descriptor would be lost whatever the code does.
+  // `close` never fails, because the descriptor would leak regardless of the code under test.
   const handleCalls = ['writeFile', 'write', 'sync', 'chmod', 'chown', 'stat', 'read', 'readFile', 'truncate']
   const opening: FileSystem = {
     ...diskFileSystem,
@@ -156,7 +156,7 @@ describe.each(['EIO', 'ENOSPC', 'EMFILE', 'EACCES'])('%s at any step', (code) =>
         if (!(name in after)) expect(now, `after step ${step}`).toHaveProperty([name])
       expect(await openDescriptors()).toEqual([])
     }
-    // The operation does something at all, and is told about its failures.
+    // The operation makes calls, and reports their failures.
     expect(failed).toBeGreaterThan(0)
   })
 })

@@ -30,7 +30,7 @@ it('finds entries by all words, in any order and case, and by verdict', () => {
   expect(filterAudit(entries, { query: 'npm build', verdict: 'all' })).toEqual([])
 })
 
-it('names what a call was about', () => {
+it('returns the command, paths or scope of a call', () => {
   expect(auditSubject(command)).toBe('npm test')
   expect(auditSubject({ ...base, writes: ['src/a.ts', 'b'] })).toBe('src/a.ts, b')
   expect(auditSubject({ ...base, scope: 'GET https://example.com' })).toBe('GET https://example.com')

@@ -27,7 +27,7 @@ it('a folder is shown only when its layout, with panel sizes, is restored', asyn
   main.responses['layout.load'] = () => JSON.stringify({ version: 1, layout, groups: [], activeGroup: 0, expanded: [] })
   main.responses['buffers.list'] = () => []
   main.responses['files.list'] = () => []
-  // Only what the session asks of the state.
+  // The subset of the state that the session reads.
   main.responses['app.state'] = () => ({ workspace: { root: '/w', name: 'w' } }) as AppState
   const known: unknown[] = []
   stops = [
@@ -46,7 +46,7 @@ function mainWith(root: string) {
   main.responses['layout.load'] = () => null
   main.responses['buffers.list'] = () => []
   main.responses['files.list'] = () => []
-  main.responses['app.state'] = () => ({ workspace: { root, name: root } }) as AppState // Only what the session asks.
+  main.responses['app.state'] = () => ({ workspace: { root, name: root } }) as AppState // The subset of requests that the session sends.
   return main
 }
 

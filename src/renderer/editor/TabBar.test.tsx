@@ -22,7 +22,7 @@ beforeEach(() => {
   for (const path of ['a', 'b', 'c']) showTab(fileTab(path))
   const range = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 }
   unregister = registerView(1, {
-    // As Monaco's: it shows the active file, and nothing while a page covers it.
+    // Like Monaco: shows the active file, and nothing while a page covers it.
     path: () => {
       const { active } = useTabs.getState().groups[0] ?? {}
       return active?.startsWith('file:') ? active.slice(5) : null

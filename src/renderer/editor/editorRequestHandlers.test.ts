@@ -4,7 +4,7 @@ import { emptyTabs, fileTab, pageTab, showTab, splitRight, useTabs } from '../pl
 import { documentsOnDisk } from '../platform/editor/testing/documentsOnDisk.ts'
 import { registerView, type EditorView, type TextRange } from '../platform/editor/editorViews.ts'
 
-/** A view over one line of text: enough to see what the port asks of it. */
+/** A view of one line of text, which records the calls of the port. */
 function lineView(path: string, text: string, selected: [number, number]): EditorView & { text: () => string } {
   let line = text
   let [start, end] = selected

@@ -23,7 +23,7 @@ test('small cursor moves update the current entry; distant moves and other files
 test('Back and Forward add no entries and stop at the ends', async () => {
   const opened: string[] = []
   const open = async (place: HistoryEntry) => {
-    // What a tab shows on the way there.
+    // The tab shows another position first.
     recordVisit(stop(place.path, 500))
     opened.push(`${place.path}:${place.line}`)
   }

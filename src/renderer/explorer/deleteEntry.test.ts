@@ -13,7 +13,7 @@ const entry: FileEntry = { name: 'a.txt', path: 'a.txt', type: 'file', directory
 let main: TestMain
 
 function host(trash: boolean): void {
-  useApp.setState({ state: { platform: 'linux', hostFeatures: { trash, revealFile: trash } } as AppState }) // Only what is read here.
+  useApp.setState({ state: { platform: 'linux', hostFeatures: { trash, revealFile: trash } } as AppState }) // Only the fields that are read.
 }
 
 beforeEach(() => {

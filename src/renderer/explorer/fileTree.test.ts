@@ -8,10 +8,10 @@ function entry(path: string, directory = false): FileEntry {
   return { name: nameOf(path), path, type: directory ? 'directory' : 'file', directory: false, ignored: false }
 }
 
-/** Main, with a disk of its own. */
+/** A main process with a separate disk. */
 function disk(folders: Record<string, FileEntry[]>) {
   const asked: string[] = []
-  // Only `files.list` is asked by the tree.
+  // The tree only sends `files.list`.
   const request = (async (_name: string, { path }: { path: string }) => {
     asked.push(path)
     const entries = folders[path]

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { lazyView } from './lazyView.tsx'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 
-// React and the boundary report what was thrown on purpose.
+// React and the boundary log the error that the test throws.
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined))
 afterEach(() => {
   cleanup()
@@ -28,7 +28,7 @@ it('loads a view again that failed to load', async () => {
   online = true
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText('Here I am')).toBeTruthy()
-  // So that a style sheet that did not arrive is asked for again.
+  // A second link requests the style sheet again and replaces the failed one.
   expect(document.querySelectorAll('link[rel="stylesheet"]')).toHaveLength(2)
   document.querySelectorAll('link')[1]?.dispatchEvent(new Event('load'))
   expect(link.isConnected).toBe(false)

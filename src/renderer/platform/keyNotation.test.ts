@@ -18,7 +18,7 @@ describe('the table of commands', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it.each(['electron', 'browser'] as const)('gives no key to two commands in the %s shell', (shell) => {
+  it.each(['electron', 'browser'] as const)('assigns no key to two commands in the %s host', (shell) => {
     const all = commands.flatMap((row) => keysFor(row, shell).map((keys) => canonicalKeys(keys, false)))
     expect(all.filter((keys, index) => all.indexOf(keys) !== index)).toEqual([])
   })

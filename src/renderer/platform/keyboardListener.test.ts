@@ -28,7 +28,10 @@ const codes: Record<string, string> = {
   '=': 'Equal',
 }
 
-/** Presses keys in the table's notation, chords included. @returns whether the last press was taken from the page */
+/**
+ * Presses keys in the table's notation, chords included.
+ * @returns whether the default action of the last press was prevented
+ */
 function press(keys: string, target: EventTarget = document.body): boolean {
   let taken = false
   for (const each of keys.split(' ')) {
@@ -140,7 +143,7 @@ function pressOver(live: boolean, press: KeyboardEventInit = { key: 'p', ctrlKey
 
 it('sends Ctrl with a letter and Alt with an arrow to the program in a running terminal', () => {
   expect(belongsToTerminal(pressOver(true))).toBe(true)
-  // Its shell moves by words with them.
+  // Its shell uses these keys to move by words.
   expect(belongsToTerminal(pressOver(true, { key: 'ArrowLeft', altKey: true }))).toBe(true)
   expect(belongsToTerminal(pressOver(true, { key: 'F12' }))).toBe(false)
 })

@@ -6,10 +6,10 @@ import { createSearch, emptySearch, searchRows, useSearch } from './searchStore.
 
 const match = (path: string, line: number): Match => ({ path, line, column: 1, text: `line ${line}` })
 
-/** Main with answers given by hand, in any order. */
+/** A main process whose responses the test controls, in any order. */
 function main() {
   const asked: { query: string; answer: (matches: Match[]) => void; fail: (error: Error) => void }[] = []
-  // Only `search.text` is asked.
+  // The store only sends `search.text`.
   const request = ((_name: string, { query }: { query: string }) =>
     new Promise((resolve, reject) => {
       asked.push({

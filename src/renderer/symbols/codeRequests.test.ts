@@ -31,7 +31,7 @@ it('a slow outline is requested again after a delay, once for all callers', asyn
   asked[1]?.give('second')
   expect(await second).toBe('second')
 
-  // However long an answer took, the next one is not put off for ever.
+  // The delay before the next request is limited, however long an answer took.
   version = 3
   const third = outlineOf('a.ts')
   await vi.advanceTimersByTimeAsync(60_000)

@@ -30,7 +30,7 @@ const all = new Set(
 )
 const certain = new Set([...all].filter((key) => key !== 'users.ts:3:4'))
 
-/** Files on a disk and open tabs, with the window's own rules: a stamp a text, `changed_on_disk` for another one. */
+/** Files on a disk and open tabs, with the same rules as the window: each text has a stamp, and another stamp causes `changed_on_disk`. */
 let disk: Map<string, string>
 let tabs: Map<string, { text: string; dirty: boolean }>
 let failing: string | undefined
@@ -57,7 +57,7 @@ beforeEach(() => {
       return { stamp: text }
     },
   }
-  // The two requests that a renaming makes, with the parts of their answers that it reads.
+  // The two requests of a rename, with the fields of their responses that it reads.
   parts = {
     request: (async (name: keyof typeof answers, params: never) =>
       answers[name](params)) as unknown as RenameDeps['request'],

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(cleanup)
 
 function known(root: string | null, recents: string[]): void {
-  // Only what the picker asks of the state.
+  // The subset of the state that the picker reads.
   useApp.setState({ state: { workspace: root === null ? null : { root }, recents } as AppState })
 }
 

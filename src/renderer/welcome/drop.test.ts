@@ -53,7 +53,7 @@ describe('a drop on the window', () => {
   beforeEach(() => {
     main = testMain()
     clearNotices()
-    useApp.setState({ state: { workspace: { root: '/w', name: 'w' }, home: '/home/me' } as AppState }) // Only what these parts read.
+    useApp.setState({ state: { workspace: { root: '/w', name: 'w' }, home: '/home/me' } as AppState }) // The subset that these modules read.
     stop = registerDrop()
   })
   afterEach(() => stop())

@@ -42,8 +42,8 @@ interface Played {
 }
 
 /**
- * A model that reads one part after another and then writes down all codes. It knows nothing but what a request carries, answers
- * requests for notes with the codes it sees there, and refuses a prompt that is longer than its window.
+ * A model that reads one part after another and then writes all codes. It knows only the content of a request, answers
+ * requests for notes with the codes in it, and refuses a prompt that exceeds its context size.
  */
 function reader(
   played: Played,
@@ -129,7 +129,7 @@ async function play(
   core = made
   const contexts: ContextUse[] = []
   made.subscribe((name, payload) => {
-    // The name says what the payload is.
+    // The event name determines the type of the payload.
     if (name === 'conversation.context') contexts.push((payload as { context: ContextUse }).context)
   })
   await made.openWorkspace(workspace)
@@ -169,7 +169,7 @@ describe('a task twice as large as the context window', () => {
       expect(summary).toMatchObject({ by: 'model' })
       expect(summary.tokensAfter).toBeLessThan(summary.tokensBefore * 0.7)
     }
-    // Nothing is lost for the person: every read is still there, whole.
+    // Nothing is lost for the user: every read is still shown completely.
     expect(
       items.filter(
         (item) => item.kind === 'tool' && item.name === 'read_file' && item.result?.text.includes('Line 69'),
@@ -202,7 +202,7 @@ describe('a task twice as large as the context window', () => {
     expect(summary?.text).toContain('begin it with the line "Harbour 7"')
     expect(summary?.text).toContain('read_file {"path":"part-1.txt"}: done')
     expect(played.refused).toBe(0)
-    // Without the codes in its notes this model reads the first part again and again; it is the turn that ends, not the window.
+    // Without the codes in its notes, this model reads the first part repeatedly, so the turn ends before the context is full.
     expect(['turn_limit', 'done']).toContain(outcome)
   })
 

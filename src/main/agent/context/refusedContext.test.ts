@@ -26,9 +26,9 @@ afterEach(async () => {
 interface Server {
   /** Tokens that fit. */
   window: number
-  /** The refusal of a prompt of so many tokens. */
+  /** Refuses a prompt with this number of tokens. */
   refusal(prompt: number): string
-  /** How many more tokens its tokenizer makes. */
+  /** Factor by which its tokenizer counts more tokens. */
   factor?: number
 }
 
@@ -84,7 +84,7 @@ async function play(
   core = made
   const contexts: ContextUse[] = []
   made.subscribe((name, payload) => {
-    // The name says what the payload is.
+    // The event name determines the type of the payload.
     if (name === 'conversation.context') contexts.push((payload as { context: ContextUse }).context)
   })
   await made.openWorkspace(join(folder.root, 'workspace'))
@@ -145,7 +145,7 @@ describe('a server that refuses the first request as too long', () => {
           text: expect.stringContaining(`context size of ${formatNumber(window)} tokens`),
         },
       ])
-      // What was learned serves the next turn, and the lists of models.
+      // The detected size applies to the next turn and to the list of models.
       expect(await send('Are you sure?')).toBe('done')
       expect(refusals(prompts)).toBe(1)
       expect(await notices()).toHaveLength(1)

@@ -99,7 +99,7 @@ describe('a read-only command', () => {
     expect(await whyNot(['pwd'], { programs: programs(['bin']) })).toBeUndefined()
   })
 
-  it('that asks for a version is not covered behind a version manager', async () => {
+  it("that prints a version is not covered if the program is a version manager's shim", async () => {
     const real = (file: string): Partial<ReadOnlyContext> => ({
       programs: { unsafePath: async () => undefined, realFile: async () => file },
     })

@@ -54,7 +54,7 @@ it.each([
   ['find . -delete', '`-delete` is not one of its read-only forms'],
   ['printf %n x', '`%n` is not a read-only argument of `printf`'],
   ['uniq a b', 'these arguments are not a read-only form of `uniq`'],
-])('%s is none, and the reason says why', (line, why) => {
+])('%s is not a read-only form, with a specific reason', (line, why) => {
   expect(readOnlyForm(words(line))).toEqual({ why })
 })
 

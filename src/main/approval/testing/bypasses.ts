@@ -1,7 +1,7 @@
 /**
- * Published ways around lists of allowed commands, and variants of them. None is read-only. `asks`: it needs approval also in
- * cautious mode with a sandbox, because it names a secret or protected place, uses network or cannot be parsed. The others
- * may run there, in the sandbox and without network.
+ * Published bypasses of lists of allowed commands, and variants of them. None is read-only. `asks`: requires approval
+ * also in cautious mode with a sandbox, because it names a secret or protected place, uses network or cannot be parsed.
+ * The others can run in that mode, in the sandbox and without network.
  */
 export type Bypass = readonly [line: string, source: keyof typeof bypassSources, expected?: 'asks']
 

@@ -81,7 +81,7 @@ describe('the log file', () => {
     expect(await readFile(join(folder, 'logs', 'tizona.1.log'), 'utf8')).toContain('entry 11')
   })
 
-  it('that cannot be written is reported once, and logging goes on', async () => {
+  it('that cannot be written is reported once, and logging continues', async () => {
     await writeFile(join(folder, 'logs'), 'a file where the folder should be')
     setLogLevel('warn')
     file = openLogFile(folder)

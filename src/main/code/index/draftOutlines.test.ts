@@ -18,7 +18,7 @@ const texts: Record<string, string> = {
   c: '#include <a.h>\nstruct ship { int draught; };\nint leave(struct ship *s) { return s->draught; }\n',
 }
 
-/** What somebody types, deletes and pastes. */
+/** Random typing, deletions and pastes. */
 const pieces = [
   '',
   'x',

@@ -26,7 +26,7 @@ test('an index without a file list is incomplete', async () => {
 })
 
 const grammars = fileURLToPath(new URL('../../../../resources/grammars', import.meta.url))
-/** Headings are symbols, and cost no grammar. */
+/** Headings are symbols and need no grammar. */
 const large = (name: string, count = 500): string =>
   Array.from({ length: count }, (_, at) => `# ${name}${at}\n\nSome words about ${name}.\n\n`).join('')
 
@@ -39,7 +39,7 @@ test('keeps answering with a full disk, reports it once, and continues indexing 
     'e.md': '# last\n',
   })
   const notices: string[] = []
-  // SQLite refuses to grow past this as it does on a full disk.
+  // Beyond this limit, SQLite fails as on a full disk.
   const engine = createEngine({
     root: folder.root,
     database: path.join(folder.root, 'index.db'),

@@ -84,7 +84,7 @@ test.each([
     const second = open(places, { fork })
     await second.client.call('refresh', [['bad.dart']])
     expect(await second.client.call('outline', ['bad.dart'])).toMatchObject({ problem })
-    // Each text of a tab that is typed in would end the process again.
+    // Each change of an open tab would end the process again.
     await second.client.call('setTexts', [[{ path: 'bad.dart', text: `${endless} ` }]])
     expect(
       await second.client.call('newSyntaxErrors', [[{ path: 'bad.dart', before: null, after: `${endless}  ` }]]),
@@ -185,7 +185,7 @@ test('the process ends when its parent is killed, even while busy', { timeout: 6
   parent.stdout.on('data', (data: Buffer) => (output += data))
   await expect.poll(() => output).toContain('started')
   const pid = Number(/^\d+/.exec(output)?.[0])
-  // It spins by now, or will in a moment.
+  // The process is busy now or soon.
   parent.kill('SIGKILL')
   await once(parent, 'exit')
   await expect.poll(() => isRunning(pid)).toBe(false)
@@ -193,7 +193,7 @@ test('the process ends when its parent is killed, even while busy', { timeout: 6
 
 async function isRunning(pid: number): Promise<boolean> {
   try {
-    // One that ended and that nobody waited for stays as a zombie.
+    // An ended process that was not reaped remains as a zombie.
     return !/^State:\s+Z/m.test(await readFile(`/proc/${pid}/status`, 'utf8'))
   } catch (error) {
     if (error instanceof Error && 'code' in error) return false

@@ -34,6 +34,6 @@ test.each([
   ['store = open(a, (b…', 'store', false, null],
   ['type Alias<T> = Store<T>', 'Alias', false, { type: 'Store' }],
   ['restore: Other', 'store', false, null],
-] as const)('the signature "%s" says of %s', (signature, name, callable, declared) => {
+] as const)('the signature "%s" declares the type of %s', (signature, name, callable, declared) => {
   expect(parseDeclaredValue(signature, name, callable)).toEqual(declared)
 })

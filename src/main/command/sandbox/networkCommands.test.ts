@@ -39,6 +39,6 @@ it.each([
   'node server.js',
   'grep -r curl .',
   'make',
-])('%s gets none', async (line) => {
+])('%s gets no network', async (line) => {
   expect(await needs(line)).toBe(false)
 })

@@ -15,7 +15,7 @@ import { createPlaceholders } from './placeholders.ts'
 import { createSandbox } from './sandbox.ts'
 import { probeSandbox } from './sandboxProbe.ts'
 
-// The real bubblewrap. Each test looks at what a command can do and at what it leaves.
+// Uses the real bubblewrap. Each test checks what a command can do and what it leaves behind.
 
 const exec = promisify(execFile)
 const probed = await probeSandbox()
@@ -227,7 +227,7 @@ describe('files in the workspace', () => {
     expect(await readdir(root)).toEqual([])
   })
 
-  it('that another command covers meanwhile are left to it', async () => {
+  it('that another running command covers stay covered', async () => {
     const first = run('sleep 1; echo evil > .envrc')
     await run('true')
     await first
@@ -401,14 +401,14 @@ describe('git', () => {
 })
 
 describe('the network', () => {
-  it('is absent, and the failure is recognised', async () => {
+  it('is absent, and the failure is recognized', async () => {
     const { job } = await run(
       'getent hosts example.com || { echo "curl: (6) Could not resolve host: example.com"; exit 6; }',
     )
     expect(job.denial).toMatchObject({ kind: 'network', retry: 'network' })
   })
 
-  it('is refused to a server on this machine, and given to the same line the next time', async () => {
+  it('cannot reach a server on this machine, and is available to the same command line the next time', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
@@ -439,7 +439,7 @@ describe('processes', () => {
     await expect.poll(() => running('sleep 4711.2')).toEqual([])
   })
 
-  it('without mark and terminal end at the time limit', async () => {
+  it('without a tag and a terminal end at the time limit', async () => {
     const { job } = await run('(setsid env -i sleep 4712.25 &) ; sleep 300', { timeoutMs: 500 })
     expect(job.endedBy).toBe('timeout')
     await expect.poll(() => running('sleep 4712')).toEqual([])

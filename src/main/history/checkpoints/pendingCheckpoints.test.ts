@@ -136,7 +136,7 @@ it('a first checkpoint does not read again what was prepared', async () => {
   expect((await begin()).hashed).toBe(0)
 })
 
-it('a preparation that is interrupted by the first change leaves what it has read', async () => {
+it('a preparation that is interrupted by the first change keeps what it has read', async () => {
   void checkpoints.pending.prepare()
   const complete = begin()
   await checkpoints.pending.beforeChange(['a.txt'])

@@ -35,7 +35,7 @@ interface Answer {
   body: Buffer
 }
 
-/** A request exactly as given: no normalised path, no header of its own. */
+/** Sends a request unchanged: without a normalized path or additional headers. */
 function ask(
   path: string,
   { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
@@ -283,7 +283,7 @@ describe('the bridge', () => {
     const socket = openSocket(host)
     socket.on('error', () => {})
     socket.once('open', () => send(socket))
-    // 1006: cut off, not closed in good order after the silence.
+    // 1006: cut off immediately, not closed normally after the timeout.
     expect(await closeOf(socket)).toBe(1006)
     expect(core.handled).toEqual([])
   })
@@ -318,7 +318,7 @@ describe('the bridge', () => {
     socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
     expect(await firstMessage(socket)).toEqual({ kind: 'welcome' })
     expect(await gone).toBe(1006)
-    // A window is no stranger: more silent connections do not end it.
+    // More silent connections do not close an authenticated window.
     for (let count = 0; count < 20; count++) waiting.push(openSocket(patient))
     for (const stranger of waiting) stranger.on('error', () => {})
     socket.send(JSON.stringify({ kind: 'request', id: 1, method: 'workspace.pick', params: {} }))

@@ -14,7 +14,7 @@ describe('the menu', () => {
   it('contains every command with a menu group once, and runs it by its id', () => {
     const ran: string[] = []
     for (const item of itemsOf(menuTemplate('linux', (id) => ran.push(id)))) {
-      // The click of our own items looks at none of these.
+      // Our click handlers use none of these arguments.
       item.click?.(undefined as never, undefined, undefined as never)
     }
     expect(ran.toSorted()).toEqual(

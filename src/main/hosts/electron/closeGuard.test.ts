@@ -6,7 +6,7 @@ import { guardClose, saveAllCommand } from './closeGuard.ts'
 
 const choice = { save: 0, discard: 1, cancel: 2 }
 
-/** A window with unsaved files, and a user who chooses. `saves`: what is left unsaved once the page has saved. */
+/** A window with unsaved files, and the user's choice. `saves`: files that are still unsaved after the page has saved. */
 function windowWith({ dirty, chooses, saves = [] }: { dirty: string[]; chooses: number; saves?: string[] }) {
   let unsaved = dirty
   const state = {
@@ -72,7 +72,7 @@ describe('closing a window', () => {
       cancelId: 2,
     })
     expect(state.closed).toBe(false)
-    // The question can be asked again.
+    // The dialog can be shown again.
     await vi.waitFor(() => {
       window.close()
       expect(state.asked.length).toBeGreaterThan(1)

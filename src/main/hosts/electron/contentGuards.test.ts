@@ -83,7 +83,7 @@ describe('permissions', () => {
   })
   const granted = (permission: 'media' | 'clipboard-sanitized-write', url: string): boolean => {
     let answer = true
-    // Only the address of the page is looked at.
+    // Only the address of the page is read.
     handlers.request?.(
       { getURL: () => url } as never,
       permission,

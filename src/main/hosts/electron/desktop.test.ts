@@ -8,7 +8,7 @@ import type { CoreOptions } from '../../core.ts'
 import type { Desktop } from './desktop.ts'
 import { createFakeCore, type FakeCore } from '../testing/fakeCore.ts'
 
-/** Electron's modules as far as the shell uses them, with a record of what was done to them. */
+/** The parts of Electron's modules that the host uses, with a record of the calls. */
 const electron = vi.hoisted(() => ({ module: {} as Record<string, unknown> }))
 vi.mock(
   'electron',
@@ -177,7 +177,7 @@ it('the first instance opens the folder of the second and comes to the front', a
 })
 
 it('a folder that cannot be opened causes a notice once the window is connected', async () => {
-  // The class as the module under test knows it: modules are loaded anew for every test.
+  // The same class as in the module under test, because modules are loaded again for every test.
   const { ToolError } = await import('../../../shared/errors.ts')
   vi.spyOn(core, 'openWorkspace').mockRejectedValue(
     new ToolError('not_found', 'There is no such folder.', 'Choose another.'),

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFileSecretStore } from '../../settings/secretStore.ts'
 import { systemKeyring } from './keyring.ts'
 
-/** Electron's safeStorage as far as it is used; what it "encrypts" is turned round. */
+/** The parts of Electron's safeStorage that are used. It "encrypts" by reversing the text. */
 function fakeSafeStorage(change: { available?: boolean; backend?: string } = {}): SafeStorage {
   const turned = (text: string) => text.split('').reverse().join('')
   const fake = {

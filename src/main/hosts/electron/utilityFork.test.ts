@@ -9,10 +9,10 @@ import { forkUtility, type UtilityProcesses } from './utilityFork.ts'
 let folder: string
 let module: string
 let options: Electron.ForkOptions | undefined
-/** What a test may do to the process behind the back of the code under test. */
+/** Lets a test control the process without the code under test. */
 let child: ReturnType<typeof fork>
 let utility: EventEmitter
-/** The exit of a process is announced once this settles, as Electron does a moment later. */
+/** The exit of the process is reported once this settles, because Electron reports it with a delay. */
 let announced: Promise<void>
 
 /** Electron's `utilityProcess` on a process of Node, whose channel is `process.send`. */
@@ -50,7 +50,7 @@ const utilityProcess: UtilityProcesses = {
     }
     return Object.defineProperties(events, Object.getOwnPropertyDescriptors(made)) as unknown as ReturnType<
       UtilityProcesses['fork']
-    > // What forkUtility uses of it.
+    > // The subset that forkUtility uses.
   },
 }
 

@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-/** Runs a command line in this process, on the real core with user data of its own. */
+/** Runs a command line in this process, on the real core with separate user data. */
 async function tizona(
   args: string[],
   { stdin = '', interrupted }: { stdin?: string; interrupted?: AbortSignal } = {},
@@ -51,7 +51,7 @@ async function tizona(
   const events = out
     .split('\n')
     .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as Record<string, unknown>) // One object a line, by contract.
+    .map((line) => JSON.parse(line) as Record<string, unknown>) // The output has one JSON object per line.
   return { code, out, events }
 }
 
@@ -206,7 +206,7 @@ describe('tools', () => {
     const { out } = await tizona(['tools', '--toolset', 'rustant'])
     expect(out).toMatch(/^file_read \[read\]$/m)
     expect(out).not.toMatch(/^(file_write|web_fetch|web_search) /m)
-    // The mode as Rustant spells it.
+    // The mode in Rustant's spelling.
     const { events } = await tizona([
       'call',
       'file_write',
@@ -242,7 +242,7 @@ class ChatServer {
         body += chunk.toString()
       })
       request.on('end', () => {
-        // Nothing else is answered, so that nothing else counts as a question to the model.
+        // Other requests get no answer and are not counted as requests to the model.
         if (request.method !== 'POST' || request.url !== '/v1/chat/completions')
           return void response.writeHead(404).end('{}')
         this.authorization = request.headers.authorization
@@ -296,7 +296,7 @@ describe('run', () => {
     expect(events.at(-1)).toMatchObject({ event: 'run.ended', outcome: 'done', exitCode: 0, text: 'Done.' })
     expect(chat.requests[0]).toMatchObject({ model: 'm', temperature: 0.7, stream: true })
     expect(JSON.stringify(chat.requests[0])).toContain('Say done')
-    // The endpoint of the command line is not in anybody's settings afterwards.
+    // The endpoint of the command line is not stored in the settings.
     const stored = await readFile(join(home, 'user', 'settings.json'), 'utf8').catch(() => '{}')
     expect(stored).not.toContain('127.0.0.1')
   })
@@ -369,7 +369,7 @@ describe('run', () => {
   it('reports what fills the context in each request, and includes the tools that fit the profile or context size', async () => {
     const offered = () => {
       const tools = chat.requests.at(-1)
-      // Only the tools are looked at, as they were sent.
+      // The test checks only the sent tools.
       return (tools as { tools: { function: { name: string } }[] }).tools.length
     }
     const { events } = await tizona(['run', 'Hi', ...args, '--context-window', '8192'])
@@ -515,7 +515,7 @@ describe('a damaged store', () => {
     expect(spoken.join('\n')).toContain('was damaged')
     expect(out).not.toContain('was damaged')
     expect((await readdir(join(home, 'user'))).some((name) => name.startsWith('tizona.db.broken-'))).toBe(true)
-    // Repaired: nothing more to say.
+    // The store is repaired, so there is no further notice.
     spoken.length = 0
     expect((await tizona(args)).code).toBe(code)
     expect(spoken.join('\n')).not.toContain('damaged')

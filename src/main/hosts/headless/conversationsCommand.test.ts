@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { runCommand } from './commandDispatch.ts'
 import { createOutput } from './standardOutput.ts'
 
-// Conversations and kept files from the command line, over the real core and a scripted model.
+// Conversations and checkpoints on the command line, with the real core and a scripted model.
 
 const scenario: Scenario = {
   name: 'headless conversations',
@@ -57,7 +57,7 @@ async function tizona(...args: string[]): Promise<{ code: number; out: string; r
     yield Buffer.alloc(0)
   })()
   const code = await runCommand(args, { output: createOutput(stream), userData: data.root, stdin })
-  // One object a line, by contract; an export is something else and not parsed.
+  // The output has one JSON object per line, except an export, which is not parsed.
   const rows =
     args[0] === 'export'
       ? []

@@ -11,7 +11,7 @@ import { rustyToolset } from '../../tools/rusty/rustyToolset.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { ultraSushiTronToolset } from '../../tools/ultrasushitron/ultraSushiTronToolset.ts'
 
-// The inspector's own command line against the real server: what people check a server with must like ours.
+// Runs the MCP inspector's command line, a common tool to check servers, against the real server.
 
 const inspector = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json')),
@@ -42,7 +42,7 @@ afterEach(() => folder.remove())
 /** Runs the inspector. @returns what it printed, exit code and all */
 async function inspect(toolset: string, ...options: string[]): Promise<{ code: unknown; out: unknown; said: string }> {
   const server = [process.execPath, entry, 'mcp', '--workspace', workspace, '--toolset', toolset]
-  // Its catalogue and our settings stay in the test's folder.
+  // Its catalog and our settings are in the test's folder.
   const env = { ...process.env, HOME: folder.root, TIZONA_USER_DATA: join(folder.root, 'user') }
   const run = promisify(execFile)(process.execPath, [inspector, '--cli', ...server, ...options], {
     env,

@@ -36,7 +36,7 @@ afterEach(async () => {
 
 type Answer = (asked: ElicitRequestFormParams, withdrawn: AbortSignal) => ElicitResult | Promise<ElicitResult>
 
-/** The SDK's own client on a server in a process of its own. */
+/** The SDK's client on a server in a separate process. */
 async function connect({ mode = 'safe', answer }: { mode?: string; answer?: Answer } = {}) {
   const client = new Client(
     { name: 'test', version: '1.0.0' },
@@ -52,7 +52,7 @@ async function connect({ mode = 'safe', answer }: { mode?: string; answer?: Answ
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [entry, 'mcp', '--workspace', workspace, '--mode', mode],
-    env: { ...(process.env as Record<string, string>), TIZONA_USER_DATA: join(home, 'user') }, // No variable that is set is undefined.
+    env: { ...(process.env as Record<string, string>), TIZONA_USER_DATA: join(home, 'user') }, // Environment variables that are set are never undefined.
     stderr: 'pipe',
   })
   ends.push(() => client.close())
@@ -85,7 +85,7 @@ describe('tizona mcp', () => {
       annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     })
     expect(named('write_file')?.annotations).toMatchObject({ readOnlyHint: false, openWorldHint: false })
-    // They need no approval, and yet do more than read.
+    // They need no approval, but do more than read.
     expect(named('stop_command')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true })
     expect(named('open_file')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false })
     expect(named('run_command')?.annotations).toMatchObject({
@@ -107,7 +107,7 @@ describe('tizona mcp', () => {
       text: expect.stringContaining('Error (outside_workspace)'),
     })
     expect(await call('fly', {})).toEqual({ isError: true, text: expect.stringContaining('Error (unknown_tool)') })
-    // What stands beside every toolset is not listed, so it is not there, in a batch neither.
+    // Tools outside the toolset are not listed and cannot be called, not even in a batch.
     expect(tools.map(({ name }) => name)).not.toContain('todo_write')
     expect(await call('todo_write', { todos: [] })).toEqual({
       isError: true,
@@ -117,7 +117,7 @@ describe('tizona mcp', () => {
       text: expect.stringContaining('"unknown_tool"'),
     })
 
-    // This client cannot ask anybody.
+    // This client does not support elicitation.
     expect(await call('write_file', write)).toEqual({
       isError: true,
       text: expect.stringMatching(
@@ -157,7 +157,7 @@ describe('tizona mcp', () => {
       isError: true,
       text: expect.stringContaining('Error (refused)'),
     })
-    // A yes that does not say to what is none, and not the user's no either.
+    // An acceptance without a decision is neither an approval nor a refusal.
     expect(await call('run_command', { command })).toEqual({
       isError: true,
       text: expect.stringContaining('Error (approval_required)'),
@@ -185,7 +185,7 @@ describe('tizona mcp', () => {
       'File information, part of “Several calls at once”',
     ])
     expect(isError).toBe(false)
-    const { results } = JSON.parse(text) as { results: unknown[] } // The shape is the tool's; what is in it is asserted.
+    const { results } = JSON.parse(text) as { results: unknown[] } // The tool defines the shape. The content is asserted below.
     expect(results).toMatchObject([
       { ok: true, output: expect.stringContaining('hola') },
       { ok: false, error: { code: 'refused' } },
@@ -258,7 +258,7 @@ describe('tizona mcp', () => {
         return new Promise(() => {})
       },
     })
-    // The SDK's client does not hear that request number 0 is cancelled (typescript-sdk issue 2115), so that one is answered.
+    // The SDK's client ignores the cancellation of request number 0 (typescript-sdk issue 2115), so that request gets an answer.
     expect(await call('write_file', write)).toMatchObject({ isError: true })
     const controller = new AbortController()
     const cancelled = expect(call('write_file', write, { signal: controller.signal })).rejects.toThrow('enough')

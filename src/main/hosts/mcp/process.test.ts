@@ -93,7 +93,10 @@ it('reports an invalid message on standard error, and continues', async () => {
   onlyProtocol()
 })
 
-/** Sends bytes as they are and waits until a ping behind them is answered. @returns the answers before that of the ping */
+/**
+ * Sends bytes unchanged and waits for the answer to a ping after them.
+ * @returns the answers before that of the ping
+ */
 async function answersTo(bytes: Buffer | string): Promise<unknown[]> {
   out = ''
   server.stdin.write(bytes)
@@ -116,7 +119,7 @@ it('answers an invalid message with an error and continues: too long, malformed,
   const refused: readonly [message: string | Buffer, id: number | string | null, code: number][] = [
     [JSON.stringify({ ...call(big), jsonrpc: '2.0', id: 7 }), 7, -32600],
     [JSON.stringify({ jsonrpc: '2.0', id: 'seven', ...call(big) }), 'seven', -32600],
-    // Its only id is an argument's.
+    // Its only id is inside an argument.
     [JSON.stringify({ jsonrpc: '2.0', ...call(big) }), null, -32600],
     ['x'.repeat(30 * 1024 * 1024), null, -32600],
     ['{"jsonrpc":"2.0","id":7,', null, -32700],
@@ -129,7 +132,7 @@ it('answers an invalid message with an error and continues: too long, malformed,
     const answers = await answersTo(Buffer.concat([Buffer.from(message), Buffer.from('\n')]))
     expect(answers).toEqual([{ jsonrpc: '2.0', id, error: { code, message: expect.stringMatching(/./) } }])
   }
-  // Just below the limit it is a call like any other.
+  // Just below the limit, it is an ordinary call.
   await answersTo(`${JSON.stringify({ ...call('y'.repeat(9 * 1024 * 1024)), jsonrpc: '2.0', id: 8 })}\n`)
   await vi.waitFor(() => expect(out).toMatch(/"id":8/), { timeout: 30_000 })
   expect(out).not.toContain('"error"')

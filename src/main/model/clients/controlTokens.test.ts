@@ -63,7 +63,7 @@ describe('a control token in text that the model reads', () => {
       const [, user, , result] = sent
       expect(user?.content).not.toContain(token)
       expect(withControlTokens(JSON.stringify({ text: result?.content }))).toBe(JSON.stringify({ text: content }))
-      // The source of a test writes the character as an escape: then it is not there.
+      // If the test source has the character as an escape, the file does not contain it.
       const source = String.raw`'<\u200b|im_start|>'`
       expect(withControlTokens(JSON.stringify({ text: source }))).toBe(JSON.stringify({ text: source }))
     },

@@ -347,7 +347,7 @@ describe('errors', () => {
     )
     expect(error.code).toBe('cut_off')
     expect(texts.join('')).toBe('half an ')
-    // What was shown is not asked for again.
+    // A request is not repeated once part of its answer is shown.
     expect(endpoint.requests).toHaveLength(1)
   })
 

@@ -25,7 +25,7 @@ interface Sent {
   messages: { role: string; content: string }[]
 }
 
-/** A server that answers each request as `answer` says: an error, or undefined for a whole answer that calls a tool in its text. */
+/** A server that sends the result of `answer` for each request: an error, or undefined for a complete answer with a call in its text. */
 async function server(
   answer: (body: Sent) => { status: number; message: string } | undefined,
   kind: 'openai' | 'ollama' = 'openai',
@@ -136,7 +136,7 @@ describe('a template with strict roles', () => {
   })
 })
 
-/** As llama-server of August 2026 answered, with the templates that their makers publish. */
+/** Responses of llama-server (August 2026) with the templates that the makers of the models publish. */
 const raised = (target: string, what: string) =>
   `Unable to generate parser for this template. Automatic parser generation failed: \n------------\nWhile executing CallExpression at ${target} in source:\n...\nError: Jinja Exception: ${what}`
 
@@ -210,7 +210,7 @@ describe('a history with two calls in a message', () => {
       )
       await collect(client(), request({ messages: twice }))
       expect(roles(sent.at(-1)?.messages ?? [])).toBe('system user assistant user')
-      // Without the tools (a summary is asked) as with them.
+      // The same without tools (for a summary) and with them.
       await collect(client(), request({ messages: twice, tools: [] }))
       expect(strict(sent.at(-1) ?? { messages: [] })).toBe(true)
     },
@@ -257,7 +257,7 @@ test('every format is deterministic, and a longer conversation keeps the prefix'
   }
 })
 
-// The chat templates of llama.cpp's models/templates (October 2025), rendered with @huggingface/jinja: what they raise word for word, at each form.
+// Errors of the chat templates in llama.cpp's models/templates (October 2025), rendered with @huggingface/jinja, for each request format.
 test.each([
   [
     'google-gemma-2-2b-it',

@@ -15,7 +15,7 @@ import { chatRequest, collect, serve, serveEvents, textOf } from '../testing/mod
 
 const signal = new AbortController().signal
 
-// Made for this test alone, for 127.0.0.1, valid until 2126; it opens nothing anywhere.
+// A certificate for this test only, for 127.0.0.1, valid until 2126. It is used nowhere else.
 const testKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgUuA/6ti0ZVVD6Y/v
 pD+XPjwMyAk10gZzrwlZvUJFlOOhRANCAAQLlnU78nJ9Ighlvk9UpWLvt8/u+Uyf

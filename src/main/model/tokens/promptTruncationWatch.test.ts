@@ -26,7 +26,7 @@ async function endpointsWith(draft: Omit<EndpointDraft, 'name' | 'hasKey'>, cutD
   return { endpoints, choice: { endpointId: endpoint.id, model: 'm' } }
 }
 
-/** A conversation whose every round adds a result of so many lines of code. */
+/** A conversation in which each round adds a result with this number of lines of code. */
 function rounds(count: number, lines: number): ChatMessage[] {
   const messages: ChatMessage[] = [
     { role: 'system', content: 'You edit code.' },
@@ -38,13 +38,13 @@ function rounds(count: number, lines: number): ChatMessage[] {
   }
   return messages
 }
-/** About what a tokenizer makes of it. */
+/** About the number of tokens that a tokenizer yields. */
 const tokensOf = (messages: readonly { content: string }[]) =>
   messages.reduce((sum, { content }) => sum + Math.ceil(content.length / 4.2) + 5, 0)
 
 const warnings = (events: ModelEvent[]) => events.flatMap((event) => (event.kind === 'promptCut' ? [event.text] : []))
 
-/** An OpenAI-compatible server; `usage` makes the figures of its answer from the messages it was sent. */
+/** An OpenAI-compatible server. `usage` computes the reported token counts from the received messages. */
 function server(usage: (messages: { content: string }[]) => object, answers: Record<string, () => unknown> = {}) {
   return serve((request, response, body) => {
     const found = answers[request.url ?? '']
@@ -117,7 +117,7 @@ describe('a server that reads the whole prompt causes no warning', () => {
     for (let round = 0; round < 12; round++) {
       expect(warnings(await collect(client, chatRequest({ messages: rounds(round, 150) })))).toEqual([])
     }
-    // It has learnt meanwhile that code has more characters a token here.
+    // The estimate has adapted to the larger number of characters per token.
     const learnt = tokens.estimate(code.repeat(1000))
     if (tokens.learned) expect(Math.abs(learnt - (code.length * 1000) / 4.2)).toBeLessThan(learnt * 0.05)
   })

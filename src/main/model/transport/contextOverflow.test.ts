@@ -4,7 +4,7 @@ import { serverFailed } from './modelErrors.ts'
 const target = { name: 'Server', kind: 'openai', baseUrl: 'http://127.0.0.1:8000', model: 'm' } as const
 const error = (message: string, more: object = {}) => JSON.stringify({ error: { message, ...more } })
 
-/** What servers send with HTTP 400 (or 500, or inside a stream), and the numbers in it. */
+/** Errors of servers with HTTP 400 (or 500, or inside a stream), and the numbers in them. */
 const refusals: [server: string, body: string, window: number | undefined, prompt: number | undefined][] = [
   [
     'llama-server',

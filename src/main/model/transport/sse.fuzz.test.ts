@@ -44,7 +44,7 @@ describe.each([
   ['server-sent events', sseData],
   ['lines of JSON', ndjsonLines],
 ])('a stream of %s', (_, read) => {
-  fuzz('is read the same in any chunks', [stream, cuts], async (text, places) => {
+  fuzz('is parsed the same in any chunks', [stream, cuts], async (text, places) => {
     const bytes = Buffer.from(text)
     const whole = await collect(read, [bytes])
     expect(await collect(read, chunksOf<Buffer>(bytes, places))).toEqual(whole)
@@ -56,7 +56,7 @@ describe.each([
     ).toEqual(whole)
   })
 
-  fuzz('of any bytes is read without an error', [fc.uint8Array({ maxLength: 200 }), cuts], async (bytes, places) => {
+  fuzz('of any bytes is parsed without an error', [fc.uint8Array({ maxLength: 200 }), cuts], async (bytes, places) => {
     const all = Buffer.from(bytes)
     expect(await collect(read, chunksOf<Buffer>(all, places))).toEqual(await collect(read, [all]))
   })
@@ -73,10 +73,14 @@ describe('what a server sends', () => {
     { maxLength: 6 },
   )
 
-  fuzz('as events is read as the same data', [data, fc.constantFrom('\n', '\r\n'), cuts], async (sent, end, places) => {
-    const text = sent.map((each) => `: ping${end}event: x${end}data: ${each}${end}${end}`).join('')
-    expect(await collect(sseData, chunksOf<Buffer>(Buffer.from(text), places))).toEqual(sent)
-  })
+  fuzz(
+    'sent as events is parsed to the same data',
+    [data, fc.constantFrom('\n', '\r\n'), cuts],
+    async (sent, end, places) => {
+      const text = sent.map((each) => `: ping${end}event: x${end}data: ${each}${end}${end}`).join('')
+      expect(await collect(sseData, chunksOf<Buffer>(Buffer.from(text), places))).toEqual(sent)
+    },
+  )
 
   fuzz(
     'as lines of JSON is read as the same values',

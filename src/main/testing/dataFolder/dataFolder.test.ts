@@ -23,16 +23,16 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-// The store names folders by their real path; /tmp is one on Linux alone.
-describe.skipIf(process.platform !== 'linux')('a data folder that an earlier version wrote', () => {
-  it.each(versions)('of %s answers every request as that version did', async (version) => {
+// The store identifies folders by their real path, and /tmp is a real path only on Linux.
+describe.skipIf(process.platform !== 'linux')('a data folder of an earlier version', () => {
+  it.each(versions)('of %s returns the same responses as that version', async (version) => {
     await cp(`${import.meta.dirname}/${version}/user`, userData, { recursive: true })
     await cp(`${import.meta.dirname}/${version}/project`, root, { recursive: true })
     const before: object = JSON.parse(await readFile(`${import.meta.dirname}/${version}/answers.json`, 'utf8'))
     core = await open()
     await core.openWorkspace(root)
     await core.handlers['trust.decide']({ choice: 'folder' }, never)
-    // Through JSON, as a window gets it. Later versions add settings.
+    // Converted to JSON, as for a window. Later versions add settings.
     expect(JSON.parse(JSON.stringify(await dataFolderAnswers(core)))).toMatchObject(before)
   })
 
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== 'linux')('a data folder that an earlier ver
     )
   })
 
-  it('of a newer version is refused in clear words and left as it is', async () => {
+  it('of a newer version is refused with a clear error and stays unchanged', async () => {
     await mkdir(userData)
     const db = new DatabaseSync(`${userData}/tizona.db`)
     db.exec('PRAGMA user_version = 1000; CREATE TABLE later (id TEXT); INSERT INTO later VALUES (1)')

@@ -23,7 +23,7 @@ import { mountSmallDisk } from '../../workspace/testing/disk.ts'
 import { isLongForm } from '../longForm.ts'
 import { coreOptions } from './killedHost.ts'
 
-// Faults of what surrounds a turn: the server, the disk, the clock, and many turns.
+// Faults around a turn: the server, the disk, the clock, and many turns.
 
 const never = new AbortController().signal
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -87,7 +87,7 @@ describe('a server that fails in the middle of a turn', () => {
     ['answers a page', { status: 200, body: '<html>Gateway</html>' }],
     ['sends garbage', { ...answer(raw('data: {"choices": [{\n\ndata: \u0000\u0001]\n\n:\n')), finish: null }],
     ['ends without a reason', { ...answer(say('The begin')), finish: null }],
-  ])('%s: the conversation says so and goes on, and the change of the file stays', async (_, reply) => {
+  ])('%s: the conversation shows a notice and can continue, and the file keeps its change', async (_, reply) => {
     const made = await open(faulty(reply))
     const id = await newConversation(made)
     const outcome = await send(made, id, 'go')
@@ -97,7 +97,7 @@ describe('a server that fails in the middle of a turn', () => {
     for (const item of await itemsOf(made, id)) if (item.kind === 'assistant') expect(item.state).not.toBe('streaming')
   })
 
-  it('hangs: stopping ends the turn, and the conversation goes on', async () => {
+  it('hangs: stopping ends the turn, and the conversation can continue', async () => {
     const made = await open(faulty(answer(say('The begin. '), waitForGate('never'))))
     const id = await newConversation(made)
     const outcome = await send(made, id, 'go', async () => {
@@ -139,7 +139,7 @@ describe('a clock that jumps', () => {
   })
 })
 
-it('a full disk of the user data folder fails turns with a reason; when there is space again, the conversation goes on', async (test) => {
+it('a full disk of the user data folder fails turns with a reason; the conversation continues once there is space', async (test) => {
   unmount = await mountSmallDisk(data.root, '4m')
   if (!unmount) test.skip('only root can mount a small disk')
   const made = await open({
@@ -185,7 +185,7 @@ describe('many turns', () => {
   }
 
   it(
-    'that are summarized again and again keep memory and descriptors flat',
+    'with repeated summaries do not increase memory or descriptors',
     async () => {
       const respond = ({ tools, messages }: ScriptedChatRequest): Reply => {
         if (tools.length === 0) return answer(say('Summary.'))
@@ -201,14 +201,14 @@ describe('many turns', () => {
           expect(await send(made, id, `message ${turn} ${'word '.repeat(200)}`)).toBe('done')
         expect((await itemsOf(made, id)).some((item) => item.kind === 'summary')).toBe(true)
         await made.handlers['conversations.delete']({ id }, never)
-        // What the endpoint keeps for assertions is no memory of the agent.
+        // The requests that the endpoint stores for assertions are not the agent's memory.
         if (endpoint) (endpoint.requests as unknown[]).length = 0
         figures.push({ heap: heap(), descriptors: await descriptors() })
         if (figures.length % 20 === 0) report(figures)
       }
       const [first, last] = [figures[Math.floor(conversations / 10)], figures.at(-1)]
       report(figures)
-      // Connections that stay open for the next request come and go.
+      // The number of kept-alive connections varies.
       expect(last?.descriptors).toBeLessThanOrEqual((first?.descriptors ?? 0) + 4)
       if (isLongForm) expect((last?.heap ?? 0) - (first?.heap ?? 0)).toBeLessThan(16 * 1024 * 1024)
     },

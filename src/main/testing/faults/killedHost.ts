@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { call, say, step, type Scenario } from '../../model/scripted/scenario.ts'
 
-// A turn in a process of its own that is killed, and what may remain of it.
+// A turn in a separate process that is killed, and the state that may remain.
 
 export const hosts = ['headless', 'browser'] as const
 export type KilledHost = (typeof hosts)[number]

@@ -39,7 +39,7 @@ afterEach(async () => {
   await Promise.all([folder.remove(), data.remove()])
 })
 
-/** Opens what the killed process left: the conversation, if the kill came after its start, is complete and goes on. */
+/** Opens the data of the killed process. If the kill came after its start, the conversation is complete and can continue. */
 async function expectConversation(made: Core): Promise<void> {
   const [latest] = await made.handlers['conversations.list']({}, never)
   if (!latest) return expect(await filesOf(folder.root)).toEqual(original)
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== 'linux').each(hosts)('the %s host', (host) 
   const moments = Array.from({ length: kills }, (_, index) => Math.round(((index + random()) / kills) * longest[host]))
 
   it.each(moments)(
-    'killed after %i ms leaves whole files, no process, and a conversation that restores',
+    'killed after %i ms leaves complete files, no process, and a conversation that can be restored',
     async (moment) => {
       const mark = `${600 + random.integer(300)}.${testSeed}${process.pid}${random.integer(1e6)}`
       endpoint = await startScriptedEndpoint(busyTurn(mark))

@@ -98,7 +98,7 @@ describe('arguments', () => {
     expect(Object.getPrototypeOf(values)).toBe(Object.prototype)
   })
 
-  fuzz('mean the same as a value and as JSON text', [given], (raw) => {
+  fuzz('have the same result as a value and as JSON text', [given], (raw) => {
     const plain: unknown = JSON.parse(JSON.stringify(raw))
     expect(read(JSON.stringify(plain))).toEqual(read(plain))
   })
@@ -159,7 +159,7 @@ describe('repaired JSON', () => {
     if (found.kind === 'repaired') expect(found.value).toEqual(JSON.parse(json))
   })
 
-  fuzz('that ends early is never completed', [container, fc.nat()], (sent, cut) => {
+  fuzz('that is truncated is never completed', [container, fc.nat()], (sent, cut) => {
     const json = JSON.stringify(sent)
     expect(
       repairJson(json.slice(0, 1 + (cut % Math.max(1, json.length - 1)))).kind === 'repaired' && json.length > 2,

@@ -35,7 +35,7 @@ function failure(raw: unknown): ToolError {
   throw new Error('the arguments were expected to be refused')
 }
 
-describe('parseArguments takes', () => {
+describe('parseArguments accepts', () => {
   test('an object or its JSON text, and fills in defaults', () => {
     expect(parseArguments(tool, { path: 'a' })).toEqual({ path: 'a', line: 1 })
     expect(parseArguments(tool, '{"path": "a", "line": 2}')).toEqual({ path: 'a', line: 2 })
@@ -51,13 +51,13 @@ describe('parseArguments takes', () => {
     expect(failure(raw).message).toBe('"path" is missing (also accepted as "file_path", "File").')
   })
 
-  test('aliases, two names with the same value, and null for what is left out', () => {
+  test('aliases, two names with the same value, and null for an omitted argument', () => {
     expect(parseArguments(tool, { file_path: 'a' })).toEqual({ path: 'a', line: 1 })
     expect(parseArguments(tool, { path: 'a', File: 'a' })).toEqual({ path: 'a', line: 1 })
     expect(parseArguments(tool, { path: 'a', file_path: null, line: null, deep: null })).toEqual({ path: 'a', line: 1 })
   })
 
-  test('numbers, booleans, lists and objects written as text', () => {
+  test('numbers, booleans, lists and objects written as strings', () => {
     const parsed = parseArguments(tool, {
       path: 'a',
       line: ' 3 ',
@@ -69,7 +69,7 @@ describe('parseArguments takes', () => {
     expect(parseArguments(tool, { path: '12' })).toMatchObject({ path: '12' })
   })
 
-  test('one text or object where a list of such is wanted', () => {
+  test('a single string or object instead of a list', () => {
     expect(parseArguments(tool, { path: 'a', globs: '*.ts' })).toMatchObject({ globs: ['*.ts'] })
     expect(parseArguments(tool, { path: 'a', parts: { name: 'n', size: '2' } })).toMatchObject({
       parts: [{ name: 'n', size: 2 }],
@@ -82,7 +82,7 @@ describe('parseArguments takes', () => {
     })
   })
 
-  test('a fixed word in another case', () => {
+  test('an enum value in another case', () => {
     expect(parseArguments(tool, { path: 'a', how: ' JSON' })).toMatchObject({ how: 'json' })
   })
 
@@ -94,16 +94,16 @@ describe('parseArguments takes', () => {
     ['{"path": "two\nlines"}', { path: 'two\nlines', line: 1 }],
     ['{"path": "\\d+\\.ts"}', { path: '\\d+\\.ts', line: 1 }],
     ['{"path": "a", "globs": ["x", "y"}', { path: 'a', line: 1, globs: ['x', 'y'] }],
-  ])('broken JSON whose meaning is clear: %j', (text, values) => {
+  ])('malformed JSON with a clear meaning: %j', (text, values) => {
     expect(readArguments(tool, text)).toEqual({ values, repaired: true })
   })
 
-  test('and says whether something was put right', () => {
+  test('and reports whether anything was repaired', () => {
     expect(readArguments(tool, '{"path": "a"}').repaired).toBe(false)
     expect(readArguments(tool, { path: 'a', line: '2' }).repaired).toBe(true)
   })
 
-  test('null for what is left out inside a list too', () => {
+  test('null for an omitted field inside a list', () => {
     expect(parseArguments(tool, { path: 'a', parts: [{ name: 'n', size: null }] })).toEqual({
       path: 'a',
       line: 1,
@@ -111,7 +111,7 @@ describe('parseArguments takes', () => {
     })
   })
 
-  test('does not change the object it is given', () => {
+  test('does not change its input', () => {
     const given = { path: 'a', parts: [{ name: 'n', size: '12' }] }
     parseArguments(tool, given)
     expect(given.parts[0]?.size).toBe('12')
@@ -154,7 +154,7 @@ describe('parseArguments refuses', () => {
     '```json\n{"path": "a", "line": 1',
     "{'path': 'a}",
     '{"path": "ends in a backslash\\',
-  ])('JSON that was cut off, without guessing its end: %j', (text) => {
+  ])('truncated JSON, without guessing its end: %j', (text) => {
     expect(failure(text)).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('cut off') })
     expect(failure(text).next).toContain('smaller pieces')
   })
@@ -169,14 +169,14 @@ describe('parseArguments refuses', () => {
     },
   )
 
-  test('what is switched off for a benchmark', () => {
+  test('repairs and conversions that a benchmark disables', () => {
     expect(() => readArguments(tool, "{'path': 'a'}", { repair: false, coerce: true })).toThrow('not valid JSON')
     expect(() => readArguments(tool, { path: 'a', line: '2' }, { repair: true, coerce: false })).toThrow(
       'must be a number',
     )
   })
 
-  test('and shows the right shape with an example', () => {
+  test('with a hint that shows the parameters and an example', () => {
     expect(failure({}).next).toBe(
       'look takes {"path": string, "line"?: integer = 1, "deep"?: boolean, "how"?: "text" | "json", "globs"?: [string, …], ' +
         '"parts"?: [{"name": string, "size"?: integer}, …]}. For example: {"path":"src/main.rs"}',

@@ -195,14 +195,14 @@ describe('names of other systems', () => {
     ['blade', 'default_api:ReadFile'],
     ['rusty', 'fileRead'],
     ['rustant', 'FILE_READ'],
-  ])('%s: %s is its own tool in another spelling', (toolset, name) => {
+  ])('%s: %s is a spelling of its own tool', (toolset, name) => {
     expect(resolved(toolset, name, { path: 'a' })).toEqual([
       toolsByCapability.read[toolset],
       expect.objectContaining({ path: 'a' }),
     ])
   })
 
-  test('are named in the note, and mere notation is not', () => {
+  test('are named in the note, unlike a different notation of the same name', () => {
     expect(resolveCall(callable('blade'), 'Read', { file_path: 'a' }, allFeatures, false)).toMatchObject({
       repaired: true,
       note: '"Read" was called; "read_file" ran.',
@@ -212,7 +212,7 @@ describe('names of other systems', () => {
 })
 
 describe('parameters of other systems on a tool of the toolset', () => {
-  test('choose the tool that has them', () => {
+  test('select the tool that has them', () => {
     const call = resolveCall(
       callable('blade'),
       'read_file',
@@ -227,7 +227,7 @@ describe('parameters of other systems on a tool of the toolset', () => {
     expect(call.note).toContain('read_file_range')
   })
 
-  test('stand for its own', () => {
+  test('are mapped to its own parameters', () => {
     expect(resolved('ultrasushitron', 'Read', { file_path: 'a', offset: 0 })).toEqual([
       'Read',
       expect.objectContaining({ file_path: 'a', offset: 1 }),
@@ -242,7 +242,7 @@ describe('parameters of other systems on a tool of the toolset', () => {
     ])
   })
 
-  test('leave what the tool itself understands as it is', () => {
+  test('do not change arguments that the tool itself accepts', () => {
     expect(resolved('rusty', 'file_read', { path: 'a', offset: 10, limit: 5 })).toEqual([
       'file_read',
       { path: 'a', offset: 10, limit: 5 },
@@ -254,7 +254,7 @@ describe('parameters of other systems on a tool of the toolset', () => {
   })
 })
 
-describe('what is not certain is refused', () => {
+describe('an ambiguous call is refused', () => {
   test.each<[ToolsetName, string, Record<string, unknown>]>([
     ['blade', 'Edit', { file_path: 'a', old_string: 'b', new_string: 'c', replace_all: true }],
     ['blade', 'Bash', { command: 'ls', timeout: 30 }],
@@ -271,7 +271,7 @@ describe('what is not certain is refused', () => {
     expect(next).toContain(' takes {')
   })
 
-  test('and where a toolset has no such tool, the nearest is named', () => {
+  test('a tool that the toolset lacks: the error names the nearest one', () => {
     expect(failure('rustant', 'Edit', { file_path: 'a', old_string: 'b', new_string: 'c' })).toMatchObject({
       code: 'unknown_tool',
       next: expect.stringContaining('Use file_patch'),
@@ -280,14 +280,14 @@ describe('what is not certain is refused', () => {
     expect(failure('blade', 'WebFetch', { url: 'https://example.com' }).code).toBe('unknown_tool')
   })
 
-  test('a call that is part of another is judged by its name, so a tool with a command in its arguments is none', () => {
+  test('a nested call is resolved by its name only, so a tool with a command in its arguments is unknown', () => {
     expect(failure('blade', 'str_replace_editor', { command: 'create', path: 'a', file_text: 'b' }, true).code).toBe(
       'unknown_tool',
     )
     expect(resolveTool(callable('blade'), 'Bash').risk).toBe('execute')
   })
 
-  test('a tool that is switched off stays off', () => {
+  test('a disabled tool cannot be called by another name', () => {
     const off = createToolRegistry(
       [bladeToolset],
       () => [],
@@ -305,7 +305,7 @@ describe('what is not certain is refused', () => {
     }
   })
 
-  test('nothing is repaired where repair is switched off', () => {
+  test('nothing is repaired if repair is disabled', () => {
     const without = { ...allFeatures, repair: false }
     expect(() => resolveCall(callable('blade'), 'Read', { file_path: 'a' }, without, false)).toThrow(
       expect.objectContaining({ code: 'unknown_tool' }),

@@ -16,12 +16,12 @@ import { batch } from './batch.ts'
 import { bladeToolset } from './bladeToolset.ts'
 import { searchContext } from '../testing/searchContext.ts'
 
-// Tools that wait for one another: what they show does not depend on how fast anything is.
+// Tools that wait for each other, so that the results do not depend on speed.
 let waiting: (() => void)[]
 let most: number
 let begun: string[]
 let callIds: string[]
-/** Ends when as many as `of` are there at the same time. */
+/** Ends when `of` calls run at the same time. */
 const meet = defineTool({
   name: 'meet',
   title: 'Meet',
@@ -60,7 +60,7 @@ const note = defineTool({
   schema: z.object({ text: z.string() }),
   async run({ text }) {
     begun.push(text)
-    // Later calls that are quicker end first.
+    // Later, faster calls end first.
     if (text === 'slow') for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
     return { text }
   },
@@ -131,7 +131,7 @@ async function answer(args: Record<string, unknown>): Promise<Answer> {
 }
 const notes = (...texts: string[]) => texts.map((text) => ({ tool: 'note', arguments: { text } }))
 
-test('answers one result per call, in their order, each with its own output or error and time', async () => {
+test('returns one result per call, in order, each with its own output or error and time', async () => {
   const { results, meta } = await answer({
     calls: [
       { tool: 'read_file', arguments: { path: 'a.txt' } },
@@ -170,7 +170,7 @@ test('answers one result per call, in their order, each with its own output or e
   })
 })
 
-test('symbol and index tools work inside; a JSON result stands there as a value', async () => {
+test('symbol and index tools can be called; a JSON result is included as a value', async () => {
   const data = await temporaryFolder()
   const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
   const { workspace, documents, search } = services
@@ -206,7 +206,7 @@ test('symbol and index tools work inside; a JSON result stands there as a value'
 })
 
 describe('max_parallel', () => {
-  test('is 8: eight calls that wait for one another all end, under ids of their own', async () => {
+  test('is 8 by default: eight calls that wait for each other end, with separate ids', async () => {
     const { meta } = await answer({ calls: Array.from({ length: 16 }, () => ({ tool: 'meet', arguments: { of: 8 } })) })
     expect(meta).toMatchObject({ succeeded: 16 })
     expect(most).toBe(8)
@@ -214,12 +214,12 @@ describe('max_parallel', () => {
     expect(callIds).not.toContain('outer')
   })
 
-  test('1 runs one call after the other', async () => {
+  test('1 runs one call after another', async () => {
     await answer({ calls: Array.from({ length: 3 }, () => ({ tool: 'meet', arguments: { of: 1 } })), max_parallel: 1 })
     expect(most).toBe(1)
   })
 
-  test('above 16 is lowered and said', async () => {
+  test('above 16 is lowered, with a note', async () => {
     const { meta, note: said } = await answer({
       calls: Array.from({ length: 32 }, () => ({ tool: 'meet', arguments: { of: 16 } })),
       max_parallel: 20,
@@ -230,13 +230,13 @@ describe('max_parallel', () => {
   })
 })
 
-test('without ordered the results stand in the order in which they ended', async () => {
+test('without ordered, results are in order of completion', async () => {
   const calls = notes('slow', 'quick')
   expect((await answer({ calls, ordered: false })).results.map((entry) => entry.index)).toEqual([1, 0])
   expect((await answer({ calls })).results.map((entry) => entry.index)).toEqual([0, 1])
 })
 
-test('fail_fast begins no call after a failure; without it all run', async () => {
+test('fail_fast starts no call after a failure; without it all run', async () => {
   const calls = [...notes('first'), { tool: 'read_file', arguments: { path: 'missing' } }, ...notes('last')]
   const { results, meta } = await answer({ calls, fail_fast: true, max_parallel: 1 })
   expect(begun).toEqual(['first'])
@@ -253,7 +253,7 @@ test('fail_fast begins no call after a failure; without it all run', async () =>
   expect(begun).toEqual(['first', 'first', 'last'])
 })
 
-test('cancel_after_ms cancels what runs, begins nothing more and keeps what was done', async () => {
+test('cancel_after_ms cancels running calls, starts no other and keeps finished results', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const running = answer({
@@ -273,7 +273,7 @@ test('cancel_after_ms cancels what runs, begins nothing more and keeps what was 
   expect(meta).toMatchObject({ cancelled: true, succeeded: 1 })
 })
 
-test('a cancelled batch cancels its calls and begins no other', async () => {
+test('a cancelled batch cancels its calls and starts no other', async () => {
   const controller = new AbortController()
   const running = run(
     { calls: [{ tool: 'endless' }, ...notes('last')], max_parallel: 1 },
@@ -285,7 +285,7 @@ test('a cancelled batch cancels its calls and begins no other', async () => {
   expect(begun).toEqual(['endless'])
 })
 
-describe('refused before anything starts', () => {
+describe('these calls are refused before any call starts', () => {
   const others = bladeToolset.tools.filter((tool) => tool.risk !== 'read').map((tool) => tool.name)
 
   test.each([...others, 'create_file', 'batch', 'run_command', 'open_file', 'goto_line', 'stop_command'])(
@@ -302,7 +302,7 @@ describe('refused before anything starts', () => {
     },
   )
 
-  test('every other tool of the set may be inside', async () => {
+  test('every other tool of the toolset is accepted', async () => {
     const inside = bladeToolset.tools.filter(
       (tool) => tool.risk === 'read' && !['batch', 'open_file', 'goto_line', 'stop_command'].includes(tool.name),
     )
@@ -316,7 +316,7 @@ describe('refused before anything starts', () => {
   })
 })
 
-test('every call inside passes the gate by itself, in the conversation of the batch', async () => {
+test('every nested call passes the gate separately, in the conversation of the batch', async () => {
   const running = run({ calls: [{ tool: 'read_file', arguments: { path: 'a.txt' } }] }, { mode: 'paranoid' })
   await expect.poll(() => asked.map((request) => request.tool)).toEqual(['batch'])
   gate.decide(asked[0]?.id ?? '', { kind: 'once' })
@@ -328,7 +328,7 @@ test('every call inside passes the gate by itself, in the conversation of the ba
   ])
 })
 
-test('a batch that is part of another call does not run', async () => {
+test('a nested batch is refused', async () => {
   await expect(runTool(batch, { calls: notes('first') }, await searchContext(folder.root))).rejects.toMatchObject({
     code: 'invalid_arguments',
   })
@@ -340,7 +340,7 @@ test.each([
   { calls: [{ tool: 'note', text: 'x' }] },
   { max_parallel: 0 },
   { cancel_after_ms: 0 },
-])('%j is no valid argument', async (args) => {
+])('%j is not a valid argument', async (args) => {
   expect(await run({ calls: notes('first'), ...args })).toMatchObject({
     ok: false,
     error: { code: 'invalid_arguments' },
@@ -348,7 +348,7 @@ test.each([
   expect(begun).toEqual([])
 })
 
-test('shows each call with its own view, the failed one with why', async () => {
+test('shows each call with its own view, and a failed one with its error', async () => {
   const { view } = await run({
     calls: [
       { tool: 'grep_search', arguments: { pattern: 'needle' } },

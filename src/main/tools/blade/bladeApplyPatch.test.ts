@@ -25,12 +25,12 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-/** As the executor calls it: arguments parsed as a model wrote them. */
+/** Calls the tool like the executor, with parsed arguments of a model. */
 const call = async (tool: Tool, raw: unknown): Promise<ToolOutput> => tool.run(parseArguments(tool, raw), context)
 const onDisk = (name = 'src/lib.rs') => readFile(join(folder.root, name), 'utf8')
 
 describe('apply_patch', () => {
-  test('replaces one text, says how it matched, shows the diff and can be taken back', async () => {
+  test('replaces one text, reports how it matched, shows the diff and can be undone', async () => {
     const { text, view } = await call(applyPatch, {
       path: 'src/lib.rs',
       old_text: 'let a = 1;',
@@ -73,7 +73,7 @@ describe('apply_patch', () => {
     expect(view).toMatchObject({ editId: undefined, note: expect.stringContaining('cannot be undone') })
   })
 
-  test('applies several patches, all found in the original', async () => {
+  test('applies several patches, each matched in the original text', async () => {
     const patches = [
       { old_text: 'fn foo()', new_text: 'fn bar()' },
       { old_text: 'let a = 1;\n  let b = 2;', new_text: 'let a = 2;\n  let b = 1;' },
@@ -86,7 +86,7 @@ describe('apply_patch', () => {
     )
   })
 
-  test('one patch that fails leaves the file untouched and nothing in the journal', async () => {
+  test('if one patch fails, the file stays unchanged and no edit is recorded', async () => {
     const patches = [
       { old_text: 'fn foo()', new_text: 'fn bar()' },
       { old_text: 'let c', new_text: 'let d' },
@@ -110,19 +110,19 @@ describe('apply_patch', () => {
     expect(await onDisk()).toBe(original)
   })
 
-  test.each(['old_content', 'old', 'from'])('takes %s for old_text, in patches too', async (name) => {
+  test.each(['old_content', 'old', 'from'])('accepts %s for old_text, in patches too', async (name) => {
     await call(applyPatch, { path: 'src/lib.rs', [name]: 'a = 1', new_text: 'a = 3' })
     await call(applyPatch, { path: 'src/lib.rs', patches: [{ [name]: 'b = 2', new_text: 'b = 4' }] })
     expect(await onDisk()).toBe(original.replace('a = 1', 'a = 3').replace('b = 2', 'b = 4'))
   })
 
-  test.each(['new_content', 'new', 'to'])('takes %s for new_text, in patches too', async (name) => {
+  test.each(['new_content', 'new', 'to'])('accepts %s for new_text, in patches too', async (name) => {
     await call(applyPatch, { path: 'src/lib.rs', old_text: 'a = 1', [name]: 'a = 3' })
     await call(applyPatch, { path: 'src/lib.rs', patches: [{ old_text: 'b = 2', [name]: 'b = 4' }] })
     expect(await onDisk()).toBe(original.replace('a = 1', 'a = 3').replace('b = 2', 'b = 4'))
   })
 
-  test('start_line and end_line choose between places, beside one patch and inside several', async () => {
+  test('start_line and end_line select one of several matches, beside a single patch or inside each', async () => {
     const at = (line: object) => ({ old_text: 'let', new_text: 'var', ...line })
     await expect(call(applyPatch, { path: 'src/lib.rs', ...at({}) })).rejects.toMatchObject({ code: 'ambiguous_match' })
     await call(applyPatch, { path: 'src/lib.rs', ...at({ start_line: 2, end_line: '2' }) })
@@ -167,12 +167,12 @@ describe('apply_patch', () => {
     expect(await onDisk()).toBe(original)
   })
 
-  test('keeps BOM and line ends of the file, whatever line ends the model writes', async () => {
+  test('keeps the BOM and line endings of the file, regardless of those in the arguments', async () => {
     await call(applyPatch, { path: 'crlf.txt', old_text: 'one\r\ntwo', new_text: 'one\nand\r\ntwo' })
     expect(await onDisk('crlf.txt')).toBe('\ufeffone\r\nand\r\ntwo\r\n')
   })
 
-  test('edits the open tab under unsaved changes, leaves the disk, and says so', async () => {
+  test('edits a tab with unsaved changes, does not write to disk, and reports it', async () => {
     editor.tabs.set('src/lib.rs', { text: `// typed\n${original}`, dirty: true })
     const { text, view } = await call(applyPatch, { path: 'src/lib.rs', old_text: 'fn foo()', new_text: 'fn bar()' })
     expect(editor.tabs.get('src/lib.rs')).toMatchObject({
@@ -184,14 +184,14 @@ describe('apply_patch', () => {
     expect(view).toMatchObject({ unsaved: true })
   })
 
-  test('writes a file whose tab is clean, and the tab shows it', async () => {
+  test('writes a file with a clean tab, and updates the tab', async () => {
     editor.tabs.set('src/lib.rs', { text: original, dirty: false })
     await call(applyPatch, { path: 'src/lib.rs', old_text: 'fn foo()', new_text: 'fn bar()' })
     expect(await onDisk()).toBe(original.replace('foo', 'bar'))
     expect(editor.tabs.get('src/lib.rs')).toMatchObject({ text: original.replace('foo', 'bar'), dirty: false })
   })
 
-  test('a large diff is shortened for the model and whole in the panel', async () => {
+  test('a large diff is truncated for the model and complete in the panel', async () => {
     const many = Array.from({ length: 500 }, (_, index) => `line ${index}`).join('\n')
     const { text, view } = await call(applyPatch, { path: 'src/lib.rs', old_text: 'let a = 1;', new_text: many })
     expect(text).toMatch(/\[… \d+ more lines of the diff; in all 500 lines added, 1 removed …\]$/)
@@ -230,7 +230,7 @@ describe('edit_file', () => {
     expect(text).toContain('line 1, exact match.')
   })
 
-  test('names its own parameters when the text is not there', async () => {
+  test('names its own parameters if the text is not found', async () => {
     await expect(call(editFile, { path: 'src/lib.rs', old_content: 'let z', new_content: '' })).rejects.toMatchObject({
       code: 'no_match',
       message: expect.stringMatching(/^old_content was not found/),
@@ -238,7 +238,7 @@ describe('edit_file', () => {
     })
   })
 
-  test('points to apply_patch when the text stands at several places', async () => {
+  test('suggests apply_patch if the text is found several times', async () => {
     await expect(call(editFile, { path: 'src/lib.rs', old_content: 'let', new_content: '' })).rejects.toMatchObject({
       code: 'ambiguous_match',
       next: expect.stringContaining('apply_patch with the start_line'),

@@ -41,11 +41,11 @@ test('shows every match with two lines before and after, numbered', async () => 
   })
 })
 
-test('file_pattern may leave files out', async () => {
+test('file_pattern can exclude files', async () => {
   expect((await search({ query: 'Config', file_pattern: '!*.rs, !*.toml' })).text).toBe('c.md:1:\n>>> 1: struct Config')
 })
 
-test('max_results is 50 by default; what is missing is told with how to narrow', async () => {
+test('max_results is 50 by default; the result states how many are omitted and how to narrow', async () => {
   await writeTree(folder.root, { 'many.txt': 'hay\n'.repeat(60) })
   const { text } = await search({ query: 'hay' })
   expect(text.match(/^>>> /gm)).toHaveLength(50)
@@ -54,7 +54,7 @@ test('max_results is 50 by default; what is missing is told with how to narrow',
   expect((await search({ query: 'hay', max_results: 60 })).text.match(/^>>> /gm)).toHaveLength(60)
 })
 
-test('max_results above its cap is lowered and said', async () => {
+test('max_results above its cap is lowered, with a note', async () => {
   await writeTree(folder.root, { 'many.txt': 'hay\n'.repeat(600) })
   const { text } = await search({ query: 'hay', max_results: 1000 })
   const shown = text.match(/^>>> /gm)?.length ?? 0
@@ -62,7 +62,7 @@ test('max_results above its cap is lowered and said', async () => {
   expect(text).toContain('`max_results` 1000 is above the cap, so 500 was used')
 })
 
-test('an answer ends with a whole match, and next_offset leads through all others', async () => {
+test('a page ends with a complete match, and next_offset returns all others', async () => {
   await writeTree(folder.root, { 'many.txt': `needle ${'hay '.repeat(45)}\n`.repeat(400) })
   const seen: string[] = []
   for (let offset: number | undefined = 0; offset !== undefined;) {
@@ -77,7 +77,7 @@ test('an answer ends with a whole match, and next_offset leads through all other
   expect(seen).toEqual(Array.from({ length: 400 }, (_, at) => String(at + 1)))
 })
 
-test('no match says what was searched and what to try', async () => {
+test('no match: the result states what was searched and what to try', async () => {
   const { text } = await search({ query: 'absent', file_pattern: '*.rs' })
   expect(text).toContain('No matches for "absent" in files like "*.rs" (1 file searched)')
   expect(text).toContain('omit `file_pattern`')
@@ -89,7 +89,7 @@ test('matches are shown while the search runs', async () => {
   expect(context.progressed).toMatchObject([{ kind: 'matches', matches: [{ path: 'a.rs', line: 3 }] }])
 })
 
-test('bad input is refused', async () => {
+test('invalid input is refused', async () => {
   await expectFailure(search({ query: '(' }), 'invalid_pattern')
   await expectFailure(search({ query: '' }), 'invalid_pattern')
   await expectFailure(search({ query: 'x', file_pattern: '*.{rs' }), 'invalid_pattern')

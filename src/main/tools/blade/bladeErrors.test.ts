@@ -537,7 +537,7 @@ testToolErrors({
   },
 })
 
-test('symbol tools say that a grammar cannot be read, and go on with the other languages', async () => {
+test('symbol tools report an unreadable grammar, and continue with the other languages', async () => {
   const made = await temporaryFolder({
     'w/a.py': 'def run():\n    pass\n',
     'w/b.ts': 'export function run() {}\n',

@@ -21,7 +21,7 @@ import { deleteFile } from './deleteFile.ts'
 import { getFileInfo } from './getFileInfo.ts'
 import { moveFile } from './moveFile.ts'
 
-// The tools that move files about and do not read their text.
+// Tools that move, copy and delete files without reading their text.
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let editor: FakeEditor
@@ -50,7 +50,7 @@ afterEach(() => {
 })
 
 describe('delete_file', () => {
-  it('deletes a text file, shows what went and keeps it for undo', async () => {
+  it('deletes a text file, shows its content and stores it for undo', async () => {
     const { text, view } = await run(deleteFile, { path: 'a.txt' })
     expect(text).toBe('Deleted "a.txt".')
     expect(view).toMatchObject({
@@ -63,7 +63,7 @@ describe('delete_file', () => {
     ])
     expect(await tree()).not.toContain('a.txt')
   })
-  it('deletes binary and large files and folders without keeping them, and says so', async () => {
+  it('deletes binary files, large files and folders without undo, and reports it', async () => {
     await writeFile(path.join(folder.root, 'large.txt'), 'x'.repeat(1024 * 1024 + 1))
     for (const args of [{ path: 'x.png' }, { path: 'large.txt' }, { path: 'src', recursive: true }]) {
       const { view } = await run(deleteFile, args)
@@ -77,7 +77,7 @@ describe('delete_file', () => {
     expect(journal.recorded).toEqual([])
     expect(await tree()).toEqual(['a.txt', 'b.txt'])
   })
-  it('keeps line ends and BOM for undo, but cannot bring UTF-16 back', async () => {
+  it('stores line endings and BOM for undo, but cannot restore UTF-16', async () => {
     await writeFile(path.join(folder.root, 'windows.txt'), '\uFEFFa\r\nb\r\n')
     await writeFile(path.join(folder.root, 'wide.txt'), Buffer.from('\uFEFFa\n', 'utf16le'))
     await run(deleteFile, { path: 'windows.txt' })
@@ -90,7 +90,7 @@ describe('delete_file', () => {
     })
     expect(journal.recorded).toHaveLength(1)
   })
-  it('needs recursive for a folder', async () => {
+  it('requires recursive for a folder', async () => {
     await expectFailure(run(deleteFile, { path: 'src' }), 'not_empty')
     await run(createDirectory, { path: 'empty' })
     await expectFailure(run(deleteFile, { path: 'empty' }), 'is_directory')
@@ -101,14 +101,14 @@ describe('delete_file', () => {
     expect((await run(deleteFile, { path: 'link' })).text).toBe('Deleted the symbolic link "link".')
     expect(await onDisk('a.txt')).toBe('one\ntwo\n')
   })
-  it("refuses where the user's typing would lose its file, in a folder too", async () => {
+  it('refuses a file with unsaved changes, in a folder too', async () => {
     editor.tabs.set('src/c.txt', { text: 'typed', dirty: true })
     await expectFailure(run(deleteFile, { path: 'src/c.txt' }), 'unsaved_changes')
     await expectFailure(run(deleteFile, { path: 'src', recursive: true }), 'unsaved_changes')
     editor.tabs.set('src/c.txt', { text: 'c\n', dirty: false })
     await run(deleteFile, { path: 'src', recursive: true })
   })
-  it('knows of typing in a folder while the window reloads', async () => {
+  it('refuses a folder with unsaved changes while the window reloads', async () => {
     const buffers = createBuffers()
     buffers.sync({ path: 'src/c.txt', open: true, dirty: true, text: 'typed' })
     editor.attached = false
@@ -117,7 +117,7 @@ describe('delete_file', () => {
     await expectFailure(run(moveFile, { source: 'src', destination: 'lib' }), 'unsaved_changes')
     expect(await onDisk('src/c.txt')).toBe('c\n')
   })
-  it('does not fail once the file is gone: what cannot be kept for undo is said', async () => {
+  it('does not fail if the content cannot be stored for undo, and reports it', async () => {
     journal.record = () => undefined
     expect((await run(deleteFile, { path: 'a.txt' })).view).toEqual({
       kind: 'diff',
@@ -135,25 +135,25 @@ describe('delete_file', () => {
     ])
     expect(console.error).toHaveBeenCalledOnce()
   })
-  it('previews what would go and touches nothing', async () => {
+  it('previews the deletion and changes nothing', async () => {
     expect(await preview(deleteFile, { path: 'a.txt' })).toMatchObject({ files: [{ change: 'deleted', removed: 2 }] })
     expect(await preview(deleteFile, { path: 'src', recursive: true })).toMatchObject({
       files: [{ path: 'src', change: 'deleted', diff: '' }],
     })
-    // What would be refused is refused before it is shown.
+    // A call that would be refused is refused before the preview.
     await expect(preview(deleteFile, { path: 'src' })).rejects.toMatchObject({ code: 'not_empty' })
     expect(await onDisk('a.txt')).toBe('one\ntwo\n')
   })
 })
 
 describe('move_file', () => {
-  it('moves with the parents made', async () => {
+  it('moves a file and creates the parent folders', async () => {
     const { text, view } = await run(moveFile, { source: 'a.txt', destination: 'new/place/a.txt' })
     expect(text).toBe('Moved "a.txt" to "new/place/a.txt".')
     expect(view).toMatchObject({ kind: 'diff', files: [{ path: 'new/place/a.txt', from: 'a.txt', change: 'renamed' }] })
     expect(await onDisk('new/place/a.txt')).toBe('one\ntwo\n')
   })
-  it('replaces a file only when told to, and keeps what it replaced', async () => {
+  it('replaces a file only with overwrite, and stores the replaced one', async () => {
     await expectFailure(run(moveFile, { source: 'a.txt', destination: 'b.txt' }), 'already_exists')
     const { text, view } = await run(moveFile, { source: 'a.txt', destination: 'b.txt', overwrite: true })
     expect(text).toContain('replacing')
@@ -163,7 +163,7 @@ describe('move_file', () => {
       { path: 'b.txt', before: 'b\n', after: 'one\ntwo\n', mode: expect.any(Number) },
     ])
   })
-  it('offers no undo that would put the replaced file back in another format', async () => {
+  it('offers no undo that would restore the replaced file in another format', async () => {
     await writeFile(path.join(folder.root, 'windows.txt'), 'a\r\nb\r\n')
     const { view } = await run(copyFile, { source: 'a.txt', destination: 'windows.txt', overwrite: true })
     expect(view).not.toHaveProperty('editId')
@@ -173,9 +173,9 @@ describe('move_file', () => {
     ).not.toHaveProperty('editId')
     expect(journal.recorded).toEqual([])
   })
-  it('refuses a folder into itself', () =>
+  it('refuses to move a folder into itself', () =>
     expectFailure(run(moveFile, { source: 'src', destination: 'src/inner' }), 'invalid_path'))
-  it("refuses where the user's typing would be lost, at either end", async () => {
+  it('refuses a source or destination with unsaved changes', async () => {
     editor.tabs.set('b.txt', { text: 'typed', dirty: true })
     await expectFailure(run(moveFile, { source: 'b.txt', destination: 'z.txt' }), 'unsaved_changes')
     await expectFailure(run(moveFile, { source: 'a.txt', destination: 'b.txt', overwrite: true }), 'unsaved_changes')
@@ -183,7 +183,7 @@ describe('move_file', () => {
 })
 
 describe('copy_file', () => {
-  it('copies a file with the parents made, and a folder with everything in it', async () => {
+  it('copies a file and creates the parent folders, and copies a folder with its content', async () => {
     const { text, view } = await run(copyFile, { source: 'a.txt', destination: 'new/a.txt' })
     expect(text).toBe('Copied "a.txt" to "new/a.txt".')
     expect(view).toMatchObject({
@@ -201,7 +201,7 @@ describe('copy_file', () => {
     expect(await readFile(path.join(folder.root, 'y.png'))).toEqual(await readFile(path.join(folder.root, 'x.png')))
     expect(journal.recorded).toEqual([])
   })
-  it('replaces a file only when told to, and keeps what it replaced', async () => {
+  it('replaces a file only with overwrite, and stores the replaced one', async () => {
     await expectFailure(run(copyFile, { source: 'a.txt', destination: 'b.txt' }), 'already_exists')
     await run(copyFile, { source: 'a.txt', destination: 'b.txt', overwrite: true })
     expect(journal.recorded[0]?.changes).toEqual([
@@ -209,7 +209,7 @@ describe('copy_file', () => {
     ])
     expect(await onDisk('b.txt')).toBe('one\ntwo\n')
   })
-  it('previews the copy and touches nothing', async () => {
+  it('previews the copy and changes nothing', async () => {
     expect(await preview(copyFile, { source: 'a.txt', destination: 'q/a.txt' })).toMatchObject({
       files: [{ path: 'q/a.txt', change: 'created', added: 2 }],
     })
@@ -218,7 +218,7 @@ describe('copy_file', () => {
 })
 
 describe('create_directory', () => {
-  it('makes it with its parents; one that exists is left', async () => {
+  it('creates a folder with its parents; an existing one stays unchanged', async () => {
     expect((await run(createDirectory, { path: 'p/q' })).text).toBe('Created the directory "p/q".')
     expect((await run(createDirectory, { path: 'p/q' })).text).toContain('already exists')
     await expectFailure(run(createDirectory, { path: 'a.txt' }), 'already_exists')
@@ -226,7 +226,7 @@ describe('create_directory', () => {
 })
 
 describe('get_file_info', () => {
-  it('answers JSON', async () => {
+  it('returns JSON', async () => {
     await chmod(path.join(folder.root, 'a.txt'), 0o644)
     const { text, format } = await run(getFileInfo, { path: 'a.txt' })
     expect(format).toBe('json')
@@ -246,7 +246,7 @@ describe('get_file_info', () => {
 })
 
 describe('risk and paths', () => {
-  it('moving and copying are destructive only where they may replace', () => {
+  it('moving and copying are destructive only with overwrite', () => {
     for (const tool of [moveFile, copyFile]) {
       const risk = (overwrite: boolean) =>
         tool.riskOf?.(tool.schema.parse({ source: 'a', destination: 'b', overwrite }))
@@ -254,7 +254,7 @@ describe('risk and paths', () => {
     }
     expect([deleteFile.risk, createDirectory.risk, getFileInfo.risk]).toEqual(['destructive', 'write', 'read'])
   })
-  it('each tells what it writes', () => {
+  it('each returns the paths that it writes', () => {
     const writes = (tool: Tool, args: Record<string, unknown>) => tool.writes?.(tool.schema.parse(args))
     expect(writes(deleteFile, { path: 'a' })).toEqual(['a'])
     expect(writes(createDirectory, { path: 'a' })).toEqual(['a'])
@@ -263,7 +263,7 @@ describe('risk and paths', () => {
   })
 })
 
-describe('no way out of the workspace and no path that is none', () => {
+describe('a path outside the workspace and an invalid path are refused', () => {
   const calls: [string, (given: string) => Promise<unknown>][] = [
     ['delete_file', (given) => run(deleteFile, { path: given, recursive: true })],
     ['create_directory', (given) => run(createDirectory, { path: given })],

@@ -7,7 +7,7 @@ const lines = (count: number, width = 4) =>
   Array.from({ length: count }, (_, index) => `${index + 1}`.padEnd(width, '.'))
 
 describe('a text result', () => {
-  test('of 2,000 lines or 51,200 bytes stands whole', () => {
+  test('of 2,000 lines or 51,200 bytes is complete', () => {
     const long = lines(2_000).join('\n')
     expect(truncateBlade({ text: long })).toEqual({ text: long, truncated: false })
     expect(truncateBlade({ text: `${long}\n` })).toEqual({ text: `${long}\n`, truncated: false })
@@ -15,7 +15,7 @@ describe('a text result', () => {
     expect(truncateBlade({ text: wide })).toEqual({ text: wide, truncated: false })
   })
 
-  test('of more lines keeps the first 100 and the last 50 and says what is missing and how to read it', () => {
+  test('of more lines keeps the first 100 and the last 50, and states what is omitted and how to read it', () => {
     const all = lines(2_001)
     const { text, truncated } = truncateBlade({ text: all.join('\n') })
     expect(truncated).toBe(true)
@@ -28,7 +28,7 @@ describe('a text result', () => {
     )
   })
 
-  test('counts what was dropped before, and says how this tool reads on', () => {
+  test("counts text that was dropped earlier, and includes the tool's own hint", () => {
     const text = [...lines(3_000), '[900 characters omitted]', ...lines(3_000)].join('\n')
     const short = truncateBlade({ text, missing: { lines: 94_000, bytes: 1_000_000 }, readMoreHint: 'Use tail' }).text
     expect(short).toMatch(/^\[… 99,850 of 100,000 lines, 1,0\d\d,\d{3} bytes are missing here\. Use tail\. …\]$/m)
@@ -38,7 +38,7 @@ describe('a text result', () => {
     ).toContain('Use tail')
   })
 
-  test('of more bytes in few lines is cut too', () => {
+  test('of more bytes in few lines is truncated too', () => {
     const { text, truncated } = truncateBlade({ text: lines(150, 1_000).join('\n') })
     expect(truncated).toBe(true)
     expect(bytes(text)).toBeLessThanOrEqual(51_200)
@@ -46,7 +46,7 @@ describe('a text result', () => {
     expect(text).toMatch(/bytes are missing here/)
   })
 
-  test('whose first 100 and last 50 lines are too long themselves is cut further', () => {
+  test('whose first 100 and last 50 lines are too long is truncated further', () => {
     const { text } = truncateBlade({ text: lines(5_000, 2_000).join('\n') })
     expect(bytes(text)).toBeLessThanOrEqual(51_200)
     expect(text).toMatch(/4,850 of 5,000 lines/)
@@ -58,7 +58,7 @@ describe('a text result', () => {
     ['emoji', '😀'.repeat(30_000)],
     ['emoji after one letter', `a${'😀'.repeat(30_000)}b`],
     ['emoji after two letters', `ab${'😀'.repeat(30_000)}cd`],
-  ])('of one enormous line stays under the cap and whole in its characters: %s', (_, text) => {
+  ])('of one huge line stays under the cap without splitting a character: %s', (_, text) => {
     const short = truncateBlade({ text })
     expect(short.truncated).toBe(true)
     expect(bytes(short.text)).toBeLessThanOrEqual(51_200)
@@ -81,7 +81,7 @@ describe('a JSON result', () => {
     return JSON.parse(text)
   }
 
-  test('is shortened in its texts, keeps its other fields and says so', () => {
+  test('truncates its strings, keeps its other fields and has a note', () => {
     expect(shorten({ path: 'a.ts', content: `begin ${'x'.repeat(100_000)} end`, line: 3 })).toEqual({
       path: 'a.ts',
       content: expect.stringMatching(/^begin x+\[… [\d,]+ characters are missing …\]x+ end$/),
@@ -90,14 +90,14 @@ describe('a JSON result', () => {
     })
   })
 
-  test('keeps all items of a list when shorter texts are enough', () => {
+  test('keeps all items of a list if truncating strings is enough', () => {
     const value = {
       files: Array.from({ length: 40 }, (_, index) => ({ path: `f${index}`, content: 'y'.repeat(10_000) })),
     }
     expect(shorten(value)).toMatchObject({ files: { length: 40, 39: { path: 'f39' } } })
   })
 
-  test('is shortened in its lists with an element that says how many are missing', () => {
+  test('truncates its lists, with an element that states how many items are omitted', () => {
     expect(shorten(Array.from({ length: 9_000 }, (_, index) => ({ index, text: 'some text' })))).toMatchObject({
       length: 1_002,
       0: { index: 0 },
@@ -105,7 +105,7 @@ describe('a JSON result', () => {
     })
   })
 
-  test('of too many lines becomes compact before it loses anything but lines', () => {
+  test('of too many lines is made compact before any content is dropped', () => {
     const value = { numbers: Array.from({ length: 990 }, (_, index) => [index, index]) }
     expect(shorten(value, 2)).toMatchObject(value)
   })
@@ -124,17 +124,17 @@ describe('a JSON result', () => {
     expect(JSON.stringify(shorten(value)).isWellFormed()).toBe(true)
   })
 
-  test('nested beyond sense still parses', () => {
+  test('with extreme nesting remains valid JSON', () => {
     const { text } = truncateBlade({ text: `${'['.repeat(40_000)}${']'.repeat(40_000)}`, format: 'json' })
     expect(JSON.stringify(JSON.parse(text))).toContain('omitted')
   })
 
-  test('that is no JSON is cut as text', () => {
+  test('that is not valid JSON is truncated as text', () => {
     expect(truncateBlade({ text: `{ ${'x'.repeat(60_000)}`, format: 'json' }).text).toContain('bytes are missing here')
   })
 })
 
-test('JSON names its whole size, what its parts lost before counted in', () => {
+test('truncated JSON states its total size, including text that was dropped earlier', () => {
   const text = JSON.stringify({ results: ['x'.repeat(60_000)] })
   const { text: short } = truncateBlade({ text, format: 'json', missing: { lines: 0, bytes: 1_000_000 } })
   expect(short).toContain(`Truncated from ${formatNumber(Buffer.byteLength(text) + 1_000_000)} bytes`)

@@ -64,7 +64,7 @@ const objective = 'How long does it wait before the next attempt?'
 const run = (args: Record<string, unknown> = {}) => runTool(codebaseInvestigator, { objective, ...args }, context)
 const report = async (args?: Record<string, unknown>): Promise<unknown> => JSON.parse((await run(args)).text)
 
-it('finds the place by search, with evidence and what calls it, and says how', async () => {
+it('finds a function by search, with evidence, its callers and the method', async () => {
   expect(await report()).toMatchObject({
     objective,
     method: 'search',
@@ -101,7 +101,7 @@ it('finds the place by search, with evidence and what calls it, and says how', a
   )
 })
 
-it('says of files and calls that there are more than it shows', async () => {
+it('states that there are more files and calls than it shows', async () => {
   const callers = Array.from({ length: 14 }, (_, index) => [
     `src/caller${index}.ts`,
     `import { backOff } from './retry'\n\n/** Does wait before the next attempt. */\nexport const waitBeforeNextAttempt${index} = () => backOff(${index})\n`,
@@ -119,7 +119,7 @@ it('says of files and calls that there are more than it shows', async () => {
   expect(found.related).toHaveLength(10)
 })
 
-it('shows its evidence as places to open', async () => {
+it('shows its evidence as locations that can be opened', async () => {
   const { view } = await run()
   expect(view).toMatchObject({ kind: 'matches', pattern: objective, truncated: false })
   expect(view?.kind === 'matches' && view.matches[0]).toMatchObject({ path: 'src/retry.ts', line: 2 })
@@ -135,7 +135,7 @@ it('writes Markdown', async () => {
   expect(text).toMatch(/_Found by a search over words, symbols and calls\. Evidence: \d+ locations verified\._$/)
 })
 
-it('keeps to a scope, exclusions included', async () => {
+it('respects a scope with exclusions', async () => {
   expect(await report({ scope: ['lib/**'] })).toMatchObject({
     findings: [{ evidence: [{ path: 'lib/legacy.py' }] }],
     meta: { scope: ['lib/**'] },
@@ -148,14 +148,14 @@ it('keeps to a scope, exclusions included', async () => {
   ])
 })
 
-it('sees unsaved text', async () => {
+it('searches unsaved text', async () => {
   editor.tabs.set('lib/legacy.py', { text: 'def zeppelin_height():\n    return 3\n', dirty: true })
   expect(await report({ objective: 'height of the zeppelin' })).toMatchObject({
     findings: [{ title: 'function zeppelin_height in lib/legacy.py' }],
   })
 })
 
-it('lowers numbers above their caps and says so; one call is the search alone', async () => {
+it('lowers numbers above their caps with a note; a single call runs only the search', async () => {
   const capped = [
     '(`max_turns` 99 is above the cap, so 16 was used.)',
     '(`max_tool_calls` 999 is above the cap, so 120 was used.)',
@@ -167,7 +167,7 @@ it('lowers numbers above their caps and says so; one call is the search alone', 
   expect(await report({ max_tool_calls: 1 })).toMatchObject({ related: [], meta: { tool_calls: 1 } })
 })
 
-it('answers with nothing where nothing fits, and with what it has when the time is over', async () => {
+it('returns no finding if nothing matches, and partial findings at the time limit', async () => {
   expect(await report({ objective: 'quaternions' })).toMatchObject({
     findings: [],
     meta: { cancelled: false },
@@ -179,7 +179,7 @@ it('answers with nothing where nothing fits, and with what it has when the time 
     ...code,
     passages: async (query, signal) => {
       const found = await passages(query, signal)
-      // The time may be over by now.
+      // The time limit may already have passed.
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
       return found
     },

@@ -31,8 +31,8 @@ const change: EditorChange = {
   dirty: true,
 }
 
-describe('editor tools answer with what the window says happened', () => {
-  it("get_editor_state gives the reference's fields as JSON", async () => {
+describe('editor tools return what the window reports', () => {
+  it('get_editor_state returns the fields of the reference as JSON', async () => {
     const state: EditorState = {
       active_file: 'src/a.ts',
       open_files: ['src/a.ts'],
@@ -47,7 +47,7 @@ describe('editor tools answer with what the window says happened', () => {
     expect(JSON.parse(output.text)).toEqual(state)
   })
 
-  it('open_file asks for the contained path and tells where the cursor really is', async () => {
+  it('open_file sends the resolved path and returns the actual cursor position', async () => {
     const editor = fakeEditor({ 'editor.open': ({ path }) => ({ path, line: 2, column: 1 }) })
     const { output } = await run(openFile, { path: './src/../src/a.ts', line: 99 }, editor)
     expect(editor.asked).toContainEqual({ name: 'editor.open', params: { path: 'src/a.ts', line: 99 } })
@@ -58,20 +58,20 @@ describe('editor tools answer with what the window says happened', () => {
     ['a folder', 'src', 'is_directory'],
     ['nothing', 'src/b.ts', 'not_found'],
     ['a path outside', '../b.ts', 'outside_workspace'],
-  ])('open_file refuses %s without asking the window', async (_what, path, code) => {
+  ])('open_file refuses %s without a request to the window', async (_what, path, code) => {
     const editor = fakeEditor()
     await expect(run(openFile, { path }, editor)).rejects.toMatchObject({ code })
     expect(editor.asked).toEqual([])
   })
 
-  it('goto_line passes line and column and tells the place', async () => {
+  it('goto_line sends line and column and returns the position', async () => {
     const editor = fakeEditor({ 'editor.goto': () => ({ path: 'src/a.ts', line: 2, column: 4 }) })
     const { output } = await run(gotoLine, { line: 100, column: 15 }, editor)
     expect(editor.asked[0]).toEqual({ name: 'editor.goto', params: { line: 100, column: 15 } })
     expect(output.text).toContain('line 2, column 4')
   })
 
-  it('get_selection returns the selected text and nothing else, and says when there is none', async () => {
+  it('get_selection returns only the selected text, and reports an empty selection', async () => {
     const selected = { path: 'src/a.ts', text: 'one\n', startLine: 1, startColumn: 1, endLine: 2, endColumn: 1 }
     expect((await run(getSelection, {}, fakeEditor({ 'editor.selection': () => selected }))).output.text).toBe('one\n')
     expect(
@@ -82,7 +82,7 @@ describe('editor tools answer with what the window says happened', () => {
   it.each([
     [replaceSelection, 'editor.replaceSelection'],
     [insertAtCursor, 'editor.insertAtCursor'],
-  ] as const)('%# tells the real range and that the tab is unsaved now', async (tool, ask) => {
+  ] as const)('%# returns the actual range and reports that the tab is unsaved', async (tool, ask) => {
     const editor = fakeEditor({ [ask]: () => change })
     const { output } = await run(tool, { content: 'three' }, editor)
     expect(editor.asked[0]).toEqual({ name: ask, params: { content: 'three' } })
@@ -90,7 +90,7 @@ describe('editor tools answer with what the window says happened', () => {
     expect(output.text).toContain('unsaved')
   })
 
-  describe('are approved with open eyes', () => {
+  describe('can be previewed before approval', () => {
     const selection = { path: 'src/a.ts', text: 'two', startLine: 2, startColumn: 1, endLine: 2, endColumn: 4 }
     const state: EditorState = {
       active_file: 'src/a.ts',
@@ -121,7 +121,7 @@ describe('editor tools answer with what the window says happened', () => {
       expect(editor.asked.map(({ name }) => name)).not.toContain('editor.replaceSelection')
     })
 
-    it('replaces the selection that was shown: the window is told which', async () => {
+    it('the window receives the selection that the preview showed', async () => {
       const editor = editorWith('one\ntwo\n', { 'editor.replaceSelection': () => change })
       const context = await testContext(folder.root, { editor })
       await replaceSelection.preview?.({ content: 'three' }, context)
@@ -132,7 +132,7 @@ describe('editor tools answer with what the window says happened', () => {
       })
     })
 
-    it('inserts where it was shown: the window is told where', async () => {
+    it('the window receives the cursor position that the preview showed', async () => {
       const editor = editorWith('one\ntwo\n', { 'editor.insertAtCursor': () => change })
       const context = await testContext(folder.root, { editor })
       await insertAtCursor.preview?.({ content: '!' }, context)
@@ -143,7 +143,7 @@ describe('editor tools answer with what the window says happened', () => {
       })
     })
 
-    it('show what they changed as a diff, and only the new text when the tab holds something else by then', async () => {
+    it('show their change as a diff, or only the new text if the tab has changed since', async () => {
       const done: EditorChange = {
         path: 'src/a.ts',
         startLine: 2,
@@ -165,7 +165,7 @@ describe('editor tools answer with what the window says happened', () => {
     })
   })
 
-  it("the window's refusal reaches the model as it is", async () => {
+  it('an error of the window is returned unchanged', async () => {
     const editor = fakeEditor({
       'editor.replaceSelection': () => {
         throw new ToolError('no_selection', 'Nothing is selected.', 'Ask the user.')

@@ -22,22 +22,22 @@ afterEach(() => folder.remove())
 const find = async (args: Record<string, unknown>): Promise<ToolOutput> =>
   runTool(findFiles, args, await searchContext(folder.root))
 
-test('a part of the name finds files and folders, empty ones too, in any case', async () => {
+test('part of a name finds files and folders, including empty ones, in any case', async () => {
   const { text, view } = await find({ pattern: 'TEST' })
   expect(text).toBe('empty-tests/\nsrc/tests/\nsrc/tests/a.test.ts\nsrc/Testing.md')
   expect(view).toMatchObject({ kind: 'files', total: 4, truncated: false })
 })
 
-test('path and max_depth bound the search', async () => {
+test('path and max_depth limit the search', async () => {
   expect((await find({ pattern: 'test', path: 'src', max_depth: 1 })).text).toBe('src/tests/\nsrc/Testing.md')
   expect((await find({ pattern: 'a.test', max_depth: 2 })).text).toContain('omit `max_depth`')
 })
 
-test('wildcards are plain text, and the answer says which tool takes them', async () => {
+test('wildcards are plain text, and the result names the tool that accepts them', async () => {
   expect((await find({ pattern: '*.ts' })).text).toContain('find_files_glob')
 })
 
-test('the cap of 200 tells how many more there are and how to narrow', async () => {
+test('beyond 200, the result states how many are omitted and how to narrow', async () => {
   await writeTree(
     folder.root,
     Object.fromEntries(Array.from({ length: 230 }, (_, index) => [`many/file${index}.txt`, ''])),
@@ -47,7 +47,7 @@ test('the cap of 200 tells how many more there are and how to narrow', async () 
   expect(view).toMatchObject({ total: 230, truncated: true, paths: { length: 200 } })
 })
 
-test('bad input is refused', async () => {
+test('invalid input is refused', async () => {
   await expectFailure(find({ pattern: '' }), 'invalid_pattern')
   await expectFailure(find({ pattern: 'a\0' }), 'invalid_pattern')
   await expectFailure(find({ pattern: 'a', path: '../..' }), 'outside_workspace')

@@ -14,20 +14,20 @@ afterEach(() => folder.remove())
 const find = async (args: Record<string, unknown>): Promise<ToolOutput> =>
   runTool(findFilesGlob, args, await searchContext(folder.root))
 
-test.each(['pattern', 'glob'])('%s names the pattern; paths are answered', async (name) => {
+test.each(['pattern', 'glob'])('accepts the pattern as %s and returns paths', async (name) => {
   const { text, view } = await find({ [name]: '**/*.tsx' })
   expect(text).toBe('src/App.tsx\nsrc/deep/b.tsx')
   expect(view).toEqual({ kind: 'files', paths: ['src/App.tsx', 'src/deep/b.tsx'], total: 2, truncated: false })
 })
 
-test('path is the base, `*` stays within a folder, case counts only on request', async () => {
+test('globs are relative to path, `*` matches within one folder, case matters only on request', async () => {
   expect((await find({ pattern: 'src/*.tsx' })).text).toBe('src/App.tsx')
   expect((await find({ pattern: '*.tsx', path: 'src/deep' })).text).toBe('src/deep/b.tsx')
   expect((await find({ pattern: 'app*' })).text).toBe('src/App.tsx')
   expect((await find({ pattern: 'app*', case_sensitive: true })).text).toContain('No file')
 })
 
-test('the cap of 200 tells how many more there are and how to narrow', async () => {
+test('beyond 200, the result states how many are omitted and how to narrow', async () => {
   await writeTree(folder.root, Object.fromEntries(Array.from({ length: 230 }, (_, index) => [`many/${index}.txt`, ''])))
   const { text, view } = await find({ pattern: '*.txt' })
   expect(text).toContain('showing 200 of 230 files: 30 more')
@@ -35,11 +35,11 @@ test('the cap of 200 tells how many more there are and how to narrow', async () 
   expect(view).toMatchObject({ total: 230, truncated: true, paths: { length: 200 } })
 })
 
-test('no file says how many were looked at and what to try', async () => {
+test('no match: the result states how many files were searched and what to try', async () => {
   expect((await find({ pattern: '*.zig' })).text).toContain('No file in "." matches "*.zig" (4 files searched)')
 })
 
-test('bad input is refused', async () => {
+test('invalid input is refused', async () => {
   for (const pattern of ['', '[', 'a{', '../*']) await expectFailure(find({ pattern }), 'invalid_pattern')
   await expectFailure(find({ pattern: '*', path: '..' }), 'outside_workspace')
   await expectFailure(find({ pattern: '*', path: 'none' }), 'not_found')

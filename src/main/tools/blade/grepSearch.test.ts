@@ -22,7 +22,7 @@ afterEach(() => folder.remove())
 const grep = async (args: Record<string, unknown>): Promise<ToolOutput> =>
   runTool(grepSearch, args, await searchContext(folder.root))
 
-test('answers path:line:text for every matching line', async () => {
+test('returns path:line:text for every matching line', async () => {
   await writeTree(folder.root, { 'z.txt': 'needle: with:colons\n' })
   const output = await grep({ pattern: 'needle' })
   expect(output.text).toBe('src/a.ts:2:needle two\nz.txt:1:needle: with:colons')
@@ -35,11 +35,11 @@ test('answers path:line:text for every matching line', async () => {
   })
 })
 
-test.each(['pattern', 'query', 'regex'])('%s names the pattern', async (name) => {
+test.each(['pattern', 'query', 'regex'])('accepts the pattern as %s', async (name) => {
   expect((await grep({ [name]: 'needle' })).text).toBe('src/a.ts:2:needle two')
 })
 
-test.each(['path', 'dir', 'directory'])('%s names the folder', async (name) => {
+test.each(['path', 'dir', 'directory'])('accepts the folder as %s', async (name) => {
   await writeTree(folder.root, { 'other/c.ts': 'needle\n' })
   expect((await grep({ pattern: 'needle', [name]: 'other' })).text).toBe('other/c.ts:1:needle')
 })
@@ -49,13 +49,13 @@ test('a file can be searched, by its absolute path too', async () => {
   expect((await grep({ pattern: 'e', path: path.join(folder.root, 'src/b.ts') })).text).toBe('src/b.ts:1:Needle')
 })
 
-test('include_dependencies brings in node_modules', async () => {
+test('include_dependencies includes node_modules', async () => {
   expect((await grep({ pattern: 'needle', include_dependencies: true })).text).toBe(
     'node_modules/p/c.js:1:needle\nsrc/a.ts:2:needle two',
   )
 })
 
-test('unsaved text of an open tab is what is searched', async () => {
+test('unsaved text of an open tab is searched', async () => {
   const context = await searchContext(folder.root, { dirtyBuffers: () => [{ path: 'src/a.ts', text: 'typed needle' }] })
   expect((await runTool(grepSearch, { pattern: 'needle' }, context)).text).toBe('src/a.ts:1:typed needle')
 })
@@ -68,7 +68,7 @@ test('matches are shown while the search runs', async () => {
   ])
 })
 
-test('the cap of 200 lines tells how many more there are and how to narrow', async () => {
+test('beyond 200 lines, the result states how many are omitted and how to narrow', async () => {
   await writeTree(folder.root, { 'many.txt': 'hay\n'.repeat(250) })
   const { text, view } = await grep({ pattern: 'hay' })
   expect(text.split('\n').filter((line) => line.startsWith('many.txt:'))).toHaveLength(200)
@@ -77,21 +77,21 @@ test('the cap of 200 lines tells how many more there are and how to narrow', asy
   expect(view).toMatchObject({ total: 250, truncated: true })
 })
 
-test('a long line is cut around its match', async () => {
+test('a long line is truncated around its match', async () => {
   await writeTree(folder.root, { 'min.js': `${'x'.repeat(1000)}haystack${'y'.repeat(1000)}` })
   const { text } = await grep({ pattern: 'haystack' })
   expect(text).toMatch(/^min\.js:1:…x+haystacky+…$/)
   expect(text.length).toBeLessThan(230)
 })
 
-test('no match says what was searched and what to try', async () => {
+test('no match: the result states what was searched and what to try', async () => {
   const { text } = await grep({ pattern: 'absent' })
   expect(text).toContain('No matches for "absent" in "." (2 files searched)')
   expect(text).toContain('(?i)absent')
   expect(text).toContain('include_dependencies')
 })
 
-test('the time limit answers JSON with what was found so far', async () => {
+test('at the time limit, returns JSON with the matches so far', async () => {
   const tools = await temporaryFolder()
   const context = await searchContext(folder.root, { rgPath: (await endlessRipgrep(tools.root)).path })
   const { text, format, view } = await runTool(grepSearch, { pattern: 'needle', timeout_ms: 2500 }, context)
@@ -109,7 +109,7 @@ test('the time limit answers JSON with what was found so far', async () => {
   await tools.remove()
 })
 
-test('the time limit is 8 s by default, and above 60 s it is lowered and said', async () => {
+test('the time limit is 8 s by default, and is lowered to 60 s with a note', async () => {
   expect(grepSearch.schema.parse({ pattern: 'x' })).toEqual({
     pattern: 'x',
     path: '.',
@@ -122,7 +122,7 @@ test('the time limit is 8 s by default, and above 60 s it is lowered and said', 
   expect((await grep({ pattern: 'needle', timeout_ms: 60_000 })).text).not.toContain('cap')
 })
 
-describe('bad input', () => {
+describe('invalid input', () => {
   test.each([
     ['(', 'invalid_pattern'],
     ['', 'invalid_pattern'],
@@ -131,7 +131,7 @@ describe('bad input', () => {
     await expectFailure(grep({ pattern }), code)
   })
 
-  test('paths outside the workspace, missing ones and NUL', async () => {
+  test('paths outside the workspace, missing paths and NUL', async () => {
     await symlink('/etc', path.join(folder.root, 'link'))
     for (const outside of ['../', '/etc', 'link', 'link/passwd'])
       await expectFailure(grep({ pattern: 'root', path: outside }), 'outside_workspace')
@@ -140,7 +140,7 @@ describe('bad input', () => {
   })
 
   test.each([{ timeout_ms: 0 }, { timeout_ms: 1.5 }, { pattern: 7 }, { path: 3 }])(
-    '%j is no valid argument',
+    '%j is not a valid argument',
     (args) => {
       expect(grepSearch.schema.safeParse({ pattern: 'x', ...args }).success).toBe(false)
     },

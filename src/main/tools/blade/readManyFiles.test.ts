@@ -25,7 +25,7 @@ const read = async (
   JSON.parse((await runTool(readManyFiles, args, await searchContext(folder.root))).text)
 const pathsOf = async (args: Record<string, unknown>) => (await read(args)).files.map((file) => file.path)
 
-test('answers JSON with each file once, by path, and a summary', async () => {
+test('returns JSON with each file once, sorted by path, and a summary', async () => {
   const answer = await read({ paths: ['src/*.ts', '**/b.ts', 'README.md'] })
   expect(answer.files).toEqual([
     { path: 'README.md', truncated: false, content: 'read me', line_count: 1, byte_count: 7, original_byte_count: 7 },
@@ -58,29 +58,29 @@ test('answers JSON with each file once, by path, and a summary', async () => {
   expect(answer.notes).toBeUndefined()
 })
 
-test.each(['paths', 'globs', 'patterns'])('%s names the files', async (name) => {
+test.each(['paths', 'globs', 'patterns'])('accepts the files as %s', async (name) => {
   expect(await pathsOf({ [name]: ['src/a.ts'] })).toEqual(['src/a.ts'])
 })
 
-test('exclude leaves out files and folders, with or without an exclamation mark', async () => {
+test('exclude omits files and folders, with or without an exclamation mark', async () => {
   expect(await pathsOf({ paths: ['**/*'], exclude: ['*.test.ts'] })).toEqual(['README.md', 'src/a.ts', 'src/b.ts'])
   expect(await pathsOf({ paths: ['**/*'], exclude: ['!src'] })).toEqual(['README.md'])
 })
 
-test('a folder means everything in it, and a file that has the very name is meant even where it looks like a glob or is ignored', async () => {
+test('a folder includes its files, and an exact file name matches even if it looks like a glob or is ignored', async () => {
   await writeTree(folder.root, { 'app/[id].ts': 'id', 'app/i.ts': 'i', '.gitignore': 'app\n' })
   expect(await pathsOf({ paths: ['src'] })).toEqual(['src/a.test.ts', 'src/a.ts', 'src/b.ts'])
   expect(await pathsOf({ paths: ['app/[id].ts'] })).toEqual(['app/[id].ts'])
   expect(await pathsOf({ paths: [path.join(folder.root, 'README.md')] })).toEqual(['README.md'])
 })
 
-test('include_line_numbers puts its number before each line', async () => {
+test('include_line_numbers prefixes each line with its number', async () => {
   expect((await read({ paths: ['src/b.ts'], include_line_numbers: true })).files).toMatchObject([
     { content: '1: two\n2: lines', line_count: 2, byte_count: 10 },
   ])
 })
 
-test('max_bytes_per_file cuts a file and says so, and cuts no character in two', async () => {
+test('max_bytes_per_file truncates a file, marks it as truncated and splits no character', async () => {
   await writeTree(folder.root, { 'long.txt': 'aé€😀z' })
   for (const [bytes, content] of [
     [1, 'a'],
@@ -102,19 +102,19 @@ test('max_bytes_per_file cuts a file and says so, and cuts no character in two',
   ])
 })
 
-test('max_files ends the reading and says how many more there are', async () => {
+test('max_files limits the files, and the result states how many are omitted', async () => {
   const { files, summary, notes } = await read({ paths: ['**/*'], max_files: 2 })
   expect(files.map((file) => file.path)).toEqual(['README.md', 'src/a.test.ts'])
   expect(summary).toMatchObject({ matched: 4, returned: 2, skipped: 2 })
   expect(notes?.join()).toContain('2 matching files not read')
 })
 
-test('numbers above their caps are lowered and said', async () => {
+test('numbers above their caps are lowered, with a note', async () => {
   const { notes } = await read({ paths: ['README.md'], max_files: 501, max_bytes_per_file: 524_289 })
   expect(notes).toEqual([expect.stringContaining('so 500 was used'), expect.stringContaining('so 524288 was used')])
 })
 
-test('binary and oversized files are reported and not read, and the others come all the same', async () => {
+test('binary and oversized files are reported, and the others are still read', async () => {
   await writeTree(folder.root, { 'src/c.bin': Buffer.from([0, 1, 2, 0]), 'src/huge.log': '' })
   await truncate(path.join(folder.root, 'src/huge.log'), 9 * 1024 * 1024)
   const { files, summary } = await read({ paths: ['src/*'] })
@@ -130,7 +130,7 @@ test('binary and oversized files are reported and not read, and the others come 
   expect(summary).toMatchObject({ matched: 5, returned: 3, failed: 2, skipped: 0 })
 })
 
-test('unsaved text of an open tab is what is read', async () => {
+test('unsaved text of an open tab is read', async () => {
   const editor = fakeEditor()
   editor.tabs.set('src/a.ts', { text: 'typed', dirty: true })
   const workspace = await openWorkspace(folder.root)
@@ -142,14 +142,14 @@ test('unsaved text of an open tab is what is read', async () => {
   expect(JSON.parse(text).files).toMatchObject([{ content: 'typed', unsaved: true }])
 })
 
-test('globs that match nothing are named', async () => {
+test('the result names globs without a match', async () => {
   const { files, summary, notes } = await read({ paths: ['*.rs', '**/*.md'] })
   expect(files).toHaveLength(1)
   expect(summary.matched).toBe(1)
   expect(notes?.join()).toContain('No file matches "*.rs"')
 })
 
-describe('bad input', () => {
+describe('invalid input', () => {
   test.each([
     ['../*.ts', 'outside_workspace'],
     ['/etc/passwd', 'outside_workspace'],
@@ -160,11 +160,11 @@ describe('bad input', () => {
     await expectFailure(read({ paths: [glob] }), code)
   })
 
-  test('an exclude that is no glob', async () => {
+  test('an invalid exclude glob', async () => {
     await expectFailure(read({ paths: ['**/*'], exclude: ['['] }), 'invalid_pattern')
   })
 
-  test.each([{ paths: [] }, { max_files: 0 }, { max_bytes_per_file: 0 }])('%j is no valid argument', (args) => {
+  test.each([{ paths: [] }, { max_files: 0 }, { max_bytes_per_file: 0 }])('%j is not a valid argument', (args) => {
     expect(readManyFiles.schema.safeParse({ paths: ['a'], ...args }).success).toBe(false)
   })
 

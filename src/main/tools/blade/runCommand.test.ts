@@ -23,13 +23,13 @@ afterEach(async () => {
   await folder.remove()
 })
 
-/** The job's id out of what a model reads. */
+/** Returns the job id in the result for the model. */
 const jobIn = (text: string) => /job-[\da-f]{6}/.exec(text)?.[0] ?? ''
 const commandLineOf = async (args: Record<string, unknown>) =>
   runCommand.commandLine?.(runCommand.schema.parse(args), context)
 
 describe('run_command', () => {
-  it('gives the output, then exit code, time and folder', async () => {
+  it('returns the output, then exit code, time and folder', async () => {
     const { text, view } = await runTool(runCommand, { command: 'echo hi; exit 2', cwd: 'sub' }, context)
     expect(text).toMatch(/^hi\n\[exit 2 after \d+\.\d s in sub\]$/)
     expect(view).toMatchObject({
@@ -42,15 +42,15 @@ describe('run_command', () => {
     ])
   })
 
-  it('says so when there was no output', async () => {
+  it('reports a command without output', async () => {
     expect((await runTool(runCommand, { command: 'true' }, context)).text).toMatch(/^\(no output\)\n\[exit 0 /)
   })
 
-  it.each(['command', 'Command', 'command_line', 'CommandLine'])('takes the line as %s', async (name) => {
+  it.each(['command', 'Command', 'command_line', 'CommandLine'])('accepts the command line as %s', async (name) => {
     expect((await runTool(runCommand, { [name]: 'echo $((1+1))' }, context)).text).toMatch(/^2\n/)
   })
 
-  it('takes program, args and cwd in both casings, and no shell reads them', async () => {
+  it('accepts program, args and cwd in both casings, and runs them without a shell', async () => {
     expect((await runTool(runCommand, { program: 'echo', args: ['$HOME', 'a  b'] }, context)).text).toMatch(
       /^\$HOME a {2}b\n/,
     )
@@ -65,7 +65,7 @@ describe('run_command', () => {
     ).toMatch(/^1 \$x it's\n/)
   })
 
-  it('returns early with a job in both casings; reading and stopping go on from there', async () => {
+  it('accepts blocking: false in both casings and returns a job, which can be read and stopped', async () => {
     const started = await runTool(
       runCommand,
       { command: 'echo up; sleep 300', Blocking: false, WaitMsBeforeAsync: 1500 },
@@ -82,19 +82,19 @@ describe('run_command', () => {
     expect((await runTool(readCommandOutput, { job_id }, context)).text).toContain('stopped on request')
   })
 
-  it('gives the result at once when it ends before the wait is over', async () => {
+  it('returns the result at once if the command ends before the wait', async () => {
     expect(
       (await runTool(runCommand, { command: 'echo done', blocking: false, wait_ms_before_async: 20_000 }, context))
         .text,
     ).toMatch(/^done\n\[exit 0/)
   })
 
-  it('ends at its time limit with what was written until then', async () => {
+  it('ends at its time limit with the output so far', async () => {
     const { text } = await runTool(runCommand, { command: 'echo before; sleep 300', timeout_ms: 500 }, context)
     expect(text).toMatch(/^before\n\[stopped by its time limit after .* \(SIGTERM\); pass a higher timeout_ms/)
   })
 
-  it('tells how much of a large output is missing, and how a command is read on', async () => {
+  it('states how much of a large output is omitted, and how to read it', async () => {
     const { text } = truncateBlade(await runTool(runCommand, { command: 'seq 1 3000000' }, context))
     expect(text).toMatch(/^1\n2\n/)
     expect(text).toMatch(
@@ -103,7 +103,7 @@ describe('run_command', () => {
     expect(text).toMatch(/\n3000000\n\[exit 0 after/)
   })
 
-  it('returns when the program waits for input, and the job goes on', async () => {
+  it('returns when the program waits for input, and the job continues', async () => {
     const { text } = await runTool(runCommand, { command: 'read -p "Name? " x; echo $x > answer; cat answer' }, context)
     expect(text).toMatch(/^Name\? \n\[waiting_for_input after/)
     jobs.input(jobIn(text), 'Ada\r')
@@ -118,7 +118,7 @@ describe('run_command', () => {
     ['args without program', { command: 'ls', args: ['-a'] }, /belong to `program`/],
     ['an empty command', { command: '  ' }, /is missing/],
     ['a NUL', { command: 'ls \0' }, /NUL/],
-  ])('refuses %s before anything is asked or run', async (_, args, message) => {
+  ])('refuses %s before approval and start', async (_, args, message) => {
     await expect(commandLineOf(args)).rejects.toMatchObject({
       code: 'invalid_arguments',
       message: expect.stringMatching(message),
@@ -138,7 +138,7 @@ describe('run_command', () => {
     expect(jobs.list()).toEqual([])
   })
 
-  it('names a missing program and what is near', async () => {
+  it('suggests a similar name for a missing program', async () => {
     await expect(runTool(runCommand, { program: 'pyhton3' }, context)).rejects.toMatchObject({
       code: 'command_not_found',
       next: expect.stringContaining('python3'),
@@ -149,7 +149,7 @@ describe('run_command', () => {
     expect(runCommand.schema.safeParse({ command: 'ls', ...args }).success).toBe(false)
   })
 
-  it('is previewed with its whole line and folder', async () => {
+  it('is previewed with its complete command line and folder', async () => {
     expect(await commandLineOf({ command: 'a && b' })).toEqual({ command: 'a && b', cwd: '.' })
     expect(await commandLineOf({ program: 'git', args: ['commit', '-m', "it's"], cwd: 'sub' })).toEqual({
       command: "git commit -m 'it'\\''s'",
@@ -157,7 +157,7 @@ describe('run_command', () => {
     })
   })
 
-  it('an edited line replaces program and args and keeps the rest', () => {
+  it('an edited command line replaces program and args and keeps the other arguments', () => {
     const args = runCommand.schema.parse({
       program: 'npm',
       args: ['test'],
@@ -178,7 +178,7 @@ describe('run_command', () => {
 })
 
 describe('read_command_output and stop_command', () => {
-  it('reach only what the same conversation started', async () => {
+  it('reach only jobs of the same conversation', async () => {
     const first = { ...context, conversationId: 'one' }
     const started = await runTool(runCommand, { command: 'sleep 300', blocking: false, wait_ms_before_async: 0 }, first)
     const job_id = jobIn(started.text)
@@ -193,7 +193,7 @@ describe('read_command_output and stop_command', () => {
     expect((await runTool(stopCommand, { job_id }, first)).text).toContain('stopped on request')
   })
 
-  it.each([readCommandOutput, stopCommand])('know only jobs that commands started', async (tool) => {
+  it.each([readCommandOutput, stopCommand])('reach only jobs of commands', async (tool) => {
     const terminal = await jobs.openTerminal({ columns: 80, rows: 24 })
     for (const job_id of ['job-none', terminal.id]) {
       await expect(runTool(tool, { job_id }, context)).rejects.toMatchObject({ code: 'unknown_job' })
@@ -201,7 +201,7 @@ describe('read_command_output and stop_command', () => {
     expect(jobs.list()).toMatchObject([{ id: terminal.id, state: 'running' }])
   })
 
-  it('wait as long as they are told, at most a minute', () => {
+  it('wait for wait_ms, at most a minute', () => {
     expect(readCommandOutput.schema.parse({ job_id: 'a' })).toEqual({ job_id: 'a', wait_ms: 10_000 })
     expect(readCommandOutput.schema.safeParse({ job_id: 'a', wait_ms: 60_001 }).success).toBe(false)
   })

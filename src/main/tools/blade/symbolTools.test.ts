@@ -101,7 +101,7 @@ const ids = async (args: Record<string, unknown>) =>
 const ready = () => expect.poll(async () => (await code.status()).state).toBe('ready')
 
 describe('symbol_search', () => {
-  test('finds by exact name, beginning, initials and letters in order, best first', async () => {
+  test('finds by exact name, prefix, initials and subsequence, best first', async () => {
     await ready()
     expect((await ids({ query: 'hash' })).slice(0, 3)).toEqual([
       'src/hash.ts::hash#function',
@@ -120,7 +120,7 @@ describe('symbol_search', () => {
     ])
   })
 
-  test('path, kind and limit narrow it', async () => {
+  test('path, kind and limit restrict the result', async () => {
     expect(await ids({ query: 'add', path: 'tools/legacy.py' })).toEqual(['tools/legacy.py::UserStore.add#method'])
     expect(await ids({ query: 'add', path: 'src' })).toEqual(['src/users.ts::UserStore.add#method'])
     expect(await ids({ query: 'UserStore', kind: 'class', limit: 1 })).toHaveLength(1)
@@ -131,7 +131,7 @@ describe('symbol_search', () => {
     )
   })
 
-  test('an answer comes at once, and says how far the index is', async () => {
+  test('returns results at once, and only an incomplete index is reported', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [`lib/file${index}.ts`, `export function number${index}() {}\n`]),
     )
@@ -142,7 +142,7 @@ describe('symbol_search', () => {
     expect(await ask(symbolSearch, { query: 'number299' })).not.toHaveProperty('index')
   })
 
-  test('sees what was written, deleted or typed a moment ago', async () => {
+  test('finds symbols that were just written, deleted or typed', async () => {
     await ready()
     await writeTree(folder.root, { 'src/hash.ts': 'export function digest() {}\n' })
     expect(await ids({ query: 'digest' })).toEqual(['src/hash.ts::digest#function'])
@@ -154,7 +154,7 @@ describe('symbol_search', () => {
     expect(await ids({ query: 'digest' })).toEqual(['src/hash.ts::digest#function'])
   })
 
-  test('while someone watches the folder: sees what a tool wrote at once, and new files once it is told of them', async () => {
+  test('in a watched folder: finds symbols written by a tool at once, and new files once they are reported', async () => {
     await code.dispose()
     await open(true)
     await ready()
@@ -169,7 +169,7 @@ describe('symbol_search', () => {
     expect(await ids({ query: 'madeByTool' })).toEqual([])
   })
 
-  test('a complete index that is told of changes looks through no files for an answer', async () => {
+  test('a complete index of a watched folder searches no files', async () => {
     await code.dispose()
     await open(true)
     await ready()
@@ -178,7 +178,7 @@ describe('symbol_search', () => {
     expect(text).not.toHaveBeenCalled()
   })
 
-  test('bad input is refused', async () => {
+  test('invalid input is refused', async () => {
     await expectFailure(runTool(symbolSearch, { query: ' ' }, context), 'invalid_arguments')
     await expectFailure(runTool(symbolSearch, { query: 'x', kind: 'clas' }, context), 'invalid_arguments')
     await expectFailure(runTool(symbolSearch, { query: 'x', path: '../out' }, context), 'outside_workspace')
@@ -207,7 +207,7 @@ describe('symbol_search', () => {
   })
 })
 
-test('two processes may use one index', async () => {
+test('two processes can use one index', async () => {
   await ready()
   const first = { code, context }
   await open()
@@ -247,7 +247,7 @@ describe('symbol_resolve', () => {
     }
   })
 
-  test('takes qualified names as their language writes them, also as an id without its kind', async () => {
+  test('accepts qualified names in the notation of their language, also as an id without its kind', async () => {
     await writeTree(folder.root, { 'src/t.rs': 'pub struct T;\nimpl T { pub fn new() -> T { T } }\n' })
     const found = { symbol_id: 'src/t.rs::T.new#method', exported: true }
     for (const args of [
@@ -264,7 +264,7 @@ describe('symbol_resolve', () => {
       found,
     )
   })
-  test('names the candidates where several are meant, and near ones where none is', async () => {
+  test('lists the candidates of an ambiguous name, and similar names of an unknown one', async () => {
     await expect(runTool(symbolResolve, { path: 'src/users.ts', name: 'createUser' }, context)).rejects.toMatchObject({
       code: 'ambiguous_match',
       message: expect.stringContaining('createUser#function~2'),
@@ -296,7 +296,7 @@ describe('symbol_outline', () => {
     expect(outline).toMatchObject({ language: 'TypeScript', imports: ['1: hash (import hash from ./hash)'] })
   })
 
-  test('shows the unsaved text of an open tab, and says what has no symbols', async () => {
+  test('outlines the unsaved text of an open tab, and reports a file without symbols', async () => {
     editor.tabs.set('src/hash.ts', { text: 'class Unsaved {}\n', dirty: true })
     expect(await ask(symbolOutline, { file: 'src/hash.ts' })).toMatchObject({
       unsaved: expect.any(String),
@@ -319,7 +319,7 @@ describe('symbol_graph', () => {
     return { incoming: incoming.map(line), outgoing: outgoing.map(line) }
   }
 
-  test('follows imports, aliases, scopes and this; a namesake elsewhere is no caller', async () => {
+  test('follows imports, aliases, scopes and this; another symbol of the same name is not a caller', async () => {
     await ready()
     expect(await edges({ path: 'src/hash.ts', name: 'hash' })).toEqual({
       incoming: ['src/users.ts:7 resolved src/users.ts::UserStore.check#method'],
@@ -336,7 +336,7 @@ describe('symbol_graph', () => {
     })
   })
 
-  test('what only has the name is said to be a name match', async () => {
+  test('marks a match by name only', async () => {
     await writeTree(folder.root, { 'src/loose.ts': 'export function fill(something) { something.add(1) }\n' })
     await ready()
     expect((await edges({ path: 'src/users.ts', qualified_name: 'UserStore.add' })).incoming).toEqual([
@@ -345,7 +345,7 @@ describe('symbol_graph', () => {
     ])
   })
 
-  test('takes every kind of edge', async () => {
+  test('accepts every kind of edge', async () => {
     await ready()
     expect((await edges({ path: 'src/users.ts', name: 'UserStore', kind: 'contains' })).outgoing).toHaveLength(3)
     expect((await edges({ path: 'src/users.ts', name: 'UserStore', edge_kind: 'export' })).incoming).toEqual([
@@ -380,7 +380,7 @@ describe('get_project_index_overview and get_project_index_chunk', () => {
   const read = async (tool: Tool, args: Record<string, unknown>) =>
     page.parse(JSON.parse((await runTool(tool, args, context)).text))
 
-  test('tell purpose, folders with counts, entry points, central symbols and contents', async () => {
+  test('contain purpose, folders with counts, entry points, central symbols and contents', async () => {
     await writeTree(folder.root, {
       'README.md': '# Users\n\nKeeps users.\n',
       'package.json': '{\n  "name": "users"\n}\n',
@@ -401,7 +401,7 @@ describe('get_project_index_overview and get_project_index_chunk', () => {
     expect((await read(getProjectIndexOverview, { path: 'tools' })).content).not.toContain('src/users.ts')
   })
 
-  test('say of a name with more references than are followed how many files use it at least', async () => {
+  test('state a minimum number of files for a name with too many references', async () => {
     const users = Array.from({ length: 45 }, (_, index) => [
       `src/user${index}.ts`,
       `import { hash } from './hash'\nexport const hashed${index} = hash('${index}')\n`,
@@ -414,7 +414,7 @@ describe('get_project_index_overview and get_project_index_chunk', () => {
     )
   })
 
-  test('are whole and the same from the first question on, and name the index file', async () => {
+  test('are complete and identical from the first call on, and name the index file', async () => {
     await writeTree(
       folder.root,
       Object.fromEntries(
@@ -435,7 +435,7 @@ describe('get_project_index_overview and get_project_index_chunk', () => {
     })
   })
 
-  test('pages put together are the whole, and the same every time', async () => {
+  test('joined pages equal the complete text', async () => {
     const whole = (await read(getProjectIndexOverview, {})).content
     let text = ''
     for (let offset: number | null = 0; offset !== null;) {
@@ -447,7 +447,7 @@ describe('get_project_index_overview and get_project_index_chunk', () => {
     expect(text).toBe(whole)
   })
 
-  test('a length above the cap is lowered and said; an offset beyond the end and a file are refused', async () => {
+  test('a length above the cap is lowered with a note; an offset beyond the end and a file are refused', async () => {
     expect(await read(getProjectIndexOverview, { max_chars: 20_000 })).toMatchObject({
       max_chars: 12_000,
       note: expect.stringContaining('12000'),
@@ -458,7 +458,7 @@ describe('get_project_index_overview and get_project_index_chunk', () => {
   })
 })
 
-test('a cancelled call ends', async () => {
+test('a cancelled call fails', async () => {
   const cancelled = { ...context, signal: AbortSignal.abort() }
   for (const [tool, args] of [
     [symbolSearch, { query: 'x' }],

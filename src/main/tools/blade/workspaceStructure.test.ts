@@ -14,24 +14,24 @@ afterEach(() => folder.remove())
 const show = async (args: Record<string, unknown>): Promise<ToolOutput> =>
   runTool(getWorkspaceStructure, args, await searchContext(folder.root))
 
-test('shows two levels by default, what lies in a folder right below it', async () => {
+test('shows two levels by default, the content of a folder directly below it', async () => {
   expect((await show({})).text).toBe(`Directory: ${folder.root}\nfoo/\n  a/\n  b.ts\nfoo-bar/\n  c.ts\nz.ts`)
   expect((await show({ depth: 3 })).text).toContain('\n  a/\n    deep.ts\n')
   expect(getWorkspaceStructure.schema.parse({})).toEqual({ path: '.', depth: 2, limit: 50 })
 })
 
-test.each(['path', 'dir', 'directory'])('%s names the folder', async (name) => {
+test.each(['path', 'dir', 'directory'])('accepts the folder as %s', async (name) => {
   expect((await show({ [name]: 'foo-bar' })).text).toBe(`Directory: ${folder.root}/foo-bar\nc.ts`)
 })
 
-test('the limit keeps whole upper levels and says what is missing and how to narrow', async () => {
+test('the limit keeps complete upper levels, and the result states what is omitted and how to narrow', async () => {
   const { text } = await show({ limit: 4 })
   expect(text).toBe(
     `Directory: ${folder.root}\nfoo/\n  a/\n  … 1 more\nfoo-bar/\n  … 1 more\nz.ts\n\n(showing 4 of 6 entries: 2 more. To narrow: name a subfolder as \`path\`, lower \`depth\`, or raise \`limit\` (at most 200).)`,
   )
 })
 
-test('the limit is 50 by default and 200 at most, which is said', async () => {
+test('the limit is 50 by default and at most 200, with a note', async () => {
   await writeTree(folder.root, Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`many/${index}.txt`, ''])))
   expect((await show({ path: 'many' })).text).toContain('showing 50 of 300 entries: 250 more')
   const { text } = await show({ path: 'many', limit: 250 })
@@ -39,7 +39,7 @@ test('the limit is 50 by default and 200 at most, which is said', async () => {
   expect(text).toContain('`limit` 250 is above the cap, so 200 was used')
 })
 
-test('bad input is refused', async () => {
+test('invalid input is refused', async () => {
   await expectFailure(show({ path: 'z.ts' }), 'not_a_directory')
   await expectFailure(show({ path: 'none' }), 'not_found')
   await expectFailure(show({ path: 'foo/../..' }), 'outside_workspace')

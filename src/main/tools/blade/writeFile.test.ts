@@ -30,23 +30,26 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-it.each(['content', 'contents', 'text', 'data'])('creates a file with its folders from %s', async (name) => {
-  const { text, view } = await runTool(writeFile, { file_path: 'new/deep/b.txt', [name]: 'b\n' }, context)
-  expect(await onDisk('new/deep/b.txt')).toBe('b\n')
-  expect(text).toBe('Created "new/deep/b.txt" with 1 line.')
-  expect(view).toMatchObject({
-    kind: 'diff',
-    editId: 'edit-1',
-    files: [{ path: 'new/deep/b.txt', change: 'created', added: 1, removed: 0 }],
-  })
-  expect(journal.recorded).toEqual([
-    { callId: 'call-1', changes: [{ path: 'new/deep/b.txt', before: null, after: 'b\n' }] },
-  ])
-})
+it.each(['content', 'contents', 'text', 'data'])(
+  'creates a file with its folders from the argument %s',
+  async (name) => {
+    const { text, view } = await runTool(writeFile, { file_path: 'new/deep/b.txt', [name]: 'b\n' }, context)
+    expect(await onDisk('new/deep/b.txt')).toBe('b\n')
+    expect(text).toBe('Created "new/deep/b.txt" with 1 line.')
+    expect(view).toMatchObject({
+      kind: 'diff',
+      editId: 'edit-1',
+      files: [{ path: 'new/deep/b.txt', change: 'created', added: 1, removed: 0 }],
+    })
+    expect(journal.recorded).toEqual([
+      { callId: 'call-1', changes: [{ path: 'new/deep/b.txt', before: null, after: 'b\n' }] },
+    ])
+  },
+)
 
-it('is create_file as well', () => expect(writeFile.aliases).toEqual(['create_file']))
+it('has the alias create_file', () => expect(writeFile.aliases).toEqual(['create_file']))
 
-it('replaces a file in its own format, shows the diff and keeps what was there', async () => {
+it('replaces a file in its own format, shows the diff and stores the previous text', async () => {
   const { text, view } = await runTool(writeFile, { path: 'windows.txt', content: 'one\n2\n' }, context)
   expect(await onDisk('windows.txt')).toBe('one\r\n2\r\n')
   expect(text).toBe('Replaced "windows.txt": 1 line added, 1 line removed.')
@@ -57,18 +60,18 @@ it('replaces a file in its own format, shows the diff and keeps what was there',
   expect(journal.recorded[0]?.changes).toEqual([{ path: 'windows.txt', before: 'one\ntwo\n', after: 'one\n2\n' }])
 })
 
-it('says when nothing changed, and records nothing', async () => {
+it('reports an unchanged file, and records nothing', async () => {
   expect((await runTool(writeFile, { path: 'a.txt', content: 'one\ntwo\n' }, context)).text).toContain('already')
   expect(journal.recorded).toEqual([])
 })
 
-it('writes an empty file, and text without a final newline as it is', async () => {
+it('writes an empty file, and a text without a final newline', async () => {
   await runTool(writeFile, { path: 'empty.txt', content: '' }, context)
   await runTool(writeFile, { path: 'bare.txt', content: 'bare' }, context)
   expect([await onDisk('empty.txt'), await onDisk('bare.txt')]).toEqual(['', 'bare'])
 })
 
-it('writes more lines than a call takes arguments', async () => {
+it('writes more lines than a call can have arguments', async () => {
   const content = 'x\n'.repeat(200_000)
   const { text, view } = await runTool(writeFile, { path: 'long.txt', content }, context)
   expect(text).toBe('Created "long.txt" with 200,000 lines.')
@@ -82,7 +85,7 @@ it('reports a change that cannot be undone', async () => {
   expect(view).toMatchObject({ editId: undefined, note: expect.stringContaining('cannot be undone') })
 })
 
-it('does not fail when the tab cannot be shown what was written', async () => {
+it('does not fail if the tab cannot be updated', async () => {
   const shown = vi.spyOn(console, 'error').mockImplementation(() => {})
   const stubborn = fakeEditor({
     'editor.applyText': () => {
@@ -97,13 +100,13 @@ it('does not fail when the tab cannot be shown what was written', async () => {
   shown.mockRestore()
 })
 
-it('shows in an open tab', async () => {
+it('updates an open tab', async () => {
   editor.tabs.set('a.txt', { text: 'one\ntwo\n', dirty: false })
   await runTool(writeFile, { path: 'a.txt', content: 'new\n' }, context)
   expect(editor.tabs.get('a.txt')).toMatchObject({ text: 'new\n', dirty: false })
 })
 
-it('previews the diff and touches nothing', async () => {
+it('previews the diff and changes nothing', async () => {
   const preview = async (args: Record<string, unknown>) =>
     (await writeFile.preview?.(writeFile.schema.parse(args), context))?.view
   expect(await preview({ path: 'a.txt', content: 'one\n' })).toMatchObject({
@@ -119,21 +122,21 @@ it('previews the diff and touches nothing', async () => {
   await expectFailure(preview({ path: '../x', content: '' }), 'outside_workspace')
 })
 
-describe('refuses, and writes nothing:', () => {
+describe('refuses without writing:', () => {
   const write = (given: string) => runTool(writeFile, { path: given, content: 'x' }, context)
   afterEach(async () => {
     expect(journal.recorded).toEqual([])
     expect(await onDisk('a.txt')).toBe('one\ntwo\n')
   })
 
-  it('paths that are none', async () => {
+  it('invalid paths', async () => {
     await expectFailure(write(''), 'invalid_path')
     await expectFailure(write('a\0.txt'), 'invalid_path')
     await expectFailure(write('a.txt/below'), 'not_a_directory')
     await expectFailure(write('sub'), 'is_directory')
     await expectFailure(write('.'), 'is_directory')
   })
-  it('every way out of the workspace', async () => {
+  it('every path outside the workspace', async () => {
     const other = await temporaryFolder()
     try {
       await symlink(other.root, path.join(folder.root, 'door'))
@@ -154,7 +157,7 @@ describe('refuses, and writes nothing:', () => {
       await other.remove()
     }
   })
-  it("a file under the user's unsaved changes", async () => {
+  it('a file with unsaved changes', async () => {
     editor.tabs.set('a.txt', { text: 'typed', dirty: true })
     await expectFailure(write('a.txt'), 'unsaved_changes')
     await expectFailure(

@@ -3,11 +3,11 @@ import { truncateOutput } from './truncateOutput.ts'
 
 const rule = { maxBytes: 3_000, readMoreHint: 'Read on with offset' }
 
-it('leaves what fits alone', () => {
+it('does not change a text that fits', () => {
   expect(truncateOutput({ text: 'x'.repeat(3_000) }, rule)).toEqual({ text: 'x'.repeat(3_000), truncated: false })
 })
 
-it('keeps whole lines of the beginning and the end, and says what is missing', () => {
+it('keeps complete lines of the beginning and end, and states what is omitted', () => {
   const { text, truncated } = truncateOutput(
     { text: Array.from({ length: 1_000 }, (_, index) => `line ${index}`).join('\n') },
     rule,
@@ -20,7 +20,7 @@ it('keeps whole lines of the beginning and the end, and says what is missing', (
   ])
 })
 
-it('counts what was dropped before, and says what the result itself says', () => {
+it('counts text that was dropped earlier, and uses the hint of the result', () => {
   const { text } = truncateOutput(
     { text: 'x\n'.repeat(3_000), missing: { lines: 10, bytes: 1_000 }, readMoreHint: 'Run it again' },
     rule,
@@ -28,7 +28,7 @@ it('counts what was dropped before, and says what the result itself says', () =>
   expect(text).toMatch(/\[… 4,0\d\d of 7,000 bytes are missing here\. Run it again\. …\]/)
 })
 
-it('cuts no character in two', () => {
+it('does not split a character', () => {
   for (const before of ['', 'x', 'xx', 'xxx']) {
     const { text } = truncateOutput({ text: before + '😀'.repeat(2_000) }, rule)
     expect(text).not.toContain('\ufffd')
@@ -36,7 +36,7 @@ it('cuts no character in two', () => {
   }
 })
 
-it('leaves JSON to be JSON', () => {
+it('keeps JSON valid', () => {
   const text = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index))
   expect(() => JSON.parse(truncateOutput({ text, format: 'json' }, rule).text)).not.toThrow()
 })

@@ -94,7 +94,7 @@ test.each([
   ['-'.repeat(4_000) + '1', 'levels'],
   ['2^'.repeat(2_000) + '1', 'levels'],
   ['1+'.repeat(3_000) + '1', 'characters'],
-])('refuses %j, and says why', async (expression, why) => {
+])('refuses %j with a reason', async (expression, why) => {
   const error = await expectFailure(calculate(expression), 'invalid_arguments')
   expect(error.message).toContain(why)
 })
@@ -115,7 +115,7 @@ test.each([
   '5 % 0',
   'log(0)',
   '9^9^9^9',
-])('%s has no value, and is said to have none', async (expression) => {
+])('%s has no value, which is an error', async (expression) => {
   await expectFailure(calculate(expression), 'out_of_range')
 })
 
@@ -136,15 +136,15 @@ test.each([
   expect(error.next).toMatch(/Write|Put|Operators/)
 })
 
-it('takes a long expression', async () => {
+it('calculates a long expression', async () => {
   expect(await calculate(`${'1+'.repeat(2_000)}1`)).toBe('2001')
 })
 
-it('echo gives the text back', async () => {
+it('echo returns the text', async () => {
   expect(await run(echo, { text: 'a\nb ' })).toBe('a\nb ')
 })
 
-it('datetime tells the time as ISO with offset, zone and UTC', async () => {
+it('datetime returns the time as ISO with offset, zone and UTC', async () => {
   const before = Date.now()
   const lines = (await run(datetime, {})).split('\n')
   const [iso = ''] = (lines[0] ?? '').split(' ')

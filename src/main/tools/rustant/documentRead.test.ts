@@ -92,7 +92,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-test('plain text comes as it is, or some lines of it', async () => {
+test('plain text is returned unchanged, or only some lines of it', async () => {
   expect(await read({ path: 'notes.txt' })).toBe('first\nsecond\nthird\n')
   expect(await read({ path: 'notes.txt', start_line: 2, end_line: 2 })).toBe('second')
   await expectFailure(read({ path: 'notes.txt', start_line: 9 }), 'out_of_range')
@@ -105,7 +105,7 @@ test('HTML becomes Markdown with its title, without scripts', async () => {
   expect(await read({ path: 'page.html' })).toBe('# Ports\n\n## North\n\n| A |\n| --- |\n| 1 |')
 })
 
-test('CSV becomes a table, whichever sign separates its cells', async () => {
+test('CSV becomes a table with any separator', async () => {
   expect(await read({ path: 'ships.csv' })).toBe(
     '| Ship | Length (m) | Built | Note |\n| --- | --- | --- | --- |\n| Anna | 112 | 1998-05-04 | steel, painted |\n| Bertha | 87.5 | 2004-11-30 |  |',
   )
@@ -116,7 +116,7 @@ test('CSV becomes a table, whichever sign separates its cells', async () => {
   expect(failure.message).toContain('line')
 })
 
-test('a notebook gives its cells and what they printed', async () => {
+test('a notebook becomes its cells and their output', async () => {
   const text = await read({ path: 'book.ipynb' })
   expect(text).toContain('# Tides\nby port')
   expect(text).toContain('```python\nprint(2 + 2)\n```\n\nOutput:\n```\n4\n```')
@@ -127,7 +127,7 @@ test('a notebook gives its cells and what they printed', async () => {
   await expectFailure(read({ path: 'other.ipynb' }), 'invalid_encoding')
 })
 
-test('a PDF gives its pages with the rows of its tables', async () => {
+test('a PDF becomes its pages with the rows of its tables', async () => {
   const text = await read({ path: 'harbour.pdf' })
   expect(text).toContain('--- Page 1 of 3 ---\nHarbour report')
   expect(text).toContain('Ñandú is a word too.')
@@ -135,7 +135,7 @@ test('a PDF gives its pages with the rows of its tables', async () => {
   expect(text).toContain('--- Page 3 of 3 ---\nThe third page ends the report.')
 })
 
-test('pages chooses pages of a PDF', async () => {
+test('pages selects pages of a PDF', async () => {
   expect(await read({ path: 'harbour.pdf', pages: '2' })).toBe('--- Page 2 of 3 ---\nThe second page speaks of tides.')
   expect(await read({ path: 'harbour.pdf', pages: '2-' })).toMatch(/^--- Page 2[^]*third page/)
   expect(await read({ path: 'harbour.pdf', pages: '3-90' })).toMatch(/^--- Page 3/)
@@ -152,13 +152,13 @@ test('DOCX becomes Markdown with headings, lists and tables', async () => {
   expect(text).toContain('| Anna | 112 | Vigo |')
 })
 
-test('a workbook gives a table for each sheet', async () => {
+test('a workbook becomes a table for each sheet', async () => {
   expect(await read({ path: 'ships.xlsx' })).toBe(
     '## ships\n\n| Ship | Length (m) | Built | Note |\n| --- | --- | --- | --- |\n| Anna | 112 | 1998-05-04 | steel, painted |\n| Bertha | 87.5 | 2004-11-30 |  |',
   )
 })
 
-test('a presentation gives its slides with lists, tables and notes', async () => {
+test('a presentation becomes its slides with lists, tables and notes', async () => {
   const slides =
     '# Slide 1 of 3\n\n## Harbour plan\n\n-   Paint the quay in May, Ñandú & co\n    -   grey first\n-   Count the ships\n\n**Notes:**\n\nSay that the paint is here.\n\n' +
     '# Slide 2 of 3\n\n## Ships\n\n| Ship | Length (m) |\n| --- | --- |\n| Anna | 112 |\n| Bertha | 87.5 |\n\n# Slide 3 of 3\n\nThe third slide has no title.'
@@ -166,7 +166,7 @@ test('a presentation gives its slides with lists, tables and notes', async () =>
   expect(await read({ path: 'slides.odp' })).toBe(slides)
 })
 
-test('pages chooses slides and chapters', async () => {
+test('pages selects slides and chapters', async () => {
   expect(await read({ path: 'slides.pptx', pages: '3' })).toBe('# Slide 3 of 3\n\nThe third slide has no title.')
   expect(await read({ path: 'slides.odp', pages: '2' })).toMatch(/^# Slide 2 of 3\n\n## Ships\n[^]*Bertha \| 87.5 \|$/)
   expect(await read({ path: 'logbook.epub', pages: '2' })).toMatch(/^# Chapter 2 of 2\n\nArriving/)
@@ -183,7 +183,7 @@ test('OpenDocument text becomes Markdown with headings, lists and tables', async
   )
 })
 
-test('an OpenDocument spreadsheet gives what the same workbook gives, without its million empty rows', async () => {
+test('an OpenDocument spreadsheet becomes the same text as the workbook, without its million empty rows', async () => {
   expect(await read({ path: 'ships.ods' })).toBe(await read({ path: 'ships.xlsx' }))
 })
 
@@ -195,13 +195,13 @@ test('RTF becomes text with headings, lists and tables, in every character set o
   expect(await read({ path: 'letter.rtf' })).toBe('Dear {reader} —€\n\nмир')
 })
 
-test('a book gives its chapters in reading order', async () => {
+test('a book becomes its chapters in reading order', async () => {
   expect(await read({ path: 'logbook.epub' })).toMatch(
     /^# Chapter 1 of 2\n\nLeaving\n\nThe harbour lies behind us. Ñandú & co wave.\n\n\| Ship \| Port \|\n[^]*# Chapter 2 of 2\n\nArriving/,
   )
 })
 
-test('encrypted, broken and missing documents say what is wrong', async () => {
+test('encrypted, damaged and missing documents cause specific errors', async () => {
   expect((await expectFailure(read({ path: 'encrypted.pdf' }), 'refused')).message).toContain('password')
   expect((await expectFailure(read({ path: 'locked.docx' }), 'refused')).message).toContain('password')
   for (const name of ['locked.pptx', 'encrypted.odt']) await expectFailure(read({ path: name }), 'refused')

@@ -42,7 +42,7 @@ it('runs its examples, and works in a repository without commits', async () => {
   for (const example of gitStatus.examples ?? []) expect(await status(example)).toContain('On branch main\n')
 })
 
-it('tells staged, unstaged and untracked apart, and commits only what is staged', async () => {
+it('distinguishes staged, unstaged and untracked changes, and commits only staged ones', async () => {
   await plain('add', '-A')
   await commit('first')
   expect(await status()).toBe('On branch main\n\nNothing to commit, the working tree is clean.')
@@ -79,12 +79,12 @@ it('tells staged, unstaged and untracked apart, and commits only what is staged'
   expect((await runTool(gitDiff, { commit: 'HEAD~1', staged: true }, context)).text).toContain('-two\n+2')
 })
 
-it('says what to do when nothing is staged', async () => {
+it('fails with a hint if nothing is staged', async () => {
   await expect(commit('x')).rejects.toMatchObject({ code: 'no_change', next: expect.stringContaining('git add') })
   await expect(commit(' ')).rejects.toMatchObject({ code: 'invalid_arguments' })
 })
 
-it('takes no option and no unknown name for a commit', async () => {
+it('does not accept an option or an unknown name as a commit', async () => {
   await expect(runTool(gitDiff, { commit: `--output=${path.join(folder.root, 'x')}` }, context)).rejects.toMatchObject({
     code: 'invalid_arguments',
   })
@@ -123,7 +123,7 @@ it('names the conflicts of a merge, refuses to commit them, and commits the reso
   expect((await plain('rev-list', '--parents', '-1', 'HEAD')).stdout.trim().split(' ')).toHaveLength(3)
 })
 
-it('finds the repository of a folder below, and says where there is none', async () => {
+it('finds the repository of a subfolder, and reports a folder without one', async () => {
   await write({ 'deep/er/': '', 'nested/x.txt': 'x\n' })
   expect(await status({ path: 'deep/er' })).toContain('On branch main')
   await plain('init', '-q', '-b', 'inner', 'nested')
@@ -139,14 +139,14 @@ it('finds the repository of a folder below, and says where there is none', async
   await elsewhere.remove()
 })
 
-it('tells of another git at work, and leaves its lock alone', async () => {
+it('reports another running git process, and keeps its lock', async () => {
   await plain('add', '-A')
   await writeFile(path.join(folder.root, '.git/index.lock'), '')
   await expect(commit('x')).rejects.toMatchObject({ code: 'conflict', next: expect.stringContaining('index.lock') })
   expect(await status()).toContain('Staged (2 files)')
 })
 
-it('says when git is not installed', async () => {
+it('reports that git is not installed', async () => {
   vi.stubEnv('PATH', path.join(folder.root, 'no-programs'))
   await expect(status()).rejects.toMatchObject({ code: 'command_not_found' })
 })

@@ -72,7 +72,7 @@ const search = async (args: Record<string, unknown>) => (await runTool(codebaseS
 const places = async (args: Record<string, unknown>) =>
   [...(await search(args)).matchAll(/^(\S+):(\d+)-\d+/gm)].map(([, file, line]) => `${file}:${line}`)
 
-it('finds a block by words of its name, split or whole, and shows place, score, symbol and the lines that tell', async () => {
+it('finds a block by words of its name, split or joined, and shows location, score, symbol and the relevant lines', async () => {
   const text = await search({ query: 'where are expired files removed?' })
   expect(text).toMatch(/^src\/cleanup\.ts:1-7 \(score [\d.]+, class Cleanup\)\n {2}2: export class Cleanup \{\n/)
   expect(text).toContain('  4: removeExpiredFiles(): void {')
@@ -86,7 +86,7 @@ it('finds by a comment, in languages without a grammar, and in documents', async
   expect(await places({ query: 'downloading pages' })).toEqual(['src/http_client.py:1', 'docs/guide.md:1'])
 })
 
-it('keeps to a kind and to a language by name or extension', async () => {
+it('restricts the search to a kind, and to a language by name or extension', async () => {
   expect(await places({ query: 'page client', filter: 'function' })).toEqual(['src/http_client.py:1'])
   expect(await places({ query: 'page client', language: 'markdown' })).toEqual(['docs/guide.md:1'])
   expect(await places({ query: 'expired', language: '.ts', filter: 'classes' })).toEqual(['src/cleanup.ts:1'])
@@ -96,7 +96,7 @@ it('keeps to a kind and to a language by name or extension', async () => {
   )
 })
 
-it('says that there are more symbols than were looked at', async () => {
+it('states that there are more symbols than were searched', async () => {
   expect(await search({ query: 'expiry', filter: 'const' })).not.toContain('at least')
   const lines = Array.from({ length: 1_100 }, (_, index) => `export const expiryLimit${index} = ${index}\n`)
   await writeTree(
@@ -114,7 +114,7 @@ it('says that there are more symbols than were looked at', async () => {
     .toMatch(/shown of at least 1,000 symbols with these words; only the first 1,000 were searched/)
 })
 
-it('sees unsaved text of a tab, and what stands on disk once it is closed', async () => {
+it('searches the unsaved text of a tab, and the text on disk once the tab is closed', async () => {
   editor.tabs.set('docs/guide.md', { text: '# Guide\n\nZeppelins fly.\n', dirty: true })
   expect(await places({ query: 'zeppelins' })).toEqual(['docs/guide.md:1'])
   expect(await search({ query: 'zeppelins' })).toContain('3: Zeppelins fly.')
@@ -122,19 +122,19 @@ it('sees unsaved text of a tab, and what stands on disk once it is closed', asyn
   expect(await places({ query: 'zeppelins' })).toEqual([])
 })
 
-it('forgets what was changed or deleted on disk', async () => {
+it('does not return text that was changed or deleted on disk', async () => {
   await writeFile(path.join(folder.root, 'deploy/nightly.zig'), '// counts visitors\n')
   await rm(path.join(folder.root, 'docs/guide.md'))
   expect(await places({ query: 'stale sessions' })).toEqual([])
   expect(await places({ query: 'downloading pages' })).toEqual(['src/http_client.py:1'])
 })
 
-it('leaves ignored and binary files out', async () => {
+it('excludes ignored and binary files', async () => {
   expect(await places({ query: 'sweeper' })).toEqual([])
   expect(await code.passages({ question: 'picture png', limit: 5 }, context.signal)).toEqual([])
 })
 
-it('pages through all blocks in one order: a page ends with a whole block, and a larger one begins with the smaller', async () => {
+it('pages contain all blocks in one order: a page ends with a complete block, and a larger page starts with the same blocks', async () => {
   await writeTree(
     folder.root,
     Object.fromEntries(
@@ -166,7 +166,7 @@ it('pages through all blocks in one order: a page ends with a whole block, and a
   )
 })
 
-test('the view holds the telling line of each block', async () => {
+test('the view has the most relevant line of each block', async () => {
   const { view } = await runTool(codebaseSearch, { query: 'removeExpiredFiles', language: 'typescript' }, context)
   expect(view).toMatchObject({
     kind: 'matches',
@@ -176,7 +176,7 @@ test('the view holds the telling line of each block', async () => {
   })
 })
 
-it('answers while the index is being built: from files that mention the words, and says so', async () => {
+it('searches files that mention the words while the index is being built, with a note', async () => {
   await code.dispose()
   await writeTree(
     folder.root,

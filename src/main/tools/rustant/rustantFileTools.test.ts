@@ -51,7 +51,7 @@ afterEach(() => folder.remove())
 describe('file_read', () => {
   const readIt = (args: Record<string, unknown>) => runTool(fileRead, { path: 'a.txt', ...args }, context)
 
-  it('reads a file or some lines, both ends included', async () => {
+  it('reads a file or an inclusive range of lines', async () => {
     expect((await readIt({})).text).toBe('one\ntwo\nthree\n')
     expect((await readIt({ start_line: 2, end_line: 3 })).text).toBe('two\nthree')
     expect((await readIt({ start_line: 3, end_line: 99 })).view).toEqual({
@@ -64,11 +64,11 @@ describe('file_read', () => {
     })
     expect((await readIt({ path: 'empty.txt' })).text).toBe('')
   })
-  it('reads unsaved text and says so', async () => {
+  it('reads unsaved text with a note', async () => {
     editor.tabs.set('a.txt', { text: 'typed', dirty: true })
     expect((await readIt({})).text).toMatch(/unsaved changes[^]*typed/)
   })
-  it('refuses what cannot be read', async () => {
+  it('refuses invalid ranges, missing files, folders and outside paths', async () => {
     await expectFailure(readIt({ start_line: 4 }), 'out_of_range')
     await expectFailure(readIt({ start_line: 3, end_line: 2 }), 'invalid_arguments')
     await expectFailure(readIt({ path: 'no.txt' }), 'not_found')
@@ -80,7 +80,7 @@ describe('file_read', () => {
 })
 
 describe('file_list', () => {
-  it('lists one level with everything in it', async () => {
+  it('lists all entries of one level', async () => {
     const { text, view } = await runTool(fileList, { path: '.' }, context)
     expect(text.split('\n')).toEqual([
       '.git/ (git-ignored)',
@@ -95,13 +95,13 @@ describe('file_list', () => {
     expect(view).toMatchObject({ kind: 'files', total: 8, truncated: false })
     expect((await runTool(fileList, { path: 'empty' }, context)).text).toBe('"empty" is empty.')
   })
-  it('shows 1,000 entries and says how many there are', async () => {
+  it('shows at most 1,000 entries and states the total', async () => {
     await writeTree(folder.root, Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`many/${index}`, ''])))
     const { text } = await runTool(fileList, { path: 'many' }, context)
     expect(text.split('\n')).toHaveLength(1_002)
     expect(text).toContain('(showing 1000 of 1,001 entries.')
   })
-  it('refuses what is no folder', async () => {
+  it('refuses files, missing folders and outside paths', async () => {
     await expectFailure(runTool(fileList, { path: 'a.txt' }, context), 'not_a_directory')
     await expectFailure(runTool(fileList, { path: 'no' }, context), 'not_found')
     await expectFailure(runTool(fileList, { path: '..' }, context), 'outside_workspace')
@@ -111,17 +111,17 @@ describe('file_list', () => {
 describe('file_search', () => {
   const search = async (args: Record<string, unknown>) => (await runTool(fileSearch, args, context)).text
 
-  it('takes a glob', async () => {
+  it('accepts a glob', async () => {
     expect(await search({ pattern: '**/*.rs' })).toBe('src/main.rs')
     expect(await search({ pattern: '*.{toml,rs}', path: 'src' })).toBe('src/config/Config.toml\nsrc/main.rs')
   })
-  it('takes a part of the name, or of the path where it has a "/"', async () => {
+  it('accepts part of a name, or of a path if it contains "/"', async () => {
     expect(await search({ pattern: 'config' })).toBe('src/config/Config.toml')
     expect(await search({ pattern: 'MAIN' })).toBe('src/main.rs')
     expect(await search({ pattern: 'config/conf' })).toBe('src/config/Config.toml')
     expect(await search({ pattern: 'x].txt' })).toBe('src/[x].txt')
   })
-  it('gives 200 files at most, and says when there is none', async () => {
+  it('returns at most 200 files, and reports no match', async () => {
     await writeTree(
       folder.root,
       Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`many/${index}.log`, ''])),
@@ -130,7 +130,7 @@ describe('file_search', () => {
     expect(await search({ pattern: 'nowhere' })).toContain('has a name that contains "nowhere"')
     expect(await search({ pattern: '*.py' })).toContain('matches "*.py"')
   })
-  it('refuses what is no pattern or folder', async () => {
+  it('refuses invalid patterns and folders', async () => {
     await expectFailure(search({ pattern: ' ' }), 'invalid_pattern')
     await expectFailure(search({ pattern: 'a\0' }), 'invalid_pattern')
     await expectFailure(search({ pattern: '[' }), 'invalid_pattern')
@@ -142,13 +142,13 @@ describe('file_search', () => {
 describe('file_write', () => {
   const write = (given: string, content: string) => runTool(fileWrite, { path: given, content }, context)
 
-  it('creates with folders, and overwrites', async () => {
+  it('creates a file with its folders, and overwrites one', async () => {
     await write('new/b.txt', 'b\n')
     await write('a.txt', 'a\n')
     expect([await onDisk('new/b.txt'), await onDisk('a.txt')]).toEqual(['b\n', 'a\n'])
     expect(journal.recorded).toHaveLength(2)
   })
-  it('takes 10 MB and not a byte more', async () => {
+  it('accepts at most 10 MB', async () => {
     const most = 'é'.repeat(5 * 1024 * 1024)
     await write('big.txt', most)
     expect((await onDisk('big.txt')).length).toBe(most.length)
@@ -159,7 +159,7 @@ describe('file_write', () => {
     )
     await expectFailure(runTool(fileRead, { path: 'bigger.txt' }, context), 'not_found')
   })
-  it('refuses what it may not write', async () => {
+  it('refuses folders, outside paths and files with unsaved changes', async () => {
     await expectFailure(write('src', ''), 'is_directory')
     await expectFailure(write('../x', ''), 'outside_workspace')
     editor.tabs.set('a.txt', { text: 'typed', dirty: true })
@@ -188,7 +188,7 @@ describe('file_patch', () => {
     await patchIt(block('two\n', '2\n'), 'open.txt')
     expect((await onDisk('open.txt')).trimEnd()).toBe('one\n2')
   })
-  it('previews both forms and touches nothing', async () => {
+  it('previews both formats and changes nothing', async () => {
     for (const patch of [block('two\n', '2\n'), '@@ -2 +2 @@\n-two\n+2\n']) {
       expect((await filePatch.preview?.({ path: 'a.txt', patch }, context))?.view).toMatchObject({
         kind: 'diff',
@@ -209,14 +209,14 @@ describe('file_patch', () => {
     await expectFailure(patchIt(patch), code)
     expect(await onDisk('a.txt')).toBe('one\ntwo\nthree\n')
   })
-  it('refuses files it may not patch', async () => {
+  it('refuses missing files and outside paths', async () => {
     await expectFailure(patchIt(block('x\n', 'y\n'), 'no.txt'), 'not_found')
     await expectFailure(patchIt('@@ -1 +1 @@\n-x\n+y\n', '../x'), 'outside_workspace')
   })
 })
 
 describe('shell_exec', () => {
-  it('runs a command, shows it while it runs, and ends it in time', async () => {
+  it('runs a command, shows its progress, and ends it at the time limit', async () => {
     const jobs = createJobs({
       workspaceRoot: folder.root,
       graceMs: 300,

@@ -67,7 +67,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.dispose())
 
-describe('smart_edit finds its place', () => {
+describe('smart_edit finds the location', () => {
   test('by line numbers', async () => {
     expect(await becomes({ path: 'notes.txt', location: 'line 2', operation: 'replace', content: 'eggs' })).toContain(
       'Shopping\neggs\n\nGarden',
@@ -86,7 +86,7 @@ describe('smart_edit finds its place', () => {
     await expectFailure(edit({ path: 'notes.txt', location: 'lines 3-2', operation: 'delete' }), 'invalid_arguments')
   })
 
-  test('by exact text, inside a line or over several', async () => {
+  test('by exact text, within a line or across several', async () => {
     expect(
       await becomes({ location: 'name: string, password', operation: 'replace', content: 'login: string, password' }),
     ).toContain('authenticate(login: string, password: string): boolean {\n')
@@ -96,7 +96,7 @@ describe('smart_edit finds its place', () => {
     expect(await becomes({ location: 'return b ??', operation: 'delete' })).toContain('{\n   a\n}')
   })
 
-  test('by the text that begins a definition, which then is meant whole', async () => {
+  test('by the header of a definition, which selects the whole definition', async () => {
     const now = 'export function authenticate(name: string): boolean {\n  return true\n}'
     expect(await becomes({ location: 'export function authenticate', operation: 'replace', content: now })).toBe(
       users.replace(/export function authenticate[^}]*\}/, now),
@@ -110,7 +110,7 @@ describe('smart_edit finds its place', () => {
     expect(await onDisk('users.ts')).toContain('  }\n}\n\nexport class Other {}\n\nexport const limit')
   })
 
-  test('by that text alone where a head of the same size is to replace it', async () => {
+  test('by the header alone if another header replaces it', async () => {
     expect(
       await becomes({
         location: 'remove(user: User): void {',
@@ -120,7 +120,7 @@ describe('smart_edit finds its place', () => {
     ).toContain('  remove(gone: User): void {\n    this.users =')
   })
 
-  test('by the name of a symbol, qualified or not, with its comment where that is meant', async () => {
+  test('by the name of a symbol, qualified or not, and includes its comment if the operation requires it', async () => {
     expect(await becomes({ location: 'UserStore.remove', operation: 'delete' })).toContain(
       '    this.users.push(user)\n  }\n\n}\n',
     )
@@ -139,7 +139,7 @@ describe('smart_edit finds its place', () => {
     ).toContain('  /** Adds one to the list. */\n  add(user: User): void {\n    this.users.unshift(user)\n  }\n')
   })
 
-  test('and gives content the indentation of the place, however the model wrote it', async () => {
+  test('and indents the content like the location, whatever its own indentation', async () => {
     expect(
       await becomes({
         path: 'tool.py',
@@ -185,7 +185,7 @@ describe('smart_edit finds its place', () => {
 })
 
 describe('smart_edit refuses', () => {
-  test('a text at several places, an overloaded name, an unclear description: with the candidates', async () => {
+  test('a repeated text, an overloaded name and an ambiguous description, with the candidates', async () => {
     const several = await expectFailure(edit({ location: 'user: User', operation: 'delete' }), 'ambiguous_match')
     expect(several.message).toContain('2 times')
     expect(several.message).toContain('users.ts:8: add(user: User): void {')
@@ -200,12 +200,12 @@ describe('smart_edit refuses', () => {
     expect([checkpoints.list(), journal.recorded]).toEqual([[], []])
   })
 
-  test('one word of several is an accident, even where it is the whole name of something', async () => {
+  test('a match of one word of several, even if the word is the whole name of a symbol', async () => {
     await expectFailure(edit({ location: 'the code that removes invoices', operation: 'delete' }), 'ambiguous_match')
     expect(await onDisk('users.ts')).toBe(users)
   })
 
-  test('and tells how many more there are', async () => {
+  test('and states how many candidates are omitted', async () => {
     await writeTree(folder.root, { 'many.txt': 'same text\n'.repeat(40) })
     const { message } = await expectFailure(
       edit({ path: 'many.txt', location: 'same text', operation: 'delete' }),
@@ -215,7 +215,7 @@ describe('smart_edit refuses', () => {
     expect(message).toMatch(/40 times[^]*many\.txt:12: same text\n… and 28 more$/)
   })
 
-  test('what stands nowhere, and what would change nothing', async () => {
+  test('a location that is not found, and an edit that changes nothing', async () => {
     await expectFailure(edit({ location: 'zebra crossing', operation: 'delete' }), 'no_match')
     await expectFailure(edit({ location: '  ', operation: 'delete' }), 'invalid_arguments')
     await expectFailure(
@@ -226,7 +226,7 @@ describe('smart_edit refuses', () => {
     await expectFailure(edit({ path: '../x', location: 'x', operation: 'delete' }), 'outside_workspace')
   })
 
-  test('content that is missing or of no use', async () => {
+  test('missing or superfluous content', async () => {
     for (const operation of ['replace', 'insert_after', 'insert_before'])
       await expectFailure(edit({ location: 'limit', operation }), 'invalid_arguments')
     await expectFailure(edit({ location: 'limit', operation: 'insert_after', content: '' }), 'invalid_arguments')
@@ -236,7 +236,7 @@ describe('smart_edit refuses', () => {
 })
 
 describe('an edit', () => {
-  test('keeps a checkpoint of the file before, and what an undo needs', async () => {
+  test('stores a checkpoint of the file and the data for undo', async () => {
     const { text, view } = await edit({ location: 'limit', operation: 'replace', content: 'const limit = 20' })
     expect(text).toContain('-export const limit = 10;\n+export const limit = 20;')
     expect(view).toMatchObject({ kind: 'diff', editId: 'edit-1', files: [{ path: 'users.ts', added: 1, removed: 1 }] })
@@ -248,7 +248,7 @@ describe('an edit', () => {
     expect(journal.recorded[0]?.changes[0]).toMatchObject({ path: 'users.ts', before: users })
   })
 
-  test('of a file with unsaved changes finds its place in the tab and stays there', async () => {
+  test('of a file with unsaved changes is applied to the tab only', async () => {
     editor.tabs.set('users.ts', { text: users.replace('limit = 10', 'maximum = 10'), dirty: true })
     const { text, view } = await edit({ location: 'maximum', operation: 'replace', content: 'const maximum = 20' })
     expect(text).toContain('nothing was written to disk')
@@ -260,7 +260,7 @@ describe('an edit', () => {
     expect(await onDisk('users.ts')).toBe(users)
   })
 
-  test('is shown before it is asked for, and nothing is kept or written by that', async () => {
+  test('can be previewed without storing or writing anything', async () => {
     const preview = await smartEdit.preview?.({ path: 'users.ts', location: 'limit', operation: 'delete' }, context)
     expect(preview?.view).toMatchObject({
       kind: 'diff',

@@ -81,8 +81,8 @@ async function becomes(path: string, location: string, operation: string, conten
   return bench.onDisk(path)
 }
 
-describe('a text in the header of a definition means the definition', () => {
-  test("with the modifiers in front of it, which stay (Rustant's own example)", async () => {
+describe('a text in the header of a definition selects the definition', () => {
+  test("with the modifiers before it, which are kept (Rustant's own example)", async () => {
     const content = 'fn validate_token(token: &str) -> Result<Claims, AuthError> {\n    // new implementation\n}'
     const now = await becomes('auth.rs', 'fn validate_token', 'replace', content)
     expect(now).toBe(auth.replace(/pub fn validate_token[^]*?\n\}/, () => `pub ${content}`))
@@ -107,7 +107,7 @@ describe('a text in the header of a definition means the definition', () => {
     )
   })
 
-  test('without modifiers that the new text sets itself, and with decorators that it does not bring', async () => {
+  test('without modifiers that the new text has too, and with decorators that it lacks', async () => {
     expect(await becomes('auth.rs', 'fn validate_token', 'replace', 'pub(crate) fn validate_token() {}')).toContain(
       '#[must_use]\npub(crate) fn validate_token() {}\n\npub fn other',
     )
@@ -117,7 +117,7 @@ describe('a text in the header of a definition means the definition', () => {
     expect(await becomes('login.ts', 'Login', 'replace', 'class Login {}')).toContain('})\nexport class Login {}\n')
   })
 
-  test('for insertions, which go above its decorators or below its end', async () => {
+  test('for insertions, which are placed above its decorators or below its end', async () => {
     expect(await becomes('auth.rs', 'fn validate_token', 'insert_before', 'fn a() {}\n\n')).toContain(
       '\n\nfn a() {}\n\n/// Checks',
     )
@@ -130,7 +130,7 @@ describe('a text in the header of a definition means the definition', () => {
     )
   })
 
-  test('for a deletion, which takes its modifiers, decorators and comment', async () => {
+  test('for a deletion, which includes its modifiers, decorators and comment', async () => {
     expect(await becomes('auth.rs', 'fn validate_token', 'delete')).toBe(auth.replace(/\/\/\/ Checks[^]*?\n\}\n/, ''))
     expect(await becomes('tool.py', 'def fetch', 'delete')).toBe(tool.replace(/@cache[^]*?a\(url\)\n/, ''))
     expect(await becomes('login.ts', 'async check(', 'delete')).toContain('export class Login {\n}\n')
@@ -150,7 +150,7 @@ describe('a text in the header of a definition means the definition', () => {
     )
   })
 
-  test('and a statement behind an opening header goes into its body', async () => {
+  test('and a statement inserted after an opening header is placed in the body', async () => {
     expect(await becomes('tool.py', 'async def fetch(url):', 'insert_after', 'print(url)')).toContain(
       'async def fetch(url):\n    print(url)\n    # Old.',
     )
@@ -165,14 +165,14 @@ describe('a text in the header of a definition means the definition', () => {
   })
 })
 
-describe('a description of a part', () => {
+describe('a description of part of a definition', () => {
   test.each([
     'if token is empty',
     'the condition that checks the token',
     'when the token is empty',
     'the end of the validate token function',
     'inside validate token',
-  ])('never replaces the whole definition: %s', async (location) => {
+  ])('does not replace the whole definition: %s', async (location) => {
     const { message } = await expectFailure(
       bench.edit({ path: 'auth.rs', location, operation: 'replace', content: 'if token.len() < 8 {' }),
       'ambiguous_match',
@@ -181,7 +181,7 @@ describe('a description of a part', () => {
     expect(await bench.onDisk('auth.rs')).toBe(auth)
   })
 
-  test('shows the lines that fit it', async () => {
+  test('is refused with the lines that match it', async () => {
     const { message } = await expectFailure(
       bench.edit({ path: 'auth.rs', location: 'if token is empty', operation: 'delete' }),
       'ambiguous_match',
@@ -190,7 +190,7 @@ describe('a description of a part', () => {
   })
 })
 
-describe('a place with a fixed name', () => {
+describe('a location with a fixed name', () => {
   test('the body of a function, by its name or a description', async () => {
     expect(await becomes('login.ts', 'login function body', 'replace', 'return 1')).toContain(
       'export async function login(user: User) {\n  return 1\n}\n',
@@ -207,7 +207,7 @@ describe('a place with a fixed name', () => {
     )
   })
 
-  test('the ends of the file', async () => {
+  test('the start and end of the file', async () => {
     expect(await becomes('tool.py', 'end of file', 'insert_after', 'print(1)')).toMatch(/ {4}return 1\nprint\(1\)\n$/)
     expect(await becomes('login.ts', 'the end of the file', 'insert_before', '// End')).toMatch(/\}\n\/\/ End\n$/)
     expect(await becomes('run.sh', 'start of file', 'insert_before', 'set -e')).toBe('#!/bin/sh\nset -e\necho 1\n')
@@ -218,7 +218,7 @@ describe('a place with a fixed name', () => {
     )
   })
 
-  test('the imports, over several lines', async () => {
+  test('the imports, across several lines', async () => {
     expect(await becomes('login.ts', 'the imports', 'insert_after', "import fs from 'fs'")).toContain(
       "} from './user'\nimport fs from 'fs'\n\n@Inj",
     )
@@ -228,7 +228,7 @@ describe('a place with a fixed name', () => {
     )
   })
 
-  test('a name with the word for its kind, where the file writes another', async () => {
+  test('a name with a word for its kind that differs from the keyword in the file', async () => {
     expect(await becomes('login.ts', 'the logout function', 'delete')).not.toContain('logout')
     expect(await becomes('login.ts', 'method Login.check', 'insert_after', 'x = 1')).toContain('  }\n  x = 1\n}')
     expect(await becomes('login.ts', 'after function login', 'insert_after', '// behind')).toContain(
@@ -237,8 +237,8 @@ describe('a place with a fixed name', () => {
   })
 })
 
-describe('an edit that breaks the syntax of a sound file', () => {
-  test('is refused where its place was found by description', async () => {
+describe('an edit that breaks the syntax of a valid file', () => {
+  test('is refused if its location was found by description', async () => {
     const kept = bench.checkpoints.list().length
     const { message } = await expectFailure(
       bench.edit({ path: 'login.ts', location: 'login function body', operation: 'replace', content: 'return (' }),
@@ -261,7 +261,7 @@ describe('an edit that breaks the syntax of a sound file', () => {
     ])
   })
 
-  test('is made where the place is certain; the executor reports the errors', async () => {
+  test('is applied if the location is certain; the executor reports the errors', async () => {
     expect(await becomes('login.ts', 'line 17', 'replace', '  return (')).toContain('  return (\n')
   })
 })

@@ -49,7 +49,7 @@ afterEach(() => folder.remove())
 describe('file_read', () => {
   const read = (args: Record<string, unknown>) => runTool(fileRead, { path: 'ten.txt', ...args }, context)
 
-  it('counts its offset from 0', async () => {
+  it('has an offset that starts at 0', async () => {
     expect((await read({ offset: 2, limit: 3 })).text).toBe('3\n4\n5')
     expect((await read({ offset: 8, limit: 99 })).text).toBe('9\n10')
     expect((await read({ limit: 1 })).view).toEqual({
@@ -62,11 +62,11 @@ describe('file_read', () => {
     })
     expect((await read({})).text).toBe(await onDisk('ten.txt'))
   })
-  it('reads unsaved text and says so', async () => {
+  it('reads unsaved text with a note', async () => {
     editor.tabs.set('ten.txt', { text: 'typed', dirty: true })
     expect((await read({})).text).toMatch(/unsaved changes[^]*typed/)
   })
-  it('refuses what cannot be read', async () => {
+  it('refuses invalid ranges, missing files, folders and outside paths', async () => {
     await expectFailure(read({ offset: 10 }), 'out_of_range')
     await expectFailure(read({ path: 'no.txt' }), 'not_found')
     await expectFailure(read({ path: 'sub' }), 'is_directory')
@@ -93,7 +93,7 @@ describe('file_write', () => {
 describe('file_edit', () => {
   const edit = (args: Record<string, unknown>) => runTool(fileEdit, { path: 'a.txt', ...args }, context)
 
-  it('replaces text that stands there exactly once', async () => {
+  it('replaces text that occurs exactly once', async () => {
     const { text, view } = await edit({ old_string: 'two', new_string: '2' })
     expect(await onDisk('a.txt')).toBe('one\n2\none\n')
     expect(text).toBe('Edited "a.txt" at line 2: 1 line added, 1 line removed.')
@@ -101,12 +101,12 @@ describe('file_edit', () => {
     await edit({ path: 'windows.txt', old_string: 'x\r\ny', new_string: 'z' })
     expect(await onDisk('windows.txt')).toBe('z\r\n')
   })
-  it("edits the open tab under the user's unsaved changes", async () => {
+  it('edits a tab with unsaved changes', async () => {
     editor.tabs.set('a.txt', { text: 'typed two', dirty: true })
     expect((await edit({ old_string: 'two', new_string: '2' })).text).toContain('open tab')
     expect([editor.tabs.get('a.txt')?.text, await onDisk('a.txt')]).toEqual(['typed 2', 'one\ntwo\none\n'])
   })
-  it('previews and touches nothing', async () => {
+  it('previews the edit and changes nothing', async () => {
     expect(
       (await fileEdit.preview?.({ path: 'a.txt', old_string: 'two', new_string: '2' }, context))?.view,
     ).toMatchObject({ files: [{ diff: expect.stringContaining('+2') }] })
@@ -118,7 +118,7 @@ describe('file_edit', () => {
     ['', 'x', 'invalid_arguments'],
     ['two', 'two', 'no_change'],
     ['2: two', 'x', 'no_match'],
-  ])('refuses %j to %j with %s', async (old, now, code) => {
+  ])('refuses to replace %j with %j: %s', async (old, now, code) => {
     await expectFailure(edit({ old_string: old, new_string: now }), code)
     expect(await onDisk('a.txt')).toBe('one\ntwo\none\n')
   })
@@ -151,7 +151,7 @@ describe('apply_patch', () => {
     )
   })
 
-  it('adds, updates, moves and deletes in one go, and records it as one edit', async () => {
+  it('adds, updates, moves and deletes files, and records one edit', async () => {
     const { text, view } = await patch(
       '*** Add File: new/deep/c.txt',
       '+c',
@@ -196,12 +196,12 @@ describe('apply_patch', () => {
     ])
   })
 
-  it('moves a file that it does not change', async () => {
+  it('moves a file without changing it', async () => {
     await patch('*** Update File: b.txt', '*** Move to: c.txt')
     expect(await onDisk('c.txt')).toBe('bee\n')
   })
 
-  it('changes an open tab with unsaved text there, and says so', async () => {
+  it('changes only the tab of a file with unsaved changes, and reports it', async () => {
     editor.tabs.set('a.txt', { text: 'typed\n', dirty: true })
     expect((await patch('*** Update File: a.txt', '-typed', '+patched')).text).toContain(
       'only in the open tab, which has unsaved changes by the user: a.txt',
@@ -209,7 +209,7 @@ describe('apply_patch', () => {
     expect([editor.tabs.get('a.txt')?.text, await onDisk('a.txt')]).toEqual(['patched\n', 'one\ntwo\none\n'])
   })
 
-  it('is destructive only where it deletes, and names what it writes', () => {
+  it('is destructive only if it deletes, and returns the paths that it writes', () => {
     const args = (...lines: string[]) => ({ patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })
     expect(applyPatch.riskOf?.(args('*** Add File: x', '+x'))).toBe('write')
     expect(applyPatch.riskOf?.(args('*** Delete File: x'))).toBe('destructive')
@@ -220,7 +220,7 @@ describe('apply_patch', () => {
     ])
   })
 
-  it('previews every file and touches nothing', async () => {
+  it('previews every file and changes nothing', async () => {
     const args = {
       patch:
         '*** Begin Patch\n*** Add File: n.txt\n+n\n*** Update File: a.txt\n-two\n+2\n*** Delete File: b.txt\n*** End Patch',
@@ -232,7 +232,7 @@ describe('apply_patch', () => {
     await untouched()
   })
 
-  describe('leaves all untouched', () => {
+  describe('changes nothing', () => {
     const good = ['*** Add File: new/c.txt', '+c', '*** Update File: a.txt', '-two', '+2']
     test.each<[string, string[], string]>([
       ['a place that is missing', ['*** Update File: b.txt', '-nothing', '+x'], 'no_match'],
@@ -269,13 +269,13 @@ describe('apply_patch', () => {
       await untouched()
     })
 
-    it('when a user has unsaved changes in a file that would go', async () => {
+    it('if a file to delete has unsaved changes', async () => {
       editor.tabs.set('b.txt', { text: 'typed', dirty: true })
       await expectFailure(patch(...good, '*** Delete File: b.txt'), 'unsaved_changes')
       await untouched()
     })
 
-    it('through a link that leads out', async () => {
+    it('through a link out of the workspace', async () => {
       const other = await temporaryFolder()
       try {
         await symlink(other.root, path.join(folder.root, 'sub/door'))
@@ -286,7 +286,7 @@ describe('apply_patch', () => {
       }
     })
 
-    it('when a write in the middle fails: what was written before is taken back', async () => {
+    it('if a write fails midway, after which earlier writes are undone', async () => {
       const fileSystem = fileSystemWith({
         rename: (from, to) =>
           String(to).includes('windows') ? Promise.reject(systemError('ENOSPC')) : diskFileSystem.rename(from, to),
@@ -308,7 +308,7 @@ describe('apply_patch', () => {
       await untouched()
     })
 
-    it('when a deletion fails at the end', async () => {
+    it('if a deletion fails at the end', async () => {
       const fileSystem = fileSystemWith({
         unlink: (file) =>
           String(file).includes('windows') ? Promise.reject(systemError('EIO')) : diskFileSystem.unlink(file),
@@ -318,7 +318,7 @@ describe('apply_patch', () => {
       await untouched()
     })
 
-    it('when it is cancelled', async () => {
+    it('if it is cancelled', async () => {
       const controller = new AbortController()
       const { documents } = context
       context.signal = controller.signal

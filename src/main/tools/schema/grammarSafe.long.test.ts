@@ -12,7 +12,7 @@ import { rustyToolset } from '../rusty/rustyToolset.ts'
 import { tizonaTools } from '../tizona/tizonaTools.ts'
 import { ultraSushiTronToolset } from '../ultrasushitron/ultraSushiTronToolset.ts'
 
-// What `grammarSafe.test.ts` expects of llama.cpp, asked of its own grammar parser. npm brings that the first time.
+// Checks the assumptions of `grammarSafe.test.ts` with llama.cpp's own grammar parser, which npm installs on first use.
 
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
 const downloadMs = 240_000
@@ -22,7 +22,7 @@ beforeAll(async () => {
   loaded = await loadGrammarParser()
 }, downloadMs)
 
-/** The parser, or the test ends as not run, with the reason. */
+/** Returns the parser, or skips the test with the reason. */
 function parserFor(test: { skip(why: string): never }): GrammarParser {
   if (!('missing' in loaded)) return loaded
   return test.skip(`llama.cpp's grammar parser is not here: ${loaded.missing}`)
@@ -34,7 +34,7 @@ const call = (name: string, args: unknown) => JSON.stringify({ name, arguments: 
 describe.each(toolsets)('the schemas of $name', (toolset) => {
   const tools = [...toolset.tools, ...tizonaTools]
 
-  it.for(promptProfiles)('are one grammar that llama.cpp takes in the profile %s', (profile, test) => {
+  it.for(promptProfiles)('form one grammar that llama.cpp accepts in the profile %s', (profile, test) => {
     const parser = parserFor(test)
     const offered = offeredTools(toolset, tools, profile)
     const grammar = toolsGrammar(offered)
@@ -49,11 +49,11 @@ describe.each(toolsets)('the schemas of $name', (toolset) => {
 })
 
 describe('schemas of MCP servers', () => {
-  it.for(hostileSchemas)('with %s are a grammar that llama.cpp takes', ([, schema], test) => {
+  it.for(hostileSchemas)('with %s form a grammar that llama.cpp accepts', ([, schema], test) => {
     parserFor(test).compile(probe(grammarSafeSchema(schema)))
   })
 
-  it('beside each other are one grammar', (test) => {
+  it('together form one grammar', (test) => {
     parserFor(test).compile(
       toolsGrammar(
         hostileSchemas.map(([, schema], at) => ({ name: `mcp_${at}`, parameters: grammarSafeSchema(schema) })),
@@ -104,8 +104,8 @@ describe('the grammar', () => {
   })
 })
 
-describe('llama.cpp refuses, unlike what is sent of it,', () => {
-  it('while a pattern without classes is a grammar', (test) => {
+describe('llama.cpp refuses the original schema, but accepts the one that is sent:', () => {
+  it('but accepts a pattern without classes', (test) => {
     parserFor(test).compile(probe(object({ a: { type: 'string', pattern: 'abc' } })))
   })
 

@@ -38,8 +38,9 @@ const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'nul
 const hasEscape = (value: unknown) => JSON.stringify(value).slice(1, -1).includes('\\')
 
 /**
- * What llama.cpp's converter (`common/json-schema-to-grammar.cpp`) or its grammar parser (`src/llama-grammar.cpp`) would refuse in a
- * schema, and what would make a large grammar. `bench/llama-server.ts` asks a real llama-server the same.
+ * Returns parts of a schema that llama.cpp's converter (`common/json-schema-to-grammar.cpp`) or its grammar parser
+ * (`src/llama-grammar.cpp`) would refuse, and parts that would yield a large grammar. `bench/llama-server.ts` checks
+ * the same with a real llama-server.
  */
 function problems(schema: unknown, at = '', depth = 0): string[] {
   if (!isRecord(schema)) return [`${at}: no schema`]
@@ -77,7 +78,7 @@ function problems(schema: unknown, at = '', depth = 0): string[] {
       expectThat(!hasEscape(name), `name ${name}`)
       found.push(...problems(property, `${at}/${name}`, depth + 1))
     }
-    // Names beside free ones are written into character classes unescaped.
+    // With additional properties allowed, the converter copies property names into character classes unescaped.
     if (isRecord(properties) && Object.keys(properties).length > 0)
       expectThat(schema['additionalProperties'] === undefined, 'free names beside known ones')
   }
@@ -99,14 +100,14 @@ describe.each(toolsets)('the schemas of $name', (toolset) => {
     for (const tool of offeredTools(toolset, tools, profile)) expect(problems(tool.parameters, tool.name)).toEqual([])
   })
 
-  it('take no more tokens than the whole schemas', () => {
+  it('have no more tokens than the original schemas', () => {
     const tokens = (schemas: readonly JsonSchema[]) => cl100k.encode(JSON.stringify(schemas)).length
     expect(tokens(tools.map((tool) => grammarSafeSchema(parametersSchema(tool))))).toBeLessThanOrEqual(
       tokens(tools.map(parametersSchema)),
     )
   })
 
-  it('keep every parameter, and which are required', () => {
+  it('keep every parameter, and the list of required ones', () => {
     for (const tool of tools) {
       const whole = parametersSchema(tool)
       const safe = grammarSafeSchema(whole)
@@ -124,7 +125,7 @@ describe('schemas of MCP servers', () => {
     expect(JSON.stringify(safe).length).toBeLessThan(12_000)
   })
 
-  it('keep what can be said', () => {
+  it('keep the supported keywords', () => {
     const safe = grammarSafeSchema({
       type: 'object',
       $defs: {

@@ -31,8 +31,8 @@ const tool = defineTool({
   run: () => Promise.resolve({ text: '' }),
 })
 
-describe('what is derived from a tool', () => {
-  test('JSON Schema as a caller writes it, without noise', () => {
+describe('a tool definition yields', () => {
+  test('a minimal JSON Schema for callers', () => {
     expect(parametersSchema(tool)).toEqual({
       type: 'object',
       properties: {
@@ -57,7 +57,7 @@ describe('what is derived from a tool', () => {
     })
   })
 
-  test('what a model is offered: the main name only', () => {
+  test('the schema for a model, with the main name only', () => {
     const [offered] = chatTools([tool])
     expect(offered).toEqual({
       name: 'look',
@@ -68,11 +68,11 @@ describe('what is derived from a tool', () => {
     expect(JSON.stringify(chatTools([tool]))).not.toContain('see')
   })
 
-  test('the same bytes every time', () => {
+  test('identical bytes every time', () => {
     expect(JSON.stringify(toolInfo(tool))).toBe(JSON.stringify(toolInfo(tool)))
   })
 
-  test('a text prompt of one line a tool, with the form of a call', () => {
+  test('a text prompt with one line per tool and the format of a call', () => {
     const prompt = textPrompt(chatTools([tool]))
     expect(prompt).toContain(
       '- look: Looks at things. Not more. Args: {"path": string, "depth"?: integer = 2, "how"?: "near" | "far", ' +

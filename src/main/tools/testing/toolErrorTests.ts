@@ -24,7 +24,7 @@ import type { Toolset } from '../toolset.ts'
 // Tables of invalid calls, made through the executor on real services. Each call must fail with its error code and a
 // helpful message, and change no file.
 
-/** What the set-up of a row can use. */
+/** Services for the set-up of a row. */
 export interface ErrorTestContext {
   root: string
   editor: FakeEditor
@@ -32,7 +32,7 @@ export interface ErrorTestContext {
 
 export interface ErrorRow {
   tool: string
-  /** What is wrong with the call, for the name of the test. */
+  /** The mistake in the call, for the name of the test. */
   mistake: string
   args: unknown
   code: ToolErrorCode
@@ -64,7 +64,7 @@ export function testToolErrors({ toolset, files, rows, cancelled, instant = [] }
   afterAll(() => world.dispose())
 
   describe(`invalid calls of ${toolset.title}`, () => {
-    test('every tool has a row and a call to cancel', () => {
+    test('every tool has an error row and a cancellation test', () => {
       const named = new Set(rows.map(({ tool }) => tool))
       expect(toolset.tools.filter(({ name }) => !named.has(name)).map(({ name }) => name)).toEqual([])
       expect(
@@ -77,7 +77,7 @@ export function testToolErrors({ toolset, files, rows, cancelled, instant = [] }
       (_tool, _mistake, row) => expectRefusal(world, row),
     )
 
-    test.each(Object.entries(cancelled))('%s changes nothing if it is cancelled at its start', async (name, args) => {
+    test.each(Object.entries(cancelled))('%s changes nothing if it is cancelled at the start', async (name, args) => {
       resetEditor(world)
       const before = await snapshot(world.root)
       const stop = new AbortController()

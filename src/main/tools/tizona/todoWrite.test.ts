@@ -9,7 +9,7 @@ const read = { content: 'Read', status: 'completed' }
 const fix = { content: 'Fix', status: 'in_progress' }
 const check = { content: 'Test', status: 'pending' }
 
-test('a model is shown one plain shape', () => {
+test('the schema for a model has one simple form', () => {
   expect(signature(todoWrite)).toBe(
     '{"todos": [{"content": string, "status": "pending" | "in_progress" | "completed"}, …]}',
   )
@@ -44,11 +44,11 @@ test.each<[string, unknown]>([
   ['texts', { todos: ['[x] Read', '2. [~] Fix', 'Test'] }],
   ['a list as JSON text', JSON.stringify({ todos: JSON.stringify([read, fix, check]) })],
   ['one that was given up', { todos: [read, fix, { content: 'Rewrite it all', status: 'cancelled' }, check] }],
-])('%s is understood', (_, given) => {
+])('accepts %s', (_, given) => {
   expect(todos(given)).toEqual([read, fix, check])
 })
 
-test('a step without a state is pending', () => {
+test('a step without a status is pending', () => {
   expect(todos({ todos: [{ content: 'Test' }] })).toEqual([check])
 })
 
@@ -64,13 +64,13 @@ test.each<[string, unknown, RegExp]>([
   ['nothing', {}, /"todos" is missing/],
   ['another parameter', { todos: [], colour: 'red' }, /no parameter "colour"/],
   ['too many steps', { todos: Array.from({ length: 101 }, () => check) }, /at most 100/],
-])('%s is refused by name', (_, given, message) => {
+])('%s is refused with a specific error', (_, given, message) => {
   expect(() => todos(given)).toThrow(
     expect.objectContaining({ code: 'invalid_arguments', message: expect.stringMatching(message) }),
   )
 })
 
-test('the result says what is next, and the view holds the list', async () => {
+test('the result states the next step, and the view contains the list', async () => {
   const { root, remove } = await temporaryFolder()
   const context = await testContext(root)
   const run = (...list: object[]) => runTool(todoWrite, { todos: list }, context)

@@ -53,14 +53,14 @@ describe('Grep', () => {
     )
     expect(await search({ pattern: 'fn', path: 'src/main.rs', output_mode: 'count' })).toContain('src/main.rs:2')
   })
-  it('counts every match of files with many, and caps the lines it shows', async () => {
+  it('counts every match, and limits the lines it shows', async () => {
     await writeTree(folder.root, { 'big.txt': 'hit\n'.repeat(3_000) })
     expect(await search({ pattern: 'hit', output_mode: 'count' })).toBe(
       'big.txt:3000\n\n(3,000 matching lines in 1 file)',
     )
     expect(await search({ pattern: 'hit' })).toContain('showing 500 of 3,000 matching lines')
   })
-  it('says when there is nothing, and refuses what is no pattern', async () => {
+  it('reports no match, and refuses invalid patterns and paths', async () => {
     expect(await search({ pattern: 'nowhere', output_mode: 'files' })).toContain('No matches for "nowhere"')
     await expectFailure(search({ pattern: '(' }), 'invalid_pattern')
     await expectFailure(search({ pattern: 'x', path: 'no' }), 'not_found')
@@ -70,7 +70,7 @@ describe('Grep', () => {
 })
 
 describe('Find', () => {
-  it('gives 200 files, the last modified first', async () => {
+  it('returns at most 200 files, the last modified first', async () => {
     await writeTree(
       folder.root,
       Object.fromEntries(Array.from({ length: 205 }, (_, index) => [`many/${index}.txt`, ''])),
@@ -84,7 +84,7 @@ describe('Find', () => {
     expect(text).toContain('(showing 200 of 205 files.')
     expect(view).toMatchObject({ kind: 'files', total: 205, truncated: true })
   })
-  it('knows times apart that lie within one second', async () => {
+  it('distinguishes times within one second', async () => {
     await writeTree(folder.root, { 'quick/a.txt': '', 'quick/b.txt': '', 'quick/c.txt': '' })
     for (const [name, time] of [
       ['a', 1_000.25],
@@ -98,14 +98,14 @@ describe('Find', () => {
       'quick/a.txt',
     ])
   })
-  it('takes globs relative to its path, and says when nothing matches', async () => {
+  it('accepts globs relative to its path, and reports no match', async () => {
     expect((await runTool(find, { pattern: 'src/**/*.rs' }, context)).text.split('\n').toSorted()).toEqual([
       'src/deep/er/lib.rs',
       'src/main.rs',
     ])
     expect((await runTool(find, { pattern: '*.py' }, context)).text).toContain('No file in "." matches "*.py"')
   })
-  it('refuses what is no pattern or folder', async () => {
+  it('refuses invalid patterns and folders', async () => {
     await expectFailure(runTool(find, { pattern: '' }, context), 'invalid_pattern')
     await expectFailure(runTool(find, { pattern: '[' }, context), 'invalid_pattern')
     await expectFailure(runTool(find, { pattern: '*', path: 'README.md' }, context), 'not_a_directory')
@@ -116,7 +116,7 @@ describe('ListDir', () => {
   const list = async (args: Record<string, unknown>) =>
     (await runTool(listDir, { path: '.', ...args }, context)).text.split('\n').slice(1)
 
-  it('lists two levels, or as deep as asked for, without what is never wanted', async () => {
+  it('lists two levels, or the requested depth, without dependency and build folders', async () => {
     expect(await list({})).toEqual([
       'src/',
       '  deep/',
@@ -128,16 +128,16 @@ describe('ListDir', () => {
     expect(await list({ path: 'src', depth: 1 })).toEqual(['deep/', 'main.rs'])
     expect(await list({ path: 'src', depth: 9 })).toEqual(['deep/', '  er/', '    lib.rs', 'main.rs'])
   })
-  it('shows hidden entries when asked to', async () => {
+  it('shows hidden entries on request', async () => {
     const shown = await list({ depth: 1, show_hidden: true })
     expect(shown).toEqual(expect.arrayContaining(['.hidden/', '.env', '.gitignore']))
     expect(shown.filter((line) => line === '.git/')).toEqual([])
   })
-  it('lists a skipped or ignored folder that is named', async () => {
+  it('lists a skipped or ignored folder if it is the path', async () => {
     expect(await list({ path: 'node_modules' })).toEqual(['p/', '  index.js'])
     expect(await list({ path: 'ignored' })).toEqual(['deep/', '  i.rs'])
   })
-  it('refuses what is no folder', async () => {
+  it('refuses files, missing folders and outside paths', async () => {
     await expectFailure(runTool(listDir, { path: 'README.md' }, context), 'not_a_directory')
     await expectFailure(runTool(listDir, { path: 'no' }, context), 'not_found')
     await expectFailure(runTool(listDir, { path: '..' }, context), 'outside_workspace')
@@ -146,7 +146,7 @@ describe('ListDir', () => {
 })
 
 describe('Bash', () => {
-  it('gives the output and the exit code', async () => {
+  it('returns the output and the exit code', async () => {
     const { text, view } = await runTool(bash, { command: 'echo hi; exit 3' }, context)
     expect(text).toMatch(/^hi\n\[exit 3 after \d+\.\d s\]$/)
     expect(view).toMatchObject({ kind: 'command', job: { state: 'exited', exitCode: 3, cwd: '.' } })
@@ -158,7 +158,7 @@ describe('Bash', () => {
     )
     expect(jobs.list().every((job) => job.endedAt !== undefined)).toBe(true)
   })
-  it('takes a longer timeout as 600, and says so', async () => {
+  it('lowers a longer timeout to 600, with a note', async () => {
     expect((await runTool(bash, { command: 'true', timeout: 601 }, context)).text).toContain(
       '(`timeout` 601 is above the cap, so 600 was used.)',
     )
@@ -170,20 +170,20 @@ describe('Bash', () => {
     )
     expect(jobs.list().every((job) => job.endedAt !== undefined)).toBe(true)
   })
-  it('is cut at 30,000 bytes, beginning and end kept', async () => {
+  it('is truncated to 30,000 bytes, with its beginning and end', async () => {
     const { text, truncated } = truncateUltraSushiTron(await runTool(bash, { command: 'seq 1 20000' }, context))
     expect(truncated).toBe(true)
     expect(Buffer.byteLength(text)).toBeLessThan(30_400)
     expect(text).toMatch(/^1\n2\n[^]*bytes are missing here[^]*\n20000\n\[exit 0/)
   })
-  it('is ended with all it started when the call is cancelled', async () => {
+  it('is ended with its child processes when the call is cancelled', async () => {
     const controller = new AbortController()
     context.signal = controller.signal
     context.progress = () => controller.abort()
     await expect(runTool(bash, { command: 'sleep 60' }, context)).rejects.toMatchObject({ code: 'cancelled' })
     expect(jobs.list().every((job) => job.endedAt !== undefined)).toBe(true)
   })
-  it('refuses what no shell could run, before it asks', async () => {
+  it('refuses an empty or invalid command before approval', async () => {
     await expectFailure(runTool(bash, { command: '  ' }, context), 'invalid_arguments')
     await expectFailure(
       Promise.resolve(bash.commandLine?.({ command: 'a\0b', timeout: 1 }, context)),

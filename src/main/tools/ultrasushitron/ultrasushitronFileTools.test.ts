@@ -46,36 +46,36 @@ afterEach(() => folder.remove())
 describe('Read', () => {
   const lines = async (args: Record<string, unknown>) => (await runTool(read, args, context)).text.split('\n')
 
-  it('numbers lines, from an offset of 1 on, by absolute path too', async () => {
+  it('numbers lines from an offset that starts at 1, with an absolute path too', async () => {
     expect(await lines({ file_path: 'a.txt' })).toEqual(['     1\tone', '     2\ttwo', '     3\tone'])
     expect(await lines({ file_path: path.join(folder.root, 'a.txt'), offset: 2, limit: 1 })).toEqual([
       '     2\ttwo',
       '[… 1 more of 3 lines. Read on with offset 3. …]',
     ])
   })
-  it('gives 2,000 lines, or as many as were asked for, and tells how to read on', async () => {
+  it('returns 2,000 lines or the requested number, and states how to read on', async () => {
     const shown = await lines({ file_path: 'many.txt' })
     expect(shown).toHaveLength(2_001)
     expect(shown.at(-1)).toBe('[… 500 more of 2,500 lines. Read on with offset 2001. …]')
     expect(await lines({ file_path: 'many.txt', limit: 9_999 })).toHaveLength(2_500)
   })
-  it('cuts lines over 2,000 characters', async () => {
+  it('truncates lines over 2,000 characters', async () => {
     const [first, second] = await lines({ file_path: 'long.txt' })
     expect(first).toBe(`     1\t${'x'.repeat(2_000)} [… 1 more character …]`)
     expect(second).toBe('     2\tend')
   })
-  it('ends a read of wide lines at a line, within its size', async () => {
+  it('ends a page of long lines after a complete line', async () => {
     await runTool(write, { file_path: 'wide.txt', content: `${'é'.repeat(1_900)}\n`.repeat(100) }, context)
     const output = await runTool(read, { file_path: 'wide.txt' }, context)
     expect(output.text).toMatch(/Read on with offset 27\. …\]$/)
     expect(truncateUltraSushiTron(output).truncated).toBe(false)
   })
-  it('reads unsaved text and says so, and an empty file', async () => {
+  it('reads unsaved text with a note, and an empty file', async () => {
     editor.tabs.set('a.txt', { text: 'typed', dirty: true })
     expect((await lines({ file_path: 'a.txt' })).join('\n')).toMatch(/unsaved changes[^]* {5}1\ttyped$/)
     expect(await lines({ file_path: 'empty.txt' })).toEqual(['(the file is empty)'])
   })
-  it('refuses what cannot be read', async () => {
+  it('refuses invalid ranges, missing files, folders and outside paths', async () => {
     await expectFailure(runTool(read, { file_path: 'a.txt', offset: 4 }, context), 'out_of_range')
     await expectFailure(runTool(read, { file_path: 'no.txt' }, context), 'not_found')
     await expectFailure(runTool(read, { file_path: 'sub' }, context), 'is_directory')
@@ -86,7 +86,7 @@ describe('Read', () => {
 })
 
 describe('Write', () => {
-  it('creates with folders, overwrites in the format of the file, previews, and records', async () => {
+  it('creates a file with its folders, overwrites in the format of the file, previews, and records', async () => {
     await runTool(write, { file_path: 'new/c.toml', content: 'port = 1\n' }, context)
     await runTool(write, { file_path: 'windows.txt', content: 'z\n' }, context)
     expect([await onDisk('new/c.toml'), await onDisk('windows.txt')]).toEqual(['port = 1\n', 'z\r\n'])
@@ -104,7 +104,7 @@ describe('Write', () => {
 describe('Edit', () => {
   const change = (args: Record<string, unknown>) => runTool(edit, { file_path: 'a.txt', ...args }, context)
 
-  it('replaces the only place, or every place', async () => {
+  it('replaces the only occurrence, or every occurrence', async () => {
     await change({ old_string: 'two', new_string: '2' })
     expect((await change({ old_string: 'one', new_string: '1', replace_all: true })).text).toBe(
       'Edited "a.txt" at 2 places (lines 1, 3): 2 lines added, 2 lines removed.',
@@ -117,7 +117,7 @@ describe('Edit', () => {
     ['three', '3', 'no_match'],
     ['', 'x', 'invalid_arguments'],
     ['two', 'two', 'no_change'],
-  ])('refuses %j to %j with %s', async (old, now, code) => {
+  ])('refuses to replace %j with %j: %s', async (old, now, code) => {
     await expectFailure(change({ old_string: old, new_string: now }), code)
     await expectFailure(
       Promise.resolve(
@@ -143,7 +143,7 @@ describe('Diff', () => {
       '"b.txt" and "text_b" are identical.',
     )
   })
-  it('shows as many lines around a change as asked for', async () => {
+  it('shows the requested number of lines around a change', async () => {
     expect((await compare({ file_a: 'a.txt', file_b: 'b.txt', context_lines: 0 })).text).toContain(
       '@@ -2,1 +2,1 @@\n-two\n+2\n',
     )
@@ -152,12 +152,12 @@ describe('Diff', () => {
     editor.tabs.set('a.txt', { text: 'one\n2\none\n', dirty: true })
     expect((await compare({ file_a: 'a.txt', file_b: 'b.txt' })).text).toContain('are identical')
   })
-  it('is bounded where the texts differ in everything', async () => {
+  it('has a bounded size if the texts differ completely', async () => {
     const { text } = await compare({ text_a: many, text_b: many.replaceAll('line', 'row').repeat(4) })
     expect(text).toContain('-line 1\n')
     expect(text).toContain('+row 2500\n')
   })
-  it('refuses what it cannot compare', async () => {
+  it('refuses missing, contradictory and invalid arguments', async () => {
     await expectFailure(compare({ file_a: 'a.txt' }), 'invalid_arguments')
     await expectFailure(compare({ file_a: 'a.txt', text_a: 'x', file_b: 'b.txt' }), 'invalid_arguments')
     await expectFailure(compare({ file_a: 'a.txt', file_b: 'no.txt' }), 'not_found')
@@ -169,7 +169,7 @@ describe('Patch', () => {
   const two = '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n@@ -3 +3,2 @@\n-one\n+uno\n+more\n'
   const run = (args: Record<string, unknown>) => runTool(patch, { file_path: 'a.txt', ...args }, context)
 
-  it('applies several hunks and tells where', async () => {
+  it('applies several hunks and returns their lines', async () => {
     const { text, view } = await run({ patch: two })
     expect(await onDisk('a.txt')).toBe('1\ntwo\nuno\nmore\n')
     expect(text).toBe('Patched "a.txt" (+3 -2).\nHunk 1 at line 1\nHunk 2 at line 3')
@@ -185,7 +185,7 @@ describe('Patch', () => {
     })
     expect(text).toContain('Hunk 1 at line 12, offset 2 lines, fuzz 1')
   })
-  it('writes nothing where one hunk is rejected, and shows it', async () => {
+  it('writes nothing if one hunk is rejected, and shows it', async () => {
     const error = await expectFailure(
       run({ patch: '@@ -1,2 +1,2 @@\n-one\n+1\n two\n@@ -3 +3 @@\n-three\n+3\n' }),
       'no_match',
@@ -195,7 +195,7 @@ describe('Patch', () => {
     expect(await onDisk('a.txt')).toBe('one\ntwo\none\n')
     expect(journal.recorded).toEqual([])
   })
-  it('only shows what it would do with dry_run, rejected hunks too', async () => {
+  it('with dry_run only shows its effect, including rejected hunks', async () => {
     const good = await run({ patch: two, dry_run: true })
     expect(good.text).toMatch(/nothing was written\. The whole patch would apply\.[^]*Hunk 2 at line 3[^]*\+uno/)
     expect((await run({ patch: '@@ -3 +3 @@\n-three\n+3\n', dry_run: true })).text).toContain(
@@ -211,7 +211,7 @@ describe('Patch', () => {
     expect(await onDisk('new/c.txt')).toBe('a\nb\n')
     await expectFailure(run({ file_path: 'new/c.txt', patch: created }), 'already_exists')
   })
-  it("edits the open tab under the user's unsaved changes", async () => {
+  it('edits a tab with unsaved changes', async () => {
     editor.tabs.set('a.txt', { text: 'one\ntwo\none\ntyped', dirty: true })
     expect((await run({ patch: two })).text).toContain('in the open tab')
     expect([editor.tabs.get('a.txt')?.text, await onDisk('a.txt')]).toEqual([
@@ -219,7 +219,7 @@ describe('Patch', () => {
       'one\ntwo\none\n',
     ])
   })
-  it('keeps Windows line ends', async () => {
+  it('keeps Windows line endings', async () => {
     await run({ file_path: 'windows.txt', patch: '@@ -1,2 +1,2 @@\r\n-x\r\n+z\r\n y\r\n' })
     expect(await onDisk('windows.txt')).toBe('z\r\ny\r\n')
   })

@@ -139,7 +139,7 @@ describe('a tool card', () => {
     expect(screen.getByText(/You changed the command/)).toBeTruthy()
   })
 
-  it("says in its details which name and arguments the model called another system's tool by", () => {
+  it('shows the original name and arguments of a call to a tool of another system in its details', () => {
     const repaired = result({ kind: 'text' }, { arguments: { path: 'a.ts' }, repaired: true, ranTool: 'read_file' })
     render(<ToolCard item={item('Read', { arguments: '{"file_path":"a.ts"}', result: repaired })} />)
     fireEvent.click(screen.getByRole('button', { expanded: false }))

@@ -24,5 +24,5 @@ describe('linkTarget', () => {
     '',
     undefined,
     'http://',
-  ])('leads nowhere for %s', (href) => expect(linkTarget(href)).toEqual({ kind: 'none' }))
+  ])('has no target for %s', (href) => expect(linkTarget(href)).toEqual({ kind: 'none' }))
 })

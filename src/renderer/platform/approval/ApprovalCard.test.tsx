@@ -35,7 +35,7 @@ afterEach(() => {
 const decisions = () => main.requests.filter(({ method }) => method === 'approvals.decide').map(({ params }) => params)
 const card = () => screen.getByTestId('approval-card')
 const button = (name: string | RegExp) => screen.getByRole<HTMLButtonElement>('button', { name })
-/** Lets milliseconds pass. */
+/** Advances the fake clock by milliseconds. */
 function pass(time: number): void {
   act(() => {
     vi.advanceTimersByTime(time)
@@ -198,7 +198,7 @@ describe('the focus', () => {
     expect(card().textContent).toContain('Ctrl+Shift+Y moves the focus here.')
     act(() => card().focus())
     expect(button(/Allow once/).textContent).toBe('Allow once⏎')
-    // In the field of the reason Enter refuses: no key allows from there.
+    // In the field for the reason, Enter refuses. No key allows from there.
     act(() => screen.getByLabelText('Reason for refusing').focus())
     expect(button(/Allow once/).textContent).toBe('Allow once')
     arm()

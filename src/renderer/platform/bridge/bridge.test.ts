@@ -5,7 +5,7 @@ import type { Transport, TransportReceiver } from './transport.ts'
 import { backoffDelay, socketTransport } from './socketTransport.ts'
 import { SessionRefused } from './sessionSecret.ts'
 
-/** A carrier moved by hand. */
+/** A transport that the test controls. */
 function carrier() {
   const sent: WindowMessage[] = []
   let receiver: TransportReceiver | null = null
@@ -128,7 +128,7 @@ describe('the bridge', () => {
   })
 })
 
-/** The server's end of a WebSocket, by hand. */
+/** The server's end of a WebSocket, controlled by the test. */
 class FakeSocket extends EventTarget {
   readonly sent: unknown[] = []
   send(data: string): void {
@@ -166,7 +166,7 @@ describe('the WebSocket of the browser host', () => {
       open: () => {
         const socket = new FakeSocket()
         sockets.push(socket)
-        // Only what the transport uses of a WebSocket is there.
+        // Implements only the members of WebSocket that the transport uses.
         return socket as unknown as WebSocket
       },
     })

@@ -85,7 +85,7 @@ describe('an open file', () => {
     await documents.open('a.txt')
     buffer('a.txt').type('two')
     const saving = documents.save('a.txt')
-    // The watcher reports while the answer to the save is still under way.
+    // The watcher reports before the response to the save arrives.
     const checking = documents.checkDisk('a.txt')
     await Promise.all([saving, checking])
     expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
@@ -153,7 +153,7 @@ describe('the mirror of unsaved text', () => {
     await documents.restore('a.txt', { text: 'typed before', stamp: '1' })
     expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'same' })
     expect(documents.buffer('a.txt')?.text()).toBe('typed before')
-    // A clean tab in between would have made main drop the text that it keeps.
+    // A clean state in between would make main delete its copy of the text.
     expect(syncMessages.map(({ dirty }) => dirty)).not.toContain(false)
     expect(syncMessages.at(-1)).toMatchObject({ dirty: true, text: 'typed before', stamp: '1' })
   })
@@ -214,7 +214,7 @@ describe('the mirror of unsaved text', () => {
 })
 
 describe('opening a file always ends', () => {
-  /** Documents whose reading and whose buffers a test answers one by one. */
+  /** Documents whose reads and buffers the test resolves one by one. */
   function byHand() {
     const reads: PromiseWithResolvers<unknown>[] = []
     const request = (async (name: string) => {
@@ -222,7 +222,7 @@ describe('opening a file always ends', () => {
       const read = Promise.withResolvers<unknown>()
       reads.push(read)
       return read.promise
-    }) as unknown as Bridge['request'] // What documents ask here.
+    }) as unknown as Bridge['request'] // The requests that documents send here.
     const made: string[] = []
     const options: { createBuffer: CreateBuffer } = {
       createBuffer: async ({ text }) => {

@@ -8,4 +8,4 @@ it.each([
   ['rgb(255 255 255 / 5%)', '#ffffff0d'],
   ['rgba(98,160,255,.17)', '#62a0ff2b'],
   ['rgb(1, 2, 3)', '#010203ff'],
-])('writes the colour %s as Monaco takes it', (css, monaco) => expect(toHexColor(css)).toBe(monaco))
+])("converts the color %s to Monaco's format", (css, monaco) => expect(toHexColor(css)).toBe(monaco))

@@ -50,7 +50,7 @@ describe('the summary of a tool call', () => {
     [2400, '2.4 s'],
     [42_000, '42 s'],
     [65_000, '1 min 05 s'],
-  ])('writes %i ms as %s', (milliseconds, text) => {
+  ])('formats %i ms as %s', (milliseconds, text) => {
     expect(formatDuration(milliseconds)).toBe(text)
   })
 })

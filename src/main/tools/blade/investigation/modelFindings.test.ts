@@ -13,7 +13,7 @@ describe('readClaims', () => {
     ['between words', `The answer: ${JSON.stringify(claims)} – done.`],
   ])('reads JSON %s', (_, text) => expect(readClaims(text)).toEqual(claims))
 
-  it('reads what small models make of the format', () => {
+  it('reads the variants of the format that small models write', () => {
     const text = JSON.stringify([
       {
         claim: 't',
@@ -45,7 +45,7 @@ describe('readClaims', () => {
     (text) => expect(readClaims(text)).toBeUndefined(),
   )
 
-  it('takes 20 findings at most, with 10 places each', () => {
+  it('reads at most 20 findings, with 10 locations each', () => {
     const many = Array.from({ length: 50 }, () => ({
       title: 't',
       evidence: Array.from({ length: 50 }, () => 'a.ts:1'),

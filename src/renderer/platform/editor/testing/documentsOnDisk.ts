@@ -152,7 +152,7 @@ export function documentsOnDisk(files: Record<string, string>) {
       disk.delete(from)
       disk.set(to, file)
     },
-    /** Writes a file like another program. */
+    /** Writes a file as another program would. */
     write(path: string, text: string): void {
       disk.set(path, { text, stamp: stamp++ })
     },
