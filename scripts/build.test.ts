@@ -36,7 +36,7 @@ const missing = ({ file, specifier }: Required): boolean => {
   return specifier !== 'electron' && !isBuiltin(specifier) && !Object.hasOwn(dependencies, name)
 }
 
-describe('the build (npm run build makes it)', () => {
+describe('the build (created by npm run build)', () => {
   it('of main requires only built-in modules, electron and declared dependencies', () => {
     const required = requiredBelow(join(out, 'main'))
     expect(required.filter(missing)).toEqual([])

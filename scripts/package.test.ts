@@ -8,7 +8,7 @@ import { listArchive, packApplication } from './testing/packedApplication.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-it('makes an AppImage and a deb, a dmg, and an installer', () => {
+it('builds an AppImage, a deb, a dmg and an installer', () => {
   expect(configuration.linux?.target).toEqual(['AppImage', 'deb'])
   expect(configuration.mac?.target).toEqual(['dmg'])
   expect(configuration.win?.target).toEqual(['nsis'])

@@ -134,7 +134,7 @@ it('runs every command that --help lists', async () => {
 }, 600_000)
 
 it.runIf(existsSync(resolve(import.meta.dirname, '../.git')))(
-  'npm makes no change to the program: it is executable in git',
+  'npm does not change the program, because it is executable in git',
   () => {
     // npm sets the mode of a program that package.json names, which a clone would show as a change.
     expect(

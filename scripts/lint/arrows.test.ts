@@ -135,10 +135,10 @@ describe("oxlint with this project's configuration", () => {
   })
 
   it.each([
-    ['a promise nobody waits for', 'const later = async () => 1\nlater()\nexport {}', 'no-floating-promises'],
+    ['a promise that is not awaited', 'const later = async () => 1\nlater()\nexport {}', 'no-floating-promises'],
     ['any', 'export const x: any = 1', 'no-explicit-any'],
     ['a non-null assertion', 'export const x = (y: string | null) => y!.length', 'no-non-null-assertion'],
-    ['a switched-off check', '// @ts-ignore\nexport const x: string = 1', 'ban-ts-comment'],
+    ['a disabled check', '// @ts-ignore\nexport const x: string = 1', 'ban-ts-comment'],
   ])('fails on %s', (_kind, source, rule) => {
     expect(lint('src/main/search/wrong.ts', source)).toMatchObject({ status: 1, stdout: expect.stringContaining(rule) })
   })

@@ -18,7 +18,7 @@ describe('a number with a plural noun', () => {
     expect(formatted).toEqual([])
   })
 
-  it('is found where the helper is missing, in templates and in JSX', () => {
+  it('is detected if the helper is missing, in templates and in JSX', () => {
     expect(plain('`Show ${lines.length} lines`')).toEqual(['${lines.length} lines'])
     expect(plain('<b>Show {matches.length} more matches</b>')).toEqual(['{matches.length} more matches'])
     expect(

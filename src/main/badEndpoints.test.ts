@@ -67,18 +67,18 @@ describe('an invalid response of the endpoint is reported in the conversation, a
       /HTML page/,
     ],
     [
-      'a proxy that fails in HTML',
+      'a proxy error in HTML',
       { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' },
       /HTML page \(HTTP 502\)/,
     ],
     [
-      'half a line',
+      'an incomplete line',
       { parts: [say('Yes'), raw('data: {"choices":[{"delta":{"con'), disconnect] },
       /closed the connection|invalid JSON/,
     ],
-    ['an end in the middle', answer(say('Half an'), disconnect), /closed the connection/],
+    ['a connection closed in the middle', answer(say('Half an'), disconnect), /closed the connection/],
     [
-      'an error in mid-stream',
+      'an error inside the stream',
       { parts: [say('Half'), raw('data: {"error":{"code":500,"message":"kaput"}}\n\n')], finish: null },
       /kaput/,
     ],
@@ -88,7 +88,7 @@ describe('an invalid response of the endpoint is reported in the conversation, a
       /1,000,000 characters/,
     ],
     [
-      'a limit that it does not keep',
+      'a context limit that contradicts the listed one',
       {
         status: 400,
         body: JSON.stringify({
@@ -97,7 +97,7 @@ describe('an invalid response of the endpoint is reported in the conversation, a
       },
       /context size/,
     ],
-    ['JSON that is no answer', { parts: [raw('data: "hello"\n\n')] }, /not a chat completion/],
+    ['JSON that is not an answer', { parts: [raw('data: "hello"\n\n')] }, /not a chat completion/],
   ])('%s', async (_what, reply, message) => {
     const { send } = await open([
       // A message that was never answered is sent together with the next one.

@@ -67,7 +67,7 @@ it.each(['.env', 'keys/id_rsa', '../outside.txt'])(
   },
 )
 
-it('an inline edit tells the model about definitions in other files', async () => {
+it('the prompt of an inline edit includes definitions in other files', async () => {
   const { core, bodies } = await coreWith({
     'a.ts': "import { price } from './b.ts'\n\nexport const total = price(2)\n",
     'b.ts': '/** Net price in euros. */\nexport function price(count: number): number {\n  return count * 3\n}\n',

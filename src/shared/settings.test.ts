@@ -41,7 +41,7 @@ describe('stored settings', () => {
     ])
   })
 
-  it('get the defaults of the table where they are missing', () => {
+  it('get the defaults of the table for missing keys', () => {
     expect(settingsSchema.parse({})).toEqual({
       commands: { sandbox: true, maxProcesses: 1000, maxMemoryMegabytes: null, environment: '' },
       theme: 'system',

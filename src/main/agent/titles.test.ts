@@ -63,8 +63,8 @@ describe('a title', () => {
         throw new ModelError('unreachable', 'Down.', '')
       },
     ],
-    ['writes on and on', () => saying(...Array.from({ length: 50 }, () => 'word '.repeat(100)))],
-    ['answers with nothing', () => saying('')],
+    ['writes an endless text', () => saying(...Array.from({ length: 50 }, () => 'word '.repeat(100)))],
+    ['sends an empty answer', () => saying('')],
   ])('is left alone when the model %s', async (_name, answer) => {
     const ended = Promise.withResolvers<void>()
     const { titles } = titlesOf(async function* () {

@@ -112,7 +112,7 @@ describe('in yolo mode, a command', () => {
   })
 })
 
-describe('the secrets that a sandboxed command sees', () => {
+describe('the secrets that a sandboxed command can read', () => {
   const sandboxed = (line: string): GateCall =>
     command(line, { sandbox: { sandboxed: true, network: false }, attended: true })
 
@@ -138,7 +138,7 @@ describe('the secrets that a sandboxed command sees', () => {
     expect(cards).toEqual([{ sandboxed: true, network: false, secrets: ['deploy/id_ed25519'] }])
   })
 
-  it('do not include one to which a link of a granted line leads later', async () => {
+  it('do not include the later target of a link in a granted command line', async () => {
     const root = workspace.root
     const granting = createGate({
       examine: testExaminer({ lookup: createArgumentLookup(() => workspace) }),

@@ -62,7 +62,7 @@ const segment = fc.oneof(
 
 describe('a pattern', () => {
   fuzz(
-    'matches what trying everything matches',
+    'matches the same paths as an exhaustive search',
     [fc.array(segment, { minLength: 1, maxLength: 4 }), place],
     (segments, names) => {
       const pattern = readPathPattern(segments.join('/'))
@@ -91,7 +91,7 @@ describe('a pattern', () => {
   })
 
   fuzz(
-    'with braces matches what one of its alternatives matches',
+    'with braces matches the same paths as its alternatives',
     [textOf([...atoms, '{', ',', '}']), place],
     (glob, names) => {
       const alternatives = expandBraces(glob)
@@ -111,7 +111,7 @@ describe('an ignore file', () => {
   const rules = textOf([...atoms, '\r\n', '/', '\0', '\u00ef\u00bb\u00bf'], 30)
 
   fuzz(
-    'of any text is read, and the last matching rule decides',
+    'of any text is parsed, and the last matching rule decides',
     [rules, place, fc.boolean()],
     (text, names, directory) => {
       const own = readIgnoreFile(text, false).decides(names, directory)
@@ -124,7 +124,7 @@ describe('an ignore file', () => {
   )
 
   fuzz(
-    'without regard to case decides the same for both cases',
+    'that ignores case has the same result for both cases',
     [rules, place, fc.boolean()],
     (text, names, directory) => {
       const file = readIgnoreFile(text, true)

@@ -109,7 +109,7 @@ const commands = fc.array(fc.array(word, { minLength: 1, maxLength: 4 }), { minL
 
 describe('a command line', () => {
   fuzz(
-    'of any text is read without an error, and certain words print to a line with the same words',
+    'of any text is parsed without an error, and printing its plain commands yields the same words',
     [textOf(syntax)],
     async (line) => {
       const parsed = await parseShellLine(line)

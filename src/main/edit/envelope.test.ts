@@ -99,25 +99,25 @@ describe('the envelope', () => {
     ['a heredoc with the command', ['apply_patch <<"PATCH"', ...added, 'PATCH', ''], 3],
     ['a code fence', ['```diff', ...added, '```'], 3],
     ['blank lines around', ['', ...added, '', ''], 3],
-    ['Windows line ends', [added.join('\r\n')], 2],
+    ['Windows line endings', [added.join('\r\n')], 2],
   ])('is read with %s', (_, lines, at) => {
     expect(parseEnvelope(lines.join('\n'))).toEqual([{ kind: 'add', path: 'a.txt', at, text: 'one\n\ntwo\n' }])
   })
 
   test.each<[string, string[], number]>([
     ['nothing', [''], 1],
-    ['no beginning', ['hello', '*** Update File: f', '+x', '*** End Patch'], 1],
-    ['no end', ['*** Begin Patch', '*** Add File: f', '+x'], 3],
-    ['only a beginning', ['*** Begin Patch'], 1],
+    ['no start marker', ['hello', '*** Update File: f', '+x', '*** End Patch'], 1],
+    ['no end marker', ['*** Begin Patch', '*** Add File: f', '+x'], 3],
+    ['only a start marker', ['*** Begin Patch'], 1],
     ['no section', ['*** Begin Patch', '*** End Patch'], 1],
     ['a line before the first section', ['*** Begin Patch', 'hello', '*** End Patch'], 2],
-    ['a section that is none', ['*** Begin Patch', '*** Change File: f', '*** End Patch'], 2],
+    ['an unknown section', ['*** Begin Patch', '*** Change File: f', '*** End Patch'], 2],
     ['no path', ['*** Begin Patch', '*** Delete File: ', '*** End Patch'], 2],
     ['a new file with a line without "+"', ['*** Begin Patch', '*** Add File: f', '+x', 'y', '*** End Patch'], 4],
     ['a deletion with lines', ['*** Begin Patch', '*** Delete File: f', '-x', '*** End Patch'], 3],
     ['an update without lines', ['*** Begin Patch', '*** Update File: f', '*** End Patch'], 2],
     [
-      'an update with a line that has no mark',
+      'an update with a line without a marker',
       ['*** Begin Patch', '*** Update File: f', ' a', 'b', '*** End Patch'],
       4,
     ],

@@ -49,7 +49,7 @@ describe('a unified diff', () => {
   test.each<[string, string[], number]>([
     ['nothing', [''], 1],
     ['words', ['please change it'], 1],
-    ['a line without a mark', ['@@ -1 +1 @@', '-a', 'b'], 3],
+    ['a line without a marker', ['@@ -1 +1 @@', '-a', 'b'], 3],
     ['a hunk that changes nothing', ['@@ -1 +1 @@', ' a'], 1],
     [
       'two files',

@@ -28,10 +28,10 @@ test('keeps HTML entities in XHTML', () => {
 })
 
 test.each([
-  ['what is not closed', '<r><p></r>'],
-  ['no XML', 'PK'],
-  ['nothing', ''],
-  ['entities that would grow', '<!DOCTYPE r [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;">]><r>&b;</r>'],
+  ['an unclosed element', '<r><p></r>'],
+  ['text that is not XML', 'PK'],
+  ['an empty file', ''],
+  ['nested entities', '<!DOCTYPE r [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;">]><r>&b;</r>'],
 ])('rejects %s and names the part', (_, text) => {
   expect(() => parseXml(bytes(text), 'the part')).toThrow(
     expect.objectContaining({ failure: { reason: 'broken', detail: expect.stringContaining('the part') } }),

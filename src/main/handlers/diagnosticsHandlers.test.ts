@@ -78,7 +78,7 @@ describe('the log of the window', () => {
     expect(await handlers['app.diagnostics']({}, signal)).toContain('The chat failed')
   })
 
-  it('is a clear error where no log file is open', async () => {
+  it('returns a clear error if no log file is open', async () => {
     await expect(handlers['log.read']({}, signal)).rejects.toMatchObject({ code: 'not_found' })
   })
 })

@@ -342,7 +342,7 @@ describe('the desktop host refuses a sender that is not its own window', () => {
 
   it.each([
     ['a frame inside the page', { frame: { url: 'app://tizona/index.html' } }],
-    ['a frame that is gone', { frame: null }],
+    ['a removed frame', { frame: null }],
   ])('%s', (_name, sender) => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const core = createFakeCore()

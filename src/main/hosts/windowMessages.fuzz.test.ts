@@ -22,7 +22,7 @@ const message = fc.record({
 })
 
 describe('a message', () => {
-  fuzz('is decoded to what was encoded', [message], ({ kind, id, holder, value }) => {
+  fuzz('is decoded to the encoded value', [message], ({ kind, id, holder, value }) => {
     const sent = { kind, id, [holder]: value }
     expect(decodeMessage(encodeMessage(sent))).toEqual(JSON.parse(JSON.stringify(sent)))
   })

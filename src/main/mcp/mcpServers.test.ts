@@ -523,7 +523,7 @@ describe('a server defined in the workspace', () => {
   it.each([
     ['an argument', { ...server(), args: [fixture, 'plain', '--more'] }],
     ['the environment', { ...server(), env: { A: '1' } }],
-    ['the way to it', { url: 'http://127.0.0.1:1/' }],
+    ['its transport', { url: 'http://127.0.0.1:1/' }],
   ])('stops and needs trust again if %s changes', async (_what, changed) => {
     await workspaceFile({ tools: server() })
     await open()

@@ -53,7 +53,7 @@ describe('file names of a workspace', () => {
   })
   afterEach(() => folder.remove())
 
-  test('are the files that a search sees; an empty query returns the first ones', async () => {
+  test('are the same files as in a text search; an empty query returns the first ones', async () => {
     const names = createFileNameSearch(await openWorkspace(folder.root))
     expect(await names.find('main', 10, call.signal)).toEqual(['src/main.ts'])
     expect(await names.find('', 1, call.signal)).toEqual(['src/mail.ts'])

@@ -228,11 +228,11 @@ describe('a call', () => {
     ['an unknown argument', 'read_file', { path: 'a', pth: 'b' }, 'invalid_arguments', /path/],
     ['a wrong type', 'read_file', { path: ['a'] }, 'invalid_arguments', /string/],
     ['a missing field', 'read_file', {}, 'invalid_arguments', /path/],
-    ['text that is no JSON', 'read_file', '{"path": "a', 'invalid_arguments', /JSON/],
+    ['text that is not JSON', 'read_file', '{"path": "a', 'invalid_arguments', /JSON/],
     ['an empty path', 'read_file', { path: '' }, 'invalid_path', /./],
     ['NUL in a path', 'read_file', { path: 'a\0b' }, 'invalid_path', /./],
     ['a path outside', 'read_file', { path: '../x' }, 'outside_workspace', /./],
-    ['a file that is not there', 'read_file', { path: 'nowhere.txt' }, 'not_found', /./],
+    ['a missing file', 'read_file', { path: 'nowhere.txt' }, 'not_found', /./],
   ])('returns code, cause and next step for %s', async (_what, name, args, code, words) => {
     const result = await call(name, args)
     expect(result).toMatchObject({ ok: false, error: { code } })

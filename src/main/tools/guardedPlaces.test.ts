@@ -164,7 +164,7 @@ describe('a secret file', () => {
     expect(text).not.toContain('needle')
   })
 
-  it('is left out of searches, globs that read, and symbol answers', async () => {
+  it('is excluded from searches, globs that read, and symbol results', async () => {
     const grep = await call('blade', 'grep_search', { pattern: 'needle' })
     expect(grep.text).toContain('src/a.ts')
     expect(grep.text).not.toMatch(/prod\.env|server\.key|secrets\.json/)
@@ -225,7 +225,7 @@ describe('a write that makes code run later', () => {
     expect((await call('blade', 'write_file', { path: 'src/config', content: 'x' })).ok).toBe(true)
   })
 
-  it('needs approval for a build file while a granted command executes it', async () => {
+  it('requires approval for a build file while a granted command executes it', async () => {
     const write = { path: 'package.json', content: '{ "scripts": { "test": "true" } }\n' }
     expect((await call('blade', 'write_file', write, { mode: 'cautious' })).ok).toBe(true)
     const running = call('blade', 'run_command', { command: 'npm test' }, { mode: 'cautious', attended: true })

@@ -60,7 +60,7 @@ it.each([
   ['a missing argument', {}, '"path" is missing'],
   ['another type', { path: 'a', depth: 'deep' }, '"depth" must be a number'],
   ['a value that is not listed', { path: 'a', kinds: ['socket'] }, '"kinds[0]" must be "file" or "folder"'],
-  ['a name like another', { path: 'a', dept: 1 }, 'did you mean "depth"?'],
+  ['a misspelled name', { path: 'a', dept: 1 }, 'did you mean "depth"?'],
 ])('refuses %s before the server is called', (_what, args, words) => {
   expect(failure(() => parsed({ properties, required: ['path'] }, args))).toMatchObject({
     code: 'invalid_arguments',
@@ -85,8 +85,8 @@ it('does not run regular expressions of the server, which can be slow', () => {
 
 it.each([
   ['a condition', { properties, dependentRequired: { path: ['depth'] } }],
-  ['a reference to elsewhere', { properties: { path: { $ref: 'https://example.com/path.json' } } }],
-  ['a type there is none of', { properties: { path: { type: 'widget' } } }],
+  ['an external reference', { properties: { path: { $ref: 'https://example.com/path.json' } } }],
+  ['an unknown type', { properties: { path: { type: 'widget' } } }],
 ])('leaves %s to the server', (_what, schema) => {
   expect(parsed(schema, { path: 'a' })).toEqual({ path: 'a' })
 })

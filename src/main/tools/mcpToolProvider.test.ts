@@ -19,8 +19,8 @@ const tool = (change: Partial<McpTool> = {}): McpTool => ({
 })
 
 test.each([
-  ['described in other words', { fingerprint: 'g' }],
-  ['of another server with the same name and words', { serverKey: 'a hash' }],
+  ['described differently', { fingerprint: 'g' }],
+  ['of another server with the same name and description', { serverKey: 'a hash' }],
 ])('a tool is reported as redefined when it is %s, also if it was missing in between', (_, change) => {
   const redefined: string[] = []
   let listed: readonly McpTool[] = [tool()]

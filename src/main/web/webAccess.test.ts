@@ -102,7 +102,7 @@ describe('DuckDuckGo', () => {
       '<form id="challenge-form" action="//duckduckgo.com/anomaly.js?sv=html"><div class="anomaly-modal__mask"></div></form>',
       200,
     ],
-    ['without words', '', 202],
+    ['without content', '', 202],
   ])('reports a challenge page %s', async (_, body, status) => {
     await expect(search(body, status)).rejects.toMatchObject({
       code: 'refused',
@@ -156,11 +156,11 @@ describe('SearXNG', () => {
 
   test.each([
     ['refuses JSON', '', { status: 403 }, 'refused', 'JSON'],
-    ['asks for a captcha', '<h1>Please solve the captcha</h1>', { type: 'text/html' }, 'refused', 'challenge page'],
-    ['answers another page', '<h1>Welcome</h1>', { type: 'text/html' }, 'network_error', 'could not be parsed'],
-    ['answers broken JSON', '{', {}, 'network_error', 'could not be parsed'],
-    ['answers other JSON', '{"results":[{"a":1}]}', {}, 'network_error', 'could not be parsed'],
-    ['has enough', '', { status: 429 }, 'refused', 'limits the rate'],
+    ['requests a captcha', '<h1>Please solve the captcha</h1>', { type: 'text/html' }, 'refused', 'challenge page'],
+    ['responds with another page', '<h1>Welcome</h1>', { type: 'text/html' }, 'network_error', 'could not be parsed'],
+    ['responds with malformed JSON', '{', {}, 'network_error', 'could not be parsed'],
+    ['responds with unexpected JSON', '{"results":[{"a":1}]}', {}, 'network_error', 'could not be parsed'],
+    ['limits the rate', '', { status: 429 }, 'refused', 'limits the rate'],
   ])('reports that it %s', async (_, body, options, code, message) => {
     await expect(search(body, options)).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
   })

@@ -351,8 +351,8 @@ describe('answers', () => {
   test.each([
     ['broken', { 'content-encoding': 'gzip' }, Buffer.from('no gzip'), 'network_error'],
     ['cut', { 'content-encoding': 'gzip' }, zlib.gzipSync('hello '.repeat(1000)).subarray(0, 30), 'network_error'],
-    ['packed twice', { 'content-encoding': 'gzip, gzip' }, zlib.gzipSync(zlib.gzipSync('x')), 'binary_file'],
-    ['packed in an unknown way', { 'content-encoding': 'constructor' }, Buffer.from('x'), 'binary_file'],
+    ['compressed twice', { 'content-encoding': 'gzip, gzip' }, zlib.gzipSync(zlib.gzipSync('x')), 'binary_file'],
+    ['compressed in an unknown format', { 'content-encoding': 'constructor' }, Buffer.from('x'), 'binary_file'],
   ])('%s are refused', async (_, headers, body, code) => {
     await expect(read({ 'content-type': 'text/plain', ...headers }, body)).rejects.toMatchObject({ code })
   })
@@ -405,7 +405,7 @@ describe('answers', () => {
       '<?xml version="1.0" encoding="koi8-r"?>П',
     ],
     ['the bytes, if the charset of the header is unknown', 'text/plain; charset=klingon', Buffer.from('über'), 'über'],
-    ['the bytes, when nothing names one', 'text/plain', latin, 'façade €'],
+    ['the bytes, if no charset is declared', 'text/plain', latin, 'façade €'],
     ['the header, for Japanese', 'text/html; charset=shift_jis', Buffer.from([0x93, 0xfa, 0x96, 0x7b]), '日本'],
   ])('are decoded by %s', async (_, type, body, text) => {
     expect((await read({ 'content-type': type }, body)).text).toBe(text)

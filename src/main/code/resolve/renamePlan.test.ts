@@ -79,11 +79,11 @@ describe('a rename', () => {
 
 describe('a rename is refused', () => {
   it.each([
-    ['a name that is none', { path: 'src/hash.ts', line: 3, column: 18 }, 'two words', 'invalid_arguments'],
+    ['an invalid name', { path: 'src/hash.ts', line: 3, column: 18 }, 'two words', 'invalid_arguments'],
     ['the same name', { path: 'src/hash.ts', line: 3, column: 18 }, 'hash', 'no_change'],
-    ['what only the name leads to', { path: 'tools/use.py', line: 2, column: 12 }, 'add', 'ambiguous_match'],
+    ['a match by name only', { path: 'tools/use.py', line: 2, column: 12 }, 'add', 'ambiguous_match'],
     ['an alias', { path: 'src/lines.ts', line: 5, column: 1 }, 'k', 'ambiguous_match'],
-    ['a place without a name', { path: 'notes.md', line: 2, column: 1 }, 'k', 'not_found'],
+    ['a position without a name', { path: 'notes.md', line: 2, column: 1 }, 'k', 'not_found'],
   ])('for %s', async (_, place, newName, code) => {
     await expect(planRename(parts, place, newName, signal)).rejects.toMatchObject({
       code,

@@ -12,7 +12,7 @@ const mounts: Mount[] = [
   { kind: 'emptyFolder', path: '/home/ada/work/.husky' },
 ]
 
-it('are sorted so that folders come before what is in them', () => {
+it('are sorted so that folders come before their content', () => {
   expect(
     bubblewrapArguments({ mounts, network: false, cwd: '/home/ada/work', seccompDescriptor: 9 }).join(' '),
   ).toMatchInlineSnapshot(

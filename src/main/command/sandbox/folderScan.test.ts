@@ -54,7 +54,7 @@ it('lists links with protected names and protected files in build output as writ
   expect(scan.protectedPaths).toEqual([])
 })
 
-it('finds what was added since the last scan, also when the times of its folder were set back', async () => {
+it('finds entries added since the last scan, even if the times of their folder were set back', async () => {
   await put('a/b/one.ts')
   const scan = createFolderScan(root, rules)
   expect(scan().secrets).toEqual([])

@@ -74,7 +74,7 @@ it('a command that uses too much memory ends', async ({ skip }) => {
   expect(job).toMatchObject({ state: 'killed', endedBy: 'memory' })
 })
 
-it('a cgroup gets the limits where one can be created, and is removed', async () => {
+it('a cgroup gets the limits if one can be created, and is removed', async () => {
   const slice = path.join(base, 'user', 'app.slice')
   await mkdir(path.join(slice, 'tizona.scope'), { recursive: true })
   await writeFile(path.join(slice, 'cgroup.subtree_control'), 'cpu memory pids\n')
@@ -91,7 +91,7 @@ it('a cgroup gets the limits where one can be created, and is removed', async ()
   expect((await readdir(slice)).toSorted()).toEqual(['cgroup.subtree_control', 'tizona.scope'])
 })
 
-it('no cgroup is created where its limits would have no effect', async () => {
+it('no cgroup is created if its limits would have no effect', async () => {
   await mkdir(path.join(base, 'user'))
   await writeFile(path.join(base, 'user', 'cgroup.subtree_control'), 'cpu\n')
   await writeFile(path.join(base, 'own'), '0::/user/tizona.scope\n')

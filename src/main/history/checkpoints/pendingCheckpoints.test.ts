@@ -128,7 +128,7 @@ it('a change protects the running checkpoints of all conversations', async () =>
     expect((await checkpoints.fileAt(id, 'a.txt'))?.toString()).toBe(before['a.txt'])
 })
 
-it('a first checkpoint does not read again what was prepared', async () => {
+it('a first checkpoint does not read prepared files again', async () => {
   // Files that were just written may change without a new time, so they would be read again.
   await new Promise((resolve) => setTimeout(resolve, 150))
   await checkpoints.pending.prepare()

@@ -268,7 +268,7 @@ describe('the bridge', () => {
   it.each([
     ['in one message', (socket: WebSocket) => socket.send('x'.repeat(5000))],
     [
-      'in pieces that never end',
+      'in endless fragments',
       (socket: WebSocket) => {
         for (let piece = 0; piece < 10; piece++) socket.send('x'.repeat(1000), { fin: false })
       },
@@ -333,7 +333,7 @@ describe('the bridge', () => {
   it.each([
     ['another origin', { Origin: 'https://evil.example' }],
     ['another local server', { Origin: 'http://localhost:3000' }],
-    ['a host that is not this machine', { Host: 'evil.example', Origin: 'http://evil.example' }],
+    ['a host other than this machine', { Host: 'evil.example', Origin: 'http://evil.example' }],
   ])('is refused for %s', async (_name, headers) => {
     expect(await refusal(openSocket(host, headers))).toBe(403)
   })

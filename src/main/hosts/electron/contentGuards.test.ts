@@ -103,7 +103,7 @@ describe('permissions', () => {
     },
   )
 
-  it('copying text is granted to the application and to nobody else', () => {
+  it('copying text is granted to the application only', () => {
     expect(granted('clipboard-sanitized-write', appUrl)).toBe(true)
     expect(granted('clipboard-sanitized-write', 'https://example.org/')).toBe(false)
   })

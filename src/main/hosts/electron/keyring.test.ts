@@ -84,8 +84,8 @@ describe('a system with a keychain', () => {
 })
 
 test.each([
-  ['there is none', { available: false }],
-  ['there is only one whose password everybody knows', { backend: 'basic_text' }],
+  ['there is no keychain', { available: false }],
+  ['the only keychain has a fixed password', { backend: 'basic_text' }],
 ])('if %s, keys are plain text in a file that only the user can read, with one notice', async (_name, change) => {
   const { secrets, notices, text } = await setUp(fakeSafeStorage(change))
   await secrets.set('one', 's3cret')

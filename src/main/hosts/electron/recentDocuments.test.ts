@@ -31,7 +31,7 @@ it('adds only the latest folder when the list is full', () => {
 
 it.each([
   ['the first', ['/b', '/c'], ['/c', '/b']],
-  ['one between', ['/a', '/c'], ['/c', '/a']],
+  ['one in the middle', ['/a', '/c'], ['/c', '/a']],
   ['the last', ['/a', '/b'], ['/b', '/a']],
   ['all', [], []],
 ])('rebuilds the system list if %s of the folders is removed', (_which, left, added) => {

@@ -24,10 +24,10 @@ describe('a window opens', () => {
   })
 
   it.each([
-    ['its display is gone', at(1600, 50)],
+    ['its display is missing', at(1600, 50)],
     ['its title bar is above the screen', at(100, -500)],
     ['its title bar is below the screen', at(100, 5000)],
-    ['it is all but off to the left', at(-990, 100)],
+    ['it is almost outside the screen', at(-990, 100)],
   ])('in the middle of the main display when %s', (_why, state) => {
     expect(fitToDisplays(state, [laptop]).bounds).toEqual({ x: 220, y: 112, width: 1000, height: 700 })
   })

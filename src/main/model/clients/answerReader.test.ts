@@ -64,15 +64,15 @@ describe('an answer', () => {
 
   test.each([
     ['JSON in prose', 'I could send {"name": "read_file", "arguments": {"path": "a"}} for that.'],
-    ['nothing but JSON', '{"name": "read_file", "arguments": {"path": "a"}}'],
-    ['JSON after the word for the end of a thought', '</think>{"name": "read_file", "arguments": {"path": "a"}}'],
+    ['only JSON', '{"name": "read_file", "arguments": {"path": "a"}}'],
+    ['JSON after a closing think tag', '</think>{"name": "read_file", "arguments": {"path": "a"}}'],
     ['fenced JSON', '```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```'],
-    ['an envelope that is no template token', '<function=read_file><parameter=path>a</parameter></function>'],
+    ['an envelope that is not a template token', '<function=read_file><parameter=path>a</parameter></function>'],
     ['half an envelope', call.slice(0, -'</tool_call>'.length)],
     ['half the arguments', call.slice(0, 50)],
-    ['a tool that is not offered', call.replace('read_file', 'write_file')],
+    ['a tool that is not in the request', call.replace('read_file', 'write_file')],
     ['a quoted call', `Then it writes \`${call}\` as usual.`],
-    ['a call that is spoken of', `Then ${call} would be it.`],
+    ['a call in the middle of prose', `Then ${call} would be it.`],
     ['a fenced call', `\`\`\`\n${call}\n\`\`\``],
   ])("that has only the server's reasoning field returns no call for %s", (_, reasoning) => {
     expect(callsOf(read([{ reasoning }]))).toEqual([])

@@ -278,7 +278,7 @@ test.each([
     'Mistral-Small-3.2-24B-Instruct-2506, Mistral-Nemo-Instruct-2407',
     [['Tool call IDs should be alphanumeric strings with length 9!', { ids: 'nine' }]],
   ],
-] as const)('an error of the template of %s leads to the format that it renders', (_, steps) => {
+] as const)('after an error of the template of %s, the format that it can render is used', (_, steps) => {
   let form = defaultCompat
   for (const [raised, change] of steps) {
     const next = compatAfterRefusal(form, request(), 500, raised, true)

@@ -145,9 +145,9 @@ describe('an https server with an unknown certificate authority', () => {
   })
 
   test.each([
-    ['is not there', 'ca.pem', undefined, /cannot be used \(ENOENT/],
-    ['holds a broken certificate', 'ca.pem', testCertificate.replace('MIIB', 'MIIC'), /cannot be used/],
-    ['holds something else', 'ca.pem', 'hello', /does not contain a certificate/],
+    ['does not exist', 'ca.pem', undefined, /cannot be used \(ENOENT/],
+    ['contains a damaged certificate', 'ca.pem', testCertificate.replace('MIIB', 'MIIC'), /cannot be used/],
+    ['contains no certificate', 'ca.pem', 'hello', /does not contain a certificate/],
   ])('is reported if the file %s', async (_name, name, text, problem) => {
     const caFile = join(await temporary(), name)
     if (text !== undefined) await writeFile(caFile, text)

@@ -23,7 +23,7 @@ test.each<[string, string | undefined, Record<string, unknown>, object]>([
     { id: 'm', contextWindow: 8192 },
   ],
   [
-    'SGLang, whose memory is smaller than the window',
+    'SGLang with less memory than the context size',
     'sglang',
     {
       '/v1/models': { data: [{ id: 'm', owned_by: 'sglang', max_model_len: 131_072 }] },
@@ -32,7 +32,7 @@ test.each<[string, string | undefined, Record<string, unknown>, object]>([
     },
     { id: 'm', contextWindow: 40_000, vision: true },
   ],
-  ['SGLang that tells nothing', 'sglang', { '/v1/models': { data: [{ id: 'm', owned_by: 'sglang' }] } }, { id: 'm' }],
+  ['SGLang without details', 'sglang', { '/v1/models': { data: [{ id: 'm', owned_by: 'sglang' }] } }, { id: 'm' }],
   [
     'KoboldCpp',
     'koboldcpp',
@@ -50,7 +50,7 @@ test.each<[string, string | undefined, Record<string, unknown>, object]>([
     { id: 'm', contextWindow: 4096 },
   ],
   [
-    'a gateway that tells what a model can',
+    'a gateway that lists capabilities',
     undefined,
     {
       '/v1/models': {

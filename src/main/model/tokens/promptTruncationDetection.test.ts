@@ -14,23 +14,23 @@ const count = (change: Partial<PromptCount>): PromptCount => ({
 describe('truncation is detected', () => {
   test.each<[string, Partial<PromptCount>, Partial<PromptCount>?]>([
     [
-      'where more was sent than the window holds, and the server answered all the same',
+      'if the prompt exceeds the context size and the server still answers',
       { messages: 9000, reported: 3900, window: 4096 },
     ],
     [
-      'the same with Ollama, whose count may hide what it cached',
+      'the same with Ollama, whose count may omit cached tokens',
       { messages: 9000, reported: 3900, window: 4096, hidesCached: true },
     ],
-    ['where the count ends exactly where the window does', { messages: 3000, reported: 4095, window: 4096 }],
-    ['where less was read than the messages alone', { messages: 9000, reported: 4096, window: 32_768 }],
-    ['the same where the window is not known', { messages: 9000, reported: 4096, window: undefined }],
+    ['if the count equals the context size', { messages: 3000, reported: 4095, window: 4096 }],
+    ['if the count is lower than that of the messages alone', { messages: 9000, reported: 4096, window: 32_768 }],
+    ['the same with an unknown context size', { messages: 9000, reported: 4096, window: undefined }],
     [
-      'where the conversation grew and the count did not follow',
+      'if the conversation grew but not the count',
       { messages: 4000, reported: 4010, window: undefined },
       { messages: 3000, reported: 4050, window: undefined },
     ],
     [
-      'where the count fell while the conversation grew, as when whole messages are dropped',
+      'if the count fell while the conversation grew, as when the server drops messages',
       { messages: 4000, reported: 3000, hidesCached: true },
       { messages: 3000, reported: 4000, hidesCached: true },
     ],
@@ -45,29 +45,29 @@ describe('truncation is detected', () => {
 
 describe('truncation is not detected', () => {
   test.each<[string, Partial<PromptCount>, Partial<PromptCount>?]>([
-    ['in a prompt that was read whole', {}],
-    ['in tools that a template writes in half the tokens', { tools: 8000, reported: 7000 }],
-    ['in an estimate that is too high within its error', { messages: 9000, tools: 0, error: 0.4, reported: 6000 }],
+    ['for a prompt that was read completely', {}],
+    ['for tools that a template formats in half the tokens', { tools: 8000, reported: 7000 }],
+    ['for an estimate that is too high within its error', { messages: 9000, tools: 0, error: 0.4, reported: 6000 }],
     [
-      'in a window that the estimate alone oversteps',
+      'if only the estimate exceeds the context size',
       { messages: 4500, tools: 0, error: 0.25, reported: 3800, window: 4096 },
     ],
-    ['where nothing is reported', { reported: 0 }],
-    ['in a short conversation, of which the template is a large part', { messages: 400, tools: 0, reported: 100 }],
-    ['where a count without the cached part is small', { messages: 9000, reported: 300, hidesCached: true }],
+    ['if nothing is reported', { reported: 0 }],
+    ['for a short conversation with a relatively large template', { messages: 400, tools: 0, reported: 100 }],
+    ['if a count without cached tokens is low', { messages: 9000, reported: 300, hidesCached: true }],
     [
-      'where the cached part is missing from the next count',
+      'if the next count omits cached tokens',
       { messages: 4000, reported: 900, hidesCached: true },
       { messages: 3000, reported: 5000, hidesCached: true },
     ],
-    ['where the count follows', { messages: 4000, reported: 5900 }, { messages: 3000, reported: 5000 }],
     [
-      'where the conversation was summarized',
+      'if the count grows with the conversation',
+      { messages: 4000, reported: 5900 },
       { messages: 3000, reported: 5000 },
-      { messages: 20_000, reported: 21_000 },
     ],
+    ['if the conversation was summarized', { messages: 3000, reported: 5000 }, { messages: 20_000, reported: 21_000 }],
     [
-      'where other tools were offered',
+      'if the tools changed',
       { messages: 4000, tools: 500, reported: 4500 },
       { messages: 3000, tools: 2000, reported: 5000 },
     ],

@@ -97,13 +97,13 @@ describe('a server that reads the whole prompt causes no warning', () => {
       }),
     ],
     [
-      'an older llama-server, whose figure is only what it evaluated',
+      'an older llama-server, which counts only evaluated tokens',
       (prompt, before) => ({
         usage: { prompt_tokens: prompt - before, completion_tokens: 2 },
         timings: { cache_n: before, prompt_n: prompt - before },
       }),
     ],
-    ['one that reports nothing', () => ({})],
+    ['a server that reports nothing', () => ({})],
   ])('%s', async (_name, usage) => {
     let before = 0
     const { url } = await server((messages) => {

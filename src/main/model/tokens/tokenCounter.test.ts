@@ -73,9 +73,9 @@ describe('a server with a tokenizer', () => {
   })
 
   test.each([
-    ['knows no such address', 404, 'Not Found'],
-    ['answers 200 with an error, as LM Studio does', 200, '{"error":"Unexpected endpoint or method."}'],
-    ['answers with a page', 200, '<html></html>'],
+    ['does not have the address', 404, 'Not Found'],
+    ['responds with 200 and an error, like LM Studio', 200, '{"error":"Unexpected endpoint or method."}'],
+    ['responds with a page', 200, '<html></html>'],
   ])('is not used if it %s', async (_name, status, reply) => {
     let asked = 0
     const { url } = await serve((_request, response) => {

@@ -62,7 +62,7 @@ describe.each([
   })
 })
 
-describe('what a server sends', () => {
+describe('data that a server sends', () => {
   const data = fc.array(
     fc.string({ unit: 'binary' }).map((text) =>
       text
@@ -83,7 +83,7 @@ describe('what a server sends', () => {
   )
 
   fuzz(
-    'as lines of JSON is read as the same values',
+    'sent as lines of JSON is parsed to the same values',
     [fc.array(fc.jsonValue(), { maxLength: 6 }), cuts],
     async (sent, places) => {
       const text = sent.map((value) => `${JSON.stringify(value)}\n`).join('')

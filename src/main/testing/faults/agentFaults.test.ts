@@ -84,7 +84,7 @@ describe('a server that fails in the middle of a turn', () => {
   it.each<[string, Reply]>([
     ['closes the connection', answer(say('The begin'), disconnect)],
     ['answers 500', { status: 500, body: 'Internal Server Error' }],
-    ['answers a page', { status: 200, body: '<html>Gateway</html>' }],
+    ['responds with a page', { status: 200, body: '<html>Gateway</html>' }],
     ['sends garbage', { ...answer(raw('data: {"choices": [{\n\ndata: \u0000\u0001]\n\n:\n')), finish: null }],
     ['ends without a reason', { ...answer(say('The begin')), finish: null }],
   ])('%s: the conversation shows a notice and can continue, and the file keeps its change', async (_, reply) => {

@@ -116,8 +116,8 @@ describe('a JSON result', () => {
       'wide and deep',
       Array.from({ length: 60 }, () => Array.from({ length: 60 }, () => Array.from({ length: 60 }, () => 'text text'))),
     ],
-    ['one text', 'z'.repeat(200_000)],
-    ['a name as long as a file', { ['n'.repeat(80_000)]: 1 }],
+    ['one string', 'z'.repeat(200_000)],
+    ['a huge property name', { ['n'.repeat(80_000)]: 1 }],
     ['emoji', { text: '😀'.repeat(50_000) }],
     ['escapes', { text: '\u0001"\\\n'.repeat(50_000) }],
   ])('always parses and stays under the cap: %s', (_, value) => {

@@ -190,7 +190,7 @@ describe('symbol_search', () => {
     ['overwritten', () => Buffer.from('This is no database. '.repeat(500))],
     ['cut in half', (whole: Buffer) => whole.subarray(0, whole.length / 2)],
     [
-      'with garbage behind its beginning',
+      'with garbage after its start',
       (whole: Buffer) => Buffer.concat([whole.subarray(0, 2000), Buffer.alloc(whole.length - 2000, 0xa5)]),
     ],
   ])('an index file %s is rebuilt, with a notice', async (_, damage) => {

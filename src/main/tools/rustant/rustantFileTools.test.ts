@@ -198,13 +198,13 @@ describe('file_patch', () => {
     expect(await onDisk('a.txt')).toBe('one\ntwo\nthree\n')
   })
   test.each<[string, string, string]>([
-    ['text that is no patch', 'change two to 2', 'invalid_arguments'],
+    ['text that is not a patch', 'change two to 2', 'invalid_arguments'],
     ['a block that is not closed', '<<<<<<< SEARCH\none\n=======\n1\n', 'invalid_arguments'],
     ['a block in a block', '<<<<<<< SEARCH\none\n<<<<<<< SEARCH\n', 'invalid_arguments'],
     ['a block without a middle', '<<<<<<< SEARCH\none\n>>>>>>> REPLACE\n', 'invalid_arguments'],
-    ['a block that looks for nothing', block('\n', 'x\n'), 'invalid_arguments'],
+    ['a block with an empty search text', block('\n', 'x\n'), 'invalid_arguments'],
     ['a block that changes nothing', block('one\n', 'one\n'), 'no_change'],
-    ['a hunk that does not fit', '@@ -1 +1 @@\n-uno\n+1\n', 'no_match'],
+    ['a hunk that does not match', '@@ -1 +1 @@\n-uno\n+1\n', 'no_match'],
   ])('refuses %s', async (_, patch, code) => {
     await expectFailure(patchIt(patch), code)
     expect(await onDisk('a.txt')).toBe('one\ntwo\nthree\n')

@@ -235,9 +235,9 @@ describe('apply_patch', () => {
   describe('changes nothing', () => {
     const good = ['*** Add File: new/c.txt', '+c', '*** Update File: a.txt', '-two', '+2']
     test.each<[string, string[], string]>([
-      ['a place that is missing', ['*** Update File: b.txt', '-nothing', '+x'], 'no_match'],
+      ['a missing text', ['*** Update File: b.txt', '-nothing', '+x'], 'no_match'],
       [
-        'a header that is missing',
+        'a missing header',
         [
           '*** Update File: ten.txt',
           '-1',
@@ -252,8 +252,8 @@ describe('apply_patch', () => {
         'no_match',
       ],
       ['an update that changes nothing', ['*** Update File: b.txt', ' bee'], 'no_change'],
-      ['a file that is missing', ['*** Update File: no.txt', '-x', '+y'], 'not_found'],
-      ['a file to delete that is missing', ['*** Delete File: no.txt'], 'not_found'],
+      ['a missing file', ['*** Update File: no.txt', '-x', '+y'], 'not_found'],
+      ['a missing file to delete', ['*** Delete File: no.txt'], 'not_found'],
       ['a folder to delete', ['*** Delete File: sub'], 'is_directory'],
       ['a new file that exists', ['*** Add File: b.txt', '+x'], 'already_exists'],
       [
@@ -262,7 +262,7 @@ describe('apply_patch', () => {
         'already_exists',
       ],
       ['a file in two sections', ['*** Update File: a.txt', ' two', '+3'], 'invalid_arguments'],
-      ['a way out of the workspace', ['*** Add File: ../x', '+x'], 'outside_workspace'],
+      ['a path outside the workspace', ['*** Add File: ../x', '+x'], 'outside_workspace'],
       ['a malformed line', ['*** Update File: b.txt', '?'], 'invalid_arguments'],
     ])('after %s', async (_, lines, code) => {
       await expectFailure(patch(...good, ...lines), code)

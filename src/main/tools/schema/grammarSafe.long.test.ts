@@ -110,7 +110,7 @@ describe('llama.cpp refuses the original schema, but accepts the one that is sen
   })
 
   it.for<[what: string, schema: JsonSchema]>([
-    ['a class of a pattern', object({ a: { type: 'string', pattern: String.raw`\d+` } })],
+    ['a character class in a pattern', object({ a: { type: 'string', pattern: String.raw`\d+` } })],
     ['a hundred thousand characters at least', object({ a: { type: 'string', minLength: 100_000 } })],
     [
       'a hundred thousand items at least',

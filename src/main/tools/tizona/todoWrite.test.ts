@@ -41,9 +41,9 @@ test.each<[string, unknown]>([
     },
   ],
   ['true and false', { todos: [{ text: 'Read', done: true }, fix, { text: 'Test', done: false }] }],
-  ['texts', { todos: ['[x] Read', '2. [~] Fix', 'Test'] }],
+  ['strings', { todos: ['[x] Read', '2. [~] Fix', 'Test'] }],
   ['a list as JSON text', JSON.stringify({ todos: JSON.stringify([read, fix, check]) })],
-  ['one that was given up', { todos: [read, fix, { content: 'Rewrite it all', status: 'cancelled' }, check] }],
+  ['a cancelled step', { todos: [read, fix, { content: 'Rewrite it all', status: 'cancelled' }, check] }],
 ])('accepts %s', (_, given) => {
   expect(todos(given)).toEqual([read, fix, check])
 })
@@ -58,8 +58,8 @@ test.each<[string, unknown, RegExp]>([
     { todos: [{ content: 'a', status: 'maybe' }] },
     /todos\[0\]\.status.*"pending" or "in_progress" or "completed".*maybe/,
   ],
-  ['a step that says nothing', { todos: [{ content: ' ' }] }, /todos\[0\]\.content.*empty/],
-  ['a step that is no step', { todos: [7] }, /todos\[0\]/],
+  ['an empty step', { todos: [{ content: ' ' }] }, /todos\[0\]\.content.*empty/],
+  ['a step of a wrong type', { todos: [7] }, /todos\[0\]/],
   ['no list', { todos: 7 }, /"todos" must be a list/],
   ['nothing', {}, /"todos" is missing/],
   ['another parameter', { todos: [], colour: 'red' }, /no parameter "colour"/],

@@ -227,9 +227,9 @@ describe('Patch', () => {
     ['no diff', { patch: 'hello' }, 'invalid_arguments'],
     ['an empty diff', { patch: '' }, 'invalid_arguments'],
     ['a deletion', { patch: '--- a/a.txt\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-one\n-two\n-one\n' }, 'invalid_arguments'],
-    ['a file that is missing', { file_path: 'no.txt', patch: two }, 'not_found'],
-    ['a way out', { file_path: '../x', patch: two }, 'outside_workspace'],
-    ['a change that is none', { patch: '@@ -1 +1 @@\n-one\n+one\n' }, 'no_change'],
+    ['a missing file', { file_path: 'no.txt', patch: two }, 'not_found'],
+    ['a path outside the workspace', { file_path: '../x', patch: two }, 'outside_workspace'],
+    ['a patch that changes nothing', { patch: '@@ -1 +1 @@\n-one\n+one\n' }, 'no_change'],
   ])('refuses %s', async (_, args, code) => {
     await expectFailure(run(args), code)
     expect((await readdir(folder.root)).toSorted()).toEqual([

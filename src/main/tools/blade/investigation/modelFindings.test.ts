@@ -10,7 +10,7 @@ describe('readClaims', () => {
   it.each([
     ['alone', JSON.stringify(claims)],
     ['fenced', `Sure!\n\`\`\`json\n${JSON.stringify(claims)}\n\`\`\`\nAnything else?`],
-    ['between words', `The answer: ${JSON.stringify(claims)} – done.`],
+    ['between prose', `The answer: ${JSON.stringify(claims)} – done.`],
   ])('reads JSON %s', (_, text) => expect(readClaims(text)).toEqual(claims))
 
   it('reads the variants of the format that small models write', () => {
@@ -79,8 +79,8 @@ describe('checkClaims', () => {
 
   it.each([
     ['the line', 1, 'function  add(a, b) {', 'function  add(a, b) {'],
-    ['other space', 1, '  function add(a, b) {', 'function  add(a, b) {'],
-    ['a part of it', 2, 'a + b', 'return a + b'],
+    ['different whitespace', 1, '  function add(a, b) {', 'function  add(a, b) {'],
+    ['part of it', 2, 'a + b', 'return a + b'],
     ["a tool's line number", 2, '2:   return a + b', 'return a + b'],
     ['several lines', 1, 'function add(a, b) {\n  return a + b', 'function  add(a, b) {'],
     ['nothing', 5, '', 'end'],
@@ -102,8 +102,8 @@ describe('checkClaims', () => {
     ['no number', 'a.ts', Number.NaN, ''],
     ['no path', '', 1, ''],
     ['a folder', '.', 1, ''],
-    ['no text', 'data.bin', 1, ''],
-    ['a file that is not there', 'b.ts', 1, ''],
+    ['a file that is not text', 'data.bin', 1, ''],
+    ['a missing file', 'b.ts', 1, ''],
     ['a file outside of the workspace', '../../etc/hostname', 1, ''],
   ])('drops %s', async (_, path, line, quote) => {
     expect(await check({ path, line, quote })).toEqual({ findings: [], checked: 0, dropped: 1, findingsDropped: 1 })
