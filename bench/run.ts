@@ -15,6 +15,7 @@ const all = [
   'batch',
   'start',
   'folders',
+  'git',
   'typing',
   'frames',
   'smart-edit',

@@ -14,6 +14,8 @@ import { createEventHub } from './handlers/eventHub.ts'
 import type { Handlers } from './handlers/handlers.ts'
 import { createMessageCollector } from './handlers/messageCollector.ts'
 import { createToolHandlers } from './handlers/toolHandlers.ts'
+import { createCredentials } from './git/view/credentials.ts'
+import { createOperations } from './git/view/operations.ts'
 import type { Checkpoints } from './history/checkpoints/checkpoints.ts'
 import { createConversationStore } from './history/conversations.ts'
 import { createFullTexts } from './history/fullTexts.ts'
@@ -91,8 +93,14 @@ export const createCore: CreateCore = async (options) => {
     const { protectedPaths, secretPaths } = settings.get().approval
     return { protected: protectedPaths, secret: secretPaths }
   })
+  const gitCredentials = createCredentials({
+    userData: platform.userData,
+    onChanged: (questions) => emit('git.credentialsChanged', questions),
+  })
+  const gitOperations = createOperations((progress) => emit('git.progress', progress), gitCredentials)
   const workspaces = createWorkspaceSwitcher({
     places,
+    gitCredentials,
     platform,
     data,
     events,
@@ -231,6 +239,13 @@ export const createCore: CreateCore = async (options) => {
       agent,
       inlineEdits,
       images,
+      git: {
+        operations: gitOperations,
+        credentials: gitCredentials,
+        model: endpoints.model,
+        modelOf: (conversation) =>
+          (conversation === undefined ? undefined : store.get(conversation).model) ?? endpoints.defaultModel(),
+      },
       cleanUp,
       collectMessage: createMessageCollector({
         store,
@@ -249,7 +264,8 @@ export const createCore: CreateCore = async (options) => {
     toolsReady,
     async dispose() {
       await stopStartupTasks?.()
-      await workspaces.dispose()
+      await Promise.all([workspaces.dispose(), gitOperations.close()])
+      await gitCredentials.dispose()
       endpoints.dispose()
       await tour.dispose()
       await audit.flush()

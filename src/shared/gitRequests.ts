@@ -3,8 +3,10 @@ import type {
   GitBlame,
   GitCommitDetails,
   GitCommitFile,
+  GitCredentialRequest,
   GitDiscardResult,
   GitFileVersion,
+  GitLock,
   GitLogPage,
   GitReferences,
   GitRepository,
@@ -52,6 +54,8 @@ export const gitRequests = {
       skipHooks: z.boolean().default(false),
     }),
   ),
+  /** Drafts a message for the staged changes with the model of a conversation. The window shows it for editing. */
+  'git.draftMessage': request<string>()(action.extend({ conversation: id.optional() })),
   /** Restores files from the index (`changes`), or deletes them (`untracked`). Their content is stored for `git.undoDiscard`. */
   'git.discard': request<GitDiscardResult>()(ofRepository.extend({ paths, group: z.enum(['changes', 'untracked']) })),
   /** Restores files that an action overwrote. `backup` of the result undoes that in turn. */
@@ -106,6 +110,32 @@ export const gitRequests = {
   /** Stores a dropped stash again. */
   'git.restoreStash': request<GitStatusSummary>()(ofRepository.extend({ hash: name, message })),
 
+  'git.fetch': request<GitStatusSummary>()(
+    action.extend({ remote: name.optional(), prune: z.boolean().default(false) }),
+  ),
+  /** `strategy`: default is what the user configured; git refuses with the reason `diverged` if that is nothing. */
+  'git.pull': request<GitStatusSummary>()(
+    action.extend({ strategy: z.enum(['merge', 'rebase', 'fast_forward']).optional() }),
+  ),
+  /**
+   * Pushes the current branch. `setUpstream`: publishes it. `force`: replaces commits of the remote branch, unless it has
+   * commits that were not fetched; ask the user first. `tags`: also annotated tags of these commits.
+   */
+  'git.push': request<GitStatusSummary>()(
+    action.extend({
+      remote: name.optional(),
+      setUpstream: z.boolean().default(false),
+      force: z.boolean().default(false),
+      tags: z.boolean().default(false),
+    }),
+  ),
+  /** Pulls, then pushes. */
+  'git.sync': request<GitStatusSummary>()(action),
+  /** Clones into a new folder in `folder` (absolute). Works without an open folder. Returns the path of the new folder. */
+  'git.clone': request<{ path: string }>()(
+    z.object({ operation: id, url: z.string().min(1).max(4096), folder: path, name: z.string().max(255).optional() }),
+  ),
+
   /** Returns commits, the latest first. `all`: of all branches and tags; otherwise of `ref` or HEAD. `text`: in messages, or a hash. */
   'git.log': request<GitLogPage>()(
     ofRepository.extend({
@@ -126,6 +156,14 @@ export const gitRequests = {
   ),
   /** Returns who last changed each line of the current text, which includes unsaved changes. */
   'git.blame': request<GitBlame>()(file),
+  /** Returns the lock that an action failed for (reason `locked`), and who may hold it. */
+  'git.lock': request<GitLock>()(ofRepository),
+  /** Removes the lock. @throws conflict if a git process may hold it */
+  'git.removeLock': request<GitStatusSummary>()(ofRepository),
+  /** Returns the open questions of git and ssh, for a window that was reloaded. Changes arrive as `git.credentialsChanged`. */
+  'git.credentialRequests': request<GitCredentialRequest[]>()(z.object({})),
+  /** Answers a question. Null: the user cancelled. The answer is not stored. */
+  'git.answerCredential': request<void>()(z.object({ id, answer: z.string().max(10_000).nullable() })),
   /** Cancels a running action. The action then fails with `cancelled`. */
   'git.cancel': request<void>()(z.object({ operation: id })),
 } as const

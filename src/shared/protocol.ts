@@ -42,7 +42,7 @@ import type {
   TrashOutcome,
 } from './files.ts'
 import { trustChoices, type TrustEffects } from './folderTrust.ts'
-import type { GitProgress, GitRepository, GitStatusSummary } from './git.ts'
+import type { GitCredentialRequest, GitProgress, GitRepository, GitStatusSummary } from './git.ts'
 import { gitRequests } from './gitRequests.ts'
 import { mcpDefinitionSchema, type McpState } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
@@ -531,6 +531,8 @@ export interface Events {
   /** The status of a repository changed, also when files, HEAD, the index or branches changed outside Tizona. */
   'git.changed': { status: GitStatusSummary }
   'git.progress': GitProgress
+  /** The open questions of git and ssh, the first one first. */
+  'git.credentialsChanged': GitCredentialRequest[]
   notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string }
   /** The user chose a command from the desktop host's menu. `id`: a CommandId. */
   command: { id: string; argument?: string }

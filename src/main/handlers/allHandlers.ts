@@ -42,6 +42,7 @@ interface HandlerDeps {
   agent: Agent
   inlineEdits: InlineEdits
   images: Images
+  git: Pick<Parameters<typeof createGitHandlers>[0], 'operations' | 'credentials' | 'model' | 'modelOf'>
   cleanUp: CleanUp
   collectMessage: MessageCollector
   toolHandlers: ToolHandlers['handlers']
@@ -60,6 +61,7 @@ export function createHandlers({
   agent,
   inlineEdits,
   images,
+  git,
   cleanUp,
   collectMessage,
   toolHandlers,
@@ -93,7 +95,7 @@ export function createHandlers({
     ...createTrustHandlers(current),
     'audit.read': () => audit.read(),
     ...createApprovalHandlers(gate, explain),
-    ...createGitHandlers(current),
+    ...createGitHandlers({ ...git, current, session }),
     ...createJobHandlers(() => current().jobs),
     ...toolHandlers,
     ...tourHandlers,

@@ -1,12 +1,31 @@
+import type { ModelChoice } from '../../shared/conversation.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { AgentDeps } from '../agent/agentDeps.ts'
+import { draftCommitMessage, draftFailure } from '../agent/commitDraft.ts'
+import { cloneRepository } from '../git/view/cloning.ts'
+import type { Credentials } from '../git/view/credentials.ts'
+import type { Operations } from '../git/view/operations.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
 import type { Handlers } from './handlers.ts'
 
 type GitRequestName = Extract<keyof Handlers, `git.${string}`>
+type GitSession = Pick<WorkspaceSession, 'sourceControl' | 'tools'>
 
-/** Handles requests of the git view. @param current throws ToolError no_workspace */
-export function createGitHandlers(
-  current: () => Pick<WorkspaceSession, 'sourceControl'>,
-): Pick<Handlers, GitRequestName> {
+interface GitHandlerDeps {
+  /** @throws ToolError no_workspace */
+  current(): GitSession
+  session(): GitSession | undefined
+  /** Actions that belong to no repository, such as cloning on the welcome page. */
+  operations: Operations
+  credentials: Credentials
+  model: AgentDeps['model']
+  /** Returns the model of a conversation, or the default one. */
+  modelOf(conversation: string | undefined): ModelChoice | undefined
+}
+
+/** Handles requests of the git view. */
+export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitRequestName> {
+  const { current, session, operations, credentials } = deps
   const git = () => current().sourceControl
   return {
     'git.repositories': ({ again }) => git().repositories.list(again),
@@ -14,6 +33,7 @@ export function createGitHandlers(
     'git.stage': ({ repository, paths }) => git().stage(repository, paths),
     'git.unstage': ({ repository, paths }) => git().unstage(repository, paths),
     'git.commit': ({ repository, operation, ...options }) => git().commit(repository, operation, options),
+    'git.draftMessage': (params) => draftMessage(deps, params),
     'git.discard': ({ repository, paths, group }) => git().discard(repository, paths, group),
     'git.undoDiscard': ({ repository, backup }) => git().undoDiscard(repository, backup),
     'git.applyLines': ({ repository, path, action, changes }) => git().applyLines(repository, path, action, changes),
@@ -32,11 +52,56 @@ export function createGitHandlers(
     'git.applyStash': ({ repository, operation, hash, pop }) => git().applyStash(repository, operation, hash, pop),
     'git.dropStash': ({ repository, hash }) => git().dropStash(repository, hash),
     'git.restoreStash': ({ repository, hash, message }) => git().restoreStash(repository, hash, message),
+    'git.fetch': ({ repository, operation, ...options }) => git().fetch(repository, operation, options),
+    'git.pull': ({ repository, operation, strategy }) => git().pull(repository, operation, strategy),
+    'git.push': ({ repository, operation, ...options }) => git().push(repository, operation, options),
+    'git.sync': ({ repository, operation }) => git().sync(repository, operation),
+    'git.clone': async ({ operation, ...request }) => ({
+      path: await cloneRepository(operations, operation, request),
+    }),
     'git.log': ({ repository, ...query }) => git().log(repository, query),
     'git.fileHistory': ({ repository, path, ...page }) => git().fileHistory(repository, path, page),
     'git.commitDetails': ({ repository, commit }) => git().commitDetails(repository, commit),
     'git.compare': ({ repository, from, to }) => git().compare(repository, from, to),
     'git.blame': ({ repository, path }) => git().blame(repository, path),
-    'git.cancel': ({ operation }) => git().cancel(operation),
+    'git.lock': ({ repository }) => git().lock(repository),
+    'git.removeLock': ({ repository }) => git().removeLock(repository),
+    'git.credentialRequests': () => credentials.pending(),
+    'git.answerCredential': ({ id, answer }) => credentials.answer(id, answer),
+    'git.cancel'({ operation }) {
+      operations.cancel(operation)
+      session()?.sourceControl.cancel(operation)
+    },
   }
+}
+
+/** Number of recent subjects that show the style of a project. */
+const recentCommits = 10
+
+/**
+ * Drafts a message from the staged changes, or from all changes if none is staged. The diff is the one that tools get, without
+ * secret files and without content from outside the folder.
+ */
+async function draftMessage(
+  { current, operations, model, modelOf }: GitHandlerDeps,
+  { repository, operation, conversation }: { repository: string; operation: string; conversation?: string | undefined },
+): Promise<string> {
+  const { sourceControl, tools } = current()
+  const choice = modelOf(conversation)
+  if (!choice) throw new ToolError('not_found', 'No model is selected.', 'Choose a model in the chat panel first.')
+  const found = (await sourceControl.repositories.list(false)).find(({ id }) => id === repository)
+  return operations.run(operation, async ({ signal }) => {
+    const folder = found?.folder ?? '.'
+    const staged = await tools.git.diff(folder, { staged: true }, signal)
+    const { text, files, secret } = staged.text === '' ? await tools.git.diff(folder, {}, signal) : staged
+    if (text === '' && secret.length === 0)
+      throw new ToolError('no_change', 'There are no changes to describe.', 'Stage files first.')
+    const { commits } = await sourceControl.log(repository, { all: false, skip: 0, limit: recentCommits })
+    const recent = commits.map(({ subject }) => subject)
+    try {
+      return await draftCommitMessage(model, choice, { diff: text, files, recent }, signal)
+    } catch (error) {
+      throw draftFailure(error)
+    }
+  })
 }

@@ -15,6 +15,7 @@ import type { CommandLimits } from '../command/sandbox/cgroupLimits.ts'
 import { createSandbox } from '../command/sandbox/sandbox.ts'
 import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
 import { createGit } from '../git/git.ts'
+import type { Credentials } from '../git/view/credentials.ts'
 import { createSourceControl, type SourceControl } from '../git/view/sourceControl.ts'
 import { createCheckpoints, type Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import { createEditJournal, type EditJournal, type JournalFiles } from '../history/editJournal.ts'
@@ -100,6 +101,8 @@ export interface SessionDeps {
   places(): PlaceRules
   /** Dependencies of MCP servers that are the same for all folders. */
   mcp: Omit<McpDeps, 'workspace' | 'readText' | 'hashFile' | 'processes' | 'folderTrusted'>
+  /** Questions of git and ssh, which the window answers. Absent: there is nobody to answer. */
+  gitCredentials?: Credentials
   /** Whether the folder is the tour's temporary copy. */
   tour: boolean
   /** The user's decisions about folders. */
@@ -133,6 +136,7 @@ export async function openSession(
     watch,
     folderTrust,
     alwaysTrusted,
+    gitCredentials,
   }: SessionDeps,
 ): Promise<WorkspaceSession> {
   const workspace = await openWorkspace(folder, { dataFolders: [userData, ...otherDataFolders], insideData: tour })
@@ -255,6 +259,7 @@ export async function openSession(
     workspace,
     isTrusted: trust.isTrustedFolder,
     files: { documents, target, checkpoints, decode: decodeText, encode: encodeText },
+    credentials: gitCredentials,
     onRepositories: (repositories) => emit('git.repositoriesChanged', repositories),
     onStatus: (status) => emit('git.changed', { status }),
     onProgress: (progress) => emit('git.progress', progress),

@@ -30,7 +30,7 @@ export interface WorkspaceSwitcher {
   dispose(): Promise<void>
 }
 
-interface WorkspaceSwitcherDeps extends Pick<SessionDeps, 'places'> {
+interface WorkspaceSwitcherDeps extends Pick<SessionDeps, 'places' | 'gitCredentials'> {
   platform: Platform
   data: UserData
   events: Pick<EventHub, 'editor' | 'emit' | 'warn'>
@@ -47,6 +47,7 @@ export function createWorkspaceSwitcher({
   events: { editor, emit, warn },
   trustWorkspace,
   places,
+  gitCredentials,
   stopWork,
 }: WorkspaceSwitcherDeps): WorkspaceSwitcher {
   // With a window, the folder is watched and added to the recent folders, and its MCP servers start immediately.
@@ -84,6 +85,7 @@ export function createWorkspaceSwitcher({
     watch: windowed,
     folderTrust,
     alwaysTrusted: trustWorkspace,
+    gitCredentials,
   }
   const changes = new Sequencer()
   let session: WorkspaceSession | undefined

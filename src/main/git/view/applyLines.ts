@@ -8,6 +8,7 @@ import { requireGit } from './gitFailures.ts'
 import { makePatch, replaceLines, replacements } from './lineChanges.ts'
 import { pathArgument } from './names.ts'
 import type { Repositories } from './repositories.ts'
+import { refuseFiltered } from './staging.ts'
 import type { WorkingFiles } from './workingFiles.ts'
 
 export type LineAction = 'stage' | 'unstage' | 'discard'
@@ -37,6 +38,7 @@ export function createApplyLines({ access, repositories, versions, discarding, f
   async function stage(found: FoundRepository, path: string, changes: readonly GitLineChange[]): Promise<void> {
     const file = await versions.working(found, path)
     if (!file || file.link) throw wholeFileOnly(path)
+    if (!access.isTrusted(found)) await refuseFiltered(access, found, [path], signal)
     const index = await textBlob(found, `:0:${path}`, path)
     const working = await cleaned(found, path, await unsavedContent(found, path, file.content))
     const after = replaceLines(index ?? empty, working, replacements(changes, 'before'))

@@ -37,7 +37,7 @@ export function createBlame({ access, repositories, versions, files, signal }: B
     const known = cache.get(key)
     if (known) return known
 
-    const args = ['blame', '--incremental', '--contents', '-', '--', pathArgument(path)]
+    const args = ['blame', '--incremental', '--no-textconv', '--contents', '-', '--', pathArgument(path)]
     const reading = (async () => {
       const outcome = await access.read(found, args, signal, { input: content, files: true })
       // A file that is not committed has no such path in HEAD.

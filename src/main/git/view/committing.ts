@@ -9,6 +9,7 @@ import type { GitAccess } from './gitAccess.ts'
 import { gitFailure, requireGit } from './gitFailures.ts'
 import type { Operation } from './operations.ts'
 import type { Repositories } from './repositories.ts'
+import { changedPaths, refuseFiltered } from './staging.ts'
 
 export interface CommitOptions {
   message: string
@@ -26,13 +27,15 @@ export async function commit(
   repositories: Repositories,
   id: string,
   options: CommitOptions,
-  { signal, onErrors }: Operation,
+  { signal, onErrors, env }: Operation,
 ): Promise<{ hash: string; status: GitStatusSummary }> {
   const { result, status } = await repositories.change(id, async ({ found, status: latest }) => {
-    checkCommit(options, await latest.now())
+    const now = await latest.now()
+    checkCommit(options, now)
+    if (options.all && !access.isTrusted(found)) await refuseFiltered(access, found, changedPaths(now), signal)
     const args = ['commit', '--quiet', ...flags(options)]
     const input = options.message.trim() === '' ? undefined : options.message
-    const outcome = await access.act(found, args, signal, { input, onErrors })
+    const outcome = await access.act(found, args, signal, { input, onErrors, env })
     if (outcome.code !== 0) throw await commitFailure(access, found, outcome, options, signal)
     const head = requireGit('Reading the commit', await access.read(found, ['rev-parse', '--verify', 'HEAD'], signal))
     return head.output.toString('utf8').trim()

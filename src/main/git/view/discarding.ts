@@ -1,6 +1,8 @@
+import { lstat } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import { toWorkspacePath, type GitDiscardResult } from '../../../shared/git.ts'
+import { errorCode } from '../../base/errorCode.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { requireGit } from './gitFailures.ts'
@@ -29,7 +31,7 @@ export interface Discarding {
 export function createDiscarding(
   access: GitAccess,
   repositories: Repositories,
-  { checkpoints, target }: Pick<WorkingFiles, 'checkpoints' | 'target'>,
+  { root, checkpoints, target }: Pick<WorkingFiles, 'checkpoints' | 'target'> & { root: string },
   signal: AbortSignal,
 ): Discarding {
   async function backUp(found: FoundRepository, paths: readonly string[], reason: string): Promise<Backup> {
@@ -43,7 +45,9 @@ export function createDiscarding(
       else places.set(name, place)
     }
     if (places.size === 0) return { id: null, kept: [], skipped }
-    const taken = await checkpoints.take({ reason, paths: [...places.values()] }, signal)
+    // git deletes what is in the way: a folder in place of a file, and a file in place of a folder.
+    const replaced = await filesInPlaceOfFolders(root, [...places.values()])
+    const taken = await checkpoints.take({ reason, paths: [...new Set([...replaced, ...places.values()])] }, signal)
     if (taken.omittedCount > taken.omitted.length)
       throw new ToolError(
         'too_large',
@@ -51,7 +55,7 @@ export function createDiscarding(
         'Choose fewer files, or use the terminal.',
       )
     const kept = [...places].flatMap(([name, place]) => {
-      const omitted = taken.omitted.find((each) => place === each.path || place.startsWith(`${each.path}/`))
+      const omitted = taken.omitted.find((each) => isSameOrBelow(place, each.path) || isSameOrBelow(each.path, place))
       if (omitted) skipped.push({ path: name, why: `It cannot be stored for undo: ${omitted.why}.` })
       return omitted ? [] : [name]
     })
@@ -108,4 +112,25 @@ export function createDiscarding(
       return { status, backup: result.before, skipped: result.skipped }
     },
   }
+}
+
+const isSameOrBelow = (place: string, folder: string) => place === folder || place.startsWith(`${folder}/`)
+
+/** Returns files and links at the place of a parent folder of these paths. @param root absolute */
+async function filesInPlaceOfFolders(root: string, places: readonly string[]): Promise<string[]> {
+  const folders = new Set<string>()
+  for (const place of places) {
+    for (let folder = path.posix.dirname(place); folder !== '.'; folder = path.posix.dirname(folder))
+      folders.add(folder)
+  }
+  const found: string[] = []
+  for (const folder of folders) {
+    try {
+      if (!(await lstat(path.join(root, folder))).isDirectory()) found.push(folder)
+    } catch (error) {
+      // It is missing, or a parent is a file.
+      if (errorCode(error) === undefined) throw error
+    }
+  }
+  return found
 }

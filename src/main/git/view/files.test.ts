@@ -142,6 +142,17 @@ describe('discarding', () => {
     expect(await disk('a.txt')).toBe('ONE\r\ntwo\r\nTHREE\r\n')
   })
 
+  it('of a file that became a folder, or a folder that became a file, loses neither', async () => {
+    await rm(path.join(folder.root, 'a.txt'))
+    await rm(path.join(folder.root, 'sub'), { recursive: true })
+    await folder.write({ 'a.txt/inner': 'inner\n', sub: 'a file\n' })
+    const { backup } = await folder.service.discard(folder.id, ['a.txt', 'sub/b.txt'], 'changes')
+    expect([await disk('a.txt'), await disk('sub/b.txt')]).toEqual(['one\ntwo\nthree\n', 'b\n'])
+    const { skipped } = await folder.service.undoDiscard(folder.id, backup ?? 0)
+    expect(skipped).toEqual([])
+    expect([await disk('a.txt/inner'), await disk('sub')]).toEqual(['inner\n', 'a file\n'])
+  })
+
   it('leaves what cannot be stored for undo, and says why', async () => {
     await writeFile(Buffer.concat([Buffer.from(`${folder.root}/caf`), Buffer.from([0xe9])]), 'latin\n')
     await folder.git('init', '-q', 'inner')

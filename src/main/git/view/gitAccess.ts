@@ -36,8 +36,6 @@ export interface GitAccess {
     signal: AbortSignal,
     options?: RunOptions,
   ): Promise<GitResult>
-  /** Environment of programs that the user started. */
-  userEnvironment(): NodeJS.ProcessEnv
 }
 
 export interface GitAccessDeps {
@@ -93,7 +91,6 @@ export function createGitAccess({ workspace, isTrusted, environment = process.en
   return {
     isTrusted: trusted,
     read,
-    userEnvironment: () => userEnvironment(environment),
     async act(repository, args, signal, { env = {}, maxBytes = readLimit.maxBytes, ...options } = {}) {
       if (!trusted(repository)) {
         const { opened, config } = await neutralRun(repository, true, signal)
@@ -127,7 +124,7 @@ export function createGitAccess({ workspace, isTrusted, environment = process.en
 }
 
 /** Returns the user's environment for git, in English so that messages can be understood, and without a terminal. */
-function userEnvironment(source: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function userEnvironment(source: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(Object.entries(source).filter(([variable]) => !withheld.test(variable))),
     GIT_TERMINAL_PROMPT: '0',

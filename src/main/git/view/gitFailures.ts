@@ -53,7 +53,7 @@ const causes: readonly Cause[] = [
     next: 'Try again with other credentials. Many servers need an access token in place of the password.',
   },
   {
-    output: /\((?:fetch first|non-fast-forward|stale info)\)|Updates were rejected/i,
+    output: /\((?:fetch first|non-fast-forward|stale info|remote ref updated since checkout)\)|Updates were rejected/i,
     reason: 'push_rejected',
     code: 'conflict',
     why: 'the remote branch has commits that are not here.',

@@ -1,5 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { GitProgress } from '../../../shared/git.ts'
+import type { Credentials } from './credentials.ts'
 
 /** What a running action of the user needs. */
 export interface Operation {
@@ -19,8 +20,30 @@ export interface Operations {
   close(): Promise<void>
 }
 
-export function createOperations(onProgress: (progress: GitProgress) => void): Operations {
+export function createOperations(
+  onProgress: (progress: GitProgress) => void,
+  credentials?: Pick<Credentials, 'open' | 'close'>,
+): Operations {
   const running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>()
+  /** Lets git ask the user while the action runs. */
+  async function start<T>(
+    id: string,
+    act: (operation: Operation) => Promise<T>,
+    signal: AbortSignal,
+    onErrors: (text: string) => void,
+  ): Promise<T> {
+    try {
+      const env = (await credentials?.open(id)) ?? {}
+      signal.throwIfAborted()
+      return await act({ id, signal, onErrors, env })
+    } catch (error) {
+      if (signal.aborted) throw new ToolError('cancelled', 'Cancelled.', '', { cause: error })
+      throw error
+    } finally {
+      credentials?.close(id)
+    }
+  }
+
   return {
     async run(id, act) {
       if (running.has(id))
@@ -29,10 +52,7 @@ export function createOperations(onProgress: (progress: GitProgress) => void): O
       const report = createProgressReader((text, percent) =>
         onProgress({ operation: id, text, ...(percent !== undefined && { percent }) }),
       )
-      const ended = act({ id, signal: controller.signal, onErrors: report, env: {} }).catch((error: unknown) => {
-        if (controller.signal.aborted) throw new ToolError('cancelled', 'Cancelled.', '', { cause: error })
-        throw error
-      })
+      const ended = start(id, act, controller.signal, report)
       running.set(id, { controller, ended })
       try {
         return await ended

@@ -5,6 +5,7 @@ import type {
   GitDiscardResult,
   GitFileVersion,
   GitLineChange,
+  GitLock,
   GitProgress,
   GitRepository,
   GitStatusSummary,
@@ -18,17 +19,21 @@ import { createBranching, type Branching } from './branching.ts'
 import { createConflicts, type Conflicts } from './conflicts.ts'
 import { createStashing, type Stashing } from './stashing.ts'
 import { commit, type CommitOptions } from './committing.ts'
+import type { Credentials } from './credentials.ts'
 import { createDiscarding, type Discarding } from './discarding.ts'
 import { createFileVersions } from './fileVersions.ts'
 import { createGitAccess } from './gitAccess.ts'
 import { createHistory, type History } from './history.ts'
+import { readLock, removeLock } from './indexLock.ts'
 import { createOperations } from './operations.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
 import { createStaging, type Staging } from './staging.ts'
+import { createTransfers, type Transfers } from './transfers.ts'
 import type { WorkingFiles } from './workingFiles.ts'
 
 /** The service behind the git view: background reads, and what the user clicks. */
-export interface SourceControl extends Staging, Branching, Conflicts, Stashing, History, Omit<Discarding, 'backUp'> {
+export interface SourceControl
+  extends Staging, Branching, Conflicts, Stashing, Transfers, History, Omit<Discarding, 'backUp'> {
   readonly repositories: Pick<Repositories, 'list' | 'filesChanged' | 'trustChanged'>
   /** @param refresh runs git first; otherwise returns the latest status */
   status(id: string, refresh: boolean): Promise<GitStatusSummary>
@@ -38,6 +43,10 @@ export interface SourceControl extends Staging, Branching, Conflicts, Stashing, 
   fileAt(id: string, path: string, version: GitVersion, signal: AbortSignal): Promise<GitFileVersion>
   /** Who last changed each line of the current text of a file. */
   blame(id: string, path: string): Promise<GitBlame>
+  /** Returns the lock of the index, and who may hold it. */
+  lock(id: string): Promise<GitLock>
+  /** Removes a lock that was left behind. @throws ToolError `conflict` if a git process may hold it */
+  removeLock(id: string): Promise<GitStatusSummary>
   /** Cancels a running action. */
   cancel(operation: string): void
   /** Ends all actions and reads. */
@@ -54,6 +63,8 @@ export interface SourceControlDeps {
   onProgress(progress: GitProgress): void
   /** Receives a message when a background refresh fails. */
   onProblem(message: string): void
+  /** Questions of git and ssh. Absent: there is nobody to answer. */
+  credentials?: Pick<Credentials, 'open' | 'close'>
   /** Environment of this process. */
   environment?: NodeJS.ProcessEnv
 }
@@ -62,7 +73,7 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
   const { workspace, files, isTrusted, environment } = deps
   const closed = new AbortController()
   const access = createGitAccess({ workspace, isTrusted, environment })
-  const operations = createOperations(deps.onProgress)
+  const operations = createOperations(deps.onProgress, deps.credentials)
   let lastProblem = ''
   const repositories = createRepositories({
     root: workspace.root,
@@ -79,7 +90,7 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
   const { signal } = closed
   const actions = createActions(access, repositories, operations, signal)
   const versions = createFileVersions({ access, workspace, decode: files.decode })
-  const discarding = createDiscarding(access, repositories, files, signal)
+  const discarding = createDiscarding(access, repositories, { root: workspace.root, ...files }, signal)
   return {
     repositories: {
       list: repositories.list,
@@ -94,6 +105,7 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
     ...createBranching(actions),
     ...createConflicts(actions, discarding),
     ...createStashing(actions),
+    ...createTransfers(actions),
     ...createHistory(access, repositories, signal),
     discard: discarding.discard,
     undoDiscard: discarding.undoDiscard,
@@ -103,6 +115,8 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
     blame: createBlame({ access, repositories, versions, files, signal }),
     commit: (id, operation, options) =>
       operations.run(operation, (running) => commit(access, repositories, id, options, running)),
+    lock: async (id) => readLock((await repositories.get(id)).found),
+    removeLock: async (id) => (await repositories.change(id, ({ found }) => removeLock(found))).status,
     cancel: operations.cancel,
     async close() {
       closed.abort()

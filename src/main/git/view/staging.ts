@@ -1,7 +1,8 @@
 import type { GitStatusSummary } from '../../../shared/git.ts'
-import { encodeGitText } from '../gitText.ts'
+import { decodeGitText, encodeGitText } from '../gitText.ts'
+import type { FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
-import { requireGit } from './gitFailures.ts'
+import { requireGit, restrictedFailure } from './gitFailures.ts'
 import type { Repositories, UsedRepository } from './repositories.ts'
 
 /** Arguments for a list of paths on standard input. Names can be any bytes and the list any length. */
@@ -22,7 +23,9 @@ export interface Staging {
 }
 
 export function createStaging(access: GitAccess, repositories: Repositories, signal: AbortSignal): Staging {
-  async function stage({ found }: UsedRepository, paths: readonly string[] | undefined): Promise<void> {
+  async function stage({ found, status }: UsedRepository, paths: readonly string[] | undefined): Promise<void> {
+    if (!access.isTrusted(found))
+      await refuseFiltered(access, found, paths ?? changedPaths(await status.latest()), signal)
     const args = paths ? ['add', '--all', ...pathsFromInput] : ['add', '--all']
     requireGit('Staging', await access.act(found, args, signal, paths && pathsInput(paths)))
   }
@@ -47,5 +50,30 @@ export function createStaging(access: GitAccess, repositories: Repositories, sig
   return {
     stage: async (id, paths) => (await repositories.change(id, (repository) => stage(repository, paths))).status,
     unstage: async (id, paths) => (await repositories.change(id, (repository) => unstage(repository, paths))).status,
+  }
+}
+
+/** Paths that staging everything would stage. */
+export function changedPaths({ groups }: GitStatusSummary): string[] {
+  return [...groups.changes, ...groups.untracked].map(({ path }) => path)
+}
+
+/**
+ * Refuses files with a filter in a restricted folder: filters do not run there, so git would store other content than the
+ * filter makes, for example a whole file instead of a reference (Git LFS).
+ */
+export async function refuseFiltered(
+  access: GitAccess,
+  found: FoundRepository,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { input } = pathsInput(paths)
+  const { output } = await access.read(found, ['check-attr', '-z', '--stdin', 'filter'], signal, { input })
+  const fields = decodeGitText(output).split('\0')
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const filter = fields[at + 2]
+    if (filter !== 'unspecified' && filter !== 'unset')
+      throw restrictedFailure(`Staging "${fields[at]}", which has the filter "${filter}",`)
   }
 }

@@ -1,4 +1,10 @@
-import type { GitCommitEntry, GitDiscardResult, GitRepository, GitStatusSummary } from '../../../shared/git.ts'
+import type {
+  GitCommitEntry,
+  GitCredentialRequest,
+  GitDiscardResult,
+  GitRepository,
+  GitStatusSummary,
+} from '../../../shared/git.ts'
 import type { EventRows, RequestRows } from './samples.ts'
 
 const repository: GitRepository = { id: '/w/señal', folder: '.', name: 'señal', kind: 'repository', trusted: true }
@@ -29,6 +35,14 @@ const entry: GitCommitEntry = {
   committedAt: 2,
   subject: 'Größe',
   refs: [{ kind: 'branch', name: 'main', head: true }],
+}
+const question: GitCredentialRequest = {
+  id: 'q1',
+  operation: 'o1',
+  kind: 'password',
+  secret: true,
+  subject: 'example.org',
+  prompt: "Password for 'https://ana@example.org': ",
 }
 const page = { skip: 0, limit: 100 }
 const changes = [{ before: { line: 1, text: ['a'] }, after: { line: 1, text: [] } }]
@@ -172,11 +186,34 @@ export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
       commits: [{ hash: commit, author: 'Ana', email: 'ana@example.org', authoredAt: 1, subject: 'Größe', path }],
     },
   },
+  'git.draftMessage': {
+    send: { ...action, conversation: 'c1' },
+    handled: { ...action, conversation: 'c1' },
+    result: 'add Größe',
+  },
+  'git.fetch': { send: action, handled: { ...action, prune: false }, result: status },
+  'git.pull': { send: { ...action, strategy: 'rebase' }, handled: { ...action, strategy: 'rebase' }, result: status },
+  'git.push': { send: action, handled: { ...action, setUpstream: false, force: false, tags: false }, result: status },
+  'git.sync': { send: action, handled: action, result: status },
+  'git.clone': {
+    send: { operation: 'o1', url: 'https://example.org/a.git', folder: '/w' },
+    handled: { operation: 'o1', url: 'https://example.org/a.git', folder: '/w' },
+    result: { path: '/w/a' },
+  },
+  'git.lock': {
+    send: ofRepository,
+    handled: ofRepository,
+    result: { path: '/w/.git/index.lock', createdAt: 1, processes: [{ pid: 7, command: 'git gc' }], removable: false },
+  },
+  'git.removeLock': { send: ofRepository, handled: ofRepository, result: status },
+  'git.credentialRequests': { send: {}, handled: {}, result: [question] },
+  'git.answerCredential': { send: { id: 'q1', answer: null }, handled: { id: 'q1', answer: null }, result: undefined },
   'git.cancel': { send: { operation: 'o1' }, handled: { operation: 'o1' }, result: undefined },
 }
 
 export const gitEventRows: Pick<EventRows, GitEventName> = {
   'git.repositoriesChanged': [repository],
   'git.changed': { status },
+  'git.credentialsChanged': [question],
   'git.progress': { operation: 'o1', text: 'Receiving objects', percent: 12 },
 }

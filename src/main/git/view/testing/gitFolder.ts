@@ -20,7 +20,7 @@ export const testEnvironment: NodeJS.ProcessEnv = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_ALLOW_PROTOCOL: 'file',
+  GIT_ALLOW_PROTOCOL: 'file:http:ssh',
 }
 
 /** A folder with a repository, and the service on it. */

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import type { ChatRequest, ModelEvent } from '../model/clients/modelClient.ts'
+import { createTokenCounter } from '../model/tokens/tokenCounter.ts'
+import { cleanCommitMessage, draftCommitMessage } from './commitDraft.ts'
+
+const choice = { endpointId: 'e', model: 'm' }
+
+/** Drafts with a model that answers with `text`. @returns the message and the request */
+async function draft(text: string, diff: string, contextWindow?: number) {
+  const requests: ChatRequest[] = []
+  const target = { name: 'e', kind: 'openai' as const, baseUrl: 'http://127.0.0.1:9' }
+  const tokens = createTokenCounter(
+    { root: target.baseUrl, target, tokenizer: false, connection: () => Promise.resolve({}) },
+    'm',
+  )
+  async function* stream(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
+    requests.push(request)
+    yield { kind: 'text', text }
+    yield { kind: 'finish', reason: 'stop' }
+  }
+  const model = async () => ({
+    tokens,
+    ...(contextWindow && { contextWindow }),
+    client: { models: async () => [], stream },
+  })
+  const input = { diff, files: [{ path: 'a.ts', added: 1, removed: 0 }], recent: ['api: add dates'] }
+  const message = await draftCommitMessage(model, choice, input, new AbortController().signal)
+  return { message, prompt: requests[0]?.messages[0]?.content ?? '', request: requests[0] }
+}
+
+it('is drafted from the diff, the files and the style of recent commits, without tools', async () => {
+  const { message, prompt, request } = await draft(
+    '```\napi: parse dates\n\nISO only.\n```',
+    'diff --git a/a.ts b/a.ts\n+x\n',
+  )
+  expect(message).toBe('api: parse dates\n\nISO only.')
+  expect(prompt).toContain('api: add dates')
+  expect(prompt).toContain('a.ts (+1 -0)')
+  expect(prompt).toContain('+x')
+  expect(request?.tools).toEqual([])
+})
+
+it('sends a bounded diff in which each file keeps its start', async () => {
+  const large = `diff --git a/big b/big\n${'+big\n'.repeat(50_000)}diff --git a/small b/small\n+small\n`
+  const { prompt } = await draft('m', large)
+  expect(prompt.length).toBeLessThan(27_000)
+  expect(prompt).toContain('+small')
+  expect((await draft('m', large, 4096)).prompt.length).toBeLessThan(8000)
+})
+
+it('that is empty is refused', async () => {
+  await expect(draft('  ', '+x')).rejects.toMatchObject({ code: 'no_change' })
+})
+
+it.each([
+  ['"Fix the parser"', 'Fix the parser'],
+  ['Commit message: fix it', 'fix it'],
+  ['Here it is:\n```text\nfix it\n```\nEnjoy!', 'fix it'],
+])('is the message in %s', (answer, message) => {
+  expect(cleanCommitMessage(answer)).toBe(message)
+})

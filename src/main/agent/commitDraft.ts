@@ -1,0 +1,89 @@
+import type { ModelChoice } from '../../shared/conversation.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
+import type { AgentDeps } from './agentDeps.ts'
+
+/** What a commit message is drafted from. */
+export interface CommitDraftInput {
+  /** Diff of the staged changes. */
+  diff: string
+  /** Changed files, listed in full even if the diff is truncated. */
+  files: readonly { path: string; added: number; removed: number }[]
+  /** Subjects of the latest commits, as examples of the style. */
+  recent: readonly string[]
+}
+
+/** Maximum characters of the diff in the prompt. */
+const maxDiff = 24_000
+const maxFiles = 200
+/** Characters of the answer after which a model is not writing a message. */
+const maxAnswer = 8000
+/** Rough number of characters for a token of a diff. */
+const charactersPerToken = 3
+
+const instructions = `Write a git commit message for the staged changes below.
+First line: what changes, in the imperative, at most 72 characters, in the style of the recent commits.
+Then, only if it helps, an empty line and one or two sentences or a short list that say why.
+Answer with the message alone.`
+
+/** Drafts a commit message with a model, without tools. @throws ModelError; ToolError `no_change` for an unusable answer */
+export async function draftCommitMessage(
+  model: AgentDeps['model'],
+  choice: ModelChoice,
+  input: CommitDraftInput,
+  signal: AbortSignal,
+): Promise<string> {
+  const { client, contextWindow } = await model(choice, signal)
+  // Half of the context is left for the answer and a reasoning model's thoughts.
+  const room = contextWindow === undefined ? maxDiff : Math.min(maxDiff, (contextWindow / 2) * charactersPerToken)
+  const messages: ChatMessage[] = [{ role: 'user', content: promptFor(input, Math.floor(room)) }]
+  let text = ''
+  for await (const event of client.stream({ model: choice.model, messages, tools: [], temperature: 0, signal })) {
+    if (event.kind === 'text') text += event.text
+    if (text.length > maxAnswer) break
+  }
+  const message = cleanCommitMessage(text)
+  if (message === '')
+    throw new ToolError('no_change', 'The model wrote no message.', 'Try again, or write one yourself.')
+  return message
+}
+
+function promptFor({ diff, files, recent }: CommitDraftInput, room: number): string {
+  const listed = files.slice(0, maxFiles).map(({ path, added, removed }) => `${path} (+${added} -${removed})`)
+  const more = files.length > listed.length ? [`and ${files.length - listed.length} more files`] : []
+  return [
+    instructions,
+    ...(recent.length > 0 ? [`Recent commits:\n${recent.join('\n')}`] : []),
+    `Files:\n${[...listed, ...more].join('\n')}`,
+    `Diff:\n${shareDiff(diff, room)}`,
+  ].join('\n\n')
+}
+
+/** Truncates a diff so that each file keeps its start: the first file must not take the room of all others. */
+function shareDiff(diff: string, room: number): string {
+  if (diff.length <= room) return diff
+  const parts = diff.split(/^(?=diff --git )/m)
+  const share = Math.max(Math.floor(room / parts.length), 200)
+  return parts
+    .map((part) => (part.length <= share ? part : `${part.slice(0, share)}\n[truncated]\n`))
+    .join('')
+    .slice(0, room)
+}
+
+/** Extracts the message from an answer: without code fences, labels and quotes around it. */
+export function cleanCommitMessage(text: string): string {
+  const fenced = /```[a-z]*\n([\s\S]*?)```/.exec(text)?.[1] ?? text
+  const message = fenced
+    .trim()
+    .replace(/^(?:commit message|message)\s*:\s*/i, '')
+    .replace(/^["'`“]([^\n]*)["'`”]$/, '$1')
+    .replace(/[^\S\n]+$/gm, '')
+  return message.trim()
+}
+
+/** Converts an error of a draft for the window. */
+export function draftFailure(error: unknown): unknown {
+  return error instanceof ModelError
+    ? new ToolError('network_error', `No message was drafted. ${error.message}`, error.hint, { cause: error })
+    : error
+}

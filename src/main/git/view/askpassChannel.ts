@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { constants, open } from 'node:fs'
+import { mkdir, open as openFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { errorCode } from '../../base/errorCode.ts'
+import { log } from '../../base/log/log.ts'
+
+/** A question of the helper program that git and ssh start. */
+export interface AskpassQuestion {
+  /** Value of TIZONA_ASKPASS_TOKEN in the environment of the process that asks. */
+  token: string
+  prompt: string
+  /** Answers once. Null makes the helper fail, which git and ssh treat as cancelled. */
+  reply(answer: string | null): void
+}
+
+export interface AskpassChannel {
+  /** Absolute path of the helper program. */
+  program: string
+  close(): Promise<void>
+}
+
+/**
+ * The helper is a shell script, because the packaged application cannot run scripts of its own. It writes its question to
+ * a named pipe and reads the answer from another one, so that a password is never in a file. A write of less than
+ * PIPE_BUF bytes is not mixed with others.
+ */
+const script = `#!/bin/sh
+# Passes a question of git or ssh to Tizona and prints the answer.
+[ "$SSH_ASKPASS_PROMPT" = none ] && exit 0
+folder=\${0%/*}
+answer=$folder/answer.$$
+trap 'rm -f "$answer"' EXIT
+trap 'exit 1' HUP INT TERM
+mkfifo -m 600 "$answer" || exit 1
+printf '%s\\0%s\\0%.900s\\0' "$TIZONA_ASKPASS_TOKEN" "$$" "$1" > "$folder/question" || exit 1
+IFS= read -r reply < "$answer" || exit 1
+case $reply in
+  y*) printf '%s\\n' "\${reply#y}" ;;
+  *) exit 1 ;;
+esac
+`
+
+/** How long the helper may take from its question to reading the answer, in milliseconds. */
+const readerTimeout = 5000
+
+/** Creates a private folder with the helper and its pipe. @param userData user data folder, which only the user can read */
+export async function createAskpassChannel(
+  userData: string,
+  onQuestion: (question: AskpassQuestion) => void,
+): Promise<AskpassChannel> {
+  const parent = path.join(userData, 'askpass')
+  await mkdir(parent, { recursive: true, mode: 0o700 })
+  await removeStale(parent)
+  const folder = path.join(parent, `${process.pid}-${randomBytes(8).toString('hex')}`)
+  await mkdir(folder, { mode: 0o700 })
+  const program = path.join(folder, 'ask')
+  const question = path.join(folder, 'question')
+  await writeFile(program, script, { mode: 0o700 })
+  await promisify(execFile)('mkfifo', ['-m', '600', question])
+  // Open for writing as well, so that it does not end when a helper closes it.
+  const fd = await promisify(open)(question, constants.O_RDWR | constants.O_NONBLOCK)
+  const socket = new Socket({ fd, readable: true, writable: false })
+  socket.unref()
+  let rest = ''
+  socket.setEncoding('utf8')
+  socket.on('data', (text: string) => {
+    const fields = (rest + text).split('\0')
+    rest = fields.pop() ?? ''
+    // A record has three fields. An incomplete one waits.
+    const complete = fields.length - (fields.length % 3)
+    for (let at = 0; at < complete; at += 3) {
+      const [token = '', pid = '', prompt = ''] = fields.slice(at, at + 3)
+      if (!/^\d+$/.test(pid)) continue
+      const reply = (answer: string | null) => void sendAnswer(path.join(folder, `answer.${pid}`), answer)
+      onQuestion({ token, prompt, reply })
+    }
+    rest = [...fields.slice(complete), rest].join('\0')
+  })
+  socket.on('error', (error) => log.error('The channel for questions of git failed', error))
+
+  return {
+    program,
+    async close() {
+      socket.destroy()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function sendAnswer(pipe: string, answer: string | null): Promise<void> {
+  const deadline = performance.now() + readerTimeout
+  for (;;) {
+    try {
+      const handle = await openFile(pipe, constants.O_WRONLY | constants.O_NONBLOCK)
+      try {
+        await handle.write(answer === null ? 'n\n' : `y${answer.replaceAll(/[\r\n\0]/g, '')}\n`)
+      } finally {
+        await handle.close()
+      }
+      return
+    } catch (error) {
+      // ENXIO: the helper does not read yet. ENOENT: it has been ended.
+      if (errorCode(error) !== 'ENXIO' || performance.now() > deadline) {
+        if (errorCode(error) !== 'ENOENT') log.error('An answer for git was not delivered', error)
+        return
+      }
+      await sleep(10)
+    }
+  }
+}
+
+/** Removes folders of processes that were killed. */
+async function removeStale(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (isAlive(Number.parseInt(name, 10))) continue
+    await rm(path.join(parent, name), { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid)) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return errorCode(error) === 'EPERM'
+  }
+}

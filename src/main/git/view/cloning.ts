@@ -1,0 +1,74 @@
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { ToolError } from '../../../shared/errors.ts'
+import { errorCode } from '../../base/errorCode.ts'
+import { runGitProcess } from '../gitProcess.ts'
+import { userEnvironment } from './gitAccess.ts'
+import { requireGit } from './gitFailures.ts'
+import type { Operations } from './operations.ts'
+
+export interface CloneRequest {
+  url: string
+  /** Absolute folder in which the new one is created. */
+  folder: string
+  /** Name of the new folder. Default: from the address. */
+  name?: string | undefined
+}
+
+/** Clones a repository with the user's configuration. @returns the absolute path of the new folder */
+export async function cloneRepository(
+  operations: Operations,
+  operation: string,
+  { url, folder, name }: CloneRequest,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
+  const address = url.trim()
+  if (address === '' || /^-|[\0\n\r]/.test(address))
+    throw new ToolError(
+      'invalid_arguments',
+      `"${url}" is not the address of a repository.`,
+      'Enter an address such as https://example.org/project.git.',
+    )
+  const target = path.join(folder, name?.trim() || nameOf(address))
+  if (!path.isAbsolute(folder) || path.dirname(target) !== path.resolve(folder))
+    throw new ToolError(
+      'invalid_path',
+      `"${name ?? folder}" is not a name for a folder.`,
+      'Enter a name without slashes.',
+    )
+  if (await exists(target))
+    throw new ToolError('already_exists', `"${target}" already exists.`, 'Choose another folder or name.')
+  return operations.run(operation, async ({ signal, onErrors, env }) => {
+    const result = await runGitProcess({
+      args: ['clone', '--progress', '--', address, target],
+      folder,
+      env: { ...userEnvironment(environment), ...env },
+      maxBytes: 1024 * 1024,
+      onErrors,
+      group: true,
+      signal,
+    })
+    requireGit('Cloning', result)
+    return target
+  })
+}
+
+/** Returns the last part of an address without `.git`, as git does. */
+function nameOf(address: string): string {
+  const last = address
+    .replace(/[\\/]+$/, '')
+    .replace(/\/?\.git$/, '')
+    .split(/[\\/:]/)
+    .at(-1)
+  return last || 'repository'
+}
+
+async function exists(target: string): Promise<boolean> {
+  try {
+    await stat(target)
+    return true
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+    return false
+  }
+}

@@ -1,0 +1,106 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { GitCredentialRequest } from '../../../shared/git.ts'
+import { log } from '../../base/log/log.ts'
+import { createAskpassChannel, type AskpassChannel } from './askpassChannel.ts'
+
+/** Questions of git and ssh for user names, passwords and the like. The window answers them; nothing is stored. */
+export interface Credentials {
+  /** Returns the variables that make git and ssh ask here while an operation runs. Empty on Windows. */
+  open(operation: string): Promise<Record<string, string>>
+  /** Ends the questions of an operation. */
+  close(operation: string): void
+  /** Open questions, for a window that was reloaded. */
+  pending(): GitCredentialRequest[]
+  /** @param answer null: the user cancelled */
+  answer(id: string, answer: string | null): void
+  dispose(): Promise<void>
+}
+
+interface CredentialsDeps {
+  userData: string
+  /** Receives the open questions when they have changed. */
+  onChanged(requests: GitCredentialRequest[]): void
+}
+
+export function createCredentials({ userData, onChanged }: CredentialsDeps): Credentials {
+  /** Operations by the token of their processes. */
+  const tokens = new Map<string, string>()
+  const questions = new Map<string, { request: GitCredentialRequest; reply(answer: string | null): void }>()
+  let channel: Promise<AskpassChannel> | undefined
+
+  const pending = () => [...questions.values()].map(({ request }) => request)
+
+  function settle(id: string, answer: string | null): void {
+    const question = questions.get(id)
+    if (!question) return
+    questions.delete(id)
+    question.reply(answer)
+    onChanged(pending())
+  }
+
+  const start = () =>
+    createAskpassChannel(userData, ({ token, prompt, reply }) => {
+      const operation = tokens.get(token)
+      if (operation === undefined) return reply(null)
+      const request = { id: randomUUID(), operation, prompt, ...describePrompt(prompt) }
+      questions.set(request.id, { request, reply })
+      onChanged(pending())
+    })
+
+  /** Without the helper, git says that it cannot ask. */
+  async function startProgram(): Promise<string | undefined> {
+    try {
+      return (await (channel ??= start())).program
+    } catch (error) {
+      channel = undefined
+      log.error('git cannot ask for credentials', error)
+      return undefined
+    }
+  }
+
+  return {
+    async open(operation): Promise<Record<string, string>> {
+      // Git for Windows has a dialog of its own.
+      if (process.platform === 'win32') return {}
+      const program = await startProgram()
+      if (program === undefined) return {}
+      const token = randomBytes(16).toString('hex')
+      tokens.set(token, operation)
+      return {
+        GIT_ASKPASS: program,
+        SSH_ASKPASS: program,
+        // Without a terminal, ssh asks through the program even without a display.
+        SSH_ASKPASS_REQUIRE: 'force',
+        TIZONA_ASKPASS_TOKEN: token,
+      }
+    },
+    close(operation) {
+      for (const [token, each] of tokens) if (each === operation) tokens.delete(token)
+      for (const [id, { request }] of questions) if (request.operation === operation) settle(id, null)
+    },
+    pending,
+    answer: settle,
+    async dispose() {
+      for (const id of questions.keys()) settle(id, null)
+      await (await channel)?.close()
+    },
+  }
+}
+
+/** Finds out what a question of git (credential.c) or ssh (readpass.c, sshconnect.c) is about. */
+export function describePrompt(prompt: string): Pick<GitCredentialRequest, 'kind' | 'secret' | 'subject'> {
+  const user = /^Username for '(.+)'/.exec(prompt)?.[1]
+  if (user !== undefined) return { kind: 'user_name', secret: false, subject: hostOf(user) }
+  const password = /^Password for '(.+)'/.exec(prompt)?.[1] ?? /^(\S+)'s password/.exec(prompt)?.[1]
+  if (password !== undefined) return { kind: 'password', secret: true, subject: hostOf(password) }
+  const key = /passphrase for (?:key )?'?(.+?)'?: *$/i.exec(prompt)?.[1]
+  if (key !== undefined) return { kind: 'passphrase', secret: true, subject: key }
+  if (/\(yes\/no/.test(prompt))
+    return { kind: 'confirm', secret: false, subject: /host '([^' (]+)/.exec(prompt)?.[1] ?? null }
+  return { kind: 'other', secret: true, subject: null }
+}
+
+/** Returns the host of a URL or of `user@host`. */
+function hostOf(text: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/]*@)?([^/]+)/i.exec(text)?.[1] ?? text.replace(/^[^@]*@/, '')
+}

@@ -1,0 +1,269 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { GitCredentialRequest } from '../../../shared/git.ts'
+import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { cloneRepository } from './cloning.ts'
+import { createCredentials, type Credentials } from './credentials.ts'
+import { createOperations } from './operations.ts'
+import { gitFolder, testEnvironment, type GitFolder } from './testing/gitFolder.ts'
+
+let folder: GitFolder
+let data: Awaited<ReturnType<typeof temporaryFolder>>
+let credentials: Credentials
+let questions: GitCredentialRequest[][]
+beforeEach(async () => {
+  data = await temporaryFolder()
+  questions = []
+  credentials = createCredentials({ userData: data.root, onChanged: (open) => questions.push(open) })
+  folder = await gitFolder({ credentials })
+})
+afterEach(async () => {
+  await folder.remove()
+  await credentials.dispose()
+  await data.remove()
+})
+
+const plainPush = { setUpstream: false, force: false, tags: false }
+const status = () => folder.service.status(folder.id, true)
+const remote = () => path.join(data.root, 'remote.git')
+
+/** Creates a remote, and a second clone whose commits the first one does not have. */
+async function publish() {
+  await folder.git('clone', '-q', '--bare', folder.root, remote())
+  await folder.git('remote', 'add', 'origin', remote())
+  return folder.service.push(folder.id, 'o', { ...plainPush, setUpstream: true })
+}
+async function commitElsewhere(file: string, content: string): Promise<void> {
+  const other = path.join(data.root, 'other')
+  await folder.git('clone', '-q', remote(), other)
+  await writeFile(path.join(other, file), content)
+  await folder.git('-C', other, 'add', '-A')
+  await folder.git(
+    '-C',
+    other,
+    '-c',
+    'user.name=Bo',
+    '-c',
+    'user.email=b@example.org',
+    'commit',
+    '-q',
+    '-m',
+    'elsewhere',
+  )
+  await folder.git('-C', other, 'push', '-q')
+}
+async function commitHere(file: string, content: string): Promise<void> {
+  await folder.write({ [file]: content })
+  await folder.git('add', '-A')
+  await folder.git('commit', '-q', '-m', 'here')
+}
+
+describe('a remote', () => {
+  it('gets a published branch, and commits go both ways with sync', async () => {
+    expect((await publish()).upstream).toEqual({ name: 'origin/main', ahead: 0, behind: 0, gone: false })
+    await commitElsewhere('theirs.txt', 'theirs\n')
+    await commitHere('mine.txt', 'mine\n')
+    const fetched = await folder.service.fetch(folder.id, 'f', { prune: true })
+    expect(fetched.upstream).toMatchObject({ ahead: 1, behind: 1 })
+    await expect(folder.service.sync(folder.id, 's')).rejects.toMatchObject({ reason: 'diverged' })
+    await folder.git('config', 'pull.rebase', 'true')
+    expect((await folder.service.sync(folder.id, 's')).upstream).toMatchObject({ ahead: 0, behind: 0 })
+    expect(await folder.git('--git-dir', remote(), 'log', '--format=%s', 'main')).toBe('here\nelsewhere\nfirst\n')
+  })
+
+  it('refuses a push that would lose commits; forced, it replaces only commits that were here', async () => {
+    await publish()
+    await commitElsewhere('theirs.txt', 'theirs\n')
+    await commitHere('mine.txt', 'mine\n')
+    await expect(folder.service.push(folder.id, 'p', plainPush)).rejects.toMatchObject({ reason: 'push_rejected' })
+    const force = () => folder.service.push(folder.id, 'p', { ...plainPush, force: true })
+    await expect(force()).rejects.toMatchObject({ reason: 'push_rejected' })
+    // Fetched, but never merged or rebased.
+    await folder.service.fetch(folder.id, 'f', { prune: false })
+    await expect(force()).rejects.toMatchObject({ reason: 'push_rejected' })
+    expect(await folder.git('--git-dir', remote(), 'log', '-1', '--format=%s', 'main')).toBe('elsewhere\n')
+    await folder.service.pull(folder.id, 'u', 'rebase')
+    await folder.service.push(folder.id, 'p', plainPush)
+    await folder.git('commit', '-q', '--amend', '-m', 'amended')
+    await expect(folder.service.push(folder.id, 'p', plainPush)).rejects.toMatchObject({ reason: 'push_rejected' })
+    expect((await force()).upstream).toMatchObject({ ahead: 0, behind: 0 })
+  })
+
+  it('can be pulled with a merge, and a conflict is shown as one', async () => {
+    await publish()
+    await commitElsewhere('a.txt', 'theirs\n')
+    await commitHere('a.txt', 'mine\n')
+    await expect(folder.service.pull(folder.id, 'p', 'merge')).rejects.toMatchObject({ reason: 'conflicts' })
+    expect(await status()).toMatchObject({ operation: { kind: 'merge' }, counts: { merge: 1 } })
+    await expect(folder.service.pull(folder.id, 'p', 'merge')).rejects.toMatchObject({
+      reason: 'operation_in_progress',
+    })
+  })
+
+  it('that refuses commits by a hook is quoted', async () => {
+    await publish()
+    await mkdir(path.join(remote(), 'hooks'), { recursive: true })
+    await writeFile(path.join(remote(), 'hooks/pre-receive'), '#!/bin/sh\necho "main is frozen"; exit 1\n', {
+      mode: 0o755,
+    })
+    await commitHere('mine.txt', 'mine\n')
+    await expect(folder.service.push(folder.id, 'p', plainPush)).rejects.toMatchObject({
+      reason: 'push_refused_by_server',
+      detail: expect.stringContaining('main is frozen'),
+    })
+  })
+
+  it('is needed: without upstream or remote the reason says what to do', async () => {
+    await expect(folder.service.pull(folder.id, 'p')).rejects.toMatchObject({ reason: 'no_upstream' })
+    await expect(folder.service.push(folder.id, 'p', { ...plainPush, setUpstream: true })).rejects.toMatchObject({
+      reason: 'no_remote',
+    })
+    await folder.git('remote', 'add', 'origin', path.join(data.root, 'missing.git'))
+    await expect(folder.service.fetch(folder.id, 'f', { prune: false })).rejects.toMatchObject({ reason: 'no_remote' })
+  })
+
+  it('is not contacted from a restricted folder', async () => {
+    folder.trusted = false
+    await expect(folder.service.fetch(folder.id, 'f', { prune: false })).rejects.toMatchObject({ reason: 'restricted' })
+  })
+})
+
+describe('cloning', () => {
+  const operations = createOperations(() => undefined)
+  const clone = (url: string, name?: string) =>
+    cloneRepository(operations, 'c', { url, folder: data.root, name }, testEnvironment)
+
+  it('creates a folder with the name of the address', async () => {
+    await publish()
+    expect(await clone(remote())).toBe(path.join(data.root, 'remote'))
+    expect(await readdir(path.join(data.root, 'remote'))).toContain('a.txt')
+    await expect(clone(remote())).rejects.toMatchObject({ code: 'already_exists' })
+  })
+
+  it.each(['--upload-pack=touch x', '', 'ext::sh -c touch% x'])('refuses the address "%s"', async (url) => {
+    await expect(clone(url, 'new')).rejects.toThrow()
+    expect(await readdir(data.root)).not.toContain('new')
+  })
+
+  it.each(['../new', 'a/b'])('refuses the name "%s"', async (name) => {
+    await expect(clone('https://example.org/a.git', name)).rejects.toMatchObject({ code: 'invalid_path' })
+  })
+})
+
+describe('credentials', () => {
+  let server: Server
+  let url: string
+  /** Serves the remote as files to those who know the password. */
+  beforeEach(async () => {
+    await publish()
+    await folder.git('--git-dir', remote(), 'update-server-info')
+    server = createServer((request, response) => {
+      const given = Buffer.from((request.headers.authorization ?? '').replace('Basic ', ''), 'base64').toString('utf8')
+      if (given !== 'ana:pässword y') return response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end()
+      const file = path.join(remote(), path.normalize(new URL(request.url ?? '/', 'http://x').pathname))
+      readFile(file).then(
+        (content) => response.end(content),
+        () => response.writeHead(404).end(),
+      )
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`
+    await folder.git('remote', 'set-url', 'origin', url)
+  })
+  afterEach(() => new Promise((resolve) => server.close(resolve)))
+
+  /** Answers each question with the next answer. */
+  async function answer(...answers: (string | null)[]): Promise<GitCredentialRequest[]> {
+    const seen: GitCredentialRequest[] = []
+    for (const each of answers) {
+      await expect.poll(() => credentials.pending()[0]).toBeDefined()
+      const [question] = credentials.pending()
+      if (!question) continue
+      seen.push(question)
+      credentials.answer(question.id, each)
+    }
+    return seen
+  }
+
+  it('are asked in the window, with the host named, and not stored', async () => {
+    const fetched = folder.service.fetch(folder.id, 'f', { prune: false })
+    const seen = await answer('ana', 'pässword y')
+    await fetched
+    expect(seen).toMatchObject([
+      { operation: 'f', kind: 'user_name', secret: false, subject: new URL(url).host },
+      { operation: 'f', kind: 'password', secret: true, subject: new URL(url).host },
+    ])
+    expect(questions.at(-1)).toEqual([])
+    const again = folder.service.fetch(folder.id, 'f', { prune: false })
+    await answer('ana', 'pässword y')
+    await again
+  })
+
+  it('that are wrong, or cancelled, are a clear failure', async () => {
+    const refused = expect(folder.service.fetch(folder.id, 'f', { prune: false })).rejects.toMatchObject({
+      reason: 'authentication_failed',
+    })
+    await answer('ana', 'wrong')
+    await refused
+    const cancelled = expect(folder.service.fetch(folder.id, 'f', { prune: false })).rejects.toMatchObject({
+      reason: 'authentication_failed',
+    })
+    await answer(null)
+    await cancelled
+  })
+
+  it('are no longer asked for when the action is cancelled', async () => {
+    const fetched = expect(folder.service.fetch(folder.id, 'f', { prune: false })).rejects.toMatchObject({
+      code: 'cancelled',
+    })
+    await expect.poll(() => credentials.pending()).toHaveLength(1)
+    folder.service.cancel('f')
+    await fetched
+    expect(credentials.pending()).toEqual([])
+  })
+
+  it('of ssh include the question about a new host', async () => {
+    const program = path.join(data.root, 'ssh')
+    const question =
+      "The authenticity of host 'example.org (::1)' can't be established.\nContinue (yes/no/[fingerprint])? "
+    await writeFile(
+      program,
+      `#!/bin/sh\n[ "$($SSH_ASKPASS "${question}")" = yes ] || { echo "Host key verification failed." >&2; exit 255; }\nexit 1\n`,
+    )
+    await chmod(program, 0o755)
+    await folder.git('config', 'core.sshCommand', program)
+    await folder.git('remote', 'set-url', 'origin', 'git@example.org:a.git')
+    const fetched = expect(folder.service.fetch(folder.id, 'f', { prune: false })).rejects.toMatchObject({
+      reason: 'host_key_unknown',
+    })
+    expect(await answer('no')).toMatchObject([{ kind: 'confirm', subject: 'example.org', secret: false }])
+    await fetched
+  })
+})
+
+describe('a lock of the index', () => {
+  it('is removed if no git process is there', async () => {
+    expect(await folder.service.lock(folder.id)).toMatchObject({ path: null, removable: false })
+    await folder.write({ '.git/index.lock': '' })
+    expect(await folder.service.lock(folder.id)).toMatchObject({ processes: [], removable: true })
+    await folder.service.removeLock(folder.id)
+    expect(await folder.service.lock(folder.id)).toMatchObject({ path: null })
+  })
+
+  it('stays while a git process runs in the repository', async () => {
+    await folder.write({ '.git/index.lock': '' })
+    // Waits for its input.
+    const running = spawn('git', ['cat-file', '--batch'], { cwd: folder.root })
+    const ended = once(running, 'close')
+    await expect.poll(async () => (await folder.service.lock(folder.id)).processes).toHaveLength(1)
+    await expect(folder.service.removeLock(folder.id)).rejects.toMatchObject({ reason: 'locked' })
+    running.kill()
+    await ended
+    await folder.service.removeLock(folder.id)
+  })
+})
