@@ -23,6 +23,8 @@ export interface LaunchOptions {
   settings?: Partial<Settings>
   /** Whether to trust the folder, which enables commands and the folder's own configuration. Default: true. */
   trust?: boolean
+  /** Prepares the workspace after its files are written, before Tizona starts. */
+  prepare?: (workspace: string) => Promise<void>
   /** Whether to start without opening the folder. */
   noFolder?: boolean
 }
@@ -74,6 +76,7 @@ export const test = base.extend<{ launch: Launch }>({
       const workspace = join(home, 'workspace')
       const userData = join(home, 'user')
       await writeFiles(workspace, options.files ?? {})
+      await options.prepare?.(workspace)
       const endpoint = options.scenario ? await startScriptedEndpoint(options.scenario) : undefined
       if (endpoint) cleanups.push(() => endpoint.close())
       if (options.trust ?? true) await trustFolder(userData, workspace)

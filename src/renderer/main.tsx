@@ -11,6 +11,7 @@ import { preloadMonaco } from './editor/monacoPreload.ts'
 import { registerEditor } from './editor/editorCommands.ts'
 import { registerExplorer } from './explorer/explorerActions.ts'
 import { registerInlineEdit } from './inlineEdit/registerInlineEdit.ts'
+import { registerGit } from './git/gitCommands.ts'
 import { registerMcp } from './platform/mcpStore.ts'
 import { registerSymbols } from './symbols/registerSymbols.ts'
 import { registerReview } from './review/reviewCommands.ts'
@@ -36,6 +37,7 @@ registerFolders()
 registerDrop()
 registerEditor()
 registerExplorer()
+registerGit()
 registerSymbols()
 registerInlineEdit()
 registerChat()

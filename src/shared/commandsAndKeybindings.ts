@@ -9,7 +9,7 @@
 export interface CommandRow {
   id: string
   title: string
-  category: 'File' | 'Edit' | 'View' | 'Go' | 'Chat' | 'Terminal' | 'Help'
+  category: 'File' | 'Edit' | 'View' | 'Go' | 'Chat' | 'Git' | 'Terminal' | 'Help'
   /** Keys in all hosts. */
   keys?: readonly string[]
   electronKeys?: readonly string[]
@@ -25,8 +25,18 @@ export interface CommandRow {
 /**
  * `workspace`: a folder is open. `tab`: a tab is active. `file`: the active tab is a text file. `dirty`: the active tab is a
  * text file with unsaved changes. `closedTab`: a closed tab can be reopened. `changes`: changes of the agent are pending.
+ * `repository`: the open folder has a repository. `document`: the active tab shows the current text of a file, also in a diff.
  */
-export type CommandCondition = 'workspace' | 'noWorkspace' | 'tab' | 'file' | 'dirty' | 'closedTab' | 'changes'
+export type CommandCondition =
+  | 'workspace'
+  | 'noWorkspace'
+  | 'tab'
+  | 'file'
+  | 'dirty'
+  | 'closedTab'
+  | 'changes'
+  | 'repository'
+  | 'document'
 
 export const commandTable = [
   {
@@ -44,7 +54,7 @@ export const commandTable = [
   { id: 'workspace.openRecent', title: 'Open recent folder', category: 'File', hidden: true },
   { id: 'workspace.close', title: 'Close folder', category: 'File', when: 'workspace', menuGroup: 2 },
   { id: 'trust.manage', title: 'Manage folder trust', category: 'File', when: 'workspace', menuGroup: 2 },
-  { id: 'file.save', title: 'Save', category: 'File', keys: ['Mod+S'], when: 'file', menuGroup: 3 },
+  { id: 'file.save', title: 'Save', category: 'File', keys: ['Mod+S'], when: 'document', menuGroup: 3 },
   { id: 'file.saveAll', title: 'Save all', category: 'File', keys: ['Mod+Alt+S'], when: 'workspace', menuGroup: 3 },
   { id: 'file.revert', title: 'Revert file', category: 'File', when: 'file', menuGroup: 3 },
   { id: 'file.compareSaved', title: 'Compare with saved', category: 'File', when: 'dirty', menuGroup: 3 },
@@ -127,6 +137,14 @@ export const commandTable = [
     title: 'Search in files',
     category: 'View',
     keys: ['Mod+Shift+F'],
+    when: 'workspace',
+    menuGroup: 2,
+  },
+  {
+    id: 'view.git',
+    title: 'Show source control',
+    category: 'View',
+    keys: ['Mod+Shift+G'],
     when: 'workspace',
     menuGroup: 2,
   },
@@ -305,6 +323,42 @@ export const commandTable = [
   /** Argument: the result of the `tour.start` request. */
   { id: 'chat.startTour', title: 'Start the tour in chat', category: 'Chat', hidden: true },
 
+  { id: 'git.commit', title: 'Commit', category: 'Git', when: 'repository' },
+  { id: 'git.amend', title: 'Amend last commit', category: 'Git', when: 'repository' },
+  { id: 'git.stageAll', title: 'Stage all changes', category: 'Git', when: 'repository' },
+  { id: 'git.unstageAll', title: 'Unstage all changes', category: 'Git', when: 'repository' },
+  { id: 'git.discardAll', title: 'Discard all changes…', category: 'Git', when: 'repository' },
+  { id: 'git.openChanges', title: 'Compare active file with HEAD', category: 'Git', when: 'file' },
+  { id: 'git.nextChange', title: 'Show next change since HEAD', category: 'Git', keys: ['Alt+F3'], when: 'file' },
+  {
+    id: 'git.previousChange',
+    title: 'Show previous change since HEAD',
+    category: 'Git',
+    keys: ['Shift+Alt+F3'],
+    when: 'file',
+  },
+  { id: 'git.stageChange', title: 'Stage change at cursor', category: 'Git', when: 'file' },
+  { id: 'git.revertChange', title: 'Revert change at cursor', category: 'Git', when: 'file' },
+  { id: 'git.pull', title: 'Pull', category: 'Git', when: 'repository' },
+  { id: 'git.push', title: 'Push', category: 'Git', when: 'repository' },
+  { id: 'git.pushTags', title: 'Push with tags', category: 'Git', when: 'repository' },
+  { id: 'git.forcePush', title: 'Force push…', category: 'Git', when: 'repository' },
+  { id: 'git.showLog', title: 'Show log', category: 'Git', when: 'repository' },
+  { id: 'git.fileHistory', title: 'Show history of active file', category: 'Git', when: 'file' },
+  { id: 'git.toggleBlame', title: 'Toggle blame of current line', category: 'Git', when: 'repository' },
+  { id: 'git.fetch', title: 'Fetch', category: 'Git', when: 'repository' },
+  { id: 'git.sync', title: 'Sync', category: 'Git', when: 'repository' },
+  { id: 'git.switchBranch', title: 'Switch branch…', category: 'Git', when: 'repository' },
+  { id: 'git.createBranch', title: 'Create branch…', category: 'Git', when: 'repository' },
+  { id: 'git.deleteBranch', title: 'Delete branch…', category: 'Git', when: 'repository' },
+  { id: 'git.mergeBranch', title: 'Merge branch…', category: 'Git', when: 'repository' },
+  { id: 'git.stash', title: 'Stash all changes…', category: 'Git', when: 'repository' },
+  { id: 'git.stashes', title: 'Stashes…', category: 'Git', when: 'repository' },
+  { id: 'git.createTag', title: 'Create tag…', category: 'Git', when: 'repository' },
+  { id: 'git.deleteTag', title: 'Delete tag…', category: 'Git', when: 'repository' },
+  { id: 'git.refresh', title: 'Refresh source control', category: 'Git', when: 'workspace' },
+  { id: 'git.clone', title: 'Clone repository…', category: 'Git' },
+
   {
     id: 'terminal.new',
     title: 'New terminal',
@@ -330,10 +384,10 @@ export const commandTable = [
 ] as const satisfies readonly CommandRow[]
 
 /**
- * Keys reserved for planned features: problems, source control, replace in files. The window suppresses them, also
+ * Keys reserved for planned features: problems, replace in files. The window suppresses them, also
  * in Monaco and the browser, so that users do not get used to another meaning.
  */
-export const reservedKeys: readonly string[] = ['Mod+Shift+M', 'Mod+Shift+G', 'Mod+Shift+H']
+export const reservedKeys: readonly string[] = ['Mod+Shift+M', 'Mod+Shift+H']
 
 export type CommandId = (typeof commandTable)[number]['id']
 

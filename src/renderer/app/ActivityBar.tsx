@@ -3,6 +3,7 @@ import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { toggleSideBar, useLayout, type SideBarView } from '../platform/layoutStore.ts'
 import { useReview } from '../platform/review/reviewStore.ts'
+import { changeCount, useGit } from '../platform/git/gitStore.ts'
 import { plural } from '../../shared/plural.ts'
 import { Icon } from '../ui/index.ts'
 
@@ -46,6 +47,7 @@ export function ActivityBar() {
   const panel = useLayout((state) => state.panel.visible)
   const pending = useReview((state) => state.pending.files.length)
   const tab = useTabs(activeTab)
+  const changes = useGit(changeCount)
   const page = tab?.kind === 'page' ? tab.page : null
 
   function view(name: SideBarView, command: CommandId): { active: boolean; view: true; onClick: () => void } {
@@ -66,6 +68,13 @@ export function ActivityBar() {
     <nav className="activitybar" aria-label="Views" data-region="activity-bar" onKeyDown={onKeyDown}>
       <Activity icon="files" label="Explorer" command="view.explorer" {...view('explorer', 'view.explorer')} />
       <Activity icon="search" label="Search" command="view.search" {...view('search', 'view.search')} />
+      <Activity
+        icon="source-control"
+        label="Source control"
+        command="view.git"
+        badge={changes === 0 ? undefined : { count: changes, description: plural(changes, 'change') }}
+        {...view('git', 'view.git')}
+      />
       <Activity
         icon="checklist"
         label="Review"

@@ -9,6 +9,7 @@ import { useSameNameNote } from '../symbols/sameNameMatches.ts'
 import { useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { useSettings, useWorkspace } from '../platform/appState.ts'
 import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
+import { selectedStatus, useGit } from '../platform/git/gitStore.ts'
 import { useNotices } from '../platform/notices.ts'
 import { Icon } from '../ui/index.ts'
 
@@ -87,6 +88,50 @@ function FileItems({ path }: { path: string }) {
   )
 }
 
+/** Branch and sync state of the selected repository. */
+function GitItems() {
+  const workspace = useWorkspace()
+  const status = useGit(selectedStatus)
+  const running = useGit((state) => state.running.at(-1))
+  // The branch of the folder is known before the status.
+  const branch = status ? (status.branch ?? status.head?.slice(0, 8)) : workspace?.branch
+  if (branch === undefined) return null
+  const changed = status !== null && status.counts.staged + status.counts.changes + status.counts.merge > 0
+  const { ahead = 0, behind = 0, name = '' } = status?.upstream ?? {}
+  const progress = running?.progress
+  return (
+    <>
+      <Item
+        command="git.switchBranch"
+        label={`Branch ${branch}${changed ? '*' : ''}${changed ? ', changed' : ''}; switch`}
+        className="status-branch"
+      >
+        <Icon name="git-branch" />{' '}
+        <span data-testid="branch">
+          {branch}
+          {changed && '*'}
+        </span>
+      </Item>
+      {running ? (
+        <span className="status-item status-text" role="status" title={progress?.text ?? running.label}>
+          <Icon name="sync" spin /> {running.label}
+          {progress?.percent !== undefined && ` ${progress.percent}%`}
+        </span>
+      ) : (
+        status?.upstream && (
+          <Item
+            command="git.sync"
+            label={`${behind}↓ ${ahead}↑: ${plural(behind, 'commit')} to pull, ${ahead} to push; sync with ${name}`}
+          >
+            <Icon name="sync" />
+            {behind + ahead > 0 && ` ${behind}↓ ${ahead}↑`}
+          </Item>
+        )
+      )}
+    </>
+  )
+}
+
 /** The bar at the bottom of the window. */
 export function StatusBar() {
   const workspace = useWorkspace()
@@ -103,11 +148,7 @@ export function StatusBar() {
   return (
     <footer className="statusbar" data-region="status-bar" aria-label="Status">
       <div className="status-side">
-        {workspace?.branch && (
-          <span className="status-item status-text" title={`Branch ${workspace.branch}`} data-testid="branch">
-            <Icon name="git-branch" /> {workspace.branch}
-          </span>
-        )}
+        <GitItems />
         {workspace?.restricted && (
           <Item
             command="trust.manage"

@@ -36,7 +36,7 @@ function MenuBar() {
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft' && event.key !== 'ArrowDown') return
     const focused = document.activeElement?.id.replace('menu-', '')
-    const current = open?.category ?? categories.find((category) => category === focused)
+    const current = categories.find((category) => category === (open?.category ?? focused))
     if (!current) return
     event.preventDefault()
     if (event.key === 'ArrowDown') return openMenu(current)

@@ -4,6 +4,7 @@ import { EditorArea } from '../editor/EditorArea.tsx'
 import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { TrustDialog } from '../settings/mcp/TrustDialog.tsx'
 import { closeTab } from '../editor/editorActions.ts'
+import { GitDialogs } from '../git/GitDialogs.tsx'
 import { RenameDialog } from '../symbols/RenameDialog.tsx'
 import { FolderPicker } from '../welcome/FolderPicker.tsx'
 import { Welcome } from '../welcome/Welcome.tsx'
@@ -153,6 +154,7 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
       <FolderTrustDialog />
       <TrustDialog />
       <RenameDialog />
+      <GitDialogs />
       <ConfirmDialog />
     </div>
   )

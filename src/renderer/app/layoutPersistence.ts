@@ -5,6 +5,7 @@ import { cursorOf, forgetCursors, rememberCursor } from '../editor/cursors.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { emptyTabs, fileTab, pageTab, useTabs, type Tab, type TabsState } from '../platform/editor/tabsStore.ts'
 import { clearNavigationHistory } from '../editor/navigationHistory.ts'
+import type { PageName } from '../platform/pages.tsx'
 import type { Position } from '../platform/editor/editorViews.ts'
 import { tree } from '../explorer/explorerActions.ts'
 import { useTree } from '../explorer/fileTree.ts'
@@ -14,7 +15,7 @@ import { onAppState } from '../platform/appState.ts'
 import { defaultLayout, initialLayout, useLayout, type LayoutState } from '../platform/layoutStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
 
-type SavedTab = { file: string; cursor?: Position; stamp?: string } | { page: 'settings' | 'console' }
+type SavedTab = { file: string; cursor?: Position; stamp?: string } | { page: PageName }
 
 /** Stored window state of one workspace. Diff tabs are not stored, because their texts become outdated. */
 interface SavedLayout {

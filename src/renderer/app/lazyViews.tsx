@@ -1,4 +1,5 @@
 import { lazyView } from '../platform/lazyView.tsx'
+import { contributeDiffView } from '../platform/editor/diffToolbars.tsx'
 import { contributePage } from '../platform/pages.tsx'
 import { Spinner } from '../ui/index.ts'
 
@@ -10,6 +11,7 @@ const loading = (
 
 /** Components that load when they are first shown. */
 export const LazyChatPanel = lazyView(async () => (await import('../chat/ChatPanel.tsx')).ChatPanel, loading)
+export const LazyGitView = lazyView(async () => (await import('../git/GitView.tsx')).GitView, loading)
 export const LazyJobsPanel = lazyView(async () => (await import('../terminal/JobsPanel.tsx')).JobsPanel, loading)
 
 contributePage(
@@ -19,4 +21,12 @@ contributePage(
 contributePage(
   'settings',
   lazyView(async () => (await import('../settings/SettingsView.tsx')).SettingsView, loading),
+)
+contributePage(
+  'gitLog',
+  lazyView(async () => (await import('../git/LogPage.tsx')).LogPage, loading),
+)
+contributeDiffView(
+  'gitConflict',
+  lazyView(async () => (await import('../git/ConflictView.tsx')).ConflictView, loading),
 )

@@ -2,6 +2,7 @@ import type { ComponentType } from 'react'
 import type { SideBarView } from '../platform/layoutStore.ts'
 import { SearchPanel } from '../search/SearchPanel.tsx'
 import { ReviewPanel } from '../review/ReviewPanel.tsx'
+import { LazyGitView } from './lazyViews.tsx'
 import { ExplorerView } from './ExplorerView.tsx'
 
 /** The views of the side bar. `title` is the accessible name. */
@@ -9,4 +10,5 @@ export const sideBarViews: Record<SideBarView, { title: string; Component: Compo
   explorer: { title: 'Explorer', Component: ExplorerView },
   review: { title: 'Review', Component: ReviewPanel },
   search: { title: 'Search', Component: SearchPanel },
+  git: { title: 'Source control', Component: LazyGitView },
 }

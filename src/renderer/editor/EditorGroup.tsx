@@ -7,6 +7,7 @@ import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { PageHost } from '../platform/pages.tsx'
 import { Spinner } from '../ui/index.ts'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
+import { DiffViewHost } from '../platform/editor/diffToolbars.tsx'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { focusGroup, type Group } from '../platform/editor/tabsStore.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
@@ -66,7 +67,9 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
             onFocus={() => focusGroup(group.id)}
           />
         )}
-        {tab?.kind === 'diff' && <DiffView key={tab.id} tab={tab} settings={settings.editor} />}
+        {tab?.kind === 'diff' && (
+          <DiffViewHost key={tab.id} tab={tab} fallback={<DiffView tab={tab} settings={settings.editor} />} />
+        )}
         {tab?.kind === 'page' && (
           <ErrorBoundary key={tab.id} name={tabTitle(tab)}>
             <PageHost page={tab.page} />

@@ -6,16 +6,20 @@ import { Icon, type MenuAnchor } from '../ui/index.ts'
 import { closeTab, showAndFocus } from './editorActions.ts'
 import { tabTitle } from './tabTitle.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
+import type { PageName } from '../platform/pages.tsx'
 import { useDocument } from '../platform/editor/windowDocuments.ts'
-import { moveTab, showTab, tabElementId, type Group, type Tab } from '../platform/editor/tabsStore.ts'
+import { documentPath, moveTab, showTab, tabElementId, type Group, type Tab } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
 
 /** Data type of a dragged tab: group id and tab id, separated by a line break. */
 export const tabDragType = 'application/x-tizona-tab'
 
+const pageIcons: Record<PageName, string> = { settings: 'settings-gear', console: 'tools', gitLog: 'git-commit' }
+
 function tabIcon(tab: Tab): { icon: string; color?: string } {
-  if (tab.kind === 'page') return { icon: tab.page === 'settings' ? 'settings-gear' : 'tools' }
-  return tab.kind === 'diff' ? { icon: 'diff' } : fileIcon(tab.path)
+  if (tab.kind === 'page') return { icon: pageIcons[tab.page] }
+  if (tab.kind === 'diff') return { icon: tab.source?.feature === 'gitConflict' ? 'git-merge' : 'diff' }
+  return fileIcon(tab.path)
 }
 
 /** Name of the folder of a file, if another tab has the same file name; otherwise null. */
@@ -33,7 +37,7 @@ interface TabButtonProps {
 
 /** A tab: click activates it, middle click closes it, dragging moves it. */
 export function TabButton({ group, tab, onMenu }: TabButtonProps) {
-  const document = useDocument(tab.kind === 'file' ? tab.path : '')
+  const document = useDocument(documentPath(tab) ?? '')
   const [dropping, setDropping] = useState(false)
   const ref = useRef<HTMLDivElement>(null)
   const selected = group.active === tab.id

@@ -8,6 +8,7 @@ import { focusConflictBar } from './conflictStore.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import {
   activeTab,
+  documentPath,
   fileTab,
   isOpenInTab,
   lastUsedFile,
@@ -131,10 +132,11 @@ function unsavedPathsLostBy(tabs: readonly { group: Group; tab: Tab }[]): string
   const kept = useTabs
     .getState()
     .groups.flatMap((group) => group.tabs.filter((tab) => !closing.has(`${group.id} ${tab.id}`)))
-  const keptPaths = new Set(kept.flatMap((tab) => (tab.kind === 'file' ? [tab.path] : [])))
-  const paths = tabs.flatMap(({ tab }) =>
-    tab.kind === 'file' && documents.get(tab.path)?.dirty && !keptPaths.has(tab.path) ? [tab.path] : [],
-  )
+  const keptPaths = new Set(kept.flatMap((tab) => documentPath(tab) ?? []))
+  const paths = tabs.flatMap(({ tab }) => {
+    const path = documentPath(tab)
+    return path !== null && documents.get(path)?.dirty && !keptPaths.has(path) ? [path] : []
+  })
   return [...new Set(paths)]
 }
 

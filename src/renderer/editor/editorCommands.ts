@@ -22,7 +22,15 @@ import {
 import { registerEditorService } from '../platform/editor/editorService.ts'
 import { createEditorRequestHandlers, registerEditorRequestHandlers } from './editorRequestHandlers.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
-import { activePath, activeTab, focusGroup, openPage, stepTab, useTabs } from '../platform/editor/tabsStore.ts'
+import {
+  activePath,
+  activeTab,
+  documentPath,
+  focusGroup,
+  openPage,
+  stepTab,
+  useTabs,
+} from '../platform/editor/tabsStore.ts'
 import { navigateHistory } from './navigationHistory.ts'
 import { viewOf, waitForView } from '../platform/editor/editorViews.ts'
 
@@ -73,7 +81,11 @@ async function changeLanguage(path: string): Promise<void> {
 }
 
 const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>> = {
-  'file.save': withPath((path) => saveFiles([path])),
+  // A diff with the live text of a file can be edited too.
+  'file.save': async () => {
+    const path = documentPath(activeTab())
+    if (path !== null) await saveFiles([path])
+  },
   'file.saveAll': () => saveFiles(documents.dirtyPaths()),
   'file.revert': withPath(revertFile),
   'file.compareSaved': withPath(compareWithDisk),
@@ -115,6 +127,7 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
 export function registerEditor(): () => void {
   defineCondition('tab', () => activeTab() !== null)
   defineCondition('file', () => activePath() !== null)
+  defineCondition('document', () => documentPath(activeTab()) !== null)
   defineCondition('dirty', () => documents.get(activePath() ?? '')?.dirty ?? false)
   defineCondition('closedTab', () => useTabs.getState().closed.length > 0)
   // The keys of commandHandlers are CommandIds.

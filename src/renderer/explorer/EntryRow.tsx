@@ -1,6 +1,8 @@
 import { dragPathType as dragType } from '../../shared/dragTypes.ts'
 import type { FileEntry } from '../../shared/files.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
+import { changeColor } from '../platform/git/decorations.ts'
+import { useGit } from '../platform/git/gitStore.ts'
 import { Icon, type MenuAnchor } from '../ui/index.ts'
 import { openOrToggle, tree } from './explorerActions.ts'
 import { isFolder, type TreeRow } from './fileTree.ts'
@@ -15,6 +17,7 @@ interface RowProps {
 /** A file or folder in the tree. */
 export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget, onMenu }: RowProps) {
   const folder = isFolder(entry)
+  const mark = useGit(({ decorations: { files, folders } }) => files.get(entry.path) ?? folders.get(entry.path))
   const { icon, color } = folder
     ? { icon: expanded ? 'folder-opened' : 'folder', color: 'var(--color-text-muted)' }
     : fileIcon(entry.path)
@@ -26,7 +29,8 @@ export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget
       aria-selected={selected}
       aria-expanded={folder ? expanded : undefined}
       aria-label={entry.name}
-      title={entry.type === 'symlink' ? `${entry.path} (link)` : entry.path}
+      aria-description={mark && (folder ? 'Contains changes' : mark.label)}
+      title={titleOf(entry, folder ? undefined : mark?.label)}
       className="explorer-row"
       data-path={entry.path}
       data-ignored={entry.ignored}
@@ -47,8 +51,21 @@ export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget
     >
       <Icon name={folder ? (expanded ? 'chevron-down' : 'chevron-right') : 'blank'} className="explorer-twistie" />
       <Icon name={icon} color={color} />
-      <span className="explorer-name">{entry.name}</span>
+      <span className="explorer-name" style={mark && { color: changeColor(mark.kind) }}>
+        {entry.name}
+      </span>
       {entry.type === 'symlink' && <Icon name="link" className="explorer-link" label="link" />}
+      {mark && (
+        <span
+          className="explorer-mark"
+          style={{ color: changeColor(mark.kind) }}
+          data-letter={folder ? '•' : mark.letter}
+        />
+      )}
     </div>
   )
+}
+
+function titleOf({ path, type }: FileEntry, change: string | undefined): string {
+  return `${path}${type === 'symlink' ? ' (link)' : ''}${change === undefined ? '' : ` • ${change}`}`
 }

@@ -6,6 +6,8 @@ import { registerEditor } from '../editor/editorCommands.ts'
 import { registerExplorer } from '../explorer/explorerActions.ts'
 import { registerFolders } from '../welcome/openFolder.ts'
 import { registerInlineEdit } from '../inlineEdit/registerInlineEdit.ts'
+import { registerGit } from '../git/gitCommands.ts'
+import { registerReview } from '../review/reviewCommands.ts'
 import { registerJobs } from '../terminal/terminalCommands.ts'
 import { defineCondition, handleCommand, hasHandler, shortcutOf, type CommandId } from './commands.ts'
 import { belongsToTerminal, listenToKeys } from './keyboardListener.ts'
@@ -56,8 +58,7 @@ describe('the table of keys', () => {
   const ran: string[] = []
   beforeEach(() => {
     ran.length = 0
-    for (const when of ['workspace', 'noWorkspace', 'tab', 'file', 'dirty', 'closedTab'] as const)
-      defineCondition(when, () => true)
+    for (const { when } of commands) if (when) defineCondition(when, () => true)
     // The rows come from the table, so their ids are CommandIds.
     stops.push(listenToKeys(), ...commands.map(({ id }) => handleCommand(id as CommandId, () => void ran.push(id))))
   })
@@ -130,6 +131,8 @@ it('registers a handler for every command of the table', () => {
     registerChat(),
     registerJobs(),
     registerInlineEdit(),
+    registerReview(),
+    registerGit(),
   )
   expect(commands.filter(({ id }) => !hasHandler(id)).map(({ id }) => id)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-export type SideBarView = 'explorer' | 'search' | 'review'
+export type SideBarView = 'explorer' | 'search' | 'git' | 'review'
 
 export interface LayoutState {
   sideBar: { visible: boolean; view: SideBarView }
@@ -8,6 +8,8 @@ export interface LayoutState {
   chat: { visible: boolean }
   /** Outline section below the file tree. */
   outline: { open: boolean }
+  /** Git: files in a tree or a list, commits with sign-off, blame of the current line, and typed messages by repository. */
+  git: { tree: boolean; signOff: boolean; blame: boolean; messages: Readonly<Record<string, string>> }
   /** Sizes of panels that share a group equally, in percent, by group and panel (react-resizable-panels). */
   sizes: Record<string, Record<string, number>>
   /** Sizes of the side panels and the bottom panel in pixels, by panel. */
@@ -19,6 +21,7 @@ export const defaultLayout: LayoutState = {
   panel: { visible: false },
   chat: { visible: true },
   outline: { open: true },
+  git: { tree: false, signOff: false, blame: false, messages: {} },
   sizes: {},
   pixels: {},
 }

@@ -65,6 +65,11 @@ export function Welcome() {
             <span className="welcome-card-text">Edit a project and let the model work in it.</span>
             {shortcut && <kbd className="ui-kbd">{shortcut}</kbd>}
           </button>
+          <button type="button" className="welcome-card" onClick={() => runCommand('git.clone')}>
+            <Icon name="repo-clone" />
+            <span className="welcome-card-title">Clone repository</span>
+            <span className="welcome-card-text">Copy a Git repository to this machine and open it.</span>
+          </button>
           <button type="button" className="welcome-card" onClick={() => runCommand('tour.start')}>
             <Icon name="compass" />
             <span className="welcome-card-title">Take the tour</span>

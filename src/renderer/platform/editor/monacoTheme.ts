@@ -133,6 +133,9 @@ const themeColors: Readonly<Record<string, string>> = {
   'diffEditor.removedLineBackground': 'removed-soft',
   'diffEditor.diagonalFill': 'border',
   'diffEditor.border': 'border',
+  'editorGutter.addedBackground': 'git-added',
+  'editorGutter.modifiedBackground': 'git-gutter-changed',
+  'editorGutter.deletedBackground': 'git-deleted',
 }
 
 /** Theme colors with another opacity than their token, as two hexadecimal digits. */

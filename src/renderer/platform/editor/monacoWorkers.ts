@@ -33,8 +33,13 @@ function policy(name: string, options: object): ReturnType<PolicyFactory['create
   return known
 }
 
-/** Policy for the script URLs of workers. Called only with the URLs above. */
+/** Policy for the script URLs of workers. Called only with URLs of imports. */
 const workerPolicy = policy('tizonaWorkers', { createScriptURL: (url: string) => url })
+
+/** Starts a worker of this product. @param url from an import with `?worker&url` */
+export function startWorker(url: string, name: string): Worker {
+  return new Worker(workerPolicy?.createScriptURL(url) ?? url, { type: 'module', name })
+}
 
 /**
  * Configures how Monaco starts its workers and creates its policies, whose names are in hosts/contentSecurity.ts. Imported at
@@ -42,8 +47,7 @@ const workerPolicy = policy('tizonaWorkers', { createScriptURL: (url: string) =>
  */
 self.MonacoEnvironment = {
   getWorker: (_moduleId: string, label: string) => {
-    const url = workerUrls[label] ?? editorWorkerUrl
-    return new Worker(workerPolicy?.createScriptURL(url) ?? url, { type: 'module', name: label })
+    return startWorker(workerUrls[label] ?? editorWorkerUrl, label)
   },
   createTrustedTypesPolicy: policy,
 } as typeof self.MonacoEnvironment

@@ -8,7 +8,7 @@ export interface FileTab {
 }
 
 /** Features that open diffs and add a bar with actions to them (diffToolbars.ts). */
-export type DiffFeature = 'git' | 'review'
+export type DiffFeature = 'git' | 'gitConflict' | 'review'
 
 /** Two texts side by side. `modified: null` stands for the current text of the open file `path`. */
 export interface DiffTab {
@@ -219,6 +219,12 @@ export function activePath(state: TabsState = useTabs.getState()): string | null
   return tab?.kind === 'file' ? tab.path : null
 }
 
+/** Returns the path of the file whose current text a tab shows: a file, or a diff with the live text. */
+export function documentPath(tab: Tab | null): string | null {
+  if (tab === null || tab.kind === 'page') return null
+  return tab.kind === 'file' || tab.modified === null ? tab.path : null
+}
+
 /** A file and the editor group of its tab. */
 export interface FileInGroup {
   groupId: number
@@ -262,11 +268,7 @@ export function openPaths(state: TabsState = useTabs.getState()): string[] {
 
 /** Whether a file tab or a comparison shows the current text of this file. */
 export function isOpenInTab(path: string, state: TabsState = useTabs.getState()): boolean {
-  return state.groups.some((group) =>
-    group.tabs.some(
-      (tab) => tab.kind !== 'page' && tab.path === path && (tab.kind === 'file' || tab.modified === null),
-    ),
-  )
+  return state.groups.some((group) => group.tabs.some((tab) => documentPath(tab) === path))
 }
 
 /** Returns the DOM id of a tab. Encodes spaces, because `aria-controls` is a space-separated list. */

@@ -84,7 +84,7 @@ function FileSection({ file, onOpenFile, onOpenDiff }: { file: FileDiff } & Omit
       )}
       {open &&
         (hunks.length > 0 ? (
-          <Hunks hunks={hunks} label={file.path} />
+          <DiffHunks hunks={hunks} label={file.path} />
         ) : (
           file.change !== 'renamed' && <div className="diff-note">No text to show for this change.</div>
         ))}
@@ -102,7 +102,8 @@ export function DiffCounts({ added, removed }: { added: number; removed: number 
   )
 }
 
-function Hunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) {
+/** The lines of hunks, without the header of a file. */
+export function DiffHunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) {
   const [limit, setLimit] = useState(initialLines)
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
   const width = String(

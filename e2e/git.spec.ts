@@ -1,0 +1,195 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Page } from '@playwright/test'
+import { checkView } from './support/accessibility.ts'
+import { expect, onlyBrowser, test, type LaunchOptions } from './support/app.ts'
+import { layoutProblems } from './support/layout.ts'
+import { openFile, shownText, tab } from './support/window.ts'
+
+const lines = (change: Record<number, string> = {}): string =>
+  Array.from({ length: 30 }, (_, index) => change[index] ?? `line ${index}`).join('\n') + '\n'
+
+/** Runs the git of the machine without the developer's configuration. */
+function gitIn(folder: string): (...args: string[]) => Promise<string> {
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' }
+  return async (...args) => (await promisify(execFile)('git', args, { cwd: folder, env })).stdout
+}
+
+/** Starts with a repository that has one commit, and then runs `change`. */
+function repository(
+  files: Record<string, string>,
+  change: (git: ReturnType<typeof gitIn>, write: (name: string, text: string) => Promise<void>) => Promise<void>,
+): LaunchOptions {
+  return {
+    files,
+    settings: { theme: 'system' },
+    async prepare(workspace) {
+      const git = gitIn(workspace)
+      await git('init', '-q', '-b', 'main')
+      await git('config', 'user.name', 'Ada')
+      await git('config', 'user.email', 'ada@example.org')
+      await git('add', '.')
+      await git('commit', '-q', '-m', 'Begin')
+      await change(git, (name, text) => writeFile(join(workspace, name), text))
+    },
+  }
+}
+
+const changed = (page: Page, name: RegExp) =>
+  page.getByRole('tree', { name: 'Changed files' }).getByRole('treeitem', { name })
+
+async function showGit(page: Page): Promise<void> {
+  await page.keyboard.press('Control+Shift+g')
+  await expect(page.getByRole('textbox', { name: 'Commit message' })).toBeFocused()
+}
+
+test('a change is staged in the diff and committed, and the log shows the commit with its file', async ({ launch }) => {
+  const { page, workspace } = await launch(
+    repository({ 'a.txt': lines(), 'b.txt': 'b\n' }, async (_git, write) => {
+      await write('a.txt', lines({ 3: 'first change', 20: 'second change' }))
+    }),
+  )
+  await showGit(page)
+  await changed(page, /^a.txt, Modified/).click()
+  const bar = page.getByRole('toolbar', { name: 'Changes' })
+  await expect(bar.getByRole('status')).toHaveText('2 changes')
+  await bar.getByRole('button', { name: 'Next change' }).click()
+  await bar.getByRole('button', { name: 'Stage change' }).click()
+  await expect(changed(page, /^Staged changes 1 file/)).toBeVisible()
+  await expect(bar.getByRole('status')).toHaveText('1 change')
+
+  await page.getByRole('textbox', { name: 'Commit message' }).fill('Change a line')
+  await page.keyboard.press('Control+Enter')
+  await expect(changed(page, /^Staged changes/)).toHaveCount(0)
+  await expect(changed(page, /^a.txt, Modified/)).toBeVisible()
+  const git = gitIn(workspace)
+  expect(await git('log', '--format=%s')).toBe('Change a line\nBegin\n')
+  expect(await git('show', 'HEAD:a.txt')).toBe(lines({ 3: 'first change' }))
+
+  await page.getByRole('button', { name: 'Show log' }).click()
+  await page.getByRole('option', { name: /Change a line/ }).click()
+  await page
+    .getByRole('listbox', { name: 'Files of the commit' })
+    .getByRole('option', { name: /^a.txt/ })
+    .click()
+  await expect(page.locator('.monaco-diff-editor')).toContainText('first change')
+})
+
+test('discarding asks first and can be undone; a new branch is created from the status bar', async ({ launch }) => {
+  const { page, path } = await launch(
+    repository({ 'a.txt': 'a\n' }, async (_git, write) => {
+      await write('a.txt', 'changed\n')
+      await write('new.txt', 'new\n')
+    }),
+  )
+  await showGit(page)
+  await changed(page, /^Changes 2 files/).hover()
+  await page.getByRole('button', { name: 'Discard all changes…' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('1 untracked file will be deleted')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await changed(page, /^a.txt/).hover()
+  await changed(page, /^a.txt/)
+    .getByRole('button', { name: 'Discard changes…' })
+    .click()
+  await dialog.getByRole('button', { name: 'Discard' }).click()
+  await expect.poll(() => readFile(path('a.txt'), 'utf8')).toBe('a\n')
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect.poll(() => readFile(path('a.txt'), 'utf8')).toBe('changed\n')
+
+  await page.getByRole('button', { name: /^Branch main/ }).click()
+  await page.getByRole('option', { name: 'Create branch…' }).click()
+  await dialog.getByRole('textbox').fill('not a name')
+  await expect(dialog.getByRole('alert')).toContainText('cannot contain spaces')
+  await dialog.getByRole('textbox').fill('feature/one')
+  await page.keyboard.press('Enter')
+  await expect(page.getByTestId('branch')).toHaveText('feature/one*')
+  await page.getByRole('button', { name: /^Branch feature\/one/ }).click()
+  await page.getByRole('option', { name: /^main/ }).click()
+  await expect(page.getByTestId('branch')).toHaveText('main*')
+})
+
+test('a conflict is resolved in the conflict editor, and the merge is completed', async ({ launch }) => {
+  const { page, path, workspace } = await launch(
+    repository({ 'a.txt': lines() }, async (git, write) => {
+      await git('switch', '-q', '-c', 'other')
+      await write('a.txt', lines({ 3: 'theirs', 20: 'their end' }))
+      await git('commit', '-qam', 'Theirs')
+      await git('switch', '-q', 'main')
+      await write('a.txt', lines({ 3: 'ours', 20: 'our end' }))
+      await git('commit', '-qam', 'Ours')
+      await git('merge', 'other').catch(() => undefined)
+    }),
+  )
+  await showGit(page)
+  await changed(page, /^a.txt, Conflict/).click()
+  const conflicts = page.getByRole('toolbar', { name: 'Conflicts' })
+  await expect(conflicts.getByRole('status')).toHaveText('2 conflicts')
+  await page.getByRole('group', { name: 'Conflict 1' }).getByRole('button', { name: 'Accept both' }).click()
+  await expect(conflicts.getByRole('status')).toHaveText('1 conflict')
+  await conflicts.getByRole('button', { name: 'Accept all theirs' }).click()
+  await expect(conflicts.getByRole('status')).toHaveText('No conflicts left')
+  await conflicts.getByRole('button', { name: 'Mark as resolved' }).click()
+  await expect(page.getByText('The conflict is resolved')).toBeVisible()
+  expect(await readFile(path('a.txt'), 'utf8')).toBe(lines({ 3: 'ours\ntheirs', 20: 'their end' }))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByText('There are no changes.')).toBeVisible()
+  expect(await gitIn(workspace)('log', '--format=%s', '-1')).toBe("Merge branch 'other'\n")
+})
+
+test('changed lines are marked in the editor, and the peek stages and reverts a change', async ({ launch }) => {
+  const { page, workspace } = await launch(
+    repository({ 'a.txt': lines() }, async (_git, write) => {
+      await write('a.txt', lines({ 3: 'changed', 20: 'line 20\nadded' }))
+    }),
+  )
+  await expect(page.getByRole('treeitem', { name: 'a.txt' })).toHaveAttribute('aria-description', 'Modified')
+  await openFile(page, 'a.txt')
+  await expect(page.locator('.git-gutter-changed')).toHaveCount(1)
+  await expect(page.locator('.git-gutter-added')).toHaveCount(1)
+  await page.locator('.git-gutter-changed').click()
+  const peek = page.getByRole('region', { name: 'Change 1 of 2' })
+  await expect(peek).toContainText('line 3')
+  await peek.getByRole('button', { name: 'Revert change' }).click()
+  await expect(page.locator('.git-gutter-changed')).toHaveCount(0)
+  expect(await shownText(page)).toContain('line 2\nline 3\nline 4')
+  await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+  await page.keyboard.press('Alt+F3')
+  await page.getByRole('region', { name: 'Change 1 of 1' }).getByRole('button', { name: 'Stage change' }).click()
+  await expect.poll(() => gitIn(workspace)('diff', '--cached', '--numstat')).toBe('1\t0\ta.txt\n')
+})
+
+test('no view of git breaks WCAG 2.2 AA or cuts controls off', onlyBrowser, async ({ launch }) => {
+  test.setTimeout(240_000)
+  const { page } = await launch(
+    repository(
+      { 'a.txt': lines(), 'b.txt': 'b\n', 'docs/a long name of a file in a folder.md': 'c\n' },
+      async (git, write) => {
+        await git('switch', '-q', '-c', 'other')
+        await write('b.txt', 'theirs\n')
+        await git('commit', '-qam', 'Theirs')
+        await git('switch', '-q', 'main')
+        await write('b.txt', 'ours\n')
+        await git('commit', '-qam', 'Ours')
+        await write('a.txt', lines({ 3: 'changed' }))
+        await git('merge', 'other').catch(() => undefined)
+        await write('docs/a long name of a file in a folder.md', 'changed\n')
+      },
+    ),
+  )
+  await showGit(page)
+  await changed(page, /^a.txt/).click()
+  await expect(page.getByRole('toolbar', { name: 'Changes' })).toBeVisible()
+  await checkView(page, 'source control and diff')
+  await changed(page, /^b.txt, Conflict/).click()
+  await expect(page.getByRole('toolbar', { name: 'Conflicts' })).toBeVisible()
+  await checkView(page, 'conflict editor')
+  await page.getByRole('button', { name: 'Show log' }).click()
+  await page.getByRole('option', { name: /Ours/ }).click()
+  await expect(page.getByRole('listbox', { name: 'Files of the commit' })).toBeVisible()
+  await checkView(page, 'log')
+  await page.setViewportSize({ width: 720, height: 560 })
+  expect(await layoutProblems(page)).toEqual([])
+})

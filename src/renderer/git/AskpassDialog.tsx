@@ -1,0 +1,97 @@
+import { useState, type FormEvent } from 'react'
+import { create } from 'zustand'
+import type { GitCredentialRequest } from '../../shared/git.ts'
+import { on, onConnected, request } from '../platform/bridge/bridge.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button, Dialog, TextField } from '../ui/index.ts'
+
+/** Questions of git and ssh that wait for an answer, oldest first. */
+const useCredentialRequests = create<{ requests: readonly GitCredentialRequest[] }>(() => ({ requests: [] }))
+
+/** Follows the questions of git and ssh. @returns stop */
+export function followCredentials(): () => void {
+  const set = (requests: readonly GitCredentialRequest[]) => useCredentialRequests.setState({ requests })
+  const stops = [
+    on('git.credentialsChanged', set),
+    // After a reload, questions can be open.
+    onConnected(() => attempt(async () => set(await request('git.credentialRequests', {})))),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
+
+const titles: Record<GitCredentialRequest['kind'], (subject: string | null) => string> = {
+  user_name: (subject) => `User name for ${subject ?? 'the remote'}`,
+  password: (subject) => `Password for ${subject ?? 'the remote'}`,
+  passphrase: (subject) => `Passphrase for ${subject ?? 'the key'}`,
+  confirm: (subject) => `Confirm the connection to ${subject ?? 'the remote'}`,
+  other: (subject) => (subject === null ? 'Git needs an answer' : `Git needs an answer for ${subject}`),
+}
+
+const labels: Record<GitCredentialRequest['kind'], string> = {
+  user_name: 'User name',
+  password: 'Password or access token',
+  passphrase: 'Passphrase',
+  confirm: 'Answer',
+  other: 'Answer',
+}
+
+/** Dialog that answers the oldest question of git or ssh. */
+export function AskpassDialog() {
+  const [asked] = useCredentialRequests((state) => state.requests)
+  return asked && <Question key={asked.id} asked={asked} />
+}
+
+function Question({ asked }: { asked: GitCredentialRequest }) {
+  const [answer, setAnswer] = useState('')
+  const [sent, setSent] = useState(false)
+  const { id, kind, secret, subject, prompt } = asked
+  const reply = (text: string | null) => {
+    // Main closes the dialog when it announces the remaining questions.
+    if (sent) return
+    setSent(true)
+    attempt(() => request('git.answerCredential', { id, answer: text }))
+  }
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    reply(answer)
+  }
+  return (
+    <Dialog
+      title={titles[kind](subject)}
+      width={440}
+      onClose={() => reply(null)}
+      footer={
+        <>
+          <Button onClick={() => reply(null)}>Cancel</Button>
+          {kind === 'confirm' ? (
+            <>
+              <Button onClick={() => reply('no')}>No</Button>
+              <Button variant="primary" onClick={() => reply('yes')}>
+                Yes
+              </Button>
+            </>
+          ) : (
+            <Button variant="primary" type="submit" form="git-askpass" disabled={answer === '' || sent}>
+              Continue
+            </Button>
+          )}
+        </>
+      }
+    >
+      <form id="git-askpass" className="git-askpass" onSubmit={submit}>
+        <p className="git-askpass-prompt">{prompt.trim()}</p>
+        {kind !== 'confirm' && (
+          <TextField
+            label={labels[kind]}
+            type={secret ? 'password' : 'text'}
+            value={answer}
+            data-autofocus
+            autoComplete="off"
+            hint="Tizona passes it to Git and does not store it. Your credential helper may."
+            onChange={(event) => setAnswer(event.target.value)}
+          />
+        )}
+      </form>
+    </Dialog>
+  )
+}

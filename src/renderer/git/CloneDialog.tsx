@@ -1,0 +1,141 @@
+import { useState, type FormEvent } from 'react'
+import { create } from 'zustand'
+import { toFailure, isAbort } from '../../shared/errors.ts'
+import { currentWorkspace, useApp } from '../platform/appState.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { confirm } from '../platform/confirm.ts'
+import { runCommand } from '../platform/commands.ts'
+import { runCancellable, useGit } from '../platform/git/gitStore.ts'
+import { attempt, notify } from '../platform/notices.ts'
+import { Button, Dialog, TextField } from '../ui/index.ts'
+import { cancelAction } from './gitActions.ts'
+
+const useClone = create<{ open: boolean }>(() => ({ open: false }))
+
+export function openCloneDialog(): void {
+  useClone.setState({ open: true })
+}
+
+/** Folder of the clone: the last part of the address without `.git`. */
+export function cloneName(url: string): string {
+  return (
+    url
+      .trim()
+      .replace(/\/+$/, '')
+      .split(/[/:\\]/)
+      .at(-1)
+      ?.replace(/\.git$/, '') ?? ''
+  )
+}
+
+/** Folder in which the next clone is likely to be: that of the open or most recent folder. */
+function initialFolder(): string {
+  const { state } = useApp.getState()
+  const last = currentWorkspace()?.root ?? state?.recents[0]
+  const parent = last?.slice(0, last.lastIndexOf('/'))
+  return parent || (state?.home ?? '')
+}
+
+/** Dialog to clone a repository and open it. */
+export function CloneDialog() {
+  const open = useClone((state) => state.open)
+  return open && <CloneForm onClose={() => useClone.setState({ open: false })} />
+}
+
+function CloneForm({ onClose }: { onClose: () => void }) {
+  const [url, setUrl] = useState('')
+  const [folder, setFolder] = useState(initialFolder)
+  const [name, setName] = useState<string | null>(null)
+  const [problem, setProblem] = useState('')
+  const [operation, setOperation] = useState<string | null>(null)
+  const progress = useGit(({ running }) => running.find((action) => action.operation === operation)?.progress)
+  const target = name ?? cloneName(url)
+
+  async function clone(): Promise<void> {
+    setProblem('')
+    try {
+      const { path } = await runCancellable({ label: `Cloning ${target}`, repository: null }, (id) => {
+        setOperation(id)
+        return request('git.clone', { url: url.trim(), folder: folder.trim(), name: target, operation: id })
+      })
+      onClose()
+      await offerToOpen(path)
+    } catch (error) {
+      if (isAbort(error)) return
+      const { message, next } = toFailure(error)
+      setProblem(next ? `${message} ${next}` : message)
+    } finally {
+      setOperation(null)
+    }
+  }
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (operation === null) attempt(clone)
+  }
+  const cancel = () => {
+    if (operation !== null) cancelAction(operation)
+    onClose()
+  }
+  const complete = url.trim() !== '' && folder.trim() !== '' && target !== ''
+  return (
+    <Dialog
+      title="Clone repository"
+      width={520}
+      onClose={cancel}
+      footer={
+        <>
+          <Button onClick={cancel}>Cancel</Button>
+          <Button variant="primary" type="submit" form="git-clone" disabled={!complete || operation !== null}>
+            {operation === null ? 'Clone' : 'Cloning…'}
+          </Button>
+        </>
+      }
+    >
+      <form id="git-clone" className="git-clone" onSubmit={submit}>
+        <TextField
+          label="Repository address"
+          placeholder="https://… or user@host:path"
+          value={url}
+          data-autofocus
+          disabled={operation !== null}
+          onChange={(event) => setUrl(event.target.value)}
+        />
+        <TextField
+          label="Create it in"
+          value={folder}
+          disabled={operation !== null}
+          onChange={(event) => setFolder(event.target.value)}
+        />
+        <TextField
+          label="Folder name"
+          value={target}
+          disabled={operation !== null}
+          onChange={(event) => setName(event.target.value)}
+        />
+        {operation !== null && (
+          <div role="status" className="git-clone-progress">
+            <progress aria-label="Cloning" max={100} value={progress?.percent} />
+            <span>{progress?.text ?? 'Connecting…'}</span>
+          </div>
+        )}
+        {problem && (
+          <p className="git-clone-problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+/** Opens the clone, after a question if a folder is open. */
+async function offerToOpen(path: string): Promise<void> {
+  if (currentWorkspace() === null) return void runCommand('workspace.openRecent', path)
+  const choice = await confirm({
+    title: 'Open the cloned repository?',
+    message: `It is in ${path}. The open folder will be closed.`,
+    choices: [{ id: 'open', label: 'Open', variant: 'primary' }],
+  })
+  if (choice === null) notify('success', `Cloned to ${path}.`)
+  else runCommand('workspace.openRecent', path)
+}

@@ -1,0 +1,140 @@
+import { useState, type KeyboardEvent } from 'react'
+import { gitChangeLetters, type GitCommitFile } from '../../shared/git.ts'
+import { plural } from '../../shared/plural.ts'
+import { changeColor, changeKindLabels } from '../platform/git/decorations.ts'
+import { DiffCounts } from '../ui/diff/DiffView.tsx'
+import { fileIcon } from '../ui/fileIcon.ts'
+import { Icon, IconButton, Spinner, VirtualList } from '../ui/index.ts'
+import { displayName } from './changeRows.ts'
+import { attemptGit } from './failures.ts'
+import { formatDate } from './formatAge.ts'
+import { RefBadge } from './RefBadge.tsx'
+import { useLog } from './logStore.ts'
+import { openComparison } from './openChange.ts'
+
+/** The chosen commit, or the comparison of two: message and files, which open as diffs. */
+export function CommitDetails() {
+  const { details, comparison, chosen } = useLog()
+  const close = () => useLog.setState({ chosen: [], details: null, comparison: null })
+  const files = details?.files ?? comparison?.files
+  return (
+    <section className="git-details" aria-label={chosen.length > 1 ? 'Comparison' : 'Commit'}>
+      <IconButton icon="close" label="Close details" className="git-details-close" onClick={close} />
+      {details && (
+        <div className="git-details-text" tabIndex={0}>
+          <p className="git-details-message">{details.message.trim()}</p>
+          <p className="git-details-meta">
+            {details.refs.map((ref) => (
+              <RefBadge key={`${ref.kind}:${ref.name}`} gitRef={ref} />
+            ))}
+            <span>
+              {details.author.name} &lt;{details.author.email}&gt;
+            </span>
+            <span>{formatDate(details.authoredAt)}</span>
+            <code>{details.hash}</code>
+          </p>
+        </div>
+      )}
+      {comparison && (
+        <div className="git-details-text">
+          <p className="git-details-meta">
+            <code>{comparison.from.slice(0, 8)}</code> ↔ <code>{comparison.to.slice(0, 8)}</code>
+          </p>
+        </div>
+      )}
+      {files === undefined ? (
+        <div className="git-loading">
+          <Spinner label="Reading the commit" />
+        </div>
+      ) : (
+        <>
+          <p className="git-details-count">
+            {plural(files.length, 'file')}
+            {(details?.truncated || comparison?.truncated) && '; further ones are not listed'}
+          </p>
+          <FileList files={files} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function FileList({ files }: { files: readonly GitCommitFile[] }) {
+  const [active, setActive] = useState(0)
+  const { repository, details, comparison } = useLog()
+  const open = (file: GitCommitFile) => {
+    if (!repository) return
+    const to = comparison?.to ?? details?.hash
+    if (to === undefined) return
+    // A first commit has nothing to compare with.
+    const from = comparison?.from ?? details?.parents[0]
+    attemptGit(
+      () =>
+        openComparison({
+          repository,
+          path: file.path,
+          originalPath: file.from ?? file.path,
+          original: from === undefined ? null : { commit: from },
+          modified: { commit: to },
+        }),
+      `${displayName(file.path).name} was not opened`,
+    )
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    const file = files[active]
+    if (event.key === 'ArrowDown') setActive(Math.min(files.length - 1, active + 1))
+    else if (event.key === 'ArrowUp') setActive(Math.max(0, active - 1))
+    else if (event.key === 'Home') setActive(0)
+    else if (event.key === 'End') setActive(files.length - 1)
+    else if (file && event.key === 'Enter') open(file)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <VirtualList
+      className="git-changes"
+      role="listbox"
+      aria-label="Files of the commit"
+      aria-activedescendant={`git-commit-file-${active}`}
+      tabIndex={0}
+      items={files}
+      rowHeight={24}
+      activeIndex={active}
+      keyOf={({ path }) => path}
+      onKeyDown={onKeyDown}
+      renderRow={(file, index) => (
+        <div
+          id={`git-commit-file-${index}`}
+          role="option"
+          aria-selected={index === active}
+          title={file.path.toWellFormed()}
+          className="git-row git-commit-file"
+          data-active={index === active}
+          onClick={() => {
+            setActive(index)
+            open(file)
+          }}
+        >
+          <FileContent file={file} />
+        </div>
+      )}
+    />
+  )
+}
+
+function FileContent({ file: { path, kind, added, removed } }: { file: GitCommitFile }) {
+  const { name, folder } = displayName(path)
+  const { icon, color } = fileIcon(path)
+  return (
+    <>
+      <Icon name={icon} color={color} />
+      <span className="git-name" data-deleted={kind === 'deleted'}>
+        {name}
+      </span>{' '}
+      <span className="git-folder">{folder}</span>
+      <span className="visually-hidden">{changeKindLabels[kind]}</span>{' '}
+      {added !== null && removed !== null && <DiffCounts added={added} removed={removed} />}
+      <span className="git-letter" style={{ color: changeColor(kind) }} data-letter={gitChangeLetters[kind]} />
+    </>
+  )
+}

@@ -1,0 +1,206 @@
+import type { GitRepository, GitStatusSummary } from '../../shared/git.ts'
+import { plural } from '../../shared/plural.ts'
+import { runCommand } from '../platform/commands.ts'
+import { selectedStatus, selectRepository, useGit, type RunningAction } from '../platform/git/gitStore.ts'
+import { useLayout } from '../platform/layoutStore.ts'
+import { Button, EmptyState, Icon, IconButton, MenuButton, Spinner } from '../ui/index.ts'
+import { ChangesList } from './ChangesList.tsx'
+import { CommitBox } from './CommitBox.tsx'
+import { attemptGit } from './failures.ts'
+import { cancelAction } from './gitActions.ts'
+import { gitMenu } from './gitMenu.ts'
+import { operationNames } from './operationNames.ts'
+import { stepOperation } from './remoteActions.ts'
+import './git.css'
+
+/** The source control view: repositories, commit message, and changed files in groups. */
+export function GitView() {
+  const repositories = useGit((state) => state.repositories)
+  const status = useGit(selectedStatus)
+  const running = useGit((state) => state.running)
+  const tree = useLayout(({ git }) => git.tree)
+  return (
+    <div className="git">
+      <header className="sidebar-header">
+        <h2 className="sidebar-title">Source control</h2>
+        {status && (
+          <>
+            <IconButton
+              icon={tree ? 'list-flat' : 'list-tree'}
+              label={tree ? 'View as list' : 'View as tree'}
+              onClick={() => useLayout.setState(({ git }) => ({ git: { ...git, tree: !tree } }))}
+            />
+            <IconButton icon="git-commit" label="Show log" onClick={() => runCommand('git.showLog')} />
+            <IconButton icon="refresh" label="Refresh" onClick={() => runCommand('git.refresh')} />
+            <MenuButton icon="ellipsis" label="More actions" align="end" groups={() => gitMenu(status)} />
+          </>
+        )}
+      </header>
+      {repositories === null ? (
+        <div className="git-loading">
+          <Spinner label="Looking for repositories" />
+        </div>
+      ) : repositories.length === 0 ? (
+        <NoRepository />
+      ) : (
+        <>
+          {repositories.length > 1 && <Repositories repositories={repositories} />}
+          {running.map((action) => (
+            <Progress key={action.operation} action={action} />
+          ))}
+          {status ? (
+            <RepositoryView key={status.repository.id} status={status} />
+          ) : (
+            <div className="git-loading">
+              <Spinner label="Reading the status" />
+            </div>
+          )}
+        </>
+      )}
+    </div>
+  )
+}
+
+function NoRepository() {
+  return (
+    <EmptyState
+      icon="source-control"
+      title="No repository in this folder"
+      actions={
+        <Button icon="repo-clone" onClick={() => runCommand('git.clone')}>
+          Clone repository…
+        </Button>
+      }
+    >
+      To create one, run “git init” in a terminal. Tizona finds repositories up to three folders deep.
+    </EmptyState>
+  )
+}
+
+const repositoryIcons: Record<GitRepository['kind'], string> = {
+  repository: 'repo',
+  worktree: 'worktree',
+  submodule: 'file-submodule',
+  bare: 'database',
+}
+
+/** List of the repositories in the folder. The chosen one is shown below. */
+function Repositories({ repositories }: { repositories: readonly GitRepository[] }) {
+  const { selected, statuses } = useGit()
+  return (
+    <div className="git-repositories" role="radiogroup" aria-label="Repositories">
+      {repositories.map((repository) => {
+        const status = statuses[repository.id]
+        const changes = status ? Object.values(status.counts).reduce((sum, count) => sum + count, 0) : 0
+        const bare = repository.kind === 'bare'
+        return (
+          <button
+            key={repository.id}
+            type="button"
+            role="radio"
+            aria-checked={repository.id === selected}
+            className="git-repository"
+            title={bare ? `${repository.folder} is a bare repository, which has no files` : repository.folder}
+            disabled={bare}
+            onClick={() => selectRepository(repository.id)}
+          >
+            <Icon name={repositoryIcons[repository.kind]} />
+            <span className="git-name">{repository.name}</span>
+            <span className="git-folder">{status ? branchLabel(status) : bare ? 'bare' : ''}</span>
+            {changes > 0 && (
+              <span className="ui-badge">
+                {changes} <span className="visually-hidden">changed</span>
+              </span>
+            )}
+          </button>
+        )
+      })}
+    </div>
+  )
+}
+
+/** Name of the branch, or the start of the commit of a detached HEAD. */
+export function branchLabel({ branch, head }: Pick<GitStatusSummary, 'branch' | 'head'>): string {
+  return branch ?? head?.slice(0, 8) ?? 'no commits'
+}
+
+function RepositoryView({ status }: { status: GitStatusSummary }) {
+  const total = Object.values(status.counts).reduce((sum, count) => sum + count, 0)
+  return (
+    <>
+      {status.operation && <OperationBanner status={status} />}
+      <CommitBox status={status} />
+      {!status.repository.trusted && (
+        <p className="git-note">
+          <Icon name="shield" /> Restricted folder: hooks and signing are off, and remotes cannot be used.
+        </p>
+      )}
+      {total === 0 ? <p className="git-clean">There are no changes.</p> : <ChangesList status={status} />}
+    </>
+  )
+}
+
+/** Shows an unfinished merge, rebase or similar, with continue and abort. */
+function OperationBanner({ status }: { status: GitStatusSummary }) {
+  const { operation, counts } = status
+  if (!operation) return null
+  const name = operationNames[operation.kind]
+  const step = (which: 'continue' | 'abort' | 'skip') =>
+    attemptGit(() => stepOperation(status, which, name), `The ${name} failed`)
+  const conflicts = counts.merge > 0
+  return (
+    <div className="git-banner" role="status">
+      <div>
+        <Icon name="git-merge" />{' '}
+        <b>
+          {name[0]?.toUpperCase()}
+          {name.slice(1)} in progress
+        </b>
+        {operation.steps !== undefined && ` (${operation.step} of ${operation.steps})`}
+        {operation.subject !== undefined && `: ${operation.subject}`}
+      </div>
+      <div>
+        {conflicts
+          ? `${plural(counts.merge, 'file')} with conflicts to resolve.`
+          : operation.kind === 'bisect'
+            ? 'Mark commits as good or bad in a terminal.'
+            : 'All conflicts are resolved.'}
+      </div>
+      <div className="git-banner-actions">
+        {operation.kind !== 'bisect' && (
+          <Button size="small" variant="primary" disabled={conflicts} onClick={() => step('continue')}>
+            Continue
+          </Button>
+        )}
+        {operation.kind === 'rebase' && (
+          <Button size="small" onClick={() => step('skip')}>
+            Skip commit
+          </Button>
+        )}
+        <Button size="small" onClick={() => step('abort')}>
+          Abort…
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** A running action with its progress and a button to cancel it. */
+function Progress({ action }: { action: RunningAction }) {
+  const { progress } = action
+  const text = progress ? `${action.label}: ${progress.text}` : `${action.label}…`
+  return (
+    <div className="git-progress">
+      <div className="git-progress-text" role="status">
+        <Spinner label={action.label} />
+        <span className="git-row-grow" title={text}>
+          {text}
+        </span>
+        <Button size="small" variant="ghost" onClick={() => cancelAction(action.operation)}>
+          Cancel
+        </Button>
+      </div>
+      {progress?.percent !== undefined && <progress aria-label={action.label} max={100} value={progress.percent} />}
+    </div>
+  )
+}

@@ -1,0 +1,200 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import type { GitCommitEntry } from '../../shared/git.ts'
+import { useGit } from '../platform/git/gitStore.ts'
+import { EmptyState, IconButton, Menu, Spinner, VirtualList, type MenuAnchor } from '../ui/index.ts'
+import { CommitDetails } from './CommitDetails.tsx'
+import { commitMenu } from './commitMenu.ts'
+import { formatAge, formatDate } from './formatAge.ts'
+import { LogFilters } from './LogFilters.tsx'
+import type { GraphRow } from './logGraph.ts'
+import { chooseCommit, followLog, loadCommits, restoreLog, showLog, useLog } from './logStore.ts'
+import { RefBadge } from './RefBadge.tsx'
+import './log.css'
+
+const rowHeight = 26
+const laneWidth = 12
+/** Further lanes are not drawn, so that the subject stays visible. */
+const maxLanes = 12
+
+/** The commits of a repository with their graph, and the files of the chosen commit. */
+export function LogPage() {
+  const { repository, file, state, commits, problem, chosen } = useLog()
+  const ready = useGit(({ repositories }) => repositories !== null)
+  useEffect(followLog, [])
+  useEffect(() => {
+    if (ready) restoreLog()
+  }, [ready])
+  return (
+    <section className="git-log" aria-label="Git log" data-region="git-log">
+      <header className="git-log-header">
+        <h2 className="git-log-title" title={file ?? repository?.folder}>
+          {file === null ? `Log of ${repository?.name ?? 'the repository'}` : `History of ${file.toWellFormed()}`}
+        </h2>
+        {file !== null && repository && (
+          <IconButton icon="git-commit" label="Show the whole log" onClick={() => showLog(repository)} />
+        )}
+        <IconButton icon="refresh" label="Refresh log" onClick={() => void loadCommits()} />
+      </header>
+      {file === null && <LogFilters />}
+      <div className="git-log-body">
+        {state === 'failed' ? (
+          <EmptyState icon="error" title="The log was not read">
+            {problem}
+          </EmptyState>
+        ) : commits.length === 0 ? (
+          state === 'loading' || state === 'idle' ? (
+            <div className="git-loading">
+              <Spinner label="Reading the log" />
+            </div>
+          ) : (
+            <EmptyState icon="git-commit" title="No commits">
+              There are no commits, or none matches the filter.
+            </EmptyState>
+          )
+        ) : (
+          <CommitList />
+        )}
+        {chosen.length > 0 && <CommitDetails />}
+      </div>
+    </section>
+  )
+}
+
+function CommitList() {
+  const { commits, graph, more, chosen, repository } = useLog()
+  const status = useGit(({ statuses }) => (repository ? statuses[repository.id] : undefined))
+  const [menu, setMenu] = useState<{ anchor: MenuAnchor; commit: GitCommitEntry } | null>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const last = chosen.at(-1)
+  const activeIndex = commits.findIndex(({ hash }) => hash === last)
+  const lanes = Math.min(
+    maxLanes,
+    graph.reduce((most, { width }) => Math.max(most, width), 0),
+  )
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const go = (index: number) => {
+      const commit = commits[Math.max(0, Math.min(commits.length - 1, index))]
+      if (commit) chooseCommit(commit.hash, { add: event.shiftKey })
+    }
+    const commit = commits[activeIndex]
+    if (event.key === 'ArrowDown') go(activeIndex + 1)
+    else if (event.key === 'ArrowUp') go(activeIndex - 1)
+    else if (event.key === 'PageDown') go(activeIndex + 15)
+    else if (event.key === 'PageUp') go(activeIndex - 15)
+    else if (event.key === 'Home') go(0)
+    else if (event.key === 'End') go(commits.length - 1)
+    else if (commit && (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey))) {
+      const element = document.getElementById(`commit-${commit.hash}`) ?? list.current
+      if (element) setMenu({ anchor: { element }, commit })
+    } else return
+    event.preventDefault()
+  }
+
+  return (
+    <>
+      <VirtualList
+        ref={list}
+        className="git-commits"
+        role="listbox"
+        aria-label="Commits"
+        aria-multiselectable
+        aria-activedescendant={last && `commit-${last}`}
+        tabIndex={0}
+        data-autofocus
+        items={commits}
+        rowHeight={rowHeight}
+        activeIndex={activeIndex}
+        keyOf={({ hash }) => hash}
+        onKeyDown={onKeyDown}
+        onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+          if (more && scrollTop + clientHeight > scrollHeight - 40 * rowHeight) void loadCommits(true)
+        }}
+        renderRow={(commit, index) => (
+          <CommitRow
+            commit={commit}
+            graph={graph[index]}
+            lanes={lanes}
+            chosen={chosen.includes(commit.hash)}
+            onChoose={(event) => chooseCommit(commit.hash, { add: event.ctrlKey || event.metaKey || event.shiftKey })}
+            onMenu={(event) => {
+              event.preventDefault()
+              if (!chosen.includes(commit.hash)) chooseCommit(commit.hash)
+              setMenu({ anchor: { x: event.clientX, y: event.clientY }, commit })
+            }}
+          />
+        )}
+      />
+      {menu && status && (
+        <Menu
+          groups={commitMenu(status, menu.commit)}
+          anchor={menu.anchor}
+          label="Commit actions"
+          onClose={() => setMenu(null)}
+        />
+      )}
+    </>
+  )
+}
+
+interface CommitRowProps {
+  commit: GitCommitEntry
+  graph: GraphRow | undefined
+  /** Number of lanes that the graph shows. */
+  lanes: number
+  chosen: boolean
+  onChoose: (event: MouseEvent) => void
+  onMenu: (event: MouseEvent) => void
+}
+
+function CommitRow({ commit, graph, lanes, chosen, onChoose, onMenu }: CommitRowProps) {
+  const { hash, subject, author, committedAt, refs } = commit
+  return (
+    <div
+      id={`commit-${hash}`}
+      role="option"
+      aria-selected={chosen}
+      className="git-commit-row"
+      title={`${subject}\n\n${author.name}, ${formatDate(committedAt)}\n${hash}`}
+      onClick={onChoose}
+      onContextMenu={onMenu}
+    >
+      {lanes > 0 && <Graph row={graph} lanes={lanes} />}
+      <span className="git-commit-subject">
+        {refs.map((ref) => (
+          <RefBadge key={`${ref.kind}:${ref.name}`} gitRef={ref} />
+        ))}
+        {subject}
+      </span>
+      <span className="git-commit-author">{author.name}</span>
+      <span className="git-commit-age">{formatAge(committedAt)}</span>
+      <span className="git-commit-hash">{hash.slice(0, 8)}</span>
+    </div>
+  )
+}
+
+const laneColors = ['function', 'string', 'number', 'keyword', 'tag', 'type'] as const
+const colorOf = (lane: number): string => `var(--color-syntax-${laneColors[lane % laneColors.length]})`
+const centerOf = (lane: number): number => lane * laneWidth + laneWidth / 2 + 2
+
+function Graph({ row, lanes }: { row: GraphRow | undefined; lanes: number }) {
+  const middle = rowHeight / 2
+  const width = lanes * laneWidth + 4
+  return (
+    <svg className="git-graph" width={width} height={rowHeight} aria-hidden="true">
+      {row?.lines.map(({ from, to, half, lane }) => {
+        const [x1, x2] = [centerOf(from), centerOf(to)]
+        const [y1, y2] = half === 'top' ? [0, middle] : [middle, rowHeight]
+        const bend = (y1 + y2) / 2
+        return (
+          <path
+            key={`${from} ${to} ${half}`}
+            d={x1 === x2 ? `M${x1} ${y1}V${y2}` : `M${x1} ${y1}C${x1} ${bend} ${x2} ${bend} ${x2} ${y2}`}
+            stroke={colorOf(lane)}
+          />
+        )
+      })}
+      {row && <circle cx={centerOf(row.lane)} cy={middle} r={4} fill={colorOf(row.lane)} />}
+    </svg>
+  )
+}

@@ -1,0 +1,20 @@
+import type { GitRef } from '../../shared/git.ts'
+import { Icon } from '../ui/index.ts'
+
+const refIcons: Record<GitRef['kind'], string> = {
+  branch: 'git-branch',
+  remote: 'cloud',
+  tag: 'tag',
+  stash: 'archive',
+  other: 'bookmark',
+}
+
+/** Name of a branch or tag at a commit. */
+export function RefBadge({ gitRef: { kind, name, head } }: { gitRef: GitRef }) {
+  return (
+    <span className="git-ref" data-kind={kind} data-head={head}>
+      <Icon name={refIcons[kind]} />
+      {name}
+    </span>
+  )
+}

@@ -1,0 +1,40 @@
+import type { editor } from 'monaco-editor'
+import { useGit } from '../platform/git/gitStore.ts'
+import type { GutterSession } from './gutterSession.ts'
+import type { SpanChange } from './lineChanges.ts'
+
+/** The marks of a code editor, for commands. */
+export interface ChangeMarks {
+  session: () => GutterSession | null
+  /** Starts the comparison if the repository of the file was unknown before. */
+  restart: () => void
+  hunkAtCursor: () => SpanChange | null
+  /** Shows the next (1) or previous (-1) change. */
+  step: (step: 1 | -1) => void
+}
+
+const marks = new Map<editor.IStandaloneCodeEditor, ChangeMarks>()
+let lastFocused: editor.IStandaloneCodeEditor | null = null
+
+useGit.subscribe(({ repositories }, before) => {
+  if (repositories !== before.repositories) for (const each of marks.values()) each.restart()
+})
+
+/** @returns unregister */
+export function registerChangeMarks(codeEditor: editor.IStandaloneCodeEditor, change: ChangeMarks): () => void {
+  marks.set(codeEditor, change)
+  const subscription = codeEditor.onDidFocusEditorWidget(() => {
+    lastFocused = codeEditor
+  })
+  return () => {
+    marks.delete(codeEditor)
+    subscription.dispose()
+  }
+}
+
+/** Returns the marks of the code editor that had the focus last. */
+export function activeChangeMarks(): { editor: editor.IStandaloneCodeEditor; marks: ChangeMarks } | null {
+  const found = lastFocused && marks.has(lastFocused) ? lastFocused : marks.keys().next().value
+  const change = found && marks.get(found)
+  return found && change ? { editor: found, marks: change } : null
+}

@@ -1,0 +1,128 @@
+import { toWorkspacePath, type GitStatusSummary } from '../../shared/git.ts'
+import { currentWorkspace } from '../platform/appState.ts'
+import { revealItems } from '../platform/fileManager.ts'
+import { attempt, notify } from '../platform/notices.ts'
+import type { MenuGroup, MenuItem } from '../ui/index.ts'
+import type { ChangeRow } from './changeRows.ts'
+import { attemptGit } from './failures.ts'
+import { discard, markResolved, stage, unstage, type ChangeInGroup } from './gitActions.ts'
+import { openChange, openWorkingFile } from './openChange.ts'
+
+/** A button of a row. */
+export interface RowAction {
+  icon: string
+  label: string
+  run: () => void
+}
+
+/** Actions on the changes of a row: those that its buttons and its context menu offer. */
+function changeActions(status: GitStatusSummary, row: ChangeRow, changes: () => readonly ChangeInGroup[]) {
+  const repository = status.repository.id
+  const all = row.kind === 'group'
+  const discardItem: RowAction = {
+    icon: 'discard',
+    label: all ? 'Discard all changes…' : 'Discard changes…',
+    run: () => attemptGit(() => discard(status, changes()), 'Discarding failed'),
+  }
+  const stageItem: RowAction = {
+    icon: 'add',
+    label: row.group === 'merge' ? 'Mark as resolved' : all ? 'Stage all changes' : 'Stage changes',
+    // Without paths, main also stages entries that are not listed.
+    run: () => {
+      if (row.group === 'merge') attemptGit(() => markResolved(repository, changes()), 'Marking as resolved failed')
+      else stage(repository, all ? undefined : changes())
+    },
+  }
+  const unstageItem: RowAction = {
+    icon: 'remove',
+    label: all ? 'Unstage all changes' : 'Unstage changes',
+    run: () => unstage(repository, all ? undefined : changes()),
+  }
+  if (row.group === 'staged') return [unstageItem]
+  return row.group === 'merge' ? [stageItem] : [discardItem, stageItem]
+}
+
+/** Buttons of a row, from left to right. @param changes those of the row, or of the selection if it contains the row */
+export function rowActions(
+  status: GitStatusSummary,
+  row: ChangeRow,
+  changes: () => readonly ChangeInGroup[],
+): RowAction[] {
+  const actions = changeActions(status, row, changes)
+  if (row.kind !== 'change' || row.change.kind === 'deleted' || row.change.path.endsWith('/')) return actions
+  const { path } = row.change
+  return [
+    {
+      icon: 'go-to-file',
+      label: 'Open file',
+      run: () => attempt(() => openWorkingFile(status.repository, path)),
+    },
+    ...actions,
+  ]
+}
+
+/** Builds the context menu of a row. */
+export function changeMenu(status: GitStatusSummary, row: ChangeRow, changes: readonly ChangeInGroup[]): MenuGroup[] {
+  const actions: MenuItem[] = changeActions(status, row, () => changes).map(({ icon, label, run }) => ({
+    id: label,
+    icon,
+    label,
+    run,
+    danger: label.startsWith('Discard'),
+  }))
+  if (row.kind !== 'change') return [{ items: actions }]
+  const { change } = row
+  const path = toWorkspacePath(status.repository, change.path)
+  const open: MenuItem[] = [
+    {
+      id: 'changes',
+      icon: 'diff',
+      label: row.group === 'merge' ? 'Open conflict editor' : 'Open changes',
+      run: () => attemptGit(() => openChange(status.repository, row), 'The changes were not opened'),
+    },
+    {
+      id: 'file',
+      icon: 'go-to-file',
+      label: 'Open file',
+      disabled: change.kind === 'deleted' || path === null,
+      run: () => attempt(() => openWorkingFile(status.repository, change.path)),
+    },
+    {
+      id: 'history',
+      icon: 'history',
+      label: 'Show file history',
+      disabled: change.kind === 'untracked',
+      run: () =>
+        attempt(async () => {
+          const { showFileHistory } = await import('./logStore.ts')
+          showFileHistory(status.repository, change.from ?? change.path)
+        }),
+    },
+  ]
+  return [
+    { items: open },
+    { items: actions },
+    {
+      items:
+        path === null
+          ? []
+          : [
+              ...revealItems(path),
+              {
+                id: 'copy',
+                icon: 'copy',
+                label: 'Copy path',
+                run: () => copyPath(`${currentWorkspace()?.root}/${path}`),
+              },
+              { id: 'copy-relative', label: 'Copy relative path', run: () => copyPath(path) },
+            ],
+    },
+  ]
+}
+
+function copyPath(path: string): void {
+  attempt(async () => {
+    await navigator.clipboard.writeText(path)
+    notify('success', `Copied ${path}`)
+  }, 'The path could not be copied')
+}

@@ -1,0 +1,86 @@
+import type { GitCommitEntry, GitStatusSummary } from '../../shared/git.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { attempt, notify } from '../platform/notices.ts'
+import type { MenuGroup } from '../ui/index.ts'
+import { attemptGit } from './failures.ts'
+import { chooseCommit, useLog } from './logStore.ts'
+
+/** Builds the context menu of a commit in the log. */
+export function commitMenu(status: GitStatusSummary, commit: GitCommitEntry): MenuGroup[] {
+  const { hash, subject } = commit
+  const repository = status.repository.id
+  const { chosen, commits } = useLog.getState()
+  const other = chosen.find((each) => each !== hash)
+  const otherSubject = commits.find((each) => each.hash === other)?.subject
+  const references = () => import('./references.ts')
+  return [
+    {
+      items: [
+        {
+          id: 'branch',
+          icon: 'git-branch',
+          label: 'Create branch here…',
+          run: () =>
+            attemptGit(async () => (await references()).createBranch(status, hash), 'The branch was not created'),
+        },
+        {
+          id: 'tag',
+          icon: 'tag',
+          label: 'Create tag here…',
+          run: () => attemptGit(async () => (await references()).createTag(status, hash), 'The tag was not created'),
+        },
+        {
+          id: 'switch',
+          icon: 'git-commit',
+          label: 'Check out this commit',
+          run: () =>
+            attempt(async () => {
+              const { runRemote } = await import('./remoteActions.ts')
+              await runRemote(
+                repository,
+                { label: 'Checking out', failed: 'The commit was not checked out' },
+                (operation) => request('git.switch', { repository, operation, target: hash, detach: true }),
+              )
+            }),
+        },
+      ],
+    },
+    {
+      items: [
+        {
+          id: 'compare',
+          icon: 'diff',
+          label: otherSubject === undefined ? 'Compare: Ctrl+click another commit' : `Compare with “${otherSubject}”`,
+          disabled: other === undefined,
+          run: () => {
+            if (other === undefined) return
+            chooseCommit(other)
+            chooseCommit(hash, { add: true })
+          },
+        },
+        {
+          id: 'compareHead',
+          label: 'Compare with HEAD',
+          disabled: status.head === null || status.head === hash,
+          run: () => {
+            chooseCommit(hash)
+            if (status.head !== null) chooseCommit(status.head, { add: true })
+          },
+        },
+      ],
+    },
+    {
+      items: [
+        { id: 'copyHash', icon: 'copy', label: 'Copy hash', run: () => copy(hash) },
+        { id: 'copySubject', label: 'Copy subject', run: () => copy(subject) },
+      ],
+    },
+  ]
+}
+
+function copy(text: string): void {
+  attempt(async () => {
+    await navigator.clipboard.writeText(text)
+    notify('success', `Copied ${text}`)
+  }, 'The text could not be copied')
+}

@@ -1,0 +1,190 @@
+import { toWorkspacePath } from '../../shared/git.ts'
+import { monaco, pathOf } from '../platform/editor/monaco.ts'
+import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
+import { repositoryOf, useGit } from '../platform/git/gitStore.ts'
+import { parseConflicts, resolvedLines, type Conflict, type ConflictChoice } from './conflictMarkers.ts'
+import './conflict.css'
+
+type CodeEditor = monaco.editor.IStandaloneCodeEditor
+
+/** Milliseconds without a change before conflicts are searched again. */
+const settleMs = 150
+const zoneHeight = 26
+
+const choices: readonly (readonly [ConflictChoice, string])[] = [
+  ['ours', 'Accept ours'],
+  ['theirs', 'Accept theirs'],
+  ['both', 'Accept both'],
+]
+
+/** Replaces a conflict with one side or both, as one undo step. */
+export function acceptConflict(editor: CodeEditor, conflict: Conflict, choice: ConflictChoice): void {
+  editor.pushUndoStop()
+  editor.executeEdits('tizona.git', [conflictEdit(editor, conflict, choice)])
+  editor.pushUndoStop()
+  editor.focus()
+}
+
+/** Replaces all conflicts of a text with one side. */
+export function acceptAll(editor: CodeEditor, conflicts: readonly Conflict[], choice: ConflictChoice): void {
+  editor.pushUndoStop()
+  editor.executeEdits(
+    'tizona.git',
+    conflicts.map((conflict) => conflictEdit(editor, conflict, choice)),
+  )
+  editor.pushUndoStop()
+  editor.focus()
+}
+
+function conflictEdit(editor: CodeEditor, conflict: Conflict, choice: ConflictChoice) {
+  const model = editor.getModel()
+  const { startLine, endLine } = conflict
+  const text = resolvedLines(conflict, choice).map((line) => `${line}\n`)
+  // The last line of a text without a line break at its end.
+  const atEnd = endLine === model?.getLineCount()
+  const range = atEnd
+    ? new monaco.Range(startLine, 1, endLine, model?.getLineMaxColumn(endLine) ?? 1)
+    : new monaco.Range(startLine, 1, endLine + 1, 1)
+  return { range, text: atEnd ? text.join('').slice(0, -1) : text.join('') }
+}
+
+/** Lines of each part of a conflict, 1-based and inclusive; empty parts have none. */
+function partRanges({ startLine, endLine, ours, theirs }: Conflict) {
+  const part = (start: number, count: number) => (count === 0 ? null : new monaco.Range(start, 1, start + count - 1, 1))
+  return { ours: part(startLine + 1, ours.length), theirs: part(endLine - theirs.length, theirs.length) }
+}
+
+function decorationsOf(conflict: Conflict): monaco.editor.IModelDeltaDecoration[] {
+  const { ours, theirs } = partRanges(conflict)
+  const whole = (range: monaco.Range | null, className: string) =>
+    range === null ? [] : [{ range, options: { isWholeLine: true, className } }]
+  const marker = (line: number, className: string) => whole(new monaco.Range(line, 1, line, 1), className)
+  return [
+    ...marker(conflict.startLine, 'git-conflict-ours git-conflict-marker'),
+    ...whole(ours, 'git-conflict-ours'),
+    ...whole(theirs, 'git-conflict-theirs'),
+    ...marker(conflict.endLine, 'git-conflict-theirs git-conflict-marker'),
+  ]
+}
+
+interface ConflictMarksOptions {
+  /** Whether the shown file can have conflicts. */
+  isActive: () => boolean
+  /** Called with the conflicts after each pause in typing. */
+  onConflicts?: (conflicts: readonly Conflict[]) => void
+}
+
+/**
+ * Marks both sides of the conflicts in an editor and shows buttons above each. The buttons are content widgets in the space of
+ * view zones, because view zones do not get pointer events. @returns a handle to search again and to detach
+ */
+export function showConflicts(editor: CodeEditor, { isActive, onConflicts }: ConflictMarksOptions) {
+  const marks = editor.createDecorationsCollection()
+  let zones: string[] = []
+  let widgets: monaco.editor.IContentWidget[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function clear(): void {
+    marks.clear()
+    for (const widget of widgets) editor.removeContentWidget(widget)
+    widgets = []
+    editor.changeViewZones((accessor) => {
+      for (const zone of zones) accessor.removeZone(zone)
+      zones = []
+    })
+  }
+  function show(): void {
+    clearTimeout(timer)
+    const model = editor.getModel()
+    const conflicts = model && isActive() ? parseConflicts(model.getLinesContent()) : []
+    if (conflicts.length > 0 || widgets.length > 0) {
+      clear()
+      marks.set(conflicts.flatMap(decorationsOf))
+      editor.changeViewZones((accessor) => {
+        zones = conflicts.map(({ startLine }) =>
+          accessor.addZone({
+            afterLineNumber: startLine - 1,
+            heightInPx: zoneHeight,
+            domNode: document.createElement('div'),
+          }),
+        )
+      })
+      widgets = conflicts.map((conflict, index) => conflictWidget(editor, conflict, index))
+      for (const widget of widgets) editor.addContentWidget(widget)
+    }
+    onConflicts?.(conflicts)
+  }
+  const subscriptions = [
+    editor.onDidChangeModel(show),
+    editor.onDidChangeModelContent(() => {
+      clearTimeout(timer)
+      // Buttons act on line numbers, which a change may have moved.
+      if (widgets.length > 0 || isActive()) timer = setTimeout(show, settleMs)
+    }),
+  ]
+  show()
+  return {
+    refresh: show,
+    dispose() {
+      clearTimeout(timer)
+      clear()
+      for (const subscription of subscriptions) subscription.dispose()
+    },
+  }
+}
+
+function conflictWidget(editor: CodeEditor, conflict: Conflict, index: number): monaco.editor.IContentWidget {
+  const node = document.createElement('div')
+  node.className = 'git-conflict-actions'
+  node.setAttribute('role', 'group')
+  node.setAttribute('aria-label', `Conflict ${index + 1}`)
+  for (const [choice, label] of choices) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.textContent = label
+    const name = choice === 'ours' ? conflict.ourName : choice === 'theirs' ? conflict.theirName : ''
+    button.title = name === '' ? label : `${label} (${name})`
+    button.addEventListener('click', () => {
+      // The text may have changed since the buttons were placed.
+      const current = parseConflicts(editor.getModel()?.getLinesContent() ?? [])[index]
+      if (current) acceptConflict(editor, current, choice)
+    })
+    node.append(button)
+  }
+  return {
+    getId: () => `tizona.git.conflict.${index}`,
+    getDomNode: () => node,
+    getPosition: () => ({
+      position: { lineNumber: conflict.startLine, column: 1 },
+      preference: [monaco.editor.ContentWidgetPositionPreference.ABOVE],
+    }),
+  }
+}
+
+function isInConflict(editor: CodeEditor): boolean {
+  const model = editor.getModel()
+  const path = model && pathOf(model.uri)
+  const found = path === null ? null : repositoryOf(path)
+  const status = found && useGit.getState().statuses[found.repository.id]
+  return status?.groups.merge.some((change) => toWorkspacePath(status.repository, change.path) === path) ?? false
+}
+
+/** Shows conflicts in the code editor of a file in the group of merge changes. */
+export const conflictMarks: EditorExtension = (editor) => {
+  let active = isInConflict(editor)
+  const shown = showConflicts(editor, {
+    isActive: () => {
+      active = isInConflict(editor)
+      return active
+    },
+  })
+  const stop = useGit.subscribe(({ statuses }, before) => {
+    if (statuses !== before.statuses && isInConflict(editor) !== active) shown.refresh()
+  })
+  return {
+    dispose() {
+      stop()
+      shown.dispose()
+    },
+  }
+}

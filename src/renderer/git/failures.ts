@@ -1,0 +1,40 @@
+import { create } from 'zustand'
+import { isAbort, toFailure, type Failure } from '../../shared/errors.ts'
+import type { GitFailureReason } from '../../shared/git.ts'
+import { runCommand } from '../platform/commands.ts'
+import { reviewFolder } from '../platform/folderTrust.ts'
+import { attempt, notify, type NoticeAction } from '../platform/notices.ts'
+
+/** Output of git in the details dialog; null while it is closed. */
+export const useGitOutput = create<{ shown: { title: string; output: string } | null }>(() => ({ shown: null }))
+
+/** Next steps that a notice offers, by the reason of the failure. */
+export type NextSteps = Partial<Record<GitFailureReason, readonly NoticeAction[]>>
+
+const commonSteps: NextSteps = {
+  restricted: [{ label: 'Review folder', run: () => attempt(reviewFolder) }],
+  conflicts: [{ label: 'Show conflicts', run: () => runCommand('view.git') }],
+}
+
+/** Shows a failed action as a notice with next steps and the output of git. Ignores cancellations. */
+export function notifyGitFailure(error: unknown, context: string, nextSteps: NextSteps = {}): void {
+  if (isAbort(error)) return
+  const failure: Failure = toFailure(error)
+  const { message, next, detail, reason } = failure
+  const steps =
+    reason === undefined ? [] : (nextSteps[reason as GitFailureReason] ?? commonSteps[reason as GitFailureReason] ?? [])
+  const details: NoticeAction[] = detail
+    ? [
+        {
+          label: 'Show details',
+          run: () => useGitOutput.setState({ shown: { title: `${context}: output of Git`, output: detail } }),
+        },
+      ]
+    : []
+  notify('error', `${context}: ${message}`, { ...(next ? { detail: next } : {}), actions: [...steps, ...details] })
+}
+
+/** Runs an action and shows its failure. @param context what failed, for example "Push failed" */
+export function attemptGit(action: () => Promise<unknown>, context: string, nextSteps?: NextSteps): void {
+  action().catch((error: unknown) => notifyGitFailure(error, context, nextSteps))
+}

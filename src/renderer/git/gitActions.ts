@@ -1,0 +1,233 @@
+import type { GitChange, GitGroup, GitStatusSummary } from '../../shared/git.ts'
+import { toWorkspacePath } from '../../shared/git.ts'
+import { plural } from '../../shared/plural.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { confirm } from '../platform/confirm.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
+import { confirmUnsaved } from '../platform/editor/editorService.ts'
+import { runCancellable, storeStatus } from '../platform/git/gitStore.ts'
+import { useLayout } from '../platform/layoutStore.ts'
+import { attempt, notify } from '../platform/notices.ts'
+import { attemptGit, notifyGitFailure, type NextSteps } from './failures.ts'
+import { displayName } from './changeRows.ts'
+import { hasConflictMarkers } from './conflictMarkers.ts'
+import { showGitView } from './messageFocus.ts'
+import { lockSteps } from './lockFile.ts'
+
+/** A change and the group that lists it. */
+export interface ChangeInGroup {
+  from: GitGroup
+  change: GitChange
+}
+
+const pathsOf = (changes: readonly ChangeInGroup[]): string[] => [...new Set(changes.map(({ change }) => change.path))]
+
+/** Stages files; without a list, all changes. Staging a file in a conflict marks it as resolved. */
+export function stage(repository: string, changes?: readonly ChangeInGroup[]): void {
+  const paths = changes && pathsOf(changes)
+  attemptGit(
+    async () => storeStatus(await request('git.stage', { repository, paths })),
+    'Staging failed',
+    lockSteps(repository),
+  )
+}
+
+/** Marks files as resolved. Asks first if one of them still contains conflict markers. */
+export async function markResolved(repository: string, changes: readonly ChangeInGroup[]): Promise<void> {
+  const marked: string[] = []
+  for (const path of pathsOf(changes)) {
+    const version = await request('git.fileAt', { repository, path, at: 'working' })
+    if (version.kind === 'text' && hasConflictMarkers(version.text)) marked.push(path.toWellFormed())
+  }
+  if (marked.length > 0) {
+    const choice = await confirm({
+      title: 'Mark as resolved with conflict markers?',
+      message: `${plural(marked.length, 'file still contains', 'files still contain')} conflict markers.`,
+      items: marked,
+      choices: [{ id: 'stage', label: 'Mark as resolved', variant: 'primary' }],
+    })
+    if (choice === null) return
+  }
+  storeStatus(await request('git.stage', { repository, paths: pathsOf(changes) }))
+}
+
+/** Unstages files; without a list, all staged changes. The previous path of a renamed file is unstaged too. */
+export function unstage(repository: string, changes?: readonly ChangeInGroup[]): void {
+  const paths = changes && [
+    ...new Set(changes.flatMap(({ change: { path, from } }) => (from === undefined ? [path] : [path, from]))),
+  ]
+  attemptGit(
+    async () => storeStatus(await request('git.unstage', { repository, paths })),
+    'Unstaging failed',
+    lockSteps(repository),
+  )
+}
+
+/** Discards changes of the working tree after a confirmation. The notice can undo it. */
+export async function discard(status: GitStatusSummary, changes: readonly ChangeInGroup[]): Promise<void> {
+  const repository = status.repository.id
+  const tracked = pathsOf(changes.filter(({ from }) => from === 'changes'))
+  const untracked = pathsOf(changes.filter(({ from }) => from === 'untracked'))
+  const all = [...tracked, ...untracked]
+  const [first] = all
+  if (first === undefined) return
+  const what =
+    all.length === 1 ? `the changes in ${displayName(first).name}` : `the changes in ${plural(all.length, 'file')}`
+  const choice = await confirm({
+    title:
+      tracked.length === 0
+        ? `Delete ${all.length === 1 ? displayName(first).name : plural(all.length, 'untracked file')}?`
+        : `Discard ${what}?`,
+    message:
+      untracked.length > 0 && tracked.length > 0
+        ? `${plural(untracked.length, 'untracked file')} will be deleted. You can undo this from the notice that appears.`
+        : 'You can undo this from the notice that appears.',
+    items: all.length > 1 ? all.map((path) => path.toWellFormed()) : [],
+    choices: [{ id: 'discard', label: tracked.length === 0 ? 'Delete' : 'Discard', variant: 'danger' }],
+  })
+  if (choice === null) return
+  for (const [group, paths] of [
+    ['changes', tracked],
+    ['untracked', untracked],
+  ] as const) {
+    if (paths.length === 0) continue
+    const result = await request('git.discard', { repository, paths, group })
+    storeStatus(result.status)
+    reportDiscard(repository, result, plural(paths.length, 'file'))
+  }
+}
+
+/** Shows what was discarded, with Undo, and what was left alone. */
+export function reportDiscard(
+  repository: string,
+  { backup, skipped }: { backup: number | null; skipped: readonly { path: string; why: string }[] },
+  what: string,
+): void {
+  for (const { path, why } of skipped) notify('warning', `${path.toWellFormed()} was not changed: ${why}`)
+  if (backup === null) return
+  notify('info', `Discarded changes in ${what}.`, {
+    actions: [
+      {
+        label: 'Undo',
+        run: () =>
+          attemptGit(async () => {
+            const undone = await request('git.undoDiscard', { repository, backup })
+            storeStatus(undone.status)
+            for (const { path, why } of undone.skipped)
+              notify('warning', `${path.toWellFormed()} was not restored: ${why}`)
+          }, 'The changes were not restored'),
+      },
+    ],
+  })
+}
+
+export function messageOf(repository: string): string {
+  return useLayout.getState().git.messages[repository] ?? ''
+}
+
+/** Stores the message that the user types, so that a reload keeps it. */
+export function setMessage(repository: string, message: string): void {
+  useLayout.setState(({ git }) => {
+    const { [repository]: _before, ...others } = git.messages
+    return { git: { ...git, messages: message === '' ? others : { ...others, [repository]: message } } }
+  })
+}
+
+export interface CommitOptions {
+  amend?: boolean
+  /** Runs after the commit. */
+  after?: 'push' | 'sync'
+}
+
+const stagedCount = ({ counts }: GitStatusSummary): number => counts.staged
+
+/** Lets the user stage everything if nothing is staged. @returns false if the user canceled */
+async function stageForCommit(status: GitStatusSummary, amend: boolean): Promise<boolean> {
+  if (stagedCount(status) > 0 || status.operation !== null) return true
+  const changed = status.counts.changes + status.counts.untracked
+  if (changed === 0) {
+    if (amend) return true
+    notify('info', 'There are no changes to commit.')
+    return false
+  }
+  if (amend) return true
+  const choice = await confirm({
+    title: 'Nothing is staged. Commit all changes?',
+    message: `${plural(changed, 'changed file')} will be staged and committed.`,
+    choices: [{ id: 'all', label: 'Stage all and commit', variant: 'primary' }],
+  })
+  if (choice === null) return false
+  storeStatus(await request('git.stage', { repository: status.repository.id }))
+  return true
+}
+
+/** Unsaved files that the commit would not contain. */
+function unsavedPaths(status: GitStatusSummary): string[] {
+  const listed = new Set(
+    [...status.groups.staged, ...status.groups.changes].map(({ path }) => toWorkspacePath(status.repository, path)),
+  )
+  return documents.dirtyPaths().filter((path) => listed.has(path))
+}
+
+/** Commits with the message of the view, and clears the message. Shows output of hooks that fail. */
+export async function commit(status: GitStatusSummary, { amend = false, after }: CommitOptions = {}): Promise<void> {
+  const repository = status.repository.id
+  const { signOff } = useLayout.getState().git
+  let message = messageOf(repository).trim()
+  if (status.counts.merge > 0) {
+    notify('warning', 'Resolve the conflicts before you commit.', {
+      detail: 'Open each file in the group “Merge changes”, then mark it as resolved.',
+    })
+    return
+  }
+  if (message === '' && amend && status.head !== null)
+    message = (await request('git.commitDetails', { repository, commit: 'HEAD' })).message.trim()
+  if (message === '' && status.operation?.message) message = status.operation.message.trim()
+  if (message === '') {
+    showGitView()
+    notify('info', 'Enter a message for the commit.')
+    return
+  }
+  if (!(await confirmUnsaved(unsavedPaths(status)))) return
+  if (!(await stageForCommit(status, amend))) return
+  const run = (skipHooks: boolean) =>
+    runCancellable({ label: 'Committing', repository }, async (operation) => {
+      const result = await request('git.commit', { repository, operation, message, amend, signOff, skipHooks })
+      storeStatus(result.status)
+      setMessage(repository, '')
+    })
+  const nextSteps: NextSteps = {
+    ...lockSteps(repository),
+    hook_failed: [
+      { label: 'Commit without hooks', run: () => attemptGit(() => run(true), 'Commit failed', lockSteps(repository)) },
+    ],
+  }
+  try {
+    await run(false)
+  } catch (error) {
+    notifyGitFailure(error, 'Commit failed', nextSteps)
+    return
+  }
+  if (after !== undefined) {
+    const { push, sync } = await import('./remoteActions.ts')
+    await (after === 'push' ? push(repository) : sync(repository))
+  }
+}
+
+/** Drafts a message for the staged changes with the model of the conversation. */
+export async function draftMessage(repository: string, conversation: string | undefined): Promise<void> {
+  const before = messageOf(repository)
+  const draft = await runCancellable({ label: 'Drafting a message', repository }, (operation) =>
+    request('git.draftMessage', { repository, operation, conversation }),
+  )
+  setMessage(repository, draft)
+  if (before.trim() !== '')
+    notify('info', 'The message was replaced by a draft.', {
+      actions: [{ label: 'Undo', run: () => setMessage(repository, before) }],
+    })
+}
+
+/** Stops a running action. */
+export function cancelAction(operation: string): void {
+  attempt(() => request('git.cancel', { operation }))
+}

@@ -1,0 +1,146 @@
+import type { GitStatusSummary } from '../../shared/git.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { handleCommand, type CommandId } from '../platform/commands.ts'
+import { contributeDiffToolbar } from '../platform/editor/diffToolbars.tsx'
+import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
+import type { GutterSession } from './gutterSession.ts'
+import type { SpanChange } from './lineChanges.ts'
+import type { editor } from 'monaco-editor'
+import { activePath } from '../platform/editor/tabsStore.ts'
+import { followGit, loadRepositories, repositoryOf, selectedStatus, storeStatus } from '../platform/git/gitStore.ts'
+import { useLayout } from '../platform/layoutStore.ts'
+import { lazyView } from '../platform/lazyView.tsx'
+import { notify } from '../platform/notices.ts'
+import { followCredentials } from './AskpassDialog.tsx'
+import { openCloneDialog } from './CloneDialog.tsx'
+import { attemptGit } from './failures.ts'
+import { commit, discard, stage, unstage } from './gitActions.ts'
+import { showGitView } from './messageFocus.ts'
+import { followDiffs, openComparison } from './openChange.ts'
+
+type StatusAction = (status: GitStatusSummary) => unknown
+
+/** Runs an action on the selected repository. */
+function withStatus(action: StatusAction): () => Promise<void> {
+  return async () => {
+    const status = selectedStatus()
+    if (status) await action(status)
+    else notify('info', 'The folder has no repository, or its status is still being read.')
+  }
+}
+
+/** Shows failures with the output of git. */
+function withGit(context: string, action: (status: GitStatusSummary) => Promise<unknown>): () => Promise<void> {
+  return withStatus((status) => attemptGit(() => action(status), context))
+}
+
+/** Modules that load with their first command. */
+const remote = () => import('./remoteActions.ts')
+const references = () => import('./references.ts')
+
+const hunkActions = () => import('./hunkActions.ts')
+
+async function changeMarks() {
+  return (await import('./changeMarks.ts')).activeChangeMarks()
+}
+
+/** Runs an action on the change at the cursor. */
+function withHunk(
+  action: (codeEditor: editor.IStandaloneCodeEditor, session: GutterSession, hunk: SpanChange) => Promise<unknown>,
+): () => Promise<void> {
+  return async () => {
+    const found = await changeMarks()
+    const session = found?.marks.session()
+    await session?.current()
+    const hunk = found?.marks.hunkAtCursor()
+    if (found && session && hunk) attemptGit(() => action(found.editor, session, hunk), 'The change was not applied')
+    else notify('info', 'The cursor is not in a change since HEAD.')
+  }
+}
+
+async function refresh(): Promise<void> {
+  await loadRepositories(true)
+  const status = selectedStatus()
+  if (status) storeStatus(await request('git.status', { repository: status.repository.id, refresh: true }))
+}
+
+/** Opens the changes of the active file since HEAD. */
+async function openFileChanges(): Promise<void> {
+  const path = activePath()
+  const found = path === null ? null : repositoryOf(path)
+  if (found) await openComparison({ ...found, original: 'head', modified: 'working' })
+  else notify('info', 'The active file is in no repository.')
+}
+
+const handlers: Partial<Record<CommandId, () => unknown>> = {
+  'view.git': showGitView,
+  'git.refresh': refresh,
+  'git.commit': withGit('Commit failed', (status) => commit(status)),
+  'git.amend': withGit('Commit failed', (status) => commit(status, { amend: true })),
+  'git.stageAll': withStatus(({ repository }) => stage(repository.id)),
+  'git.unstageAll': withStatus(({ repository }) => unstage(repository.id)),
+  'git.discardAll': withGit('Discarding failed', (status) =>
+    discard(status, [
+      ...status.groups.changes.map((change) => ({ from: 'changes' as const, change })),
+      ...status.groups.untracked.map((change) => ({ from: 'untracked' as const, change })),
+    ]),
+  ),
+  'git.openChanges': openFileChanges,
+  'git.nextChange': async () => (await changeMarks())?.marks.step(1),
+  'git.previousChange': async () => (await changeMarks())?.marks.step(-1),
+  'git.stageChange': withHunk(async (editor, session, hunk) => (await hunkActions()).stageHunk(editor, session, hunk)),
+  'git.revertChange': withHunk(async (editor, session, hunk) =>
+    (await hunkActions()).revertHunk(editor, session, hunk),
+  ),
+  'git.showLog': withStatus(async ({ repository }) => (await import('./logStore.ts')).showLog(repository)),
+  'git.fileHistory': async () => {
+    const path = activePath()
+    const { showHistoryOf } = await import('./logStore.ts')
+    if (path === null || !showHistoryOf(path)) notify('info', 'The active file is in no repository.')
+  },
+  'git.toggleBlame': () => useLayout.setState(({ git }) => ({ git: { ...git, blame: !git.blame } })),
+  'git.fetch': withGit('Fetch failed', async ({ repository }) => (await remote()).fetchRemotes(repository.id)),
+  'git.pull': withGit('Pull failed', async ({ repository }) => (await remote()).pull(repository.id)),
+  'git.push': withGit('Push failed', async ({ repository }) => (await remote()).push(repository.id)),
+  'git.pushTags': withGit('Push failed', async ({ repository }) =>
+    (await remote()).push(repository.id, { tags: true }),
+  ),
+  'git.forcePush': withGit('Push failed', async ({ repository }) => (await remote()).forcePush(repository.id)),
+  'git.sync': withGit('Sync failed', async ({ repository }) => (await remote()).sync(repository.id)),
+  'git.switchBranch': withGit('The branch was not switched', async (status) => (await references()).pickBranch(status)),
+  'git.createBranch': withGit('The branch was not created', async (status) =>
+    (await references()).createBranch(status),
+  ),
+  'git.deleteBranch': withGit('The branch was not deleted', async (status) =>
+    (await references()).deleteBranch(status),
+  ),
+  'git.mergeBranch': withGit('The branch was not merged', async (status) => (await references()).mergeBranch(status)),
+  'git.stash': withGit('Stash failed', async (status) => (await references()).stash(status)),
+  'git.stashes': withGit('The stashes were not read', async (status) => (await references()).pickStash(status)),
+  'git.createTag': withGit('The tag was not created', async (status) => (await references()).createTag(status)),
+  'git.deleteTag': withGit('The tag was not deleted', async (status) => (await references()).deleteTag(status)),
+  'git.clone': openCloneDialog,
+}
+
+/** Registers the commands of the git feature and follows the repositories of the open folder. @returns unregister */
+export function registerGit(): () => void {
+  contributeDiffToolbar(
+    'git',
+    lazyView(async () => (await import('./GitDiffToolbar.tsx')).GitDiffToolbar, null),
+  )
+  const stops = [
+    contributeEditorExtension(async () => (await import('./gutterMarks.ts')).gutterMarks),
+    contributeEditorExtension(async () => (await import('./conflictMarks.ts')).conflictMarks),
+    contributeEditorExtension(async () => (await import('./lineBlame.ts')).lineBlame),
+    followGit(),
+    followCredentials(),
+    followDiffs(),
+    // The keys of `handlers` are CommandIds.
+    ...Object.entries(handlers).map(([id, handler]) =>
+      handleCommand(id as CommandId, async () => {
+        await handler()
+      }),
+    ),
+  ]
+  return () => stops.forEach((stop) => stop())
+}

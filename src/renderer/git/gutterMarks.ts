@@ -1,0 +1,117 @@
+import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
+import { monaco } from '../platform/editor/monaco.ts'
+import { registerChangeMarks } from './changeMarks.ts'
+import { openChangePeek } from './changePeek.tsx'
+import { GutterSession } from './gutterSession.ts'
+import { touches, type SpanChange } from './lineChanges.ts'
+import './gutter.css'
+
+type Kind = 'added' | 'changed' | 'deleted'
+
+const kindOf = ({ original, modified }: SpanChange): Kind =>
+  modified.count === 0 ? 'deleted' : original.count === 0 ? 'added' : 'changed'
+
+const labels: Record<Kind, string> = { added: 'Added lines', changed: 'Changed lines', deleted: 'Deleted lines' }
+const colors: Record<Kind, string> = {
+  added: 'editorGutter.addedBackground',
+  changed: 'editorGutter.modifiedBackground',
+  deleted: 'editorGutter.deletedBackground',
+}
+
+function decorationOf(hunk: SpanChange, lineCount: number): monaco.editor.IModelDeltaDecoration {
+  const kind = kindOf(hunk)
+  // Deleted lines are marked at the line before them.
+  const first = kind === 'deleted' ? Math.max(1, hunk.modified.start - 1) : hunk.modified.start
+  const last = Math.min(lineCount, kind === 'deleted' ? first : first + hunk.modified.count - 1)
+  const atTop = kind === 'deleted' && hunk.modified.start === 1
+  return {
+    range: new monaco.Range(first, 1, last, 1),
+    options: {
+      isWholeLine: true,
+      linesDecorationsClassName: `git-gutter git-gutter-${kind}${atTop ? ' git-gutter-top' : ''}`,
+      linesDecorationsTooltip: `${labels[kind]} since the last commit. Click to show them.`,
+      overviewRuler: { color: { id: colors[kind] }, position: monaco.editor.OverviewRulerLane.Left },
+    },
+  }
+}
+
+/** Marks added, changed and deleted lines of the active file beside the line numbers. A click shows the change. */
+export const gutterMarks: EditorExtension = (editor) => {
+  const marks = editor.createDecorationsCollection()
+  let session: GutterSession | null = null
+  let peek: { index: number; dispose: () => void } | null = null
+
+  const closePeek = () => {
+    peek?.dispose()
+    peek = null
+  }
+  function showMarks(): void {
+    const lineCount = editor.getModel()?.getLineCount() ?? 1
+    marks.set(session?.hunks.head.map((hunk) => decorationOf(hunk, lineCount)) ?? [])
+  }
+  function start(): void {
+    closePeek()
+    session?.dispose()
+    marks.clear()
+    const model = editor.getModel()
+    session = model && GutterSession.start(model, showMarks)
+  }
+  function show(index: number, focus: boolean): void {
+    const shown = session
+    const count = shown?.hunks.head.length ?? 0
+    closePeek()
+    if (!shown || count === 0) return
+    const at = (index + count) % count
+    const dispose = openChangePeek(editor, {
+      session: shown,
+      index: at,
+      focus,
+      onMove: (step) => show(at + step, true),
+      onClose: () => {
+        closePeek()
+        editor.focus()
+      },
+    })
+    peek = { index: at, dispose }
+  }
+  const indexAt = (line: number): number =>
+    session?.hunks.head.findIndex(({ modified }) => touches(modified, line, line)) ?? -1
+
+  start()
+  const subscriptions: monaco.IDisposable[] = [
+    editor.onDidChangeModel(start),
+    editor.onMouseDown(({ target }) => {
+      if (!target.element?.classList.contains('git-gutter') || !target.position) return
+      const index = indexAt(target.position.lineNumber)
+      if (index === peek?.index) closePeek()
+      else if (index >= 0) show(index, false)
+    }),
+    // A model can be shown before the repositories are known.
+    {
+      dispose: registerChangeMarks(editor, {
+        session: () => session,
+        restart: () => {
+          if (session === null) start()
+        },
+        hunkAtCursor: () => session?.hunks.head[indexAt(editor.getPosition()?.lineNumber ?? 1)] ?? null,
+        step: (step) => {
+          const line = editor.getPosition()?.lineNumber ?? 1
+          const hunks = session?.hunks.head ?? []
+          if (peek) return show(peek.index + step, true)
+          const next =
+            step > 0
+              ? hunks.findIndex(({ modified }) => modified.start + Math.max(0, modified.count - 1) >= line)
+              : hunks.findLastIndex(({ modified }) => modified.start <= line)
+          show(next < 0 ? (step > 0 ? 0 : -1) : next, true)
+        },
+      }),
+    },
+  ]
+  return {
+    dispose() {
+      closePeek()
+      session?.dispose()
+      for (const subscription of subscriptions) subscription.dispose()
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { applyTextChanges, type TextChange } from '../../shared/textChanges.ts'
+import type { SpanChange } from './lineChanges.ts'
+import { lineHunks } from './lineHunks.ts'
+
+/** Messages to the worker that compares open files with HEAD and the index. `id`: of the compared file. */
+export type GutterRequest =
+  | { kind: 'open'; id: number; version: number; text: string; head: string | null; index: string | null }
+  /** HEAD or the index has changed. */
+  | { kind: 'base'; id: number; head: string | null; index: string | null }
+  | { kind: 'change'; id: number; version: number; changes: readonly TextChange[] }
+  | { kind: 'close'; id: number }
+
+export interface GutterAnswer {
+  id: number
+  /** Version of the text that was compared. */
+  version: number
+  /** Hunks against HEAD and the index. */
+  head: SpanChange[]
+  index: SpanChange[]
+  /** Whether a change did not fit, so that the whole text is needed again. */
+  lost: boolean
+}
+
+interface Compared {
+  version: number
+  text: string
+  head: string[] | null
+  index: string[] | null
+  timer: ReturnType<typeof setTimeout> | undefined
+}
+
+/** Milliseconds without a change before a text is compared. */
+const settleMs = 120
+
+const compared = new Map<number, Compared>()
+
+const linesOf = (text: string | null): string[] | null => (text === null ? null : text.split('\n'))
+
+function answer(message: GutterAnswer): void {
+  postMessage(message)
+}
+
+function compareLater(id: number, delay: number): void {
+  const entry = compared.get(id)
+  if (!entry) return
+  clearTimeout(entry.timer)
+  entry.timer = setTimeout(() => {
+    const lines = entry.text.split('\n')
+    const head = entry.head === null ? [] : lineHunks(entry.head, lines)
+    const index = entry.index === null ? [] : entry.index === entry.head ? head : lineHunks(entry.index, lines)
+    answer({ id, version: entry.version, head, index, lost: false })
+  }, delay)
+}
+
+addEventListener('message', ({ data }: MessageEvent<GutterRequest>) => {
+  const entry = compared.get(data.id)
+  if (data.kind === 'open') {
+    const { id, version, text } = data
+    clearTimeout(entry?.timer)
+    const head = linesOf(data.head)
+    const index = data.index === data.head ? head : linesOf(data.index)
+    compared.set(id, { version, text, head, index, timer: undefined })
+    compareLater(id, 0)
+  } else if (data.kind === 'close') {
+    clearTimeout(entry?.timer)
+    compared.delete(data.id)
+  } else if (!entry) {
+    // The file was closed meanwhile.
+  } else if (data.kind === 'base') {
+    entry.head = linesOf(data.head)
+    entry.index = data.index === data.head ? entry.head : linesOf(data.index)
+    compareLater(data.id, 0)
+  } else {
+    const text = applyTextChanges(entry.text, data.changes)
+    if (text === null) return answer({ id: data.id, version: data.version, head: [], index: [], lost: true })
+    entry.text = text
+    entry.version = data.version
+    compareLater(data.id, settleMs)
+  }
+})

@@ -1,0 +1,63 @@
+import type { GitLineChange } from '../../shared/git.ts'
+
+/** A change as Monaco's diff editor reports it. An end of 0 means that the side has no lines after its start line. */
+export interface DiffChange {
+  originalStartLineNumber: number
+  originalEndLineNumber: number
+  modifiedStartLineNumber: number
+  modifiedEndLineNumber: number
+}
+
+export interface LineSpan {
+  /** First line, 1-based. */
+  start: number
+  count: number
+}
+
+export interface SpanChange {
+  original: LineSpan
+  modified: LineSpan
+}
+
+const span = (start: number, end: number): LineSpan =>
+  end === 0 ? { start: start + 1, count: 0 } : { start, count: end - start + 1 }
+
+/** Converts a change of Monaco to spans. A span without lines is the position before its start line. */
+export function spansOf(change: DiffChange): SpanChange {
+  return {
+    original: span(change.originalStartLineNumber, change.originalEndLineNumber),
+    modified: span(change.modifiedStartLineNumber, change.modifiedEndLineNumber),
+  }
+}
+
+/** Whether a span contains or touches lines. A span without lines is where its removed lines were, between two lines. */
+export function touches({ start, count }: LineSpan, first: number, last: number): boolean {
+  return count === 0 ? start >= first && start - 1 <= last : start <= last && start + count - 1 >= first
+}
+
+/**
+ * Returns the part of a change for a selection of lines of the modified side; null if the selection does not touch it. If both
+ * sides have as many lines, they correspond by position. Otherwise the part replaces all lines of the original.
+ */
+export function partOf({ original, modified }: SpanChange, first: number, last: number): SpanChange | null {
+  if (!touches(modified, first, last)) return null
+  if (modified.count === 0) return { original, modified }
+  const start = Math.max(first, modified.start)
+  const end = Math.min(last, modified.start + modified.count - 1)
+  const part = { start, count: end - start + 1 }
+  if (original.count !== modified.count) return { original, modified: part }
+  return { original: { start: original.start + start - modified.start, count: part.count }, modified: part }
+}
+
+/** Adds the lines of both sides for `git.applyLines`. @param originalLine, modifiedLine return a line, 1-based */
+export function lineChangeOf(
+  { original, modified }: SpanChange,
+  originalLine: (line: number) => string,
+  modifiedLine: (line: number) => string,
+): GitLineChange {
+  const linesOf = ({ start, count }: LineSpan, lineAt: (line: number) => string) => ({
+    line: start,
+    text: Array.from({ length: count }, (_, index) => lineAt(start + index)),
+  })
+  return { before: linesOf(original, originalLine), after: linesOf(modified, modifiedLine) }
+}

@@ -1,0 +1,187 @@
+import { create } from 'zustand'
+import { isAbort, toFailure } from '../../shared/errors.ts'
+import type { GitCommitDetails, GitCommitEntry, GitCommitFile, GitRepository } from '../../shared/git.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { openPage } from '../platform/editor/tabsStore.ts'
+import { repositoryOf, useGit } from '../platform/git/gitStore.ts'
+import { notifyGitFailure } from './failures.ts'
+import { graphRows, type GraphRow, type Lanes } from './logGraph.ts'
+
+export interface LogFilter {
+  /** Text in messages, or the start of a hash. */
+  text: string
+  author: string
+  /** Path in the repository. */
+  path: string
+  /** Branch or tag; null for HEAD. */
+  ref: string | null
+  /** Whether to show the commits of all branches and tags. */
+  all: boolean
+}
+
+export const noFilter: LogFilter = { text: '', author: '', path: '', ref: null, all: true }
+
+interface LogState {
+  repository: GitRepository | null
+  /** File whose history is shown, also under its earlier names; null for the log. */
+  file: string | null
+  filter: LogFilter
+  state: 'idle' | 'loading' | 'ready' | 'failed'
+  problem: string
+  commits: readonly GitCommitEntry[]
+  /** Rows of the graph; empty while a filter leaves out commits. */
+  graph: readonly GraphRow[]
+  lanes: Lanes
+  more: boolean
+  /** Hashes of the chosen commits: one, or two to compare, the first chosen first. */
+  chosen: readonly string[]
+  details: GitCommitDetails | null
+  /** Files that differ between two chosen commits. */
+  comparison: { from: string; to: string; files: readonly GitCommitFile[]; truncated: boolean } | null
+}
+
+const empty: LogState = {
+  repository: null,
+  file: null,
+  filter: noFilter,
+  state: 'idle',
+  problem: '',
+  commits: [],
+  graph: [],
+  lanes: [],
+  more: false,
+  chosen: [],
+  details: null,
+  comparison: null,
+}
+
+export const useLog = create<LogState>(() => empty)
+
+const pageSize = 200
+let latestLoad = 0
+
+/** Whether the shown commits are connected, so that a graph makes sense. */
+const isConnected = ({ filter, file }: Pick<LogState, 'filter' | 'file'>): boolean =>
+  file === null && filter.text === '' && filter.author === '' && filter.path === ''
+
+/** Loads the first commits, or the next ones after those that are shown. */
+export async function loadCommits(next = false): Promise<void> {
+  const { repository, file, filter, commits, state } = useLog.getState()
+  if (!repository || (next && state !== 'ready')) return
+  const thisLoad = ++latestLoad
+  useLog.setState({ state: 'loading', problem: '' })
+  const skip = next ? commits.length : 0
+  const text = filter.text.trim()
+  const author = filter.author.trim()
+  const path = filter.path.trim()
+  try {
+    const page =
+      file === null
+        ? await request('git.log', {
+            repository: repository.id,
+            all: filter.all && filter.ref === null,
+            ...(filter.ref === null ? {} : { ref: filter.ref }),
+            ...(text === '' ? {} : { text }),
+            ...(author === '' ? {} : { author }),
+            ...(path === '' ? {} : { path }),
+            skip,
+            limit: pageSize,
+          })
+        : await request('git.fileHistory', { repository: repository.id, path: file, skip, limit: pageSize })
+    if (thisLoad !== latestLoad) return
+    useLog.setState((before) => {
+      const drawn = graphRows(isConnected(before) ? page.commits : [], next ? before.lanes : [])
+      return {
+        state: 'ready',
+        commits: next ? [...before.commits, ...page.commits] : page.commits,
+        graph: next ? [...before.graph, ...drawn.rows] : drawn.rows,
+        lanes: drawn.lanes,
+        more: page.more,
+      }
+    })
+  } catch (error) {
+    if (thisLoad !== latestLoad || isAbort(error)) return
+    const { message, next: hint } = toFailure(error)
+    useLog.setState({ state: 'failed', problem: hint ? `${message} ${hint}` : message })
+  }
+}
+
+function open(repository: GitRepository, change: Partial<LogState>): void {
+  useLog.setState({ ...empty, repository, ...change }, true)
+  openPage('gitLog')
+  void loadCommits()
+}
+
+/** Shows the log of a repository. */
+export function showLog(repository: GitRepository): void {
+  open(repository, {})
+}
+
+/** Shows the commits that changed a file. @param path in the repository */
+export function showFileHistory(repository: GitRepository, path: string): void {
+  open(repository, { file: path })
+}
+
+/** Shows the history of a file of the open folder. */
+export function showHistoryOf(workspacePath: string): boolean {
+  const found = repositoryOf(workspacePath)
+  if (found) showFileHistory(found.repository, found.path)
+  return found !== null
+}
+
+/** Shows the log of the selected repository if the page is restored without one. */
+export function restoreLog(): void {
+  const { selected, repositories } = useGit.getState()
+  const repository = repositories?.find(({ id }) => id === selected)
+  if (useLog.getState().repository === null && repository) {
+    useLog.setState({ repository })
+    void loadCommits()
+  }
+}
+
+export function changeFilter(change: Partial<LogFilter>): void {
+  useLog.setState(({ filter }) => ({ filter: { ...filter, ...change }, chosen: [], details: null, comparison: null }))
+  void loadCommits()
+}
+
+let latestChoice = 0
+
+/** Chooses a commit and loads its files; with `add`, a second one to compare with. */
+export function chooseCommit(hash: string, { add = false } = {}): void {
+  const { chosen, repository } = useLog.getState()
+  if (!repository) return
+  const [first] = chosen
+  const next = add && first !== undefined && first !== hash ? [first, hash] : [hash]
+  useLog.setState({ chosen: next, details: null, comparison: null })
+  const thisChoice = ++latestChoice
+  const load = async () => {
+    const [from, to] = next
+    if (from !== undefined && to !== undefined) {
+      const older = olderFirst(from, to)
+      const compared = await request('git.compare', { repository: repository.id, ...older })
+      if (thisChoice === latestChoice) useLog.setState({ comparison: { ...older, ...compared } })
+      return
+    }
+    const details = await request('git.commitDetails', { repository: repository.id, commit: hash })
+    if (thisChoice === latestChoice) useLog.setState({ details })
+  }
+  load().catch((error: unknown) => notifyGitFailure(error, 'The commit was not read'))
+}
+
+/** Orders two commits by their place in the list, where the latest is first. */
+function olderFirst(one: string, other: string): { from: string; to: string } {
+  const { commits } = useLog.getState()
+  const place = (hash: string) => commits.findIndex((commit) => commit.hash === hash)
+  return place(one) > place(other) ? { from: one, to: other } : { from: other, to: one }
+}
+
+/** Reads the log again after HEAD or a branch has changed. @returns stop */
+export function followLog(): () => void {
+  return useGit.subscribe(({ statuses }, before) => {
+    const { repository, state } = useLog.getState()
+    if (!repository || state === 'idle' || state === 'loading') return
+    const [now, then] = [statuses[repository.id], before.statuses[repository.id]]
+    const moved = now?.head !== then?.head || now?.branch !== then?.branch
+    if (now && then && moved) void loadCommits()
+  })
+}

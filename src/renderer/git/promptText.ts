@@ -1,0 +1,31 @@
+import { create } from 'zustand'
+
+export interface TextPrompt {
+  title: string
+  label: string
+  /** Verb of the button. */
+  button: string
+  initial?: string
+  /** Checks the text. @returns the problem; null if the text is valid */
+  problem: (text: string) => string | null
+}
+
+interface Pending {
+  prompt: TextPrompt
+  answer: (text: string | null) => void
+}
+
+/** The open prompt, which GitDialogs.tsx shows. */
+export const useTextPrompt = create<{ pending: Pending | null }>(() => ({ pending: null }))
+
+/** Shows a dialog with a text field. @returns the text; null if cancelled */
+export function promptText(prompt: TextPrompt): Promise<string | null> {
+  useTextPrompt.getState().pending?.answer(null)
+  return new Promise((resolve) => {
+    const answer = (text: string | null) => {
+      useTextPrompt.setState({ pending: null })
+      resolve(text)
+    }
+    useTextPrompt.setState({ pending: { prompt, answer } })
+  })
+}

@@ -1,0 +1,327 @@
+import type { GitBranch, GitReferences, GitStatusSummary } from '../../shared/git.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { confirm } from '../platform/confirm.ts'
+import { storeStatus } from '../platform/git/gitStore.ts'
+import { attempt, notify } from '../platform/notices.ts'
+import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
+import { attemptGit } from './failures.ts'
+import { publish, runRemote, stashChanges } from './remoteActions.ts'
+import { promptText } from './promptText.ts'
+import { formatAge } from './formatAge.ts'
+
+const branchItem = (branch: GitBranch, kind: 'local' | 'remote'): QuickPickItem => ({
+  id: `${kind}:${branch.name}`,
+  label: branch.name,
+  description: `${branch.commit.slice(0, 8)} ${branch.subject}`,
+  detail: formatAge(branch.committedAt),
+  icon: kind === 'local' ? 'git-branch' : 'cloud',
+  current: branch.current,
+  ...(branch.worktree !== undefined && !branch.current
+    ? { disabled: true, description: `Checked out in ${branch.worktree}` }
+    : {}),
+})
+
+/** Sets a heading on the first item of a group. */
+function withHeading(heading: string, items: QuickPickItem[]): QuickPickItem[] {
+  return items.map((item, index) => (index === 0 ? { ...item, heading } : item))
+}
+
+/** Local branches first, then remote branches without a local one, then tags. */
+function refItems({ local, remote, tags }: GitReferences): QuickPickItem[] {
+  const tracked = new Set(local.map(({ upstream }) => upstream?.name))
+  return [
+    ...withHeading(
+      'Branches',
+      local.map((branch) => branchItem(branch, 'local')),
+    ),
+    ...withHeading(
+      'Remote branches',
+      remote.filter(({ name }) => !tracked.has(name)).map((branch) => branchItem(branch, 'remote')),
+    ),
+    ...withHeading(
+      'Tags',
+      tags.map((tag) => ({
+        id: `tag:${tag.name}`,
+        label: tag.name,
+        description: `${tag.commit.slice(0, 8)} ${tag.subject}`,
+        detail: formatAge(tag.createdAt),
+        icon: 'tag',
+      })),
+    ),
+  ]
+}
+
+/** Lets the user switch to a branch or tag, or create a branch. */
+export async function pickBranch(status: GitStatusSummary): Promise<void> {
+  const repository = status.repository.id
+  const references = await request('git.references', { repository })
+  const choice = await quickPick({
+    title: 'Switch branch',
+    placeholder: 'Branch or tag to switch to',
+    empty: 'No branch or tag with this name. Press Escape, then choose “Create branch…” to create one.',
+    items: [
+      { id: 'create', label: 'Create branch…', icon: 'add' },
+      { id: 'createFrom', label: 'Create branch from…', icon: 'add' },
+      ...(status.upstream === null && status.branch !== null
+        ? [{ id: 'publish', label: `Publish ${status.branch}…`, icon: 'cloud-upload' }]
+        : []),
+      ...refItems(references),
+    ],
+  })
+  if (!choice) return
+  if (choice.id === 'create') return createBranch(status)
+  if (choice.id === 'createFrom') return createBranchFrom(status)
+  if (choice.id === 'publish') return publish(repository)
+  if (choice.current) return
+  const colon = choice.id.indexOf(':')
+  await switchTo(repository, choice.id.slice(0, colon), choice.id.slice(colon + 1))
+}
+
+async function switchTo(repository: string, kind: string, target: string): Promise<void> {
+  const again = () => switchTo(repository, kind, target)
+  await runRemote(
+    repository,
+    {
+      label: 'Switching branch',
+      failed: `${target} was not checked out`,
+      nextSteps: {
+        local_changes: [
+          {
+            label: 'Stash and switch',
+            run: () =>
+              attemptGit(async () => {
+                await stashChanges(repository, `Before switching to ${target}`)
+                await again()
+              }, `${target} was not checked out`),
+          },
+        ],
+      },
+    },
+    (operation) =>
+      request('git.switch', { repository, operation, target, track: kind === 'remote', detach: kind === 'tag' }),
+  )
+}
+
+/** Checks a branch name by the rules of git-check-ref-format(1). @returns the problem; null if the name is valid */
+export function branchNameProblem(name: string): string | null {
+  if (name === '') return 'Enter a name.'
+  // oxlint-disable-next-line eslint/no-control-regex -- Git forbids control characters.
+  if (/[\u0000- ~^:?*[\\\u007f]/.test(name)) return 'A name cannot contain spaces or any of ~ ^ : ? * [ \\.'
+  if (/\.\.|@\{|\/\/|^@$/.test(name)) return 'A name cannot contain “..”, “@{” or “//”.'
+  if (/^[-/]|[/.]$/.test(name)) return 'A name cannot start with “-” or “/”, or end with “/” or “.”.'
+  if (name.split('/').some((part) => part.startsWith('.') || part.endsWith('.lock')))
+    return 'No part of a name can start with “.” or end with “.lock”.'
+  return null
+}
+
+/** Prompts for a name, then creates a branch and switches to it. @param from commit or branch; default: HEAD */
+export async function createBranch(status: GitStatusSummary, from?: string): Promise<void> {
+  const repository = status.repository.id
+  const name = await promptText({
+    title: 'Create branch',
+    label: from === undefined ? 'Name of the new branch' : `Name of the new branch from ${from}`,
+    button: 'Create branch',
+    problem: (value) => branchNameProblem(value.trim()),
+  })
+  if (name === null) return
+  await runRemote(repository, { label: 'Creating branch', failed: 'The branch was not created' }, () =>
+    request('git.createBranch', {
+      repository,
+      name: name.trim(),
+      switch: true,
+      ...(from === undefined ? {} : { from }),
+    }),
+  )
+}
+
+async function createBranchFrom(status: GitStatusSummary): Promise<void> {
+  const references = await request('git.references', { repository: status.repository.id })
+  const choice = await quickPick({
+    title: 'Create branch from',
+    placeholder: 'Branch or tag to start from',
+    items: refItems(references).map((item) => ({ ...item, disabled: false })),
+  })
+  if (choice) await createBranch(status, choice.label)
+}
+
+async function pickLocalBranch(status: GitStatusSummary, title: string, placeholder: string, remote = false) {
+  const references = await request('git.references', { repository: status.repository.id })
+  const items = [
+    ...references.local.map((branch) => branchItem(branch, 'local')),
+    ...(remote ? references.remote.map((branch) => branchItem(branch, 'remote')) : []),
+  ].filter(({ current }) => !current)
+  return quickPick({ title, placeholder, items, empty: 'There is no other branch.' })
+}
+
+/** Deletes a branch. Asks again if it has commits that no other branch has. */
+export async function deleteBranch(status: GitStatusSummary): Promise<void> {
+  const repository = status.repository.id
+  const choice = await pickLocalBranch(status, 'Delete branch', 'Branch to delete')
+  if (!choice) return
+  const name = choice.label
+  const remove = async (force: boolean) => {
+    const { commit, status: after } = await request('git.deleteBranch', { repository, name, force })
+    storeStatus(after)
+    notify('info', `Deleted branch ${name}.`, {
+      actions: [
+        {
+          label: 'Undo',
+          run: () =>
+            attemptGit(
+              async () =>
+                storeStatus(
+                  await request('git.createBranch', {
+                    repository,
+                    name,
+                    from: commit,
+                    switch: false,
+                  }),
+                ),
+              'The branch was not restored',
+            ),
+        },
+      ],
+    })
+  }
+  attemptGit(() => remove(false), `${name} was not deleted`, {
+    unmerged_branch: [
+      {
+        label: 'Delete anyway…',
+        run: () =>
+          attempt(async () => {
+            const answer = await confirm({
+              title: `Delete ${name} with its commits?`,
+              message:
+                'The branch has commits that are on no other branch. You can undo this from the notice that appears.',
+              choices: [{ id: 'delete', label: 'Delete branch', variant: 'danger' }],
+            })
+            if (answer !== null) attemptGit(() => remove(true), `${name} was not deleted`)
+          }),
+      },
+    ],
+  })
+}
+
+/** Merges a branch into the current one. */
+export async function mergeBranch(status: GitStatusSummary): Promise<void> {
+  const repository = status.repository.id
+  const choice = await pickLocalBranch(status, 'Merge branch', `Branch to merge into ${status.branch ?? 'HEAD'}`, true)
+  if (!choice) return
+  await runRemote(repository, { label: 'Merging', failed: `${choice.label} was not merged completely` }, (operation) =>
+    request('git.merge', { repository, operation, branch: choice.label }),
+  )
+}
+
+/** Prompts for a message and stashes all changes. */
+export async function stash(status: GitStatusSummary): Promise<void> {
+  const message = await promptText({
+    title: 'Stash all changes',
+    label: 'Message (optional)',
+    button: 'Stash changes',
+    problem: () => null,
+  })
+  if (message !== null) await stashChanges(status.repository.id, message.trim())
+}
+
+/** Lets the user apply, pop or drop a stash. */
+export async function pickStash(status: GitStatusSummary): Promise<void> {
+  const repository = status.repository.id
+  const stashes = await request('git.stashes', { repository })
+  const choice = await quickPick({
+    title: 'Stashes',
+    placeholder: 'Stash to apply or drop',
+    empty: 'There are no stashes.',
+    items: stashes.map(({ hash, message, branch, createdAt }) => ({
+      id: hash,
+      label: message,
+      ...(branch === undefined ? {} : { description: `on ${branch}` }),
+      detail: formatAge(createdAt),
+      icon: 'archive',
+    })),
+  })
+  if (!choice) return
+  const step = await quickPick({
+    title: choice.label,
+    items: [
+      { id: 'pop', label: 'Pop', description: 'Apply the changes and drop the stash', icon: 'git-stash-pop' },
+      { id: 'apply', label: 'Apply', description: 'Apply the changes and keep the stash', icon: 'git-stash-apply' },
+      { id: 'drop', label: 'Drop…', description: 'Delete the stash without applying it', icon: 'trash' },
+    ],
+  })
+  if (!step) return
+  const hash = choice.id
+  if (step.id !== 'drop') {
+    await runRemote(
+      repository,
+      { label: 'Applying stash', failed: 'The stash was not applied completely' },
+      (operation) => request('git.applyStash', { repository, operation, hash, pop: step.id === 'pop' }),
+    )
+    return
+  }
+  const answer = await confirm({
+    title: 'Drop the stash?',
+    message: `“${choice.label}” will be deleted without being applied. You can undo this from the notice that appears.`,
+    choices: [{ id: 'drop', label: 'Drop stash', variant: 'danger' }],
+  })
+  if (answer === null) return
+  storeStatus(await request('git.dropStash', { repository, hash }))
+  notify('info', 'Dropped the stash.', {
+    actions: [
+      {
+        label: 'Undo',
+        run: () =>
+          attemptGit(
+            async () => storeStatus(await request('git.restoreStash', { repository, hash, message: choice.label })),
+            'The stash was not restored',
+          ),
+      },
+    ],
+  })
+}
+
+/** Creates a tag at a commit. @param commit default: HEAD */
+export async function createTag(status: GitStatusSummary, commit?: string): Promise<void> {
+  const repository = status.repository.id
+  const name = await promptText({
+    title: 'Create tag',
+    label: commit === undefined ? 'Name of the new tag' : `Name of the new tag at ${commit.slice(0, 8)}`,
+    button: 'Create tag',
+    problem: (value) => branchNameProblem(value.trim()),
+  })
+  if (name === null) return
+  storeStatus(
+    await request('git.createTag', { repository, name: name.trim(), ...(commit === undefined ? {} : { commit }) }),
+  )
+}
+
+export async function deleteTag(status: GitStatusSummary): Promise<void> {
+  const repository = status.repository.id
+  const { tags } = await request('git.references', { repository })
+  const choice = await quickPick({
+    title: 'Delete tag',
+    placeholder: 'Tag to delete',
+    empty: 'There are no tags.',
+    items: tags.map(({ name, subject, createdAt }) => ({
+      id: name,
+      label: name,
+      description: subject,
+      detail: formatAge(createdAt),
+      icon: 'tag',
+    })),
+  })
+  if (!choice) return
+  const { commit, status: after } = await request('git.deleteTag', { repository, name: choice.id })
+  storeStatus(after)
+  notify('info', `Deleted tag ${choice.id}.`, {
+    actions: [
+      {
+        label: 'Undo',
+        run: () =>
+          attemptGit(
+            async () => storeStatus(await request('git.createTag', { repository, name: choice.id, commit })),
+            'The tag was not restored',
+          ),
+      },
+    ],
+  })
+}

@@ -1,0 +1,152 @@
+import { create } from 'zustand'
+import { toRepositoryPath, type GitProgress, type GitRepository, type GitStatusSummary } from '../../../shared/git.ts'
+import { currentWorkspace, onAppState } from '../appState.ts'
+import { on, onConnected, request } from '../bridge/bridge.ts'
+import { defineCondition } from '../commands.ts'
+import { notifyFailure } from '../notices.ts'
+import { noDecorations, treeDecorations, type TreeDecorations } from './decorations.ts'
+
+/** An action of the user that runs in main, for example a push. */
+export interface RunningAction {
+  operation: string
+  /** Id of the repository; null for a clone. */
+  repository: string | null
+  /** What runs, for example "Pushing". */
+  label: string
+  progress: GitProgress | null
+}
+
+interface GitState {
+  /** Null until main has searched the open folder. */
+  repositories: readonly GitRepository[] | null
+  /** Latest status by id of the repository. */
+  statuses: Readonly<Record<string, GitStatusSummary>>
+  /** Repository that the view and the status bar act on. */
+  selected: string | null
+  running: readonly RunningAction[]
+  /** Marks of files and folders in the explorer. */
+  decorations: TreeDecorations
+}
+
+const nothing: GitState = {
+  repositories: null,
+  statuses: {},
+  selected: null,
+  running: [],
+  decorations: noDecorations,
+}
+
+/** The repositories of the open folder, as main last reported them. */
+export const useGit = create<GitState>(() => nothing)
+
+/** Returns the status of the selected repository; null without one or until it is read. */
+export function selectedStatus({ selected, statuses }: GitState = useGit.getState()): GitStatusSummary | null {
+  return selected === null ? null : (statuses[selected] ?? null)
+}
+
+/** Number of changed files in all repositories. */
+export function changeCount({ statuses }: GitState): number {
+  return Object.values(statuses).reduce(
+    (sum, { counts }) => sum + counts.merge + counts.staged + counts.changes + counts.untracked,
+    0,
+  )
+}
+
+/** Stores a status that main returned or announced. */
+export function storeStatus(status: GitStatusSummary): void {
+  useGit.setState((state) => {
+    const { id } = status.repository
+    if (!state.repositories?.some((repository) => repository.id === id)) return state
+    const statuses = { ...state.statuses, [id]: status }
+    return { statuses, decorations: treeDecorations(Object.values(statuses)) }
+  })
+}
+
+export function selectRepository(id: string): void {
+  useGit.setState({ selected: id })
+}
+
+/** Finds the repository of a file: the innermost one that contains it. @param path relative to the workspace */
+export function repositoryOf(
+  path: string,
+  { repositories }: Pick<GitState, 'repositories'> = useGit.getState(),
+): { repository: GitRepository; path: string } | null {
+  let found: { repository: GitRepository; path: string } | null = null
+  for (const repository of repositories ?? []) {
+    if (repository.kind === 'bare') continue
+    const inRepository = toRepositoryPath(repository, path)
+    if (inRepository !== null && (found === null || repository.folder.length > found.repository.folder.length))
+      found = { repository, path: inRepository }
+  }
+  return found
+}
+
+let latestLoad = 0
+
+async function loadStatus(id: string): Promise<void> {
+  storeStatus(await request('git.status', { repository: id }))
+}
+
+/** Loads the repositories of the open folder and their status. Keeps the selected one. @param again searches the folder again */
+export async function loadRepositories(again = false): Promise<void> {
+  const thisLoad = ++latestLoad
+  if (!currentWorkspace()) return useGit.setState({ ...nothing, running: useGit.getState().running })
+  const repositories = await request('git.repositories', { again })
+  if (thisLoad !== latestLoad) return
+  useGit.setState((state) => {
+    const known = new Set(repositories.map(({ id }) => id))
+    const statuses = Object.fromEntries(Object.entries(state.statuses).filter(([id]) => known.has(id)))
+    const first = repositories.find(({ kind }) => kind !== 'bare') ?? repositories[0]
+    return {
+      repositories,
+      statuses,
+      selected: state.selected !== null && known.has(state.selected) ? state.selected : (first?.id ?? null),
+      decorations: treeDecorations(Object.values(statuses)),
+    }
+  })
+  await Promise.all(
+    repositories
+      .filter(({ kind }) => kind !== 'bare')
+      .map(({ id }) => loadStatus(id).catch((error: unknown) => notifyFailure(error, 'Git status'))),
+  )
+}
+
+/** Runs an action that `git.cancel` can stop, and shows it as running meanwhile. */
+export async function runCancellable<T>(
+  { label, repository }: { label: string; repository: string | null },
+  action: (operation: string) => Promise<T>,
+): Promise<T> {
+  const operation = crypto.randomUUID()
+  useGit.setState(({ running }) => ({ running: [...running, { operation, repository, label, progress: null }] }))
+  try {
+    return await action(operation)
+  } finally {
+    useGit.setState(({ running }) => ({ running: running.filter((each) => each.operation !== operation) }))
+  }
+}
+
+/** Follows the repositories of the open folder. @returns stop */
+export function followGit(): () => void {
+  const reload = () => {
+    loadRepositories().catch((error: unknown) => notifyFailure(error, 'The repositories of the folder were not read'))
+  }
+  let root: string | null = null
+  defineCondition('repository', () => useGit.getState().selected !== null)
+  const stops = [
+    onAppState(({ workspace }) => {
+      const next = workspace?.root ?? null
+      if (next !== root) useGit.setState({ ...nothing, running: useGit.getState().running })
+      root = next
+      reload()
+    }),
+    onConnected(() => useGit.setState({ running: [] })),
+    on('git.changed', ({ status }) => storeStatus(status)),
+    on('git.repositoriesChanged', reload),
+    on('git.progress', (progress) =>
+      useGit.setState(({ running }) => ({
+        running: running.map((each) => (each.operation === progress.operation ? { ...each, progress } : each)),
+      })),
+    ),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
