@@ -6,7 +6,10 @@ import { compilerCalls, type CompilerCall } from './compilerCalls.ts'
 import type { Row } from './row.ts'
 
 const root = join(import.meta.dirname, '..')
-/** Folders to compare: a package with TypeScript sources, and Tizona itself. Tests are skipped, because they mostly call test runners. */
+/**
+ * Folders to compare: a package with TypeScript sources, and Tizona itself. Tests are skipped, because they mostly call
+ * test runners.
+ */
 const samples = [
   { name: 'zod', sources: 'node_modules/zod/src' },
   { name: 'Tizona', sources: 'src' },
@@ -40,9 +43,10 @@ export interface Comparison {
 }
 
 /**
- * Compares the incoming call edges of `symbol_graph` with the calls that TypeScript's checker resolves. Includes calls and `new`
- * by a name, also after a dot. Excludes calls of parameters and of values that are not declared as a function, which have no
- * definition, computed names, `super(…)`, tagged templates, decorators, and JSX, which the index records as usage.
+ * Compares the incoming call edges of `symbol_graph` with the calls that TypeScript's checker resolves. Includes calls
+ * and `new` by a name, also after a dot. Excludes calls of parameters and of values that are not declared as a
+ * function, which have no definition, computed names, `super(…)`, tagged templates, decorators, and JSX, which the
+ * index records as usage.
  */
 export async function measure(): Promise<Row[]> {
   const rows: Row[] = []

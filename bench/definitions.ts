@@ -25,10 +25,13 @@ interface Sample {
 
 // Left out of ctags' kinds, each because it is no definition that a symbol tool should find:
 // Python: imported names (I, x), which are links here; parameters and local variables (z, l).
-// TypeScript: parameters and local variables (z, l). ctags 5.9 calls most local ones constants and variables too, and names of
-//   a type import aliases: `declared` leaves them out. Not zod's sources: ctags 5.9 reads no names with a `$`.
-// Go: package clauses and imports (p, P), receivers (R), which only name a type; anonymous members (M), which are `extends` edges here.
-// C: local variables (l), prototypes (p) and extern declarations (x), which ctags leaves out by itself too; includes (h); labels (L).
+// TypeScript: parameters and local variables (z, l). ctags 5.9 calls most local ones constants and variables too, and
+//   names of a type import aliases: `declared` leaves them out. Not zod's sources: ctags 5.9 reads no names with a `$`.
+// Go: package clauses and imports (p, P), receivers (R), which only name a type; anonymous members (M), which are
+//   `extends` edges here.
+// C: local variables (l), prototypes (p) and extern declarations (x), which ctags leaves out by itself too; includes
+// (h);
+//   labels (L).
 const samples: readonly Sample[] = [
   {
     language: 'python',
@@ -67,7 +70,10 @@ const samples: readonly Sample[] = [
   },
 ]
 
-/** Measures how many definitions of universal-ctags in installed sources are symbols of the index with the same name and line. */
+/**
+ * Measures how many definitions of universal-ctags in installed sources are symbols of the index with the same name and
+ * line.
+ */
 export async function measure(): Promise<Row[]> {
   const problems: string[] = []
   const grammars = join(repository, 'resources/grammars')

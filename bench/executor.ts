@@ -4,7 +4,10 @@ import { callTool, openCore } from './core.ts'
 import { median, time, type Row } from './row.ts'
 import { makeTree } from './tree.ts'
 
-/** Compares a read through the executor (parsing, gate, containment, encoding, truncation) with a plain read of the same file. */
+/**
+ * Compares a read through the executor (parsing, gate, containment, encoding, truncation) with a plain read of the same
+ * file.
+ */
 export async function measure(): Promise<Row[]> {
   const tree = await makeTree(200)
   const { core, close } = await openCore(tree.root)

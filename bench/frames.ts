@@ -15,7 +15,9 @@ import { trustFolder } from '../e2e/support/trust.ts'
 const root = join(import.meta.dirname, '..')
 const rounds = 5
 
-/** Measures dropped frames while an answer streams into a long conversation, compared with a page that only animates. */
+/**
+ * Measures dropped frames while an answer streams into a long conversation, compared with a page that only animates.
+ */
 export async function measure(): Promise<Row[]> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-frames-')))
   const workspace = join(home, 'workspace')

@@ -17,8 +17,8 @@ const definitionsPerFile = 20
 const run = promisify(execFile)
 
 /**
- * Measures the code index through the object that the tools use, including its process and messages: a complete tree compared
- * with native ctags, one edited file, and symbol_search among 100,000 symbols.
+ * Measures the code index through the object that the tools use, including its process and messages: a complete tree
+ * compared with native ctags, one edited file, and symbol_search among 100,000 symbols.
  */
 export async function measure(): Promise<Row[]> {
   const tree = await makeTree(files)

@@ -1,8 +1,10 @@
-// Sends Tizona's requests to a real llama-server: the schemas of all toolsets, which llama-server compiles into a grammar, schemas
-// of hostile MCP servers, and a history with calls, results, errors and a picture, with each chat template of a folder.
-// A development tool, not part of `npm test`. You provide the server and a model; a tiny model with random weights suffices.
+// Sends Tizona's requests to a real llama-server: the schemas of all toolsets, which llama-server compiles into a
+// grammar, schemas of hostile MCP servers, and a history with calls, results, errors and a picture, with each chat
+// template of a folder. A development tool, not part of `npm test`. You provide the server and a model; a tiny model
+// with random weights suffices.
 //
-//   node bench/llama-server.ts --server PATH_OF_llama-server --model MODEL.gguf --templates FOLDER [--only NAME] [--quick] [--whole]
+//   node bench/llama-server.ts --server PATH_OF_llama-server --model MODEL.gguf \
+//     --templates FOLDER [--only NAME] [--quick] [--whole]
 //
 // --only   templates whose file name contains NAME
 // --quick  skips the schemas of MCP servers

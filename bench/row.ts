@@ -1,4 +1,7 @@
-/** A measured value. `value` and `goal` are in `unit`. A ratio has the unit "×"; its baseline is measured in the same run. */
+/**
+ * A measured value. `value` and `goal` are in `unit`. A ratio has the unit "×"; its baseline is measured in the same
+ * run.
+ */
 export interface Row {
   question: string
   value: number

@@ -6,8 +6,8 @@ import type { Row } from './row.ts'
 const seed = 7
 
 /**
- * Measures whether scripted models with one defect each finish the same repair task, and whether the feature for that defect is
- * necessary: with the feature off, the task must remain unsolved.
+ * Measures whether scripted models with one defect each finish the same repair task, and whether the feature for that
+ * defect is necessary: with the feature off, the task must remain unsolved.
  */
 export async function measure(): Promise<Row[]> {
   const rows: Row[] = []

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import type { Row } from './row.ts'
 import { judgeDescriptions } from './smart-edit/judge.ts'
 
-/** Measures how often smart_edit finds the described place in installed packages, and how often it would edit a wrong one. */
+/**
+ * Measures how often smart_edit finds the described place in installed packages, and how often it would edit a wrong
+ * one.
+ */
 export async function measure(): Promise<Row[]> {
   const data = await mkdtemp(join(tmpdir(), 'tizona-bench-smart-edit-'))
   try {

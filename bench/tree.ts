@@ -7,7 +7,10 @@ const words =
     ' ',
   )
 
-/** Creates a reproducible tree of source-like files: 200 folders, about 60 lines per file, one match in every hundredth file. */
+/**
+ * Creates a reproducible tree of source-like files: 200 folders, about 60 lines per file, one match in every hundredth
+ * file.
+ */
 export async function makeTree(files: number): Promise<{ root: string; remove(): Promise<void> }> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-')))
   let seed = 42

@@ -26,7 +26,10 @@ test('each worker is a separate entry with the file name that its starter uses',
   for (const file of Object.values(input ?? {})) expect(existsSync(String(file)), String(file)).toBe(true)
 })
 
-/** Whether an installed application could not resolve the specifier: not built in, not Electron's, not a declared dependency, and not a file of the build. */
+/**
+ * Whether an installed application could not resolve the specifier: not built in, not Electron's, not a declared
+ * dependency, and not a file of the build.
+ */
 const missing = ({ file, specifier }: Required): boolean => {
   if (specifier.startsWith('.')) return !existsSync(join(out, 'main', file, '..', specifier))
   const name = specifier

@@ -6,8 +6,8 @@ import { explain, say, step, StepError } from './lib/steps.mjs'
 import { setup } from './setup.mjs'
 
 /**
- * `npm run package`: builds the installers of this system (AppImage and deb, dmg, or nsis). `--electron-dist FOLDER` uses an
- * unpacked Electron instead of a download. `--dir` builds the application without an installer.
+ * `npm run package`: builds the installers of this system (AppImage and deb, dmg, or nsis). `--electron-dist FOLDER`
+ * uses an unpacked Electron instead of a download. `--dir` builds the application without an installer.
  */
 async function main() {
   const { values } = parseArgs({
@@ -56,7 +56,10 @@ function targets({ linux, mac, win }) {
   return { darwin: mac, win32: win }[process.platform]?.target ?? linux.target
 }
 
-/** Explains a failed download. electron-builder downloads the tools of an installer on first use and reports only the failure. */
+/**
+ * Explains a failed download. electron-builder downloads the tools of an installer on first use and reports only the
+ * failure.
+ */
 function downloadFailure(name, target, message) {
   const unreachable = /(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET)\s+(\S+)|(https?:\/\/[^\s"']+)/.exec(
     message,

@@ -19,7 +19,9 @@ const blocks: Block[] = [
   ...readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(/^```(\w+) (\S+)\n(.*?)^```$/gms),
 ].map(([, kind = '', path = '', text = '']) => ({ kind, path, text }))
 
-/** Replaces the unchanged and removed lines of a block by its unchanged and added ones. They must be found exactly once. */
+/**
+ * Replaces the unchanged and removed lines of a block by its unchanged and added ones. They must be found exactly once.
+ */
 function applyChange(source: string, change: string): string {
   const lines = change.replace(/\n$/, '').split('\n')
   const kept = (sign: string) =>

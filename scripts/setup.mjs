@@ -6,8 +6,8 @@ import { ensureElectron } from './lib/electron.mjs'
 import { explain, say } from './lib/steps.mjs'
 
 /**
- * Prepares a clone: installs dependencies, the pinned Node and the terminal module, and builds. Uses no packages, because it
- * runs before any are installed. Takes well under a second if there is nothing to do.
+ * Prepares a clone: installs dependencies, the pinned Node and the terminal module, and builds. Uses no packages,
+ * because it runs before any are installed. Takes well under a second if there is nothing to do.
  * @throws StepError
  */
 export async function setup({ forceBuild = false } = {}) {

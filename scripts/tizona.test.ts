@@ -8,7 +8,8 @@ import { scenarios } from '../e2e/scenarios/index.ts'
 import { startScriptedEndpoint } from '../src/main/model/scripted/scriptedEndpoint.ts'
 import { usage } from '../src/main/hosts/headless/commandHelp.ts'
 
-// Every line of `tizona --help` as its user types it: through the program that npx starts, on real folders and the built product.
+// Every line of `tizona --help` as its user types it: through the program that npx starts, on real folders and the
+// built product.
 
 const program = resolve(import.meta.dirname, 'tizona.mjs')
 let home: string

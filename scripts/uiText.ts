@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 
 /*
- * Generates docs/ui-text.md: every text that users read, with its file, so that the wording can be reviewed in one place.
- * Texts are extracted from the syntax trees of the sources.
+ * Generates docs/ui-text.md: every text that users read, with its file, so that the wording can be reviewed in one
+ * place. Texts are extracted from the syntax trees of the sources.
  */
 
 /** Attributes and properties whose text is visible to users. */

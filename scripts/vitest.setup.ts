@@ -3,8 +3,8 @@ import { keepSkipReason } from './testing/skipReasons.ts'
 
 beforeEach(keepSkipReason)
 
-// The default limit of `vi.waitFor` is one second, but starting a process on a busy machine can take longer. A longer limit
-// costs nothing when the condition is met.
+// The default limit of `vi.waitFor` is one second, but starting a process on a busy machine can take longer. A longer
+// limit costs nothing when the condition is met.
 const limit = 60_000
 const { waitFor } = vi
 

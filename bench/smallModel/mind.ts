@@ -8,9 +8,10 @@ export type Intent = { kind: 'call'; name: string; args: Record<string, unknown>
 export type Evidence = readonly string[]
 
 /**
- * Returns the next action of a scripted model that repairs the task. It knows how to work but nothing about this workspace, so
- * each action follows from the messages in the request: the output of the tests names a test, the test names a function and its
- * file, and the file's comment defines the result of the function. Without the task in the messages, it does nothing.
+ * Returns the next action of a scripted model that repairs the task. It knows how to work but nothing about this
+ * workspace, so each action follows from the messages in the request: the output of the tests names a test, the test
+ * names a function and its file, and the file's comment defines the result of the function. Without the task in the
+ * messages, it does nothing.
  */
 export function nextIntent(messages: readonly ChatMessage[]): Intent {
   if (!messages.some(({ content }) => content.includes(taskPrompt)))
@@ -21,7 +22,9 @@ export function nextIntent(messages: readonly ChatMessage[]): Intent {
   return /\bfail 0\b/.test(evidence[run] ?? '') ? { kind: 'say', text: 'Every test passes now.' } : repair(evidence)
 }
 
-/** Returns the results in a request: tool messages, or user messages for models without native tools, except the task. */
+/**
+ * Returns the results in a request: tool messages, or user messages for models without native tools, except the task.
+ */
 export function evidenceIn(messages: readonly ChatMessage[]): Evidence {
   return messages
     .filter(({ role, content }) => (role === 'tool' || role === 'user') && content !== taskPrompt)

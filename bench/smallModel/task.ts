@@ -45,8 +45,8 @@ const faults: readonly Fault[] = [
 const fillers = 28
 
 /**
- * Creates a small package with one fault in each module and a test for it. Names depend on the seed, so that a scripted model
- * cannot use a fixed answer.
+ * Creates a small package with one fault in each module and a test for it. Names depend on the seed, so that a scripted
+ * model cannot use a fixed answer.
  */
 export async function makeTask(seed: number): Promise<Task> {
   const root = await mkdtemp(join(tmpdir(), 'tizona-small-model-'))

@@ -6,8 +6,8 @@ import { rankCandidates } from '../../src/main/code/describe/rankCandidates.ts'
 import { createEngine } from '../../src/main/code/index/indexEngine.ts'
 
 /**
- * A description of a place, written before the ranking was tuned. `at`: the text with which the place begins; absent if nothing
- * may be edited.
+ * A description of a place, written before the ranking was tuned. `at`: the text with which the place begins; absent if
+ * nothing may be edited.
  */
 const placesSchema = z.array(z.object({ file: z.string(), location: z.string(), at: z.string().optional() }))
 

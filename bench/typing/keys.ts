@@ -55,7 +55,8 @@ function watchKeys(): void {
   const events = new PerformanceObserver((list) => {
     for (const { name, duration } of list.getEntries()) if (name === 'keydown') times.toPaintByBrowser.push(duration)
   })
-  events.observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit) // TypeScript's DOM types lack this member.
+  // TypeScript's DOM types lack this member.
+  events.observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
   const tasks = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) times.longTasks.push(duration)
   })

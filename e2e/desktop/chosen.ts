@@ -1,7 +1,7 @@
 /**
- * Stories that a short run also plays on the desktop harness; a long run plays all. They are quick and cover the differences
- * between hosts: transport, dialogs, reloads, keys, and the processes that main starts (ripgrep, terminals, workers). A test
- * checks that each exists.
+ * Stories that a short run also plays on the desktop harness; a long run plays all. They are quick and cover the
+ * differences between hosts: transport, dialogs, reloads, keys, and the processes that main starts (ripgrep, terminals,
+ * workers). A test checks that each exists.
  */
 export const chosenStories = [
   'the tour searches, reads, patches, replaces a selection, runs tests after approval and ends with a summary',

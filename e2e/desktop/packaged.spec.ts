@@ -12,7 +12,10 @@ const files = {
   'notes.txt': 'a needle in the notes\n',
 }
 
-/** Replaces ripgrep below a folder by a file that cannot be started: in an archive, Electron can resolve it but not start it. */
+/**
+ * Replaces ripgrep below a folder by a file that cannot be started: in an archive, Electron can resolve it but not
+ * start it.
+ */
 async function disablePrograms(folder: string): Promise<void> {
   const programs = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('/bin/rg'))
   expect(programs).not.toEqual([])
@@ -28,7 +31,8 @@ test(
     const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-packaged-')))
     try {
       const resources = await packApplication(join(home, 'pack'))
-      // The archive becomes a folder of the same name, because only Electron reads files in archives. Files beside it stay there.
+      // The archive becomes a folder of the same name, because only Electron reads files in archives. Files beside it
+      // stay there.
       const installed = join(home, 'installed', 'resources')
       await extractArchive(join(resources, 'app.asar'), join(installed, 'app.asar'))
       await rename(join(resources, 'app.asar.unpacked'), join(installed, 'app.asar.unpacked'))

@@ -1,6 +1,9 @@
 import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** Calls tools by Zaguán Blade's names: symbols, a batch, many files, the project index. Each call depends on the previous result. */
+/**
+ * Calls tools by Zaguán Blade's names: symbols, a batch, many files, the project index. Each call depends on the
+ * previous result.
+ */
 export const bladeTools: Scenario = {
   name: 'blade-tools',
   turns: [

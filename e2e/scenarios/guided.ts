@@ -8,7 +8,10 @@ const todo = (...statuses: ('pending' | 'in_progress' | 'completed')[]) =>
     })),
   })
 
-/** Guidance during a turn: `look around` is steered, `plan it` ends with a plan, `long task` keeps a list, `go in circles` repeats calls. */
+/**
+ * Guidance during a turn: `look around` is steered, `plan it` ends with a plan, `long task` keeps a list, `go in
+ * circles` repeats calls.
+ */
 export const guided: Scenario = {
   name: 'guided',
   turns: [

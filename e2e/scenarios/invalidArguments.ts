@@ -1,6 +1,8 @@
 import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** Sends invalid JSON as arguments, then valid ones. The model must receive the error, and the history must stay valid. */
+/**
+ * Sends invalid JSON as arguments, then valid ones. The model must receive the error, and the history must stay valid.
+ */
 export const invalidArguments: Scenario = {
   name: 'invalid-arguments',
   turns: [

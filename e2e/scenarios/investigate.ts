@@ -10,7 +10,10 @@ const finding = {
   ],
 }
 
-/** The model starts an investigation, which runs as a sub-agent. It reads files and reports one true and one invented location. */
+/**
+ * The model starts an investigation, which runs as a sub-agent. It reads files and reports one true and one invented
+ * location.
+ */
 export const investigate: Scenario = {
   name: 'investigate',
   turns: [

@@ -41,8 +41,9 @@ export const stampsFile = [
 ].join('\n')
 
 /**
- * A model with a context of 8,192 tokens that copies the stamps of all logs to one file. It knows only the content of the
- * request: the stamps in it, and the first line that the user requested at the beginning. Longer prompts are refused.
+ * A model with a context of 8,192 tokens that copies the stamps of all logs to one file. It knows only the content of
+ * the request: the stamps in it, and the first line that the user requested at the beginning. Longer prompts are
+ * refused.
  */
 export const longTask: Scenario = { name: 'long-task', contextWindow: window, turns: [], respond }
 

@@ -1,6 +1,9 @@
 import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** Text of `src/users.ts` before and after the turn. It has three changes: one at the top, one in the middle, one at the end. */
+/**
+ * Text of `src/users.ts` before and after the turn. It has three changes: one at the top, one in the middle, one at the
+ * end.
+ */
 export const reviewedFile = {
   before: `// Keeps users.
 export const limit = 10
@@ -31,7 +34,9 @@ const users: string[] = ['Ada']
 `,
 }
 
-/** Turns whose changes are reviewed: edits of an open file, a command that changes files, and the answer to comments. */
+/**
+ * Turns whose changes are reviewed: edits of an open file, a command that changes files, and the answer to comments.
+ */
 export const reviewedEdits: Scenario = {
   name: 'reviewed-edits',
   turns: [

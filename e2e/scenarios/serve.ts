@@ -2,7 +2,10 @@ import { parseArgs } from 'node:util'
 import { startScriptedEndpoint } from '../../src/main/model/scripted/scriptedEndpoint.ts'
 import { scenarios } from './index.ts'
 
-/** `node e2e/scenarios/serve.ts NAME [--port N] [--minutes N]`: serves a scenario for manual tests. Stops after some minutes (default 30). */
+/**
+ * `node e2e/scenarios/serve.ts NAME [--port N] [--minutes N]`: serves a scenario for manual tests. Stops after some
+ * minutes (default 30).
+ */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { port: { type: 'string', default: '0' }, minutes: { type: 'string', default: '30' } },

@@ -5,8 +5,8 @@ const told = 32_768
 const real = 4096
 
 /**
- * A server that reports a large context size but uses a small one. It silently truncates longer requests at the front, answers
- * with HTTP 200, and counts only the remaining tokens, so that only `chatCompletion.usage` reveals it.
+ * A server that reports a large context size but uses a small one. It silently truncates longer requests at the front,
+ * answers with HTTP 200, and counts only the remaining tokens, so that only `chatCompletion.usage` reveals it.
  */
 export const silentCut: Scenario = {
   name: 'silent-cut',

@@ -1,6 +1,8 @@
 import { answer, waitForGate, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** `conversation WORD` starts an answer with the word and waits for `release(WORD)`, so that two can run interleaved. */
+/**
+ * `conversation WORD` starts an answer with the word and waits for `release(WORD)`, so that two can run interleaved.
+ */
 export const twoConversations: Scenario = {
   name: 'two-conversations',
   turns: [

@@ -1,6 +1,9 @@
 import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
-/** Calls tools by UltraSushiTron's names: finds and corrects a price, adds a line by patch, compares, and runs a command. */
+/**
+ * Calls tools by UltraSushiTron's names: finds and corrects a price, adds a line by patch, compares, and runs a
+ * command.
+ */
 export const ultraSushiTronTools: Scenario = {
   name: 'ultrasushitron-tools',
   turns: [

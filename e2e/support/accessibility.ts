@@ -10,8 +10,8 @@ const wcag: RunOptions = {
 const colours: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } }
 
 /**
- * Checks the page against WCAG 2.2 AA: all rules in the dark theme, and the rules about color in the light theme too. The page
- * must follow the system's theme. Failures do not stop the test and name the view.
+ * Checks the page against WCAG 2.2 AA: all rules in the dark theme, and the rules about color in the light theme too.
+ * The page must follow the system's theme. Failures do not stop the test and name the view.
  * @param exclude selectors of elements to skip; the caller gives the reason
  */
 export async function checkView(page: Page, view: string, exclude: string[] = []): Promise<void> {

@@ -63,8 +63,8 @@ interface Started {
 type Launch = (options?: LaunchOptions) => Promise<App>
 
 /**
- * `launch` starts the built product with a temporary workspace and user data folder on the host of the running project (browser,
- * desktop harness or Electron), and ends everything that it started.
+ * `launch` starts the built product with a temporary workspace and user data folder on the host of the running project
+ * (browser, desktop harness or Electron), and ends everything that it started.
  */
 export const test = base.extend<{ launch: Launch }>({
   launch: async ({ context }, use, info) => {

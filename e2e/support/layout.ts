@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Finds controls that are outside of the window, clipped by an ancestor that does not scroll, or covered by another element.
- * Controls that can be scrolled into view count as visible.
+ * Finds controls that are outside of the window, clipped by an ancestor that does not scroll, or covered by another
+ * element. Controls that can be scrolled into view count as visible.
  * @returns one line per problem
  */
 export async function layoutProblems(page: Page): Promise<string[]> {

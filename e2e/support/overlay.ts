@@ -4,8 +4,8 @@ import type { Locator } from '@playwright/test'
 const minContrast = 4.5
 
 /**
- * Finds problems of a box that overlays other content: a translucent background, a missing border, an area outside of the
- * window, an area that another element covers, and text with too little contrast.
+ * Finds problems of a box that overlays other content: a translucent background, a missing border, an area outside of
+ * the window, an area that another element covers, and text with too little contrast.
  * @param border sides that need a border
  * @returns one line per problem
  */

@@ -33,8 +33,8 @@ async function build(name) {
 }
 
 /**
- * Returns the latest modification time of files and folders, in milliseconds since the epoch. Includes folders, because a
- * deleted file changes only its folder, and ignores tests.
+ * Returns the latest modification time of files and folders, in milliseconds since the epoch. Includes folders, because
+ * a deleted file changes only its folder, and ignores tests.
  */
 export function newest(base, names) {
   let latest = 0

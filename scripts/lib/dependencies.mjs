@@ -84,8 +84,8 @@ export function installHint(output) {
 }
 
 /**
- * Runs the install script of the package `node`, which downloads the binary for this system and links it as the `node` that
- * npm scripts use.
+ * Runs the install script of the package `node`, which downloads the binary for this system and links it as the `node`
+ * that npm scripts use.
  */
 async function fetchNode(name) {
   const { code, output } = await npm(

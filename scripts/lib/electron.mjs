@@ -12,7 +12,9 @@ const retryAfter = 24 * 60 * 60 * 1000
 const connectTimeout = 3000
 const downloadTimeout = 10 * 60 * 1000
 
-/** Returns the path of Electron's runtime on this machine, or null. `ELECTRON_OVERRIDE_DIST_PATH` overrides its folder. */
+/**
+ * Returns the path of Electron's runtime on this machine, or null. `ELECTRON_OVERRIDE_DIST_PATH` overrides its folder.
+ */
 export function findElectron(env = process.env) {
   const folders = env.ELECTRON_OVERRIDE_DIST_PATH ? [env.ELECTRON_OVERRIDE_DIST_PATH] : [join(packageFolder, 'dist')]
   return folders.map((folder) => join(folder, executable)).find((file) => existsSync(file)) ?? null

@@ -8,7 +8,10 @@ export function single(ok) {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, notRun: [] }
 }
 
-/** Converts Vitest's JSON report. A file that could not be loaded has no tests and counts as one failure. @returns {Result} */
+/**
+ * Converts Vitest's JSON report. A file that could not be loaded has no tests and counts as one failure.
+ * @returns {Result}
+ */
 export function fromVitest(report, exitCode) {
   if (report === null) return { passed: 0, failed: 1, notRun: [] }
   const broken = report.testResults.filter(
@@ -92,7 +95,9 @@ function grouped(reasons) {
   return [...counts].map(([why, count]) => ({ count, why }))
 }
 
-/** Returns the summary: tests that did not run and why, crashed and retried tests, then exactly `N passed, N failed`. */
+/**
+ * Returns the summary: tests that did not run and why, crashed and retried tests, then exactly `N passed, N failed`.
+ */
 export function summary(results) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0)
   const notRun = results.flatMap((result) => result.notRun).map(({ count, why }) => `${count} not run: ${why}`)

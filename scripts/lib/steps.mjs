@@ -55,7 +55,8 @@ export async function step(name, work) {
  * Runs a program to its end and returns its output instead of printing it.
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeout?: number, shell?: boolean }} [options] timeout in milliseconds
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeout?: number, shell?: boolean }} [options] timeout in
+ *   milliseconds
  * @returns {Promise<{ code: number, output: string }>} `code` is -1 if the program could not be started or was killed
  */
 export function capture(command, args, { cwd = root, env = toolEnvironment(), timeout, shell } = {}) {
@@ -79,7 +80,10 @@ export function capture(command, args, { cwd = root, env = toolEnvironment(), ti
   })
 }
 
-/** Runs a program in this terminal. @returns {Promise<number>} its exit code, or 128 + the number of the signal that ended it */
+/**
+ * Runs a program in this terminal.
+ * @returns {Promise<number>} its exit code, or 128 + the number of the signal that ended it
+ */
 export function attached(command, args, { cwd = root, env = toolEnvironment() } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: 'inherit' })
@@ -108,8 +112,8 @@ export function attached(command, args, { cwd = root, env = toolEnvironment() } 
 }
 
 /**
- * Calls `onGone` when the parent process of an npm script ends. npm runs scripts in a shell, and only that shell receives the
- * signal that ends npm. A script that was not started by npm can outlive its shell.
+ * Calls `onGone` when the parent process of an npm script ends. npm runs scripts in a shell, and only that shell
+ * receives the signal that ends npm. A script that was not started by npm can outlive its shell.
  */
 export function watchParent(onGone) {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return undefined

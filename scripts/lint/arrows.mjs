@@ -1,12 +1,14 @@
 import { dirname, join, relative, sep } from 'node:path'
 
 /**
- * Lint rule for the layers of docs/architecture.md. In main: hosts → core → agent → tools → services → base → shared. In the
- * window: app → features → platform → ui → shared. Relative specifiers are resolved by joining paths, because every import
- * in this project includes the file extension.
+ * Lint rule for the layers of docs/architecture.md. In main: hosts → core → agent → tools → services → base → shared.
+ * In the window: app → features → platform → ui → shared. Relative specifiers are resolved by joining paths, because
+ * every import in this project includes the file extension.
  */
 
-/** The first matching layer applies. `imports`: layers that its files may import. `types`: layers for type imports only. */
+/**
+ * The first matching layer applies. `imports`: layers that its files may import. `types`: layers for type imports only.
+ */
 const layers = [
   { name: 'shared', match: /^src\/shared\//, imports: ['shared'] },
   { name: 'preload', match: /^src\/preload\//, imports: ['preload', 'shared'], electron: true },

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
-/** Maps each source file to the files it imports, including type imports. Paths are relative to the root and use `/`. */
+/**
+ * Maps each source file to the files it imports, including type imports. Paths are relative to the root and use `/`.
+ */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
 /** Reads the static and dynamic imports of files. Every import in this project includes the file extension. */

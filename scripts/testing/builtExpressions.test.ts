@@ -10,7 +10,10 @@ const root = resolve(import.meta.dirname, '../..')
 /** Milliseconds for one expression. */
 const timeout = 20_000
 
-/** Modules that build an expression only when they are called, or one that `recheck` cannot judge, and what bounds its time. */
+/**
+ * Modules that build an expression only when they are called, or one that `recheck` cannot judge, and what bounds its
+ * time.
+ */
 const judged: Readonly<Record<string, string>> = {
   'src/main/agent/guards/promisedCall.ts': 'anchored; every word is followed by a space, so a text has one reading',
   'src/main/approval/commandPrefix.ts':

@@ -9,7 +9,10 @@ export interface Required {
   specifier: string
 }
 
-/** Returns the specifiers in the built files below a folder, sorted by file. Paths are relative to the folder and use `/`. */
+/**
+ * Returns the specifiers in the built files below a folder, sorted by file. Paths are relative to the folder and use
+ * `/`.
+ */
 export function requiredBelow(folder: string): Required[] {
   return scriptsBelow(folder).flatMap(({ file, source }) =>
     requiredBy(source).map((specifier) => ({ file, specifier })),
@@ -17,8 +20,8 @@ export function requiredBelow(folder: string): Required[] {
 }
 
 /**
- * Returns the imports and literal `require` calls in the built files of the window. Uses a lexer, which reads the 16 MB of
- * the window in under a second; a parser takes most of a minute. Computed specifiers cannot be checked.
+ * Returns the imports and literal `require` calls in the built files of the window. Uses a lexer, which reads the 16 MB
+ * of the window in under a second; a parser takes most of a minute. Computed specifiers cannot be checked.
  */
 export async function importedBelow(folder: string): Promise<Required[]> {
   await init
@@ -45,8 +48,8 @@ function scriptsBelow(folder: string): { file: string; source: string }[] {
 }
 
 /**
- * Returns the literal specifiers in a built file: imports, re-exports, `import()`, `import.meta.resolve()`, and `require()` and
- * `require.resolve()` under the names of bundlers and `createRequire`.
+ * Returns the literal specifiers in a built file: imports, re-exports, `import()`, `import.meta.resolve()`, and
+ * `require()` and `require.resolve()` under the names of bundlers and `createRequire`.
  */
 export function requiredBy(source: string): string[] {
   const found = new Set<string>()
@@ -54,7 +57,8 @@ export function requiredBy(source: string): string[] {
   visit(parseAst(source), (node) => {
     if (['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression'].includes(node.type))
       add(found, node['source'])
-    if (node.type === 'CallExpression' && isRequire(node['callee'])) add(found, (node['arguments'] as unknown[])[0]) // Every call has arguments.
+    // Every call has arguments.
+    if (node.type === 'CallExpression' && isRequire(node['callee'])) add(found, (node['arguments'] as unknown[])[0])
   })
   return [...found]
 }
@@ -75,7 +79,10 @@ function visit(value: unknown, see: (node: AstNode) => void): void {
   for (const child of Object.values(value)) if (typeof child === 'object' && child !== null) visit(child, see)
 }
 
-/** `require`, `require2`, `__require`, `require.resolve`, `createRequire(…)(…)`, `createRequire(…).resolve`, `import.meta.resolve`. */
+/**
+ * `require`, `require2`, `__require`, `require.resolve`, `createRequire(…)(…)`, `createRequire(…).resolve`,
+ * `import.meta.resolve`.
+ */
 function isRequire(callee: unknown): boolean {
   if (!isNode(callee)) return false
   if (callee.type === 'Identifier') return /^_*require\d*\$?\d*$/.test(String(callee['name']))

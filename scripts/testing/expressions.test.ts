@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import record from './expressions.json' with { type: 'json' }
 import { hashOf, regexLiterals, type RegexLiteral } from './expressions.ts'
 
-// Main and its processes match text of workspaces, programs and models. `recheck` finds expressions that take more than linear time. Its verdicts
-// are stored in expressions.json, because checking all expressions takes minutes. Only new expressions are checked here.
+// Main and its processes match text of workspaces, programs and models. `recheck` finds expressions that take more than
+// linear time. Its verdicts are stored in expressions.json, because checking all expressions takes minutes. Only new
+// expressions are checked here.
 
 /** Milliseconds for one expression. */
 const timeout = 20_000

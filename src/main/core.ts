@@ -52,7 +52,10 @@ export interface Core {
   /** Calls `listener` with every event, even when no window is attached. @returns a function that unsubscribes */
   subscribe(listener: <N extends EventName>(name: N, payload: Events[N]) => void): () => void
   openWorkspace(path: string): Promise<WorkspaceInfo>
-  /** Waits a limited time for the tools of the open folder's MCP servers. @returns messages about servers that failed */
+  /**
+   * Waits a limited time for the tools of the open folder's MCP servers.
+   * @returns messages about servers that failed
+   */
   toolsReady(signal: AbortSignal): Promise<string[]>
   /** Ends turns, jobs, watchers and stores; resolves when nothing is running. */
   dispose(): Promise<void>
@@ -76,7 +79,7 @@ export type CreateCore = (options: CoreOptions) => Promise<Core>
 const serverToolsTimeout = { windowed: 15_000, headless: 60_000 }
 
 /** The composition root: creates every service once and connects them. The caller disposes of the core. */
-// oxlint-disable-next-line eslint/max-lines-per-function -- A flat list of services: splitting it would hide which service gets which.
+// oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide which service gets which.
 export const createCore: CreateCore = async (options) => {
   const { platform, trustWorkspace = false, keys = {} } = options
   const features = { ...allFeatures, ...options.features }

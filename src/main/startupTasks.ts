@@ -18,8 +18,8 @@ interface StartupTaskDeps {
 }
 
 /**
- * Starts the one-time background tasks of a host with a window: finding model servers (the event `endpoints.changed` reports
- * them), deleting old conversations and completing the search index of conversations.
+ * Starts the one-time background tasks of a host with a window: finding model servers (the event `endpoints.changed`
+ * reports them), deleting old conversations and completing the search index of conversations.
  * @returns a function that stops the tasks and resolves when none is running
  */
 export function runStartupTasks({ db, endpoints, settings, cleanUp, warn }: StartupTaskDeps): () => Promise<void> {

@@ -11,7 +11,10 @@ export interface ApprovalRequest {
   conversationId?: string
   tool: string
   title: string
-  /** Title of the enclosing call, e.g. a batch. `callId` is then the outer call's id, a slash and the index of this call. */
+  /**
+   * Title of the enclosing call, e.g. a batch. `callId` is then the outer call's id, a slash and the index of this
+   * call.
+   */
   within?: string
   risk: Risk
   mode: Mode
@@ -27,7 +30,9 @@ export interface ApprovalRequest {
   cwd?: string
   /** How the command will run. */
   sandbox?: CommandSandbox
-  /** Leading words of the command that a `prefix` decision approves. Absent if the command cannot be parsed into words. */
+  /**
+   * Leading words of the command that a `prefix` decision approves. Absent if the command cannot be parsed into words.
+   */
   prefix?: string
   /** Method and origin that a `scope` decision approves, e.g. `GET https://example.com`. Absent if not offered. */
   scope?: string
@@ -44,7 +49,9 @@ export type ApprovalDecision =
   | { kind: 'once'; editedCommand?: string }
   /** Approves the same command, or the same tool with the same arguments, until the session ends. */
   | { kind: 'exact' }
-  /** Approves every command that starts with `ApprovalRequest.prefix`, or every call of a tool that runs no commands. */
+  /**
+   * Approves every command that starts with `ApprovalRequest.prefix`, or every call of a tool that runs no commands.
+   */
   | { kind: 'prefix' }
   /** Approves every call of this tool with the method and origin in `ApprovalRequest.scope`. */
   | { kind: 'scope' }

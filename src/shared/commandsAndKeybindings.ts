@@ -1,6 +1,6 @@
 /**
- * A command of the window. The palette, the keybindings and the menus are built from these rows. The feature that owns a
- * command registers its handler (src/renderer/platform/commands.ts).
+ * A command of the window. The palette, the keybindings and the menus are built from these rows. The feature that owns
+ * a command registers its handler (src/renderer/platform/commands.ts).
  *
  * Keys: `Mod` is Cmd on macOS and Ctrl elsewhere. Browsers reserve Ctrl+W, N, T and Tab (also with Shift) and
  * Ctrl+PageUp/PageDown, so commands with these keys have other ones in the browser host. A space separates the two
@@ -23,9 +23,10 @@ export interface CommandRow {
 }
 
 /**
- * `workspace`: a folder is open. `tab`: a tab is active. `file`: the active tab is a text file. `dirty`: the active tab is a
- * text file with unsaved changes. `closedTab`: a closed tab can be reopened. `changes`: changes of the agent are pending.
- * `repository`: the open folder has a repository. `document`: the active tab shows the current text of a file, also in a diff.
+ * `workspace`: a folder is open. `tab`: a tab is active. `file`: the active tab is a text file. `dirty`: the active tab
+ * is a text file with unsaved changes. `closedTab`: a closed tab can be reopened. `changes`: changes of the agent are
+ * pending. `repository`: the open folder has a repository. `document`: the active tab shows the current text of a file,
+ * also in a diff.
  */
 export type CommandCondition =
   | 'workspace'

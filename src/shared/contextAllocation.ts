@@ -2,7 +2,10 @@ import type { ProfileChoice, PromptProfile } from './promptProfile.ts'
 
 // All limits that depend on a model's context window are defined in this file.
 
-/** Context size in tokens if neither the server nor the user specifies it. Servers with smaller windows usually report them. */
+/**
+ * Context size in tokens if neither the server nor the user specifies it. Servers with smaller windows usually report
+ * them.
+ */
 export const assumedWindow = 32_768
 
 /**
@@ -74,7 +77,10 @@ export const compactionShares = {
   summarize: 0.85,
 } as const
 
-/** Maximum size of the next request relative to one that the server refused as too long without reporting its context size. */
+/**
+ * Maximum size of the next request relative to one that the server refused as too long without reporting its context
+ * size.
+ */
 export const shareAfterRefusal = 0.5
 
 /** Maximum tokens of the narrative in a summary (`SummaryItem.account`). */
@@ -98,8 +104,8 @@ export function maxAttachmentCharacters(window: number = assumedWindow): number 
 }
 
 /**
- * Maximum characters of an inline edit's parts. Assumes three characters per token, and that the answer repeats the selection,
- * so that both fit even a small context window.
+ * Maximum characters of an inline edit's parts. Assumes three characters per token, and that the answer repeats the
+ * selection, so that both fit even a small context window.
  */
 export function inlineEditLimits(window: number = assumedWindow): {
   /** The selected lines. */

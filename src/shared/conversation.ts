@@ -111,7 +111,9 @@ export interface ToolItem {
   job?: JobInfo
   /** Time of the result. The duration includes the wait for approval. */
   endedAt?: number
-  /** Maximum characters of the result in requests. 0: a note only. Absent: all. The panel always shows the full result. */
+  /**
+   * Maximum characters of the result in requests. 0: a note only. Absent: all. The panel always shows the full result.
+   */
   keep?: number
   /** Whether the file changed after this read. A note then replaces the result in requests. */
   stale?: boolean
@@ -192,8 +194,8 @@ export const exportFormats = ['markdown', 'json'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 /**
- * How a turn ended. `approval_needed`: a call needed approval and no user could answer. `stuck`: the model repeated itself.
- * `failed`: an error in Tizona, e.g. in its store.
+ * How a turn ended. `approval_needed`: a call needed approval and no user could answer. `stuck`: the model repeated
+ * itself. `failed`: an error in Tizona, e.g. in its store.
  */
 export type TurnOutcome =
   | 'done'

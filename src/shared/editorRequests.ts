@@ -1,8 +1,8 @@
 import { ToolError } from './errors.ts'
 
 /**
- * State of the editor. The field names are those of the `get_editor_state` tool. In this file, lines and columns are 1-based and
- * columns count UTF-16 units, as in Monaco.
+ * State of the editor. The field names are those of the `get_editor_state` tool. In this file, lines and columns are
+ * 1-based and columns count UTF-16 units, as in Monaco.
  */
 export interface EditorState {
   /** Workspace-relative path; null if no file is active. */
@@ -50,7 +50,10 @@ export interface EditorProblem {
   message: string
 }
 
-/** Requests from main to the window that shows the workspace. The window answers each once, with a result or a `Failure`. */
+/**
+ * Requests from main to the window that shows the workspace. The window answers each once, with a result or a
+ * `Failure`.
+ */
 export interface EditorRequests {
   'editor.state': { params: Record<string, never>; result: EditorState }
   /** Resolves when the tab is shown. */
@@ -64,11 +67,15 @@ export interface EditorRequests {
   'editor.replaceSelection': { params: { content: string; expected?: EditorSelection }; result: EditorChange }
   /** @throws conflict if the cursor is no longer at `expected` */
   'editor.insertAtCursor': { params: { content: string; expected?: EditorLocation }; result: EditorChange }
-  /** Returns the text of an open tab with `\n` line endings; null if the file is not open or, with `unsavedOnly`, not modified. */
+  /**
+   * Returns the text of an open tab with `\n` line endings; null if the file is not open or, with `unsavedOnly`, not
+   * modified.
+   */
   'editor.buffer': { params: { path: string; unsavedOnly?: boolean }; result: { text: string; dirty: boolean } | null }
   /**
-   * Replaces the text of an open tab as one undo step. `saved`: the text is already on disk as version `stamp`, so the tab
-   * becomes clean; otherwise it stays unsaved. @throws conflict if the tab's text is no longer `expected`
+   * Replaces the text of an open tab as one undo step. `saved`: the text is already on disk as version `stamp`, so the
+   * tab becomes clean; otherwise it stays unsaved.
+   * @throws conflict if the tab's text is no longer `expected`
    */
   'editor.applyText': {
     params: { path: string; expected: string; text: string; saved: boolean; stamp?: string }

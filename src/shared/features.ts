@@ -1,6 +1,6 @@
 /**
- * Features that help small models, all on by default. Users cannot change them. Tests and the small-model benchmark turn
- * them off one at a time to measure the effect of each.
+ * Features that help small models, all on by default. Users cannot change them. Tests and the small-model benchmark
+ * turn them off one at a time to measure the effect of each.
  */
 export interface Features {
   /** Parse tool calls that the model writes as text (model/textCalls). */

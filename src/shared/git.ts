@@ -1,5 +1,6 @@
-// Types of the git view. Paths are relative to the repository with `/` separators, unless a comment says otherwise. A name that
-// is not valid UTF-8 keeps its bytes: each invalid byte is a lone surrogate from U+DC80 to U+DCFF, which is displayed as �.
+// Types of the git view. Paths are relative to the repository with `/` separators, unless a comment says otherwise. A
+// name that is not valid UTF-8 keeps its bytes: each invalid byte is a lone surrogate from U+DC80 to U+DCFF, which is
+// displayed as �.
 
 /** A repository, worktree or submodule in the open folder. */
 export interface GitRepository {
@@ -15,8 +16,8 @@ export interface GitRepository {
   /** For a submodule: `id` of the repository that contains it. */
   parent?: string
   /**
-   * Whether the user's hooks, signing, filters and credential helpers run for actions of the user. False in a restricted folder,
-   * where commits and staging run without them and actions that use the network are refused.
+   * Whether the user's hooks, signing, filters and credential helpers run for actions of the user. False in a
+   * restricted folder, where commits and staging run without them and actions that use the network are refused.
    */
   trusted: boolean
 }
@@ -103,7 +104,10 @@ export interface GitStatusSummary {
   stashes: number
 }
 
-/** A version of a file. `working`: the file on disk or the unsaved text of its tab. `base`, `ours`, `theirs`: in a conflict. */
+/**
+ * A version of a file. `working`: the file on disk or the unsaved text of its tab. `base`, `ours`, `theirs`: in a
+ * conflict.
+ */
 export type GitVersion = 'working' | 'index' | 'head' | 'base' | 'ours' | 'theirs' | { commit: string }
 
 /** Maximum size of a version that is returned as text, in bytes. */
@@ -112,12 +116,17 @@ export const maxGitTextBytes = 20 * 1024 * 1024
 /** Content of a file in one version. */
 export type GitFileVersion =
   | { kind: 'missing' }
-  /** `text` has `\n` line endings; for a link it is the target. `id`: the blob's object id, or a hash of a working file. */
+  /**
+   * `text` has `\n` line endings; for a link it is the target. `id`: the blob's object id, or a hash of a working file.
+   */
   | { kind: 'text'; id: string; text: string; encoding: string; eol: '\n' | '\r\n' }
   | { kind: 'binary' | 'too_large'; id: string; size: number }
   | { kind: 'submodule'; id: string; commit: string }
 
-/** A run of lines in the text of a version, as the window shows it. Line 1 is the first one. A text that ends with a line break has an empty last line. */
+/**
+ * A run of lines in the text of a version, as the window shows it. Line 1 is the first one. A text that ends with a
+ * line break has an empty last line.
+ */
 export interface GitLines {
   /** First line. Without lines: the position before this line. */
   line: number

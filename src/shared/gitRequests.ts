@@ -44,7 +44,10 @@ export const gitRequests = {
   /** Stages files, untracked and deleted ones included. Without paths: all. Staging a conflict marks it as resolved. */
   'git.stage': request<GitStatusSummary>()(ofRepository.extend({ paths: paths.optional() })),
   'git.unstage': request<GitStatusSummary>()(ofRepository.extend({ paths: paths.optional() })),
-  /** Commits the staged changes. `all`: stages all changes of tracked files first. `skipHooks`: without pre-commit and commit-msg. */
+  /**
+   * Commits the staged changes. `all`: stages all changes of tracked files first. `skipHooks`: without pre-commit and
+   * commit-msg.
+   */
   'git.commit': request<{ hash: string; status: GitStatusSummary }>()(
     action.extend({
       message,
@@ -56,14 +59,18 @@ export const gitRequests = {
   ),
   /** Drafts a message for the staged changes with the model of a conversation. The window shows it for editing. */
   'git.draftMessage': request<string>()(action.extend({ conversation: id.optional() })),
-  /** Restores files from the index (`changes`), or deletes them (`untracked`). Their content is stored for `git.undoDiscard`. */
+  /**
+   * Restores files from the index (`changes`), or deletes them (`untracked`). Their content is stored for
+   * `git.undoDiscard`.
+   */
   'git.discard': request<GitDiscardResult>()(ofRepository.extend({ paths, group: z.enum(['changes', 'untracked']) })),
   /** Restores files that an action overwrote. `backup` of the result undoes that in turn. */
   'git.undoDiscard': request<GitDiscardResult>()(ofRepository.extend({ backup: z.number().int() })),
   /**
-   * Stages, unstages or discards hunks and lines. `before` and `after`: for `stage` and `discard` the index and the working
-   * file, for `unstage` HEAD and the index. Staging includes unsaved text; discarding fails with `unsaved_changes` if there
-   * is any. @throws conflict if the lines are not those of the request
+   * Stages, unstages or discards hunks and lines. `before` and `after`: for `stage` and `discard` the index and the
+   * working file, for `unstage` HEAD and the index. Staging includes unsaved text; discarding fails with
+   * `unsaved_changes` if there is any.
+   * @throws conflict if the lines are not those of the request
    */
   'git.applyLines': request<GitDiscardResult>()(
     file.extend({
@@ -86,7 +93,9 @@ export const gitRequests = {
   'git.createBranch': request<GitStatusSummary>()(
     ofRepository.extend({ name, from: name.optional(), switch: z.boolean().default(true) }),
   ),
-  /** Checks out a branch. `track`: `target` is a remote branch, for which a local one is created. `detach`: any commit. */
+  /**
+   * Checks out a branch. `track`: `target` is a remote branch, for which a local one is created. `detach`: any commit.
+   */
   'git.switch': request<GitStatusSummary>()(
     action.extend({ target: name, track: z.boolean().default(false), detach: z.boolean().default(false) }),
   ),
@@ -118,8 +127,8 @@ export const gitRequests = {
     action.extend({ strategy: z.enum(['merge', 'rebase', 'fast_forward']).optional() }),
   ),
   /**
-   * Pushes the current branch. `setUpstream`: publishes it. `force`: replaces commits of the remote branch, unless it has
-   * commits that were not fetched; ask the user first. `tags`: also annotated tags of these commits.
+   * Pushes the current branch. `setUpstream`: publishes it. `force`: replaces commits of the remote branch, unless it
+   * has commits that were not fetched; ask the user first. `tags`: also annotated tags of these commits.
    */
   'git.push': request<GitStatusSummary>()(
     action.extend({
@@ -131,12 +140,17 @@ export const gitRequests = {
   ),
   /** Pulls, then pushes. */
   'git.sync': request<GitStatusSummary>()(action),
-  /** Clones into a new folder in `folder` (absolute). Works without an open folder. Returns the path of the new folder. */
+  /**
+   * Clones into a new folder in `folder` (absolute). Works without an open folder. Returns the path of the new folder.
+   */
   'git.clone': request<{ path: string }>()(
     z.object({ operation: id, url: z.string().min(1).max(4096), folder: path, name: z.string().max(255).optional() }),
   ),
 
-  /** Returns commits, the latest first. `all`: of all branches and tags; otherwise of `ref` or HEAD. `text`: in messages, or a hash. */
+  /**
+   * Returns commits, the latest first. `all`: of all branches and tags; otherwise of `ref` or HEAD. `text`: in
+   * messages, or a hash.
+   */
   'git.log': request<GitLogPage>()(
     ofRepository.extend({
       all: z.boolean().default(false),
@@ -160,7 +174,10 @@ export const gitRequests = {
   'git.lock': request<GitLock>()(ofRepository),
   /** Removes the lock. @throws conflict if a git process may hold it */
   'git.removeLock': request<GitStatusSummary>()(ofRepository),
-  /** Returns the open questions of git and ssh, for a window that was reloaded. Changes arrive as `git.credentialsChanged`. */
+  /**
+   * Returns the open questions of git and ssh, for a window that was reloaded. Changes arrive as
+   * `git.credentialsChanged`.
+   */
   'git.credentialRequests': request<GitCredentialRequest[]>()(z.object({})),
   /** Answers a question. Null: the user cancelled. The answer is not stored. */
   'git.answerCredential': request<void>()(z.object({ id, answer: z.string().max(10_000).nullable() })),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-// Inline edit: the user selects lines in the editor, describes a change, and sees the answer of the model as a diff in place.
+// Inline edit: the user selects lines in the editor, describes a change, and sees the answer of the model as a diff in
+// place.
 
 /** Maximum characters of an instruction, which can contain a code block. */
 export const maxInstruction = 100_000
@@ -38,7 +39,10 @@ export const inlineEditSchema = editTarget.extend({
 export type InlineEditTarget = z.output<typeof editTarget>
 export type InlineEditParams = z.output<typeof inlineEditSchema>
 
-/** Maximum characters on each side of the selection that the window sends. Main reduces them to the context of the model. */
+/**
+ * Maximum characters on each side of the selection that the window sends. Main reduces them to the context of the
+ * model.
+ */
 export const maxSurrounding = 50_000
 
 const lineRange = z.object({ start: z.number().int().min(1), count: z.number().int().min(0) })

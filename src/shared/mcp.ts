@@ -32,8 +32,8 @@ const mcpUrlSchema = z.object({
 })
 
 /**
- * A server's definition: `{ command, args, env }` or `{ url, headers }`. Accepts the configuration files of other programs:
- * `type` is optional, and unknown fields are ignored.
+ * A server's definition: `{ command, args, env }` or `{ url, headers }`. Accepts the configuration files of other
+ * programs: `type` is optional, and unknown fields are ignored.
  */
 export const mcpDefinitionSchema = z.preprocess(
   withType,
@@ -66,9 +66,9 @@ export const mcpSettingsSchema = z.object({
 export type McpSettings = z.output<typeof mcpSettingsSchema>
 
 /**
- * `restricted`: defined by the workspace, whose folder the user does not trust. `untrusted`: defined by a trusted workspace,
- * and the user has not decided about this definition yet. `refused`: the user refused it. `idle`: starts when
- * a folder is opened or, without a window, when a tool needs it.
+ * `restricted`: defined by the workspace, whose folder the user does not trust. `untrusted`: defined by a trusted
+ * workspace, and the user has not decided about this definition yet. `refused`: the user refused it. `idle`: starts
+ * when a folder is opened or, without a window, when a tool needs it.
  */
 export type McpServerState =
   | 'idle'

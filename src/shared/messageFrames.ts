@@ -1,6 +1,6 @@
 /**
- * Header of a binary message between the browser window and main. Most messages are JSON text, but escaping a text of 50 MB
- * as JSON takes seconds. A message with a long text is therefore a binary frame:
+ * Header of a binary message between the browser window and main. Most messages are JSON text, but escaping a text of
+ * 50 MB as JSON takes seconds. A message with a long text is therefore a binary frame:
  *
  *   length of the header in bytes (32 bits, little-endian) | header (JSON) | text (UTF-8)
  */

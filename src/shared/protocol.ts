@@ -70,8 +70,9 @@ import type { CleanUpSummary, StorageSizes } from './storage.ts'
 import { textChange } from './textChanges.ts'
 import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
 
-// The protocol between main and a window, the same for all hosts. `requests`: from the window to main, which validates them
-// with zod. `Events`: from main to the window. `EditorRequests` (editorRequests.ts): from main to the window, with answers.
+// The protocol between main and a window, the same for all hosts. `requests`: from the window to main, which validates
+// them with zod. `Events`: from main to the window. `EditorRequests` (editorRequests.ts): from main to the window, with
+// answers.
 
 const noParams = z.object({})
 const path = z.string().max(4096)
@@ -99,8 +100,8 @@ const decision = z.discriminatedUnion('kind', [
 ]) satisfies z.ZodType<ApprovalDecision>
 
 /**
- * An endpoint from the settings form. Without an id it is new. `key`: the API key; absent keeps the stored one, null deletes
- * it. `headerValues`: values by header name; headers without one keep the stored value.
+ * An endpoint from the settings form. Without an id it is new. `key`: the API key; absent keeps the stored one, null
+ * deletes it. `headerValues`: values by header name; headers without one keep the stored value.
  */
 const endpointDraftSchema = z.object({
   endpoint: endpointSchema.partial({ id: true }).extend({
@@ -202,14 +203,20 @@ export const requests = {
   'code.rename': request<RenamePlan>()(textPosition.extend({ newName: z.string().max(500) })),
   'code.hover': request<CodeHover | null>()(textPosition),
   'code.outline': request<CodeOutline>()(z.object({ path })),
-  /** Finds symbols in the folder by name, best first. `building`: progress while the index is incomplete, otherwise null. */
+  /**
+   * Finds symbols in the folder by name, best first. `building`: progress while the index is incomplete, otherwise
+   * null.
+   */
   'code.symbols': request<{ symbols: CodeSymbol[]; building: IndexProgress | null }>()(
     z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(100) }),
   ),
   /** Asks the model to change or insert lines. Changes nothing; the lines so far arrive as `inlineEdit.progress`. */
   'inlineEdit.run': request<InlineEditResult>()(inlineEditSchema),
   'inlineEdit.cancel': request<void>()(z.object({ id })),
-  /** Finds the lines of a file that a code block of the chat replaces. @throws no_match if it is a diff of other text */
+  /**
+   * Finds the lines of a file that a code block of the chat replaces.
+   * @throws no_match if it is a diff of other text
+   */
   'inlineEdit.place': request<BlockPlace>()(placeBlockSchema),
   /** Sends the state and the unsaved text of a tab, so that a reload loses nothing. */
   'buffers.sync': request<void>()(
@@ -223,7 +230,10 @@ export const requests = {
       format: textFormat.optional(),
     }),
   ),
-  /** Sends the changes since version `base` of a tab. Returns false if main does not have `base` and needs the full text. */
+  /**
+   * Sends the changes since version `base` of a tab. Returns false if main does not have `base` and needs the full
+   * text.
+   */
   'buffers.edit': request<boolean>()(
     z.object({
       path,
@@ -262,7 +272,9 @@ export const requests = {
 
   /** Returns the state of the user's and the folder's MCP servers. Later changes arrive as `mcp.changed`. */
   'mcp.state': request<McpState>()(noParams),
-  /** Adds or changes a user's server. `previous`: its old name. `secrets`: values by `${input:NAME}`; null deletes one. */
+  /**
+   * Adds or changes a user's server. `previous`: its old name. `secrets`: values by `${input:NAME}`; null deletes one.
+   */
   'mcp.save': request<McpState>()(
     z.object({
       name: mcpName,
@@ -272,11 +284,16 @@ export const requests = {
     }),
   ),
   'mcp.remove': request<McpState>()(z.object({ name: mcpName })),
-  /** Stores the user's decision. `key`: identifies the definition that the user saw. @throws conflict if it has changed */
+  /**
+   * Stores the user's decision. `key`: identifies the definition that the user saw.
+   * @throws conflict if it has changed
+   */
   'mcp.trust': request<McpState>()(z.object({ key: id, trusted: z.boolean() })),
   'mcp.setSecrets': request<McpState>()(z.object({ key: id, secrets: mcpSecrets })),
   'mcp.setOff': request<McpState>()(z.object({ key: id, off: z.boolean() })),
-  /** Changes the choices for a tool. `risk: null`: use the assessed risk. `fingerprint`: of the tool that the user saw. */
+  /**
+   * Changes the choices for a tool. `risk: null`: use the assessed risk. `fingerprint`: of the tool that the user saw.
+   */
   'mcp.setTool': request<McpState>()(
     z.object({
       key: id,
@@ -303,7 +320,9 @@ export const requests = {
     }),
   ),
   'conversations.delete': request<void>()(z.object({ id })),
-  /** Starts a turn. If one is running, queues the message until its end or, with `steer`, until its current calls end. */
+  /**
+   * Starts a turn. If one is running, queues the message until its end or, with `steer`, until its current calls end.
+   */
   'conversations.send': request<{ queued: boolean }>()(outgoingMessage.extend({ id, steer: z.boolean().optional() })),
   /** Changes the text or delivery of a queued message. @throws not_found if it is no longer queued */
   'conversations.changeQueued': request<void>()(
@@ -329,7 +348,9 @@ export const requests = {
   ),
   /** Undoes the restore that a notice reports. */
   'conversations.undoRestore': request<RestoreResult>()(z.object({ id, itemId: id })),
-  /** Copies a conversation up to an item, inclusive. A user message is excluded; its text is returned for the composer. */
+  /**
+   * Copies a conversation up to an item, inclusive. A user message is excluded; its text is returned for the composer.
+   */
   'conversations.fork': request<{ conversation: ConversationSnapshot; text: string }>()(
     z.object({ id, itemId: id.optional() }),
   ),

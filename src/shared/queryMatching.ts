@@ -1,7 +1,7 @@
 /**
  * Predicates for fuzzy search. Each search ranks matches in its own way: by folders for file paths
- * (main/search/pathScore.ts), by case for symbol names (main/code/search/nameScore.ts), and by position for lists in the
- * window, which highlight the matched characters (renderer/platform/fuzzyMatch.ts).
+ * (main/search/pathScore.ts), by case for symbol names (main/code/search/nameScore.ts), and by position for lists in
+ * the window, which highlight the matched characters (renderer/platform/fuzzyMatch.ts).
  */
 
 /** Limits for `matchesWordStarts`, which backtracks. Longer input does not match. */
@@ -18,7 +18,10 @@ export function isSubsequence(text: string, query: string): boolean {
   return true
 }
 
-/** Whether the query is a concatenation of word prefixes in order: `gwst` matches get, workspace, structure. Words may be skipped. */
+/**
+ * Whether the query is a concatenation of word prefixes in order: `gwst` matches get, workspace, structure. Words may
+ * be skipped.
+ */
 export function matchesWordStarts(words: readonly string[], query: string): boolean {
   if (words.length > maxWords || query.length > maxQueryLength) return false
   const matches = (wordIndex: number, queryIndex: number): boolean => {

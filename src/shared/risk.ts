@@ -3,8 +3,8 @@ export const risks = ['read', 'write', 'execute', 'network', 'destructive'] as c
 export type Risk = (typeof risks)[number]
 
 /**
- * Modes decide which calls need approval. The first four are Rustant's safety modes, with the same meaning. `plan` allows
- * read calls only.
+ * Modes decide which calls need approval. The first four are Rustant's safety modes, with the same meaning. `plan`
+ * allows read calls only.
  */
 export const modes = ['safe', 'cautious', 'paranoid', 'yolo', 'plan'] as const
 export type Mode = (typeof modes)[number]

@@ -18,8 +18,8 @@ export type CommandSandbox =
   | { sandboxed: false; reason: string }
 
 /**
- * What a command may use: `sandbox` without network unless the command line is known to need it, `network` in the sandbox,
- * `outside` everything that the user may use.
+ * What a command may use: `sandbox` without network unless the command line is known to need it, `network` in the
+ * sandbox, `outside` everything that the user may use.
  */
 export type CommandAccess = 'sandbox' | 'network' | 'outside'
 

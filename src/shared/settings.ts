@@ -5,7 +5,10 @@ import { toolsetNames } from './risk.ts'
 import { settingRows, settingsTable, type SettingRow, type SettingsTable } from './settingsTable.ts'
 import { isWebOrigin, isWebUrl } from './webSettings.ts'
 
-/** API of an endpoint. `openai`: /v1/chat/completions. `ollama`: Ollama's /api/chat. `tour`: the scripted model of the tour. */
+/**
+ * API of an endpoint. `openai`: /v1/chat/completions. `ollama`: Ollama's /api/chat. `tour`: the scripted model of the
+ * tour.
+ */
 const endpointKinds = ['openai', 'ollama', 'tour'] as const
 
 /** `auto`: the model's default. Only some models, such as gpt-oss, support levels. */
@@ -146,7 +149,10 @@ export type Settings = Omit<DeclaredSettings, 'model'> & { model?: DeclaredSetti
 export type WebSettings = Settings['web']
 export type HistorySettings = Settings['history']
 
-/** Returns the schema of one setting, without its default. @param stored also accept spellings allowed in `settings.json` */
+/**
+ * Returns the schema of one setting, without its default.
+ * @param stored also accept spellings allowed in `settings.json`
+ */
 function valueSchema({ path, declaration }: SettingRow, stored: boolean): z.ZodType {
   switch (declaration.type) {
     case 'boolean':
@@ -171,7 +177,11 @@ function valueSchema({ path, declaration }: SettingRow, stored: boolean): z.ZodT
   }
 }
 
-/** Builds the schema of all settings. @param fieldSchema creates the schema of one setting @param sectionSchema wraps that of a section */
+/**
+ * Builds the schema of all settings.
+ * @param fieldSchema creates the schema of one setting
+ * @param sectionSchema wraps that of a section
+ */
 function objectSchema(
   fieldSchema: (row: SettingRow) => z.ZodType,
   sectionSchema: (section: z.ZodObject) => z.ZodType,
@@ -198,8 +208,8 @@ export const settingsSchema = objectSchema(withDefault, (section) =>
 ) as unknown as z.ZodType<Settings>
 
 /**
- * Schema of a change to some settings. It has no defaults, which would reset all settings that the change omits. A section
- * (`editor`, `web`, `history`) is always sent as a whole.
+ * Schema of a change to some settings. It has no defaults, which would reset all settings that the change omits. A
+ * section (`editor`, `web`, `history`) is always sent as a whole.
  */
 export const settingsChangeSchema = objectSchema(
   (row) => valueSchema(row, false),

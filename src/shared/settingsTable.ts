@@ -6,8 +6,8 @@ import { toolsetLabels } from './toolsetTexts.ts'
 import { searchProviders } from './webSettings.ts'
 
 /*
- * One declaration per setting. The schemas in settings.ts, the settings page (renderer/settings) and docs/settings.md are
- * derived from this table. It does not import zod, which the window does not load.
+ * One declaration per setting. The schemas in settings.ts, the settings page (renderer/settings) and docs/settings.md
+ * are derived from this table. It does not import zod, which the window does not load.
  */
 
 /** Sections of the settings page, in order. */

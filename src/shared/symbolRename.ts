@@ -3,8 +3,8 @@ export interface RenameOccurrence {
   line: number
   column: number
   /**
-   * `definition` and `reference` are resolved through scopes and imports. `mention` is the same word in a comment or string, or
-   * the name of another symbol.
+   * `definition` and `reference` are resolved through scopes and imports. `mention` is the same word in a comment or
+   * string, or the name of another symbol.
    */
   kind: 'definition' | 'reference' | 'mention'
   /** Text of the line, truncated if long. */

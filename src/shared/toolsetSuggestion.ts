@@ -15,13 +15,14 @@ interface Family extends ToolsetSuggestion {
 }
 
 /**
- * Toolsets by model family, based on published documentation: the tools of the maker's own agent, or of an agent that the
- * maker recommends. The tools used in training are not public, so this is a suggestion. Families without such a source are
- * not listed.
+ * Toolsets by model family, based on published documentation: the tools of the maker's own agent, or of an agent that
+ * the maker recommends. The tools used in training are not public, so this is a suggestion. Families without such a
+ * source are not listed.
  */
 const families: readonly Family[] = [
   {
-    // github.com/openai/gpt-oss includes apply_patch in the model's tools; github.com/openai/codex uses the same format.
+    // github.com/openai/gpt-oss includes apply_patch in the model's tools; github.com/openai/codex uses the same
+    // format.
     names: /gpt-oss|codex|gpt-5/,
     toolset: 'rusty',
     family: 'gpt-oss and Codex',
@@ -43,7 +44,8 @@ const families: readonly Family[] = [
     why: 'Their makers support Claude Code, which has Read, Write, Edit, Bash and Grep.',
   },
   {
-    // qwenlm.github.io/qwen-code-docs: read_file, write_file, edit, grep_search, list_directory. Blade has the most similar tools.
+    // qwenlm.github.io/qwen-code-docs: read_file, write_file, edit, grep_search, list_directory. Blade has the most
+    // similar tools.
     names: /(?:code)?qwen-?(?:\d(?:\.\d+)?-)?coder/,
     toolset: 'blade',
     family: 'Qwen Coder',
@@ -52,8 +54,8 @@ const families: readonly Family[] = [
 ]
 
 /**
- * Suggests a toolset for a model name such as `openai/gpt-oss-20b`, `gpt-oss:20b` or a GGUF file name. Ignores separators:
- * `Kimi_K2`, `kimi-k2` and `kimi k2` are equal.
+ * Suggests a toolset for a model name such as `openai/gpt-oss-20b`, `gpt-oss:20b` or a GGUF file name. Ignores
+ * separators: `Kimi_K2`, `kimi-k2` and `kimi k2` are equal.
  * @returns undefined for an unknown family
  */
 export function suggestToolset(model: string): ToolsetSuggestion | undefined {
@@ -62,7 +64,9 @@ export function suggestToolset(model: string): ToolsetSuggestion | undefined {
   return known && { toolset: known.toolset, family: known.family, why: known.why }
 }
 
-/** Returns the toolset of a new conversation: the suggested one if enabled and known, otherwise the one in the settings. */
+/**
+ * Returns the toolset of a new conversation: the suggested one if enabled and known, otherwise the one in the settings.
+ */
 export function defaultToolset(
   settings: Pick<Settings, 'toolset' | 'suggestToolset'>,
   model: string | undefined,

@@ -32,9 +32,9 @@ function controlSymbol(code: number): string | undefined {
 }
 
 /**
- * Makes hidden characters visible, so that the user sees what a command or path really contains. Replaces control characters
- * except newline and tab, and invisible or direction-changing characters, with symbols (`␛`, `\u202e`). For display only,
- * because the result cannot be converted back.
+ * Makes hidden characters visible, so that the user sees what a command or path really contains. Replaces control
+ * characters except newline and tab, and invisible or direction-changing characters, with symbols (`␛`, `\u202e`). For
+ * display only, because the result cannot be converted back.
  */
 export function visibleText(text: string): string {
   let result = ''

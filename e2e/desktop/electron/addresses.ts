@@ -1,7 +1,7 @@
 /**
- * Chromium does not know an application's own schemes, so a page of `app://tizona/x` is loaded as `http://tizona.app.localhost:PORT/x`:
- * an origin of its own as well, and trustworthy, because names under `localhost` are this machine. Everything that the application sees is
- * translated back.
+ * Chromium does not know an application's own schemes, so a page of `app://tizona/x` is loaded as
+ * `http://tizona.app.localhost:PORT/x`: an origin of its own as well, and trustworthy, because names under `localhost`
+ * are this machine. Everything that the application sees is translated back.
  */
 let port = 0
 

@@ -8,7 +8,10 @@ type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never
 const waiting = new Map<number, (answer: DialogAnswer) => void>()
 let nextId = 1
 
-/** Shows a dialog to the test and waits for its answer. Dialogs of a closed window remain unanswered, as on most systems. */
+/**
+ * Shows a dialog to the test and waits for its answer. Dialogs of a closed window remain unanswered, as on most
+ * systems.
+ */
 function show(dialog: Unnumbered<ShownDialog>): Promise<DialogAnswer> {
   needsReady('dialog module can only be used after app is ready')
   const id = nextId++

@@ -18,8 +18,9 @@ const alwaysAllowed = new Set([
 ])
 
 /**
- * Wraps an object of the harness for the application. Members that the harness does not model throw an error with their name,
- * because `undefined` would look like a missing feature of Electron. After `destroyed()`, all members throw Electron's error.
+ * Wraps an object of the harness for the application. Members that the harness does not model throw an error with their
+ * name, because `undefined` would look like a missing feature of Electron. After `destroyed()`, all members throw
+ * Electron's error.
  */
 export function guarded<T extends object>(name: string, target: T, destroyed: () => boolean = () => false): T {
   return new Proxy(target, {

@@ -13,7 +13,9 @@ import { session } from './session.ts'
 import { shell } from './shell.ts'
 import { utilityProcess } from './utilityProcess.ts'
 
-/** Exports of Electron's main process module that the harness does not model. They can be imported and throw when used. */
+/**
+ * Exports of Electron's main process module that the harness does not model. They can be imported and throw when used.
+ */
 const others = [
   'BaseWindow',
   'BrowserView',
@@ -49,8 +51,8 @@ const others = [
 const specifiers = ['electron', 'electron/main', 'electron/common']
 
 /**
- * Makes `import … from 'electron'` in this process load the stand-in. It exports exactly the names of Electron's main process,
- * so importing another name fails as in Electron.
+ * Makes `import … from 'electron'` in this process load the stand-in. It exports exactly the names of Electron's main
+ * process, so importing another name fails as in Electron.
  */
 export function provideElectron(application: ApplicationPackage) {
   const electron = {

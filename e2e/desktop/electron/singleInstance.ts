@@ -13,7 +13,9 @@ let held: string[] = []
 /** Maximum length of a socket's path in bytes that all systems support. */
 const maxSocketPath = 100
 
-/** Returns a path beside the lock, so that it is deleted with the folder; in the temporary folder if that is too long. */
+/**
+ * Returns a path beside the lock, so that it is deleted with the folder; in the temporary folder if that is too long.
+ */
 function socketOf(userData: string): string {
   const beside = join(userData, 'SingletonSocket')
   if (Buffer.byteLength(beside) <= maxSocketPath) return beside
@@ -21,7 +23,10 @@ function socketOf(userData: string): string {
 }
 const lockOf = (userData: string): string => join(userData, 'SingletonLock')
 
-/** Acquires the lock of a user data folder unless a running process has it. @param hear called with data of later instances */
+/**
+ * Acquires the lock of a user data folder unless a running process has it.
+ * @param hear called with data of later instances
+ */
 export function holdLock(userData: string, hear: Heard): boolean {
   const lock = lockOf(userData)
   if (holderLives(lock)) return false

@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { copied } from './copied.ts'
 
 /**
- * Entry of utility processes: sets `process.parentPort`, like Electron, and runs the process's own entry. Messages are queued
- * until there is a listener.
+ * Entry of utility processes: sets `process.parentPort`, like Electron, and runs the process's own entry. Messages are
+ * queued until there is a listener.
  */
 const send = process.send?.bind(process)
 const [runtime = '', , entry = '', ...args] = process.argv

@@ -7,11 +7,12 @@ export interface BridgeEnd {
 }
 
 /**
- * Creates one end of `contextBridge`, for the isolated world or the page's world. Both worlds share only the document, so the
- * ends exchange its events, which are synchronous. Values are copied. A function becomes a proxy that runs the original in its
- * world, a promise becomes one that settles with it, and a proxy that returns to its world is replaced by the original.
+ * Creates one end of `contextBridge`, for the isolated world or the page's world. Both worlds share only the document,
+ * so the ends exchange its events, which are synchronous. Values are copied. A function becomes a proxy that runs the
+ * original in its world, a promise becomes one that settles with it, and a proxy that returns to its world is replaced
+ * by the original.
  */
-// oxlint-disable-next-line eslint/max-lines-per-function -- Pages run the source text of this one function, so it cannot call others.
+// oxlint-disable-next-line eslint/max-lines-per-function -- Pages run its source text, so it cannot call others.
 export function createBridgeEnd(
   createCodec: (hooks: CodecHooks) => Codec,
   outgoing: string,

@@ -19,10 +19,11 @@ export interface Codec {
 }
 
 /**
- * Creates a codec for values that structured clone supports: primitives, `undefined`, `-0`, `NaN`, bigint, plain objects without
- * their prototype, arrays with holes, dates, regular expressions, maps, sets, bytes, errors, and cycles.
+ * Creates a codec for values that structured clone supports: primitives, `undefined`, `-0`, `NaN`, bigint, plain
+ * objects without their prototype, arrays with holes, dates, regular expressions, maps, sets, bytes, errors, and
+ * cycles.
  */
-// oxlint-disable-next-line eslint/max-lines-per-function -- Pages run the source text of this one function, so it cannot call others.
+// oxlint-disable-next-line eslint/max-lines-per-function -- Pages run its source text, so it cannot call others.
 export function createCodec(hooks: CodecHooks | null): Codec {
   type Node = [kind: string, ...parts: unknown[]]
   /** Maximum nesting, above which `contextBridge` refuses a value too. */
@@ -115,7 +116,9 @@ export function createCodec(hooks: CodecHooks | null): Codec {
         Object.defineProperty(target, key, { value: read(item), writable: true, enumerable: true, configurable: true })
     }
 
-    /** Creates the object of a node. It is registered before its content is read, because the content may refer to it. */
+    /**
+     * Creates the object of a node. It is registered before its content is read, because the content may refer to it.
+     */
     function create(index: number): void {
       const node = nodes[index]
       if (node === undefined) return refuse()

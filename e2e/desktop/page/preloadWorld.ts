@@ -42,7 +42,7 @@ export type PageDelivery =
  * Runs a preload script like Electron in a sandboxed, isolated world: `require` knows four modules, and `electron` has
  * `ipcRenderer`, `contextBridge` and `webUtils`.
  */
-// oxlint-disable-next-line eslint/max-lines-per-function -- Pages run the source text of this one function, so it cannot call others.
+// oxlint-disable-next-line eslint/max-lines-per-function -- Pages run its source text, so it cannot call others.
 export function preloadWorld(
   createCodec: (hooks: CodecHooks | null) => Codec,
   createBridge: () => BridgeEnd,

@@ -21,7 +21,8 @@ export interface PageScripts {
 }
 
 /**
- * Creates the scripts of a window from the source text of the functions in this folder. Node has already removed their types.
+ * Creates the scripts of a window from the source text of the functions in this folder. Node has already removed their
+ * types.
  * @param path the preload script, or undefined for a window without one
  */
 export function pageScripts(path: string | undefined): PageScripts {

@@ -33,8 +33,8 @@ export function createApprovalCards({ find }: Pick<LiveConversations, 'find'>): 
       const resolved = waiting.get(requestId)
       waiting.delete(requestId)
       const call = resolved && callOf(resolved)
-      // The executor reports the state after a call's own request. After a nested call's request, the outer call continues
-      // or waits for the next request.
+      // The executor reports the state after a call's own request. After a nested call's request, the outer call
+      // continues or waits for the next request.
       if (!call || call.item.id === resolved.callId || call.item.state !== 'approval') return
       const next = [...waiting.values()].find((request) => outerCallId(request.callId) === call.item.id)
       tryPut(call.entry, { ...call.item, state: next ? 'approval' : 'running', approval: next })

@@ -120,8 +120,8 @@ export function createConversationManagement(
 }
 
 /**
- * Returns a conversation without the keys of this installation. Text that only looks like a key stays, because an exported
- * conversation can be replayed.
+ * Returns a conversation without the keys of this installation. Text that only looks like a key stays, because an
+ * exported conversation can be replayed.
  */
 function withoutSecrets<T>(
   info: ConversationInfo,

@@ -93,7 +93,10 @@ async function reopen(): Promise<{ made: Core; id: string; items: ConversationIt
   return { made, id, items: (await made.handlers['conversations.open']({ id }, never)).items }
 }
 
-/** Checks that nothing looks running, every call has a result, and a server with strict history rules accepts the next message. */
+/**
+ * Checks that nothing looks running, every call has a result, and a server with strict history rules accepts the next
+ * message.
+ */
 async function expectGoesOn({ made, id, items }: Awaited<ReturnType<typeof reopen>>): Promise<void> {
   for (const item of items) {
     if (item.kind === 'assistant') expect(item.state).not.toBe('streaming')

@@ -29,14 +29,19 @@ export interface LiveConversations {
   all(): LiveConversation[]
   /** Returns a conversation that is in memory. */
   find(id: string): LiveConversation | undefined
-  /** Loads a conversation to change it. @throws ToolError `conflict` while another process runs a turn of it; `not_found` */
+  /**
+   * Loads a conversation to change it.
+   * @throws ToolError `conflict` while another process runs a turn of it; `not_found`
+   */
   use(id: string): LiveConversation
   /** Removes a conversation from memory. */
   forget(id: string): void
   saveInfo(entry: LiveConversation, change: Partial<ConversationInfo>): ConversationInfo
   /** Sends to windows whether a turn runs, and the queue. */
   status(entry: LiveConversation): void
-  /** Returns a conversation to show. While another process runs a turn of it, that is the stored state with a notice. */
+  /**
+   * Returns a conversation to show. While another process runs a turn of it, that is the stored state with a notice.
+   */
   snapshot(id: string): ConversationSnapshot
   /** Returns the conversation last shown for a folder, otherwise the latest that no other process works on. */
   latest(root: string): ConversationSnapshot | null

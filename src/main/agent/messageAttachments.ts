@@ -23,7 +23,8 @@ const maxMentions = 30
 /**
  * Reads what a message mentions, truncated to fit the context window. Unsaved text of open tabs takes precedence.
  * @param contextWindow in tokens; undefined if unknown
- * @throws ToolError `not_found`, `invalid_arguments`, `cancelled`, or an error of reading. The message must then not be sent
+ * @throws ToolError `not_found`, `invalid_arguments`, `cancelled`, or an error of reading. The message must then not be
+ * sent
  */
 export async function collectAttachments(
   message: OutgoingMessage,
@@ -100,7 +101,9 @@ function truncateStart(text: string, limit: number): { text: string; missing: nu
   return { text: kept.slice(line), missing: text.length - kept.length + line }
 }
 
-/** Returns a message's text followed by its attachments, for the model. The same message always gives the same bytes. */
+/**
+ * Returns a message's text followed by its attachments, for the model. The same message always gives the same bytes.
+ */
 export function withAttachments(text: string, attachments: readonly Attachment[] | undefined): string {
   const blocks = (attachments ?? []).flatMap((attachment) => (attachment.kind === 'image' ? [] : [asBlock(attachment)]))
   return [text, ...blocks].join('\n\n')

@@ -9,14 +9,18 @@ import type { ConversationStore } from '../history/conversations.ts'
 export interface MessageQueue {
   list(): QueuedMessage[]
   add(message: QueuedMessage): void
-  /** Changes the text, or whether the message steers the turn. @throws ToolError `not_found` if the message is no longer queued */
+  /**
+   * Changes the text, or whether the message steers the turn.
+   * @throws ToolError `not_found` if the message is no longer queued
+   */
   change(id: string, change: Partial<Omit<QueuedMessage, 'id'>>): void
   /** Removes a message. Does nothing if it is no longer queued. */
   remove(id: string): void
 }
 
 /**
- * @param sent ids of the conversation's messages, so that a message which a killed process sent but did not remove is not
+ * @param sent ids of the conversation's messages, so that a message which a killed process sent but did not remove is
+ * not
  *   sent twice
  */
 export function createMessageQueue(

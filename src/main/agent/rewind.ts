@@ -8,7 +8,10 @@ import { cancelledCalls, noticeItem } from './items.ts'
 import { finishedRestore, undoneRestore, unfinishedRestore } from './restoreNotices.ts'
 import type { StoredTranscript } from './transcript.ts'
 
-/** Restores files and conversation to an earlier user message, and forks. @throws ToolError `not_found` for unknown messages */
+/**
+ * Restores files and conversation to an earlier user message, and forks.
+ * @throws ToolError `not_found` for unknown messages
+ */
 export interface Rewind {
   /** Returns what a restore would change. */
   preview(
@@ -17,8 +20,9 @@ export interface Rewind {
     signal: AbortSignal,
   ): Promise<Pick<RestorePreview, 'checkpoint' | 'missing' | 'items'> & { changes: CheckpointChange[] }>
   /**
-   * Restores the files to their state before the first change after a message, removes the message and everything after it
-   * from the conversation, or both. A notice offers to undo the restore. @throws ToolError `conflict` while a turn runs
+   * Restores the files to their state before the first change after a message, removes the message and everything after
+   * it from the conversation, or both. A notice offers to undo the restore.
+   * @throws ToolError `conflict` while a turn runs
    */
   restore(
     id: string,

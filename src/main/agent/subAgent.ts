@@ -30,8 +30,8 @@ const maxAnswer = 100_000
 const noMoreCalls = 'No more calls. Answer now.'
 
 /**
- * Returns a function that runs a sub-agent: the agent's loop over a transcript in memory, with read-only tools and limits
- * for requests and calls. At a limit, the last result includes a hint, and the sub-agent can still answer.
+ * Returns a function that runs a sub-agent: the agent's loop over a transcript in memory, with read-only tools and
+ * limits for requests and calls. At a limit, the last result includes a hint, and the sub-agent can still answer.
  * @param calls runs the sub-agent's calls through the approval gate
  */
 export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls: NestedCalls): RunSubAgent {

@@ -5,7 +5,10 @@ export interface SystemPromptOptions {
   /** Name of the open folder. */
   workspaceName: string
   platform: string
-  /** The mode in which the conversation started. Later changes are sent as `modeNote`, so that the prompt stays the same. */
+  /**
+   * The mode in which the conversation started. Later changes are sent as `modeNote`, so that the prompt stays the
+   * same.
+   */
   mode: Mode
   profile: PromptProfile
   /** The system prompt from the settings, appended to Tizona's. */

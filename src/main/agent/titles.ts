@@ -55,8 +55,8 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
           if (title && !controller.signal.aborted) onTitle(title)
         })
         .catch((error: unknown) => {
-          // Without a new title, the first line of the message remains, so a failed request is not reported. Other errors
-          // are bugs.
+          // Without a new title, the first line of the message remains, so a failed request is not reported. Other
+          // errors are bugs.
           if (!(error instanceof ModelError) && !isAbort(error) && !signal.aborted)
             log.error('Naming a conversation failed', error)
         })
@@ -71,7 +71,9 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
   }
 }
 
-/** Extracts the title from a model's answer: the first line without quotes, labels and Markdown. Undefined if unusable. */
+/**
+ * Extracts the title from a model's answer: the first line without quotes, labels and Markdown. Undefined if unusable.
+ */
 export function cleanTitle(text: string): string | undefined {
   // Bounded, because the regular expressions below take quadratic time.
   const line = (text.trim().split('\n')[0] ?? '').slice(0, 500)

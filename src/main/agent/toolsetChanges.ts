@@ -7,8 +7,8 @@ import type { Transcript } from './transcript.ts'
 const lastTurn = new WeakMap<Transcript, { tools: ReadonlyMap<string, string>; problems: ReadonlySet<string> }>()
 
 /**
- * Returns notices to show before a turn: about new problems, and about tools that were added, removed or changed since the
- * conversation's last turn. Such a change costs time, because the model server cannot reuse its cached prompt.
+ * Returns notices to show before a turn: about new problems, and about tools that were added, removed or changed since
+ * the conversation's last turn. Such a change costs time, because the model server cannot reuse its cached prompt.
  * @param problems messages about MCP servers that failed
  */
 export function toolsetChanges(

@@ -28,8 +28,8 @@ export type Emit = <N extends EventName>(name: N, payload: Events[N]) => void
 const saveIntervalMs = 500
 
 /**
- * Maximum length of an answer that is stored after each sentence, in characters. Longer ones are stored only at intervals,
- * because each write stores the whole answer.
+ * Maximum length of an answer that is stored after each sentence, in characters. Longer ones are stored only at
+ * intervals, because each write stores the whole answer.
  */
 const maxSavedBySentence = 50_000
 

@@ -280,7 +280,9 @@ function modelFailed(error: unknown, transcript: Transcript, signal: AbortSignal
   return 'endpoint_failed'
 }
 
-/** Returns the mode in which the conversation started. The system prompt keeps it, so that servers can reuse the prompt. */
+/**
+ * Returns the mode in which the conversation started. The system prompt keeps it, so that servers can reuse the prompt.
+ */
 function firstMode(items: readonly ConversationItem[]): Mode | undefined {
   return items.find((item) => item.kind === 'user')?.mode
 }

@@ -12,7 +12,9 @@ import { titleOf, type RunningTurns } from './runningTurns.ts'
  *   running, except from `send`, `stop` and the queue
  */
 export interface TurnActions {
-  /** Starts a turn. While one runs, the message is queued until it ends, or with `steer` until its current calls end. */
+  /**
+   * Starts a turn. While one runs, the message is queued until it ends, or with `steer` until its current calls end.
+   */
   send(
     id: string,
     text: string,

@@ -1,6 +1,6 @@
 /*
- * Files that a command executes although its line does not name them. A write to one of them needs approval while a grant
- * of the user covers such a command.
+ * Files that a command executes although its line does not name them. A write to one of them needs approval while a
+ * grant of the user covers such a command.
  */
 
 /** Programs and the files that they execute. `*` stands for any characters. */

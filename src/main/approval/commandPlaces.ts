@@ -23,7 +23,9 @@ export interface ArgumentLookup {
 export interface CommandPlaces {
   /** Why the line needs approval in every mode; undefined if it does not. */
   reason?: string
-  /** Secret files that the commands name, relative to the workspace. A sandboxed command sees them if it is approved. */
+  /**
+   * Secret files that the commands name, relative to the workspace. A sandboxed command sees them if it is approved.
+   */
   secrets: readonly string[]
   /** Whether a prefix grant can cover each command. False if an argument leads out of the workspace. */
   coverable: readonly boolean[]

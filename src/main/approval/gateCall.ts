@@ -27,7 +27,8 @@ export interface GateCall {
   /** Why a command that the sandbox blocked would run again. It requires approval in every mode, each time. */
   retry?: string
   /**
-   * Why the call needs approval once more, even if the mode or a grant allows it. Such an approval is for this call only.
+   * Why the call needs approval once more, even if the mode or a grant allows it. Such an approval is for this call
+   * only.
    */
   again?: string
   /** Method and origin of a web request, e.g. `GET https://example.com`. */

@@ -1,9 +1,9 @@
 import type { GateCall } from './gate.ts'
 
 /**
- * Tracks the turns of conversations that read content from the web or from MCP servers. Such content may contain orders for
- * the model. Until the turn ends, each command with network and each request to a new host needs approval once more, even if
- * the mode or a grant would allow it. Yolo mode is exempt: it asks for protected places only.
+ * Tracks the turns of conversations that read content from the web or from MCP servers. Such content may contain orders
+ * for the model. Until the turn ends, each command with network and each request to a new host needs approval once
+ * more, even if the mode or a grant would allow it. Yolo mode is exempt: it asks for protected places only.
  */
 export interface OutsideContent {
   /** Records that a call returned content. @param source as in "read the web page …" */

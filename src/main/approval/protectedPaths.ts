@@ -9,8 +9,8 @@ export function isProtectedPath(path: string): boolean {
 }
 
 /**
- * Whether reading a path needs approval in every mode, by the shipped list. Decided by name only, for a path relative to
- * the workspace. Callers resolve links.
+ * Whether reading a path needs approval in every mode, by the shipped list. Decided by name only, for a path relative
+ * to the workspace. Callers resolve links.
  */
 export function isSecretPath(path: string): boolean {
   return shippedPlaceRules.secret(path) !== undefined

@@ -12,7 +12,9 @@ export function rulesFor(rules: readonly ApprovalRule[], folder: string | undefi
   return rules.filter((rule) => rule.folder === null || rule.folder === folder)
 }
 
-/** Returns the first rule with this decision that matches a command. Exact rules match whole lines; see `findLineRule`. */
+/**
+ * Returns the first rule with this decision that matches a command. Exact rules match whole lines; see `findLineRule`.
+ */
 export function findCommandRule(
   rules: readonly ApprovalRule[],
   decision: RuleDecision,

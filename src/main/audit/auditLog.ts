@@ -59,7 +59,10 @@ const entrySchema: z.ZodType<AuditEntry> = z.object({
   reason: z.string().optional(),
 })
 
-/** Opens `audit/audit.jsonl` in the user data folder: one JSON object per line. Older lines are in `audit.1.jsonl` and so on. */
+/**
+ * Opens `audit/audit.jsonl` in the user data folder: one JSON object per line. Older lines are in `audit.1.jsonl` and
+ * so on.
+ */
 export function openAuditLog(
   userData: string,
   { maxBytes = 2_000_000, maxFiles = 5, onProblem }: AuditOptions,

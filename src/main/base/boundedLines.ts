@@ -17,7 +17,8 @@ export interface BoundedLines {
 const endBytes = 1024
 
 /**
- * Splits a byte stream into lines with bounded memory. Keeps only the start and the end of a line longer than `maxBytes`.
+ * Splits a byte stream into lines with bounded memory. Keeps only the start and the end of a line longer than
+ * `maxBytes`.
  */
 export function createBoundedLines(maxBytes: number): BoundedLines {
   let parts: Buffer[] = []

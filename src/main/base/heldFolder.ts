@@ -56,7 +56,10 @@ export async function holdFolder(real: string): Promise<HeldFolder> {
   }
 }
 
-/** Runs `act` with the path of an entry while its folder is held. @param absolute real path of the entry's folder, and its name */
+/**
+ * Runs `act` with the path of an entry while its folder is held.
+ * @param absolute real path of the entry's folder, and its name
+ */
 export async function inFolder<T>(
   absolute: string,
   act: (entry: string, folder: HeldFolder) => Promise<T>,

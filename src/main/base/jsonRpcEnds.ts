@@ -12,7 +12,9 @@ export const idSchema = z.union([z.string(), z.number()])
 
 const value = /("(?:[^"\\]|\\.){0,200}"|-?\d{1,20})/.source
 const plainMember = String.raw`"(?:jsonrpc|method)"\s*:\s*"[^"\\]{0,200}"`
-/** Matches an id before the long member, after plain members only. `atEnd` matches one between it and the closing brace. */
+/**
+ * Matches an id before the long member, after plain members only. `atEnd` matches one between it and the closing brace.
+ */
 const atStart = new RegExp(String.raw`^\s*\{\s*(?:${plainMember}\s*,\s*){0,2}"id"\s*:\s*${value}\s*,`)
 const atEnd = new RegExp(
   String.raw`[}\]"]\s*,\s*(?:${plainMember}\s*,\s*){0,2}"id"\s*:\s*${value}\s*(?:,\s*${plainMember}\s*){0,2}\}\s*$`,

@@ -4,8 +4,8 @@ import type { Worker } from 'node:worker_threads'
 const waitingFactor = 10
 
 /**
- * Calls `overdue` when a worker has used too much processor time, which, unlike wall-clock time, does not depend on other
- * programs. A worker that only waits has a limit of wall-clock time.
+ * Calls `overdue` when a worker has used too much processor time, which, unlike wall-clock time, does not depend on
+ * other programs. A worker that only waits has a limit of wall-clock time.
  * @param milliseconds limit of processor time
  * @returns a function that stops the check
  */

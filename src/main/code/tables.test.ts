@@ -6,7 +6,8 @@ import { hasSymbols, languageOf, languages } from './index/languages.ts'
 import { createSymbolReader } from './index/symbolReader.ts'
 import { edgeKinds, symbolKinds, type Extraction } from './index/symbolTypes.ts'
 
-// Tables of extracted symbols, one file per language: excerpts, each with all of its symbols and edges except plain uses.
+// Tables of extracted symbols, one file per language: excerpts, each with all of its symbols and edges except plain
+// uses.
 const folder = path.join(import.meta.dirname, 'tables')
 const files = readdirSync(folder)
 const tables = files.flatMap((table) =>

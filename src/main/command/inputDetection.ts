@@ -83,7 +83,8 @@ export async function descendants(leader: number): Promise<number[]> {
   const found = [leader]
   for (const pid of found) {
     for (const thread of await threads(pid)) {
-      const children = await readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '') // the thread may have ended
+      // The thread may have ended.
+      const children = await readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')
       for (const child of children.split(' ')) if (child !== '') found.push(Number(child))
     }
   }

@@ -246,6 +246,9 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-/** Starts a process without the session, parent, group, terminal and environment of the command. It writes its id to a file. */
+/**
+ * Starts a process without the session, parent, group, terminal and environment of the command. It writes its id to a
+ * file.
+ */
 const hiding = (name: string): string =>
   `(setsid env -i /bin/bash -c 'echo $$ > ${name}; exec sleep 300' < /dev/null > /dev/null 2>&1 &); while [ ! -s ${name} ]; do sleep 0.05; done; `

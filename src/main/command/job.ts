@@ -35,7 +35,9 @@ export interface JobOptions {
   sandbox?: CommandSandbox
   /** Returns what the sandbox blocked, for a command that failed. */
   denial?(output: string): Promise<SandboxDenial | undefined>
-  /** Called when all processes have ended, before the job counts as ended. Returns what it changed in protected places. */
+  /**
+   * Called when all processes have ended, before the job counts as ended. Returns what it changed in protected places.
+   */
   release?(): Promise<ProtectedChanges | undefined>
   graceMs: number
   onChanged(job: JobInfo): void
@@ -276,7 +278,9 @@ export class Job {
     return endedBy === 'timeout' ? this.#info.denial : undefined
   }
 
-  /** Notes when a command without network starts to listen for connections, which nothing outside the sandbox can open. */
+  /**
+   * Notes when a command without network starts to listen for connections, which nothing outside the sandbox can open.
+   */
   async #lookForListening(): Promise<void> {
     const { sandbox } = this.#options
     if (process.platform !== 'linux' || this.#info.denial || !sandbox?.sandboxed || sandbox.network) return

@@ -7,8 +7,8 @@ import { Sequencer } from '../../shared/sequencer.ts'
 
 /**
  * Record of the commands of one running Tizona in the user's data folder. With it, the next start ends processes left
- * by a killed Tizona. A process is only ended if its environment contains the job tag of the record, or if it is exactly a
- * recorded process, with the same id and start time.
+ * by a killed Tizona. A process is only ended if its environment contains the job tag of the record, or if it is
+ * exactly a recorded process, with the same id and start time.
  */
 export interface JobRecord {
   /** Creates the record. Call it before the first command starts, because processes may be left from then on. */

@@ -3,9 +3,9 @@ import path from 'node:path'
 import type { Invocation } from './shellProgram.ts'
 
 /*
- * A job tag in the resource limits of a command, for processes that left its session and cleared its environment. Linux has ignored
- * the limit on file locks (RLIMIT_LOCKS) since 2.4.25, but every process inherits it, and anyone may read it in
- * /proc/PID/limits. An unprivileged process can lower it further, which nothing but an attempt to escape does.
+ * A job tag in the resource limits of a command, for processes that left its session and cleared its environment. Linux
+ * has ignored the limit on file locks (RLIMIT_LOCKS) since 2.4.25, but every process inherits it, and anyone may read
+ * it in /proc/PID/limits. An unprivileged process can lower it further, which nothing but an attempt to escape does.
  */
 
 const perInstance = 2 ** 24

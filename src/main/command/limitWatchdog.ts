@@ -16,8 +16,8 @@ export interface LimitWatchdog {
 }
 
 /**
- * Checks how many processes and how much memory commands use. The processes of a command are counted only if those of the
- * machine have become many more since its commands started, because that takes much longer. Linux only.
+ * Checks how many processes and how much memory commands use. The processes of a command are counted only if those of
+ * the machine have become many more since its commands started, because that takes much longer. Linux only.
  */
 export function createLimitWatchdog(commands: () => Job[], limits: () => CommandLimits): LimitWatchdog {
   let timer: NodeJS.Timeout | undefined

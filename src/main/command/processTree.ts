@@ -27,8 +27,8 @@ export interface Tree {
 }
 
 /**
- * Ends a process tree: sends `signal` to all processes, and SIGKILL to the remaining ones after `graceMs`. With `spareRoot`
- * the root gets only SIGKILL.
+ * Ends a process tree: sends `signal` to all processes, and SIGKILL to the remaining ones after `graceMs`. With
+ * `spareRoot` the root gets only SIGKILL.
  * @returns pids of processes that may not be ended, e.g. of another user through sudo
  */
 export async function endTree(

@@ -11,8 +11,8 @@ interface NamedText {
 }
 
 /**
- * Returns a unified diff of two texts with `\n` line endings, or '' if they are equal, and the number of added and removed
- * lines. Bounded in time: the diff of texts that differ too much removes and adds all lines.
+ * Returns a unified diff of two texts with `\n` line endings, or '' if they are equal, and the number of added and
+ * removed lines. Bounded in time: the diff of texts that differ too much removes and adds all lines.
  */
 export function unifiedDiff(
   a: NamedText,

@@ -36,8 +36,8 @@ export function isLeadingLine(line: string): boolean {
 }
 
 /**
- * Returns the range of a definition. Decorators, attributes and comments above it start at `leadLine` and are not in the
- * range, so a replacement keeps them unless it has its own.
+ * Returns the range of a definition. Decorators, attributes and comments above it start at `leadLine` and are not in
+ * the range, so a replacement keeps them unless it has its own.
  */
 export function definitionEditRange(text: string, range: DefinitionRange): EditRange {
   const lines = text.split('\n')

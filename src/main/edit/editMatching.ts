@@ -102,7 +102,9 @@ export function wholeLines(text: string): string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
 }
 
-/** Avoids `indexOf`, which would search past `to`: in a file of one long line, to the end of the file for each match. */
+/**
+ * Avoids `indexOf`, which would search past `to`: in a file of one long line, to the end of the file for each match.
+ */
 function countNewlines(text: string, from: number, to: number): number {
   let count = 0
   for (let at = from; at < to; at += 1) if (text.charCodeAt(at) === 10) count += 1

@@ -133,8 +133,8 @@ function runInWorker(job: EditJob, signal: AbortSignal): Promise<WorkerResult> {
 }
 
 /**
- * Returns the path of the worker's entry. In the sources, it is beside this file. In the build, it is in out/main, while
- * this code may be in out/main/chunks.
+ * Returns the path of the worker's entry. In the sources, it is beside this file. In the build, it is in out/main,
+ * while this code may be in out/main/chunks.
  */
 function workerFile(): string {
   const folder = import.meta.dirname

@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 
-// Parser for patches in the `*** Begin Patch` envelope: sections that add, update (and move) or delete a file. The grammar
-// is Rusty's, completed from Codex's `apply_patch`.
+// Parser for patches in the `*** Begin Patch` envelope: sections that add, update (and move) or delete a file. The
+// grammar is Rusty's, completed from Codex's `apply_patch`.
 
 /** A line of a hunk: context, removed or added. */
 export interface PatchLine {

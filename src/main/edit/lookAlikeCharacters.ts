@@ -8,7 +8,9 @@ const lookAlikes: readonly (readonly [plain: string, others: string])[] = [
 const plainOf = new Map(lookAlikes.flatMap(([plain, others]) => Array.from(others, (other) => [other, plain] as const)))
 const anyLookAlike = new RegExp(`[${[...plainOf.keys()].join('')}]`, 'g')
 
-/** Replaces typographic quotes, dashes and spaces with ASCII characters. Does not change lengths, so offsets stay valid. */
+/**
+ * Replaces typographic quotes, dashes and spaces with ASCII characters. Does not change lengths, so offsets stay valid.
+ */
 export function foldLookAlikes(text: string): string {
   return text.replace(anyLookAlike, (character) => plainOf.get(character) ?? character)
 }

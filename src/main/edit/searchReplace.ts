@@ -29,9 +29,9 @@ export function hasBlocks(patch: string): boolean {
 }
 
 /**
- * Parses the blocks of a patch; undefined if it has none. Ignores text around them (a fence, a file name). Both parts of a
- * block are whole lines that end with `\n` unless empty, so that an empty replacement removes the lines. A line counts as
- * a mark if it has as many characters as the first mark of the block.
+ * Parses the blocks of a patch; undefined if it has none. Ignores text around them (a fence, a file name). Both parts
+ * of a block are whole lines that end with `\n` unless empty, so that an empty replacement removes the lines. A line
+ * counts as a mark if it has as many characters as the first mark of the block.
  * @throws ToolError invalid_arguments with the line for a block that is not closed, in the wrong order, or ambiguous
  */
 export function parseBlocks(patch: string): SearchReplace[] | undefined {

@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 
-// Parser for unified diffs of `diff -u`, git and models. Models write wrong line numbers and counts, and omit file headers,
-// so numbers are only hints.
+// Parser for unified diffs of `diff -u`, git and models. Models write wrong line numbers and counts, and omit file
+// headers, so numbers are only hints.
 
 /** A hunk: one group of changed lines with their context. */
 export interface UnifiedHunk {

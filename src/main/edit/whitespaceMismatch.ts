@@ -19,8 +19,8 @@ const maxShown = 120
 const maxStarts = 200
 
 /**
- * Finds the first lines that match if all whitespace is ignored; undefined if there are none. Only explains a failed edit:
- * edits never ignore whitespace inside lines, because it may be significant in a string, a table or a Makefile.
+ * Finds the first lines that match if all whitespace is ignored; undefined if there are none. Only explains a failed
+ * edit: edits never ignore whitespace inside lines, because it may be significant in a string, a table or a Makefile.
  */
 export function findWhitespaceMismatch(text: string, wanted: string): WhitespaceMismatch | undefined {
   if (text.length > maxTextLength) return undefined

@@ -11,7 +11,10 @@ export interface WindowLink {
 
 /** How long a request waits for a window that reloads or reconnects, in milliseconds. */
 const reconnectTimeout = 5000
-/** Time limit for an answer in milliseconds, so that a call does not hang with the window. Loading the editor takes seconds. */
+/**
+ * Time limit for an answer in milliseconds, so that a call does not hang with the window. Loading the editor takes
+ * seconds.
+ */
 const answerTimeout = 20_000
 
 export interface AttachedWindow {

@@ -32,7 +32,8 @@ async function send<N extends RequestName & keyof typeof handlers>(
   name: N,
   params: RequestParams<N>,
 ): Promise<RequestResult<N>> {
-  const handler = handlers[name] as (params: unknown, signal: AbortSignal) => Promise<RequestResult<N>> // one of many types; the schema checks the parameters
+  // One of many types. The schema checks the parameters.
+  const handler = handlers[name] as (params: unknown, signal: AbortSignal) => Promise<RequestResult<N>>
   return handler(requests[name].params.parse(params), signal)
 }
 

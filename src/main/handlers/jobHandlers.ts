@@ -1,7 +1,10 @@
 import type { Jobs } from '../command/jobTypes.ts'
 import type { Handlers } from './handlers.ts'
 
-/** Handles requests about jobs and terminals. @param jobs returns the jobs of the open folder; throws ToolError no_workspace */
+/**
+ * Handles requests about jobs and terminals.
+ * @param jobs returns the jobs of the open folder; throws ToolError no_workspace
+ */
 export function createJobHandlers(
   jobs: () => Jobs,
 ): Pick<

@@ -13,7 +13,9 @@ export interface McpServerSettingsDeps {
 
 /** Stored settings and secrets of MCP servers. */
 export interface McpServerSettings {
-  /** Returns the servers of the open folder. Without one, returns the user's servers, which start with the first folder. */
+  /**
+   * Returns the servers of the open folder. Without one, returns the user's servers, which start with the first folder.
+   */
   state(): Promise<McpState>
   /** Stores changed settings and applies them to the servers of the open folder. */
   change(next: (mcp: McpSettings) => McpSettings): Promise<McpState>

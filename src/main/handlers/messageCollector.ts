@@ -26,8 +26,8 @@ interface MessageCollectorDeps {
 }
 
 /**
- * Creates the collector of attachments. It rejects with `invalid_arguments` if the message has pictures and the model of the
- * conversation does not support them.
+ * Creates the collector of attachments. It rejects with `invalid_arguments` if the message has pictures and the model
+ * of the conversation does not support them.
  */
 export function createMessageCollector({ store, endpoints, images, services }: MessageCollectorDeps): MessageCollector {
   return async (conversationId, { text, chosen, images: pictures = [] }, signal) => {

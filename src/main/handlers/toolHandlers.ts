@@ -22,7 +22,8 @@ export interface ToolHandlers {
 }
 
 /**
- * Handles requests of the tool console, undo of edits, and full results. A call continues when its window reloads, like a turn.
+ * Handles requests of the tool console, undo of edits, and full results. A call continues when its window reloads, like
+ * a turn.
  */
 export function createToolHandlers({ executor, emit, undoEdit, onUndone, notify }: ToolHandlerDeps): ToolHandlers {
   const running = new Map<string, { controller: AbortController; ended: Promise<ToolResult> }>()

@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { statement } from './sqlStatement.ts'
 
 /**
- * What of a workspace's reviews is stored: `file` by path, `action` by number, `restore` by checkpoint, `state` by name.
+ * What of a workspace's reviews is stored: `file` by path, `action` by number, `restore` by checkpoint, `state` by
+ * name.
  */
 export type ReviewRowKind = 'file' | 'action' | 'restore' | 'state'
 

@@ -23,7 +23,10 @@ export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open] [--
   --no-open           browser host: print the address and open no window
   --log-level LEVEL   error, warn, info (default) or debug; the log is logs/tizona.log in the user data folder`
 
-/** Parses the arguments of the application. @throws UsageError for an unknown option, a second folder or an invalid value */
+/**
+ * Parses the arguments of the application.
+ * @throws UsageError for an unknown option, a second folder or an invalid value
+ */
 export function parseAppArguments(args: readonly string[]): AppArguments {
   const { values, positionals } = parseOptions(args)
   if (positionals.length > 1)

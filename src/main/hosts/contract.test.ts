@@ -61,7 +61,8 @@ async function electronHost(core: FakeCore): Promise<HostUnderTest> {
   }
 }
 
-const names = <T extends object>(rows: T): (keyof T & string)[] => Object.keys(rows) as (keyof T & string)[] // Plain records without other keys.
+// Plain records without other keys.
+const names = <T extends object>(rows: T): (keyof T & string)[] => Object.keys(rows) as (keyof T & string)[]
 
 /** Returns the keys of an interface from its source, because types do not exist at run time. */
 function declared(file: string, name: string): string[] {
@@ -204,7 +205,8 @@ describe.each([
       params: { path: 'a', text, format: { encoding: 'utf8', eol: '\n' } },
     })
     expect(await window.next()).toMatchObject({ id: 1, ok: true })
-    const params = core.handled.find(({ name }) => name === 'files.write')?.params as { text: string } | undefined // The schema validates this type.
+    // The schema validates this type.
+    const params = core.handled.find(({ name }) => name === 'files.write')?.params as { text: string } | undefined
     expect(params?.text === text).toBe(true)
     window.send({ kind: 'request', id: 2, method: 'files.read', params: { path: 'a' } })
     expect(await window.next()).toEqual({ kind: 'response', id: 2, ok: true, result: { path: 'a', text, stamp: 's' } })

@@ -15,13 +15,14 @@ export interface Installation {
 }
 
 /**
- * Finds the installation that contains this module: the clone, or the archive of the packaged application. Synchronous because
- * it runs once, at start.
+ * Finds the installation that contains this module: the clone, or the archive of the packaged application. Synchronous
+ * because it runs once, at start.
  * @throws Error if there is no package.json
  */
 export function findInstallation(from: string = dirname(fileURLToPath(import.meta.url))): Installation {
   let folder = from
-  // This module is in out/main, out/main/chunks or src/main/hosts. The nearest package.json marks the root of all three.
+  // This module is in out/main, out/main/chunks or src/main/hosts. The nearest package.json marks the root of all
+  // three.
   while (!existsSync(join(folder, 'package.json'))) {
     const parent = dirname(folder)
     if (parent === folder)
@@ -40,14 +41,16 @@ export function findInstallation(from: string = dirname(fileURLToPath(import.met
   }
 }
 
-/** Returns the data folders that an installation of Tizona may use: the configured one and the system's standard one. */
+/**
+ * Returns the data folders that an installation of Tizona may use: the configured one and the system's standard one.
+ */
 export function knownDataFolders(): string[] {
   return [...new Set([userDataFolder(), userDataFolder({ ...process.env, TIZONA_USER_DATA: '' })])]
 }
 
 /**
- * Returns the folder for settings, secrets and conversations, which all hosts share: `TIZONA_USER_DATA`, or the standard
- * folder of the system (XDG base directories on Linux).
+ * Returns the folder for settings, secrets and conversations, which all hosts share: `TIZONA_USER_DATA`, or the
+ * standard folder of the system (XDG base directories on Linux).
  */
 export function userDataFolder(
   env: NodeJS.ProcessEnv = process.env,

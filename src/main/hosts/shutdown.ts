@@ -22,8 +22,8 @@ export function shutDown(end: () => Promise<void>, code: number, exit: (code: nu
 }
 
 /**
- * Runs `end` once when the process receives a signal (Ctrl+C, TERM, a closed terminal) or an unhandled error, then exits:
- * with 0 after a signal, with 1 after an error. A second signal exits immediately.
+ * Runs `end` once when the process receives a signal (Ctrl+C, TERM, a closed terminal) or an unhandled error, then
+ * exits: with 0 after a signal, with 1 after an error. A second signal exits immediately.
  */
 export function onShutdown(end: () => Promise<void>): void {
   let ending = false

@@ -20,8 +20,8 @@ export interface Transport {
 
 /**
  * Attaches a window to the core. Validates everything that the window sends: envelope, method, parameters and answers.
- * Exceptions never reach the transport. When the transport closes, requests of the window are aborted and requests to the
- * window fail with `no_window`.
+ * Exceptions never reach the transport. When the transport closes, requests of the window are aborted and requests to
+ * the window fail with `no_window`.
  * @returns the link, for events of the host itself, such as a menu command
  */
 export function connectWindow(core: Core, transport: Transport): WindowLink {

@@ -9,7 +9,8 @@ const maxName = 500
 
 /**
  * Reads the files that an instruction file imports with `@path` (as in CLAUDE.md), recursively. Paths are relative to
- * the importing file and must stay inside the workspace. Ignores names without a file, such as `@param`, and names in code.
+ * the importing file and must stay inside the workspace. Ignores names without a file, such as `@param`, and names in
+ * code.
  * @param seen paths to skip; paths that are read are added
  */
 export async function readImports(

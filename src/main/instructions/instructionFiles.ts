@@ -29,7 +29,9 @@ const maxEntries = 200
 /** Maximum bytes read from a file in the user data folder. */
 const maxUserBytes = 256 * 1024
 
-/** Reads a workspace file, preferring an open tab's text. Undefined if it does not exist or the folder is not trusted. */
+/**
+ * Reads a workspace file, preferring an open tab's text. Undefined if it does not exist or the folder is not trusted.
+ */
 export async function readWorkspaceText(
   { documents, trusted }: InstructionDeps,
   name: string,

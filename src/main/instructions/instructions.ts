@@ -25,8 +25,8 @@ export interface Instructions {
    */
   atStart(room: number, options: { skills: boolean }, signal: AbortSignal): Promise<InjectedText[]>
   /**
-   * Returns the instructions for files that were read, changed or attached: those in their parent folders, and rules with
-   * matching globs.
+   * Returns the instructions for files that were read, changed or attached: those in their parent folders, and rules
+   * with matching globs.
    * @param paths relative to the workspace
    * @param excluded ids of sources to skip
    */

@@ -23,8 +23,8 @@ const entryFiles = [
 ]
 
 /**
- * Returns the workspace files that a server starts: those that its command, arguments and variables name, the entry files
- * of folders named there, and the manifests that its package manager reads. Modules that these files load are not
+ * Returns the workspace files that a server starts: those that its command, arguments and variables name, the entry
+ * files of folders named there, and the manifests that its package manager reads. Modules that these files load are not
  * included.
  */
 export async function readServerPrograms(

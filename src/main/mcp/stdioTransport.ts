@@ -15,8 +15,8 @@ export interface ProcessEnding {
   /** Environment variable that holds the job tag of descendants. */
   variable: string
   /**
-   * Returns a job tag for the environment of a new process. If Tizona is killed, its next start ends processes with this
-   * job tag.
+   * Returns a job tag for the environment of a new process. If Tizona is killed, its next start ends processes with
+   * this job tag.
    */
   begin(): Promise<string>
   started(pid: number): void

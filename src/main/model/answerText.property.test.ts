@@ -248,7 +248,10 @@ function* splits(answer: string): Generator<string[]> {
   for (let at = 1; at < answer.length; at++) yield [answer.slice(0, at), answer.slice(at)]
 }
 
-/** Escapes of control tokens from the request are reversed in the answer, so the content can contain them if it was sent with them. */
+/**
+ * Escapes of control tokens from the request are reversed in the answer, so the content can contain them if it was sent
+ * with them.
+ */
 const sent = (content: string) => content.replaceAll('<\u200b|im_start|>', '<|im_start|>')
 
 describe.each(written)('a file written in the dialect of $dialect', ({ write, reserved = [] }) => {

@@ -11,7 +11,10 @@ import { tourPrompt, tourScenario } from './tourScenario.ts'
 
 type Hands = Record<string, (args: Record<string, unknown>) => Promise<string> | string>
 
-/** Real files and real commands, with results formatted like those of Tizona's tools (core.test.ts plays the tour with the tools themselves). */
+/**
+ * Real files and real commands, with results formatted like those of Tizona's tools (core.test.ts plays the tour with
+ * the tools themselves).
+ */
 function hands(root: string, editor: 'none' | 'no selection' | { selected: string }): Hands {
   const noWindow = 'Error (no_window): No window shows this workspace.\nNext step: Ask the user to open it.'
   const written: string[] = []

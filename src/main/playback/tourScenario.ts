@@ -26,8 +26,8 @@ const discountTest = /discount\(([\d_]+), (\d+)\), ([\d_]+)\)/
 const linesAbove = 3
 
 /**
- * The tour of resources/tour/workspace. All paths, lines, numbers and code in its answers are from the results of earlier
- * calls. If a result lacks them, the tour fails instead of pretending.
+ * The tour of resources/tour/workspace. All paths, lines, numbers and code in its answers are from the results of
+ * earlier calls. If a result lacks them, the tour fails instead of pretending.
  */
 export const tourScenario: Scenario = {
   name: 'tour',

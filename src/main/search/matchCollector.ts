@@ -62,8 +62,8 @@ function byRank(a: Pick<Ranked, 'round' | 'index'> & { match: Pick<Match, 'path'
 }
 
 /**
- * Collects matches from ripgrep's messages, and counts those beyond the maximum without parsing them. ripgrep searches in
- * parallel, so matches are ranked: otherwise, each run would return others.
+ * Collects matches from ripgrep's messages, and counts those beyond the maximum without parsing them. ripgrep searches
+ * in parallel, so matches are ranked: otherwise, each run would return others.
  */
 export class MatchCollector implements MessageSink {
   /** Number of matching lines. */

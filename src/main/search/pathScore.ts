@@ -38,7 +38,10 @@ function withoutExtension(name: string): string {
   return dot > 0 ? name.slice(0, dot) : name
 }
 
-/** Number of unmatched characters between the first and last matched one. Each query character matches as early as possible. */
+/**
+ * Number of unmatched characters between the first and last matched one. Each query character matches as early as
+ * possible.
+ */
 function gapCount(text: string, query: string): number {
   const first = text.indexOf(query.charAt(0))
   let at = first

@@ -3,7 +3,9 @@ import type { ToolOutput } from './toolDefinition.ts'
 
 // Texts about a call itself, independent of its tool: notes and errors for the model.
 
-/** Adds a note about the call above the text. In JSON output the note becomes a field, so that the output still parses. */
+/**
+ * Adds a note about the call above the text. In JSON output the note becomes a field, so that the output still parses.
+ */
 export function withNote({ text, format }: ToolOutput, note: string): string {
   if (format !== 'json') return `[${note}]\n${text}`
   const value: unknown = JSON.parse(text)
@@ -13,8 +15,8 @@ export function withNote({ text, format }: ToolOutput, note: string): string {
 }
 
 /**
- * Converts an error to a failure for a model: `cancelled` if the signal aborted. Replaces the hint for unexpected errors,
- * which is meant for users.
+ * Converts an error to a failure for a model: `cancelled` if the signal aborted. Replaces the hint for unexpected
+ * errors, which is meant for users.
  */
 export function cancelledOrFailed(error: unknown, { aborted }: AbortSignal): Failure {
   if (aborted) return { code: 'cancelled', message: 'The call was cancelled.', next: '' }

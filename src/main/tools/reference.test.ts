@@ -16,9 +16,9 @@ import type { Toolset } from './toolset.ts'
 import { truncateBlade } from './blade/bladeTruncation.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
-// Compares the registry with e2e/fixtures/reference.json: no tool of the reference systems is missing, and none is added
-// without a reason. Properties of every entry (types, aliases, defaults, caps) are tested here. The effects of parameters are tested in
-// the tests beside the tools, and the last section finds parameters that no test uses.
+// Compares the registry with e2e/fixtures/reference.json: no tool of the reference systems is missing, and none is
+// added without a reason. Properties of every entry (types, aliases, defaults, caps) are tested here. The effects of
+// parameters are tested in the tests beside the tools, and the last section finds parameters that no test uses.
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 

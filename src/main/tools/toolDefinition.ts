@@ -181,8 +181,9 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   /** Shows what a call would do, without side effects. Called only if the call needs the user's approval. */
   preview?(args: z.output<Schema>, context: ToolContext): Promise<ToolPreview>
   /**
-   * Returns the command line that `run` runs with the same arguments. Called before every call, because grants are matched
-   * against it. Only tools that run commands have it. @throws ToolError as `run` does for arguments that no command can have
+   * Returns the command line that `run` runs with the same arguments. Called before every call, because grants are
+   * matched against it. Only tools that run commands have it.
+   * @throws ToolError as `run` does for arguments that no command can have
    */
   commandLine?(args: z.output<Schema>, context: ToolContext): Promise<CommandLine>
   /** Returns new arguments for a command line that the user edited. Only tools that run commands have it. */

@@ -14,8 +14,8 @@ export type HtmlResult = { kind: 'page'; page: Page } | { kind: 'duckduckgo'; an
 const defaultLimit = 5000
 
 /**
- * Path of the worker. In the sources, it is in the folder of this file. In the build, it is in out/main, while this code
- * may be in out/main/chunks.
+ * Path of the worker. In the sources, it is in the folder of this file. In the build, it is in out/main, while this
+ * code may be in out/main/chunks.
  */
 const workerFile = import.meta.url.endsWith('.ts')
   ? fileURLToPath(new URL('./htmlWorker.ts', import.meta.url))

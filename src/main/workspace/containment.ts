@@ -37,7 +37,9 @@ export interface Workspace {
   relative(absolute: string): string
   /** Tizona's own data below the root, relative to it. No method of the workspace accepts these paths. */
   readonly ownData: readonly string[]
-  /** Whether a path, relative to the root, is part of Tizona's own data. Compares names only, for lists of many paths. */
+  /**
+   * Whether a path, relative to the root, is part of Tizona's own data. Compares names only, for lists of many paths.
+   */
   isOwnData(relative: string): boolean
 }
 
@@ -54,7 +56,8 @@ const maxLinks = 40
 /**
  * Opens a folder as the workspace.
  * @param folder absolute, or relative to the current directory of the process
- * @throws ToolError `not_found`, `not_a_directory`, `permission_denied`; `outside_workspace` for a data folder of Tizona
+ * @throws ToolError `not_found`, `not_a_directory`, `permission_denied`; `outside_workspace` for a data folder of
+ * Tizona
  */
 export async function openWorkspace(folder: string, options: WorkspaceOptions = {}): Promise<Workspace> {
   checkSpelling(folder)

@@ -38,7 +38,10 @@ export async function locateOwnData(root: string, folders: readonly string[]): P
   }
 }
 
-/** Returns the real path of a data folder, and of the files that its links lead to, e.g. a `settings.json` kept elsewhere. */
+/**
+ * Returns the real path of a data folder, and of the files that its links lead to, e.g. a `settings.json` kept
+ * elsewhere.
+ */
 async function withLinkTargets(folder: string): Promise<string[]> {
   const absolute = path.resolve(folder)
   try {

@@ -58,8 +58,8 @@ const kinds: Partial<Record<string, FileChange['change']>> = {
 }
 
 /**
- * Watches a folder on disk until it is closed. The first scan reads every folder and takes seconds for a large tree, so the
- * caller runs it in a thread (watcher.ts).
+ * Watches a folder on disk until it is closed. The first scan reads every folder and takes seconds for a large tree, so
+ * the caller runs it in a thread (watcher.ts).
  * @param root real path
  */
 export function watchTree(root: string, listener: TreeListener): TreeWatcher {
@@ -101,7 +101,8 @@ export function watchTree(root: string, listener: TreeListener): TreeWatcher {
     // The target of a link is watched at its own path if it is inside the workspace.
     followSymlinks: false,
     ignorePermissionErrors: true,
-    // Off, because it hides files that look like another editor's temporary files. The batch merges deletion and creation.
+    // Off, because it hides files that look like another editor's temporary files. The batch merges deletion and
+    // creation.
     atomic: false,
   })
   const ready = new Promise<void>((resolve) => watcher.once('ready', () => resolve()))

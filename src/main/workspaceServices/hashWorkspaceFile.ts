@@ -5,7 +5,9 @@ import { errorCode } from '../base/errorCode.ts'
 import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
 import type { Workspace } from '../workspace/containment.ts'
 
-/** Creates a function that hashes files of the workspace, through links. Other paths, folders and devices have no hash. */
+/**
+ * Creates a function that hashes files of the workspace, through links. Other paths, folders and devices have no hash.
+ */
 export function createWorkspaceHash(workspace: Workspace): HashWorkspaceFile {
   return async (path) => {
     try {

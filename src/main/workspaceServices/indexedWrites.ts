@@ -2,7 +2,10 @@ import type { CodeIndex } from '../code/index/codeIndex.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 
-/** Wraps document and file operations so that they update the code index immediately, before the watcher reports a change. */
+/**
+ * Wraps document and file operations so that they update the code index immediately, before the watcher reports a
+ * change.
+ */
 export function indexedWrites<D extends Documents>(
   documents: D,
   files: FileOperations,

@@ -63,7 +63,10 @@ export function createScanThread(root: string, added: () => AddedPlaces): Worksp
   }
 }
 
-/** In the sources the worker is next to this file. In the build it is an entry in out/main; this code may be in out/main/chunks. */
+/**
+ * In the sources the worker is next to this file. In the build it is an entry in out/main; this code may be in
+ * out/main/chunks.
+ */
 function workerFile(): string {
   const folder = import.meta.dirname
   if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'scanWorker.ts')

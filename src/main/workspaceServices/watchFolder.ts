@@ -57,7 +57,8 @@ export function watchFolder({
     onBranch: () => void info().then((now) => emit('workspace.changed', now), report),
     onProblem: warn,
   })
-  // The watcher does not report changes from before it has seen a file, but the window may have opened the file already.
+  // The watcher does not report changes from before it has seen a file, but the window may have opened the file
+  // already.
   watcher.ready.then(() => {
     if (stopped.signal.aborted) return
     fileNames.invalidate()

@@ -117,7 +117,7 @@ export interface SessionDeps {
 const sandboxCheckDelay = 1000
 
 /** Opens a folder and creates its services. @throws ToolError not_found, not_a_directory, permission_denied */
-// oxlint-disable-next-line eslint/max-lines-per-function -- A flat list of services: splitting it would hide which service gets which.
+// oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide which service gets which.
 export async function openSession(
   folder: string,
   {

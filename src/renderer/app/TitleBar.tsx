@@ -24,7 +24,9 @@ function menuGroups(category: CommandRow['category']): MenuGroup[] {
   }))
 }
 
-/** Menu bar of the browser host. Left and Right switch between open menus. Electron uses the native menu bar instead. */
+/**
+ * Menu bar of the browser host. Left and Right switch between open menus. Electron uses the native menu bar instead.
+ */
 function MenuBar() {
   const [open, setOpen] = useState<{ category: CommandRow['category']; anchor: MenuAnchor } | null>(null)
 

@@ -46,7 +46,8 @@ function mainWith(root: string) {
   main.responses['layout.load'] = () => null
   main.responses['buffers.list'] = () => []
   main.responses['files.list'] = () => []
-  main.responses['app.state'] = () => ({ workspace: { root, name: root } }) as AppState // The subset of requests that the session sends.
+  // The subset of requests that the session sends.
+  main.responses['app.state'] = () => ({ workspace: { root, name: root } }) as AppState
   return main
 }
 

@@ -29,8 +29,8 @@ interface SavedLayout {
 }
 
 /**
- * Milliseconds between a change and saving it. Later changes do not extend the delay, because a page that unloads may be
- * unable to save.
+ * Milliseconds between a change and saving it. Later changes do not extend the delay, because a page that unloads may
+ * be unable to save.
  */
 const saveDelayMs = 100
 

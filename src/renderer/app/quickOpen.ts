@@ -45,8 +45,8 @@ async function symbolItems(query: string): Promise<QuickOpenItem[]> {
 }
 
 /**
- * Opens the picker for files and symbols. A name finds files by fuzzy match and `name:12` goes to line 12, `@` lists the
- * symbols of the active file, and `#` finds symbols of the folder.
+ * Opens the picker for files and symbols. A name finds files by fuzzy match and `name:12` goes to line 12, `@` lists
+ * the symbols of the active file, and `#` finds symbols of the folder.
  */
 export async function quickOpen(initialQuery = ''): Promise<void> {
   let targets: readonly QuickOpenItem[] = []

@@ -18,7 +18,8 @@ import { startTour } from './chatTour.ts'
 import { focusComposer, useChatView } from './chatViewStore.ts'
 
 /**
- * Registers the chat's commands and subscribes to conversation events. Called once at start, before the panel is loaded.
+ * Registers the chat's commands and subscribes to conversation events. Called once at start, before the panel is
+ * loaded.
  * @returns unregister
  */
 export function registerChat(): () => void {

@@ -6,8 +6,8 @@ const endTolerance = 32
 const userScrollWindow = 400
 
 /**
- * Keeps an element scrolled to its end while its content grows. Stops when the user scrolls away and resumes when the user
- * returns to the end. Layout changes also move the scroll position, so only scrolling after user input stops it.
+ * Keeps an element scrolled to its end while its content grows. Stops when the user scrolls away and resumes when the
+ * user returns to the end. Layout changes also move the scroll position, so only scrolling after user input stops it.
  * @returns whether the end is visible, and a function that scrolls to it
  */
 export function useStickToEnd(

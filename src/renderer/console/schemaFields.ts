@@ -17,7 +17,10 @@ export type Field = FieldBase &
     | { kind: 'object'; fields: readonly Field[] }
   )
 
-/** Input of a field: text (also for numbers and JSON), a checkbox, rows or a group. Undefined if the user entered nothing. */
+/**
+ * Input of a field: text (also for numbers and JSON), a checkbox, rows or a group. Undefined if the user entered
+ * nothing.
+ */
 export type Draft = string | boolean | readonly Draft[] | { readonly [name: string]: Draft | undefined }
 
 export interface FieldProblem {

@@ -27,7 +27,9 @@ function LateSpinner() {
 const MonacoView = lazyView(loadMonacoView, <LateSpinner />)
 const DiffView = lazyView(async () => (await import('./MonacoDiffView.tsx')).default, <LateSpinner />)
 
-/** The tabs of a group and the content of the active one. The code editor stays mounted while a page or diff covers it. */
+/**
+ * The tabs of a group and the content of the active one. The code editor stays mounted while a page or diff covers it.
+ */
 export function EditorGroup({ group, active }: { group: Group; active: boolean }) {
   const settings = useSettings()
   const tab = group.tabs.find(({ id }) => id === group.active) ?? null

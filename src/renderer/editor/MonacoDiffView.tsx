@@ -6,7 +6,10 @@ import { minimalEdits } from '../platform/editor/minimalEdits.ts'
 import { monaco, uriOf } from '../platform/editor/monaco.ts'
 import type { DiffTab } from '../platform/editor/tabsStore.ts'
 
-/** A diff of two texts, side by side or inline in a narrow editor. The modified side can be the live text of an open file. */
+/**
+ * A diff of two texts, side by side or inline in a narrow editor. The modified side can be the live text of an open
+ * file.
+ */
 export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Settings['editor'] }) {
   const host = useRef<HTMLDivElement>(null)
   const shown = useRef<ShownDiff | null>(null)
@@ -131,8 +134,8 @@ function showBothSides(
 }
 
 /**
- * Shows an added or deleted file as one text with every line marked. Monaco's diff editor would show the missing side as one
- * empty line, which looks like a change of that line.
+ * Shows an added or deleted file as one text with every line marked. Monaco's diff editor would show the missing side
+ * as one empty line, which looks like a change of that line.
  */
 function showSingleSide(
   host: HTMLElement,
@@ -170,7 +173,10 @@ function showSingleSide(
   }
 }
 
-/** Sets the accessible name of one side. Sets it again on layout changes, when Monaco's diff editor clears its own options. */
+/**
+ * Sets the accessible name of one side. Sets it again on layout changes, when Monaco's diff editor clears its own
+ * options.
+ */
 function keepName(side: monaco.editor.ICodeEditor, ariaLabel: string): void {
   const set = () => {
     if (side.getRawOptions().ariaLabel !== ariaLabel) side.updateOptions({ ariaLabel })

@@ -182,8 +182,8 @@ export function registerEditor(): () => void {
 }
 
 /**
- * Warns if the browser denies clipboard access. It requires a secure origin: loopback addresses are secure, but other host
- * names may not be.
+ * Warns if the browser denies clipboard access. It requires a secure origin: loopback addresses are secure, but other
+ * host names may not be.
  */
 function warnOfInsecureOrigin(): void {
   if (!isSecureContext)

@@ -41,8 +41,8 @@ export function editorOptions(
 const longTextLength = 100_000
 
 /**
- * Milliseconds without typing before suggestions appear. The delay in a long text exceeds the time between two key presses,
- * so that suggestions are not computed for each key.
+ * Milliseconds without typing before suggestions appear. The delay in a long text exceeds the time between two key
+ * presses, so that suggestions are not computed for each key.
  */
 export function suggestionDelay(textLength: number): number {
   return textLength < longTextLength ? 10 : 150

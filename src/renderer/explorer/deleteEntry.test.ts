@@ -13,7 +13,8 @@ const entry: FileEntry = { name: 'a.txt', path: 'a.txt', type: 'file', directory
 let main: TestMain
 
 function host(trash: boolean): void {
-  useApp.setState({ state: { platform: 'linux', hostFeatures: { trash, revealFile: trash } } as AppState }) // Only the fields that are read.
+  // Only the fields that are read.
+  useApp.setState({ state: { platform: 'linux', hostFeatures: { trash, revealFile: trash } } as AppState })
 }
 
 beforeEach(() => {

@@ -98,7 +98,9 @@ interface Move {
   to: string
 }
 
-/** Moves and their undoing run one after another, so that Ctrl+Z during a move undoes that move and not an earlier one. */
+/**
+ * Moves and their undoing run one after another, so that Ctrl+Z during a move undoes that move and not an earlier one.
+ */
 const moving = new Sequencer()
 
 /** @param entry the latest move by default */

@@ -12,7 +12,10 @@ interface AppStore {
   failure: Failure | null
 }
 
-/** State of the main process. `settings`, `workspace`, `sandbox` and `recents` stay current; other fields are from the last (re)connection. */
+/**
+ * State of the main process. `settings`, `workspace`, `sandbox` and `recents` stay current; other fields are from the
+ * last (re)connection.
+ */
 export const useApp = create<AppStore>(() => ({ state: null, failure: null }))
 
 const listeners = new Set<(state: AppState) => void>()
@@ -32,8 +35,8 @@ export function onAppState(listener: (state: AppState) => void): () => void {
 let latestRequest = 0
 
 /**
- * Loads the whole state from main. Ignores all responses but that to the latest request, because responses can arrive in
- * any order.
+ * Loads the whole state from main. Ignores all responses but that to the latest request, because responses can arrive
+ * in any order.
  */
 export async function refreshApp(): Promise<void> {
   const thisRequest = ++latestRequest

@@ -58,7 +58,9 @@ export function runCommand(id: CommandId, argument?: unknown): boolean {
   return true
 }
 
-/** Returns the first shortcut of a command for tooltips and menus, for example `Ctrl+Shift+P`; undefined if it has none. */
+/**
+ * Returns the first shortcut of a command for tooltips and menus, for example `Ctrl+Shift+P`; undefined if it has none.
+ */
 export function shortcutOf(id: CommandId): string | undefined {
   const row = commandRow(id)
   const key = row && keysFor(row, currentHost())[0]

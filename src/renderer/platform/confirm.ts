@@ -22,7 +22,10 @@ interface Pending {
 
 export const useConfirm = create<{ pending: Pending | null }>(() => ({ pending: null }))
 
-/** Shows a dialog with choices. Cancels a dialog that is already open. @returns the id of the choice; null if cancelled */
+/**
+ * Shows a dialog with choices. Cancels a dialog that is already open.
+ * @returns the id of the choice; null if cancelled
+ */
 export function confirm<T extends string>(request: ConfirmRequest<T>): Promise<T | null> {
   useConfirm.getState().pending?.answer(null)
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Last focused element of each region. A region is an element with `data-region`; F6 cycles through the visible ones in page
- * order.
+ * Last focused element of each region. A region is an element with `data-region`; F6 cycles through the visible ones in
+ * page order.
  */
 const lastFocus = new WeakMap<Element, HTMLElement>()
 
@@ -9,7 +9,9 @@ const lastFocus = new WeakMap<Element, HTMLElement>()
  */
 let focusChanges = 0
 
-/** Returns how often the user moved the focus. If it changes during loading, code must not move the focus afterwards. */
+/**
+ * Returns how often the user moved the focus. If it changes during loading, code must not move the focus afterwards.
+ */
 export function focusChangeCount(): number {
   return focusChanges
 }
@@ -38,7 +40,10 @@ export function followFocus(): () => void {
   }
 }
 
-/** Focuses the last focused element of a region, else the one with `data-autofocus`, else the first control. @returns success */
+/**
+ * Focuses the last focused element of a region, else the one with `data-autofocus`, else the first control.
+ * @returns success
+ */
 function focusRegion(region: Element): boolean {
   focusChanges++
   const before = lastFocus.get(region)

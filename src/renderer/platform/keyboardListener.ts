@@ -4,8 +4,8 @@ import { runCommand } from './commands.ts'
 import { canonicalKeys, isMac, keyMap, keysOf } from './keyNotation.ts'
 
 /**
- * Whether a running terminal receives a key instead of the shortcuts: one modifier with a letter, or with the left or right
- * arrow. Other shortcuts run commands, and so do all shortcuts in the output of a finished command.
+ * Whether a running terminal receives a key instead of the shortcuts: one modifier with a letter, or with the left or
+ * right arrow. Other shortcuts run commands, and so do all shortcuts in the output of a finished command.
  */
 export function belongsToTerminal(event: KeyboardEvent): boolean {
   if (
@@ -38,9 +38,9 @@ function consume(event: KeyboardEvent): void {
 }
 
 /**
- * Runs commands for shortcuts before any component, including Monaco, receives the key. A modal dialog receives all keys.
- * Monaco handles the second press of chords itself, because its own chords start with the same key; editor/monacoKeys.ts
- * registers the chords of the command table in Monaco.
+ * Runs commands for shortcuts before any component, including Monaco, receives the key. A modal dialog receives all
+ * keys. Monaco handles the second press of chords itself, because its own chords start with the same key;
+ * editor/monacoKeys.ts registers the chords of the command table in Monaco.
  * @returns stop
  */
 export function listenToKeys(): () => void {

@@ -1,6 +1,9 @@
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react'
 
-/** Creates a component that loads when it is first rendered. Unlike React.lazy, it loads again on the next mount after a failure. */
+/**
+ * Creates a component that loads when it is first rendered. Unlike React.lazy, it loads again on the next mount after a
+ * failure.
+ */
 export function lazyView<P extends object>(
   load: () => Promise<ComponentType<P>>,
   fallback: ReactNode,
@@ -29,8 +32,8 @@ export function lazyView<P extends object>(
 }
 
 /**
- * Reloads all style sheets: Vite requests each only once, and browsers do not report which one failed. Removes an old one
- * after its replacement has loaded.
+ * Reloads all style sheets: Vite requests each only once, and browsers do not report which one failed. Removes an old
+ * one after its replacement has loaded.
  */
 function reloadStyles(): void {
   for (const link of document.querySelectorAll('link[rel="stylesheet"]')) {
@@ -42,7 +45,9 @@ function reloadStyles(): void {
   }
 }
 
-/** Whether an error message of Chromium, Firefox, Safari or Vite means that a chunk failed to load, as after an update. */
+/**
+ * Whether an error message of Chromium, Firefox, Safari or Vite means that a chunk failed to load, as after an update.
+ */
 export function isLoadError(message: string): boolean {
   return /dynamically imported module|importing a module script failed|unable to preload css/i.test(message)
 }

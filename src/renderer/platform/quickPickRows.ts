@@ -20,8 +20,8 @@ export function rowsOf(items: readonly QuickPickItem[]): QuickPickRow[] {
 }
 
 /**
- * Filters items: first fuzzy matches of the label, best first, then items with all words in label, description or heading.
- * Keeps groups together, in the order of their best row.
+ * Filters items: first fuzzy matches of the label, best first, then items with all words in label, description or
+ * heading. Keeps groups together, in the order of their best row.
  */
 export function filterRows(query: string, items: readonly QuickPickItem[]): QuickPickRow[] {
   const rows = rowsOf(items)

@@ -9,8 +9,8 @@ const searchIntervalMs = 4000
 export const modelPickerTitle = 'Model'
 
 /**
- * Whether to search for servers: no model is usable, the server of the chosen model does not respond, or the model picker is
- * open. Never in a hidden window.
+ * Whether to search for servers: no model is usable, the server of the chosen model does not respond, or the model
+ * picker is open. Never in a hidden window.
  * @param chosen endpoint id of the chosen model
  */
 export function needsSearch(chosen: string | undefined): boolean {

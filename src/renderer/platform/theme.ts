@@ -20,7 +20,10 @@ function resolveTheme(): Theme {
   return systemDark().matches ? 'dark' : 'light'
 }
 
-/** Applies the theme of the settings or the system, and stores the setting for the next start's first paint. @returns stop */
+/**
+ * Applies the theme of the settings or the system, and stores the setting for the next start's first paint.
+ * @returns stop
+ */
 export function followTheme(): () => void {
   const update = () => {
     const setting = useApp.getState().state?.settings.theme

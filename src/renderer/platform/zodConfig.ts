@@ -1,5 +1,5 @@
 import { config } from 'zod'
 
-// Zod would try to compile functions from text, which the content security policy reports as a violation. Imported before the
-// first schema.
+// Zod would try to compile functions from text, which the content security policy reports as a violation. Imported
+// before the first schema.
 config({ jitless: true })

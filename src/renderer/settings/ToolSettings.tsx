@@ -52,7 +52,10 @@ function saveDisabled({ disabledTools }: Settings, toolset: ToolsetName, disable
   saveSetting({ disabledTools: { ...disabledTools, [toolset]: [...disabled] } })
 }
 
-/** Loads the tools of all toolsets; null until they are loaded. Reloads when web access is switched, because tools depend on it. */
+/**
+ * Loads the tools of all toolsets; null until they are loaded. Reloads when web access is switched, because tools
+ * depend on it.
+ */
 function useToolLists(web: boolean): Lists | null {
   const [lists, setLists] = useState<Lists | null>(null)
   useEffect(() => {

@@ -6,7 +6,9 @@ import { Button, TextArea, TextField } from '../ui/index.ts'
 import { saveSetting } from './saveSetting.ts'
 import { changeOf, type SettingEditorProps } from './settingValues.ts'
 
-/** Field for the URL of the SearXNG server, shown while SearXNG is the search engine. Saves on blur if the URL is valid. */
+/**
+ * Field for the URL of the SearXNG server, shown while SearXNG is the search engine. Saves on blur if the URL is valid.
+ */
 export function SearxngUrl({ settings, row }: SettingEditorProps) {
   const { search, searxngUrl } = settings.web
   const { title, description } = row.declaration
@@ -32,7 +34,9 @@ export function SearxngUrl({ settings, row }: SettingEditorProps) {
   )
 }
 
-/** Form to store or remove the Brave API key, shown while Brave is the search engine. Main never sends the stored key. */
+/**
+ * Form to store or remove the Brave API key, shown while Brave is the search engine. Main never sends the stored key.
+ */
 export function BraveKey({ settings, row }: SettingEditorProps) {
   const { search, hasBraveKey } = settings.web
   const [key, setKey] = useState('')

@@ -1,6 +1,7 @@
 import type { Endpoint, ModelOptions } from '../../shared/settings.ts'
 
-// State of the advanced fields of the endpoint form, and its conversion from and to an endpoint. Numbers are text as typed.
+// State of the advanced fields of the endpoint form, and its conversion from and to an endpoint. Numbers are text as
+// typed.
 
 export interface HeaderField {
   name: string
@@ -35,7 +36,10 @@ export interface AdvancedFields {
   models: Readonly<Record<string, ModelFields>>
 }
 
-/** Placeholders of empty timeout fields in seconds. Same values as `defaultTimeouts` in src/main/model/transport/openStream.ts. */
+/**
+ * Placeholders of empty timeout fields in seconds. Same values as `defaultTimeouts` in
+ * src/main/model/transport/openStream.ts.
+ */
 export const defaultSeconds = { answer: '600', piece: '300', loading: '600' }
 
 export const emptyModel: ModelFields = {

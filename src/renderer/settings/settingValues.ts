@@ -15,7 +15,9 @@ export function valueOf(settings: Settings, { section, name }: SettingRow): unkn
   return holder[name]
 }
 
-/** Pure: builds the change that sets one setting. Includes its whole section, because `settings.set` replaces sections. */
+/**
+ * Pure: builds the change that sets one setting. Includes its whole section, because `settings.set` replaces sections.
+ */
 export function changeOf(settings: Settings, { section, name }: SettingRow, value: unknown): Partial<Settings> {
   if (section === null) return { [name]: value }
   const all = settings as unknown as Readonly<Record<string, object>>

@@ -12,7 +12,9 @@ export function requestCode<N extends CodeRequest>(name: N, params: RequestParam
   return request(name, params)
 }
 
-/** Latest outline of each buffer. `nextAt` is the earliest time of the next request, on the clock of performance.now(). */
+/**
+ * Latest outline of each buffer. `nextAt` is the earliest time of the next request, on the clock of performance.now().
+ */
 const outlines = new WeakMap<TextBuffer, { version: number; answer: Promise<CodeOutline>; nextAt: number }>()
 
 /** Maximum share of the time that computing outlines of a changing file may take. */
@@ -28,8 +30,8 @@ async function requestOutline(path: string, at: number): Promise<CodeOutline> {
 }
 
 /**
- * Returns the outline of a file. All callers (outline view, sticky scroll, quick open) share one request per version of the
- * text. Files whose outlines take long are requested less often.
+ * Returns the outline of a file. All callers (outline view, sticky scroll, quick open) share one request per version of
+ * the text. Files whose outlines take long are requested less often.
  */
 export function outlineOf(path: string): Promise<CodeOutline> {
   const buffer = documents.buffer(path)

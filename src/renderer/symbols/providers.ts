@@ -48,7 +48,10 @@ async function orNull<T>(answer: Promise<T>, token: monaco.CancellationToken): P
   }
 }
 
-/** Converts a place to a Monaco location. Some imports are indexed by their start, so searches the rest of the line for the name. */
+/**
+ * Converts a place to a Monaco location. Some imports are indexed by their start, so searches the rest of the line for
+ * the name.
+ */
 function locationOf({ path, line, column, name }: CodeLocation): monaco.languages.Location {
   const uri = uriOf(path)
   const text = monaco.editor.getModel(uri)?.getLinesContent()[line - 1] ?? ''
@@ -158,7 +161,10 @@ function turnOffBuiltIn(): void {
 
 let registered = false
 
-/** Registers the code index as Monaco's provider of symbols. Monaco's TypeScript adds only names that are local to a file. */
+/**
+ * Registers the code index as Monaco's provider of symbols. Monaco's TypeScript adds only names that are local to a
+ * file.
+ */
 export function registerSymbolProviders(): void {
   if (registered) return
   registered = true

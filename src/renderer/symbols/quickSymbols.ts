@@ -29,7 +29,10 @@ export async function fileSymbols(path: string): Promise<SymbolItem[]> {
   return symbols.map((symbol: OutlineSymbol) => itemOf(symbol, symbol.container))
 }
 
-/** Picker items for symbols of the folder by name, best first. While the index is being built, a heading shows the progress. */
+/**
+ * Picker items for symbols of the folder by name, best first. While the index is being built, a heading shows the
+ * progress.
+ */
 export async function folderSymbols(query: string): Promise<SymbolItem[]> {
   const { symbols, building } = await requestCode('code.symbols', { query })
   const heading = building

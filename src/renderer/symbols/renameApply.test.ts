@@ -30,7 +30,10 @@ const all = new Set(
 )
 const certain = new Set([...all].filter((key) => key !== 'users.ts:3:4'))
 
-/** Files on a disk and open tabs, with the same rules as the window: each text has a stamp, and another stamp causes `changed_on_disk`. */
+/**
+ * Files on a disk and open tabs, with the same rules as the window: each text has a stamp, and another stamp causes
+ * `changed_on_disk`.
+ */
 let disk: Map<string, string>
 let tabs: Map<string, { text: string; dirty: boolean }>
 let failing: string | undefined

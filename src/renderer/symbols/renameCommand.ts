@@ -46,8 +46,8 @@ async function renameEverywhere(model: Model, position: monaco.Position, newName
 }
 
 /**
- * Rename provider for Monaco, which renames local names itself. Other names are renamed by the index after a preview. Shows
- * failures as notices, because Monaco would only log them.
+ * Rename provider for Monaco, which renames local names itself. Other names are renamed by the index after a preview.
+ * Shows failures as notices, because Monaco would only log them.
  */
 export const renameProvider: monaco.languages.RenameProvider = {
   async resolveRenameLocation(model, position) {

@@ -1,8 +1,9 @@
 import { monaco } from '../platform/editor/monaco.ts'
 
 /**
- * Answers from Monaco's TypeScript about names that are local to one file (parameters, local variables) and about types of
- * expressions, which the code index does not contain. It knows the open file only, so the index answers across files.
+ * Answers from Monaco's TypeScript about names that are local to one file (parameters, local variables) and about types
+ * of expressions, which the code index does not contain. It knows the open file only, so the index answers across
+ * files.
  */
 
 /** Whether Monaco's TypeScript worker supports the language of a model. */

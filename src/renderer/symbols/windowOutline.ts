@@ -6,7 +6,10 @@ import { createOutlineView, useOutline } from './outlineStore.ts'
 
 export const outline = createOutlineView(outlineOf)
 
-/** Updates the outline when the most recently used file or its text changes. Runs while the outline is visible. @returns stop */
+/**
+ * Updates the outline when the most recently used file or its text changes. Runs while the outline is visible.
+ * @returns stop
+ */
 export function followEditor(): () => void {
   let buffer: ReturnType<typeof documents.buffer>
   let stopListening = () => {}

@@ -18,7 +18,10 @@ export async function openTerminal(): Promise<void> {
   focusJob(job.id)
 }
 
-/** Registers the terminal's commands and view, and subscribes to job events. Called once at start. @returns unregister */
+/**
+ * Registers the terminal's commands and view, and subscribes to job events. Called once at start.
+ * @returns unregister
+ */
 export function registerJobs(): () => void {
   registerJobTerminal(async () => (await import('./XtermJobTerminal.tsx')).XtermJobTerminal)
   const stops = [

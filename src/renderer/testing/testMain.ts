@@ -14,7 +14,10 @@ type Responses = { [N in RequestName]?: (params: RequestParams<N>) => unknown }
 export interface TestMain {
   /** Requests from the window, in order. */
   requests: { method: RequestName; params: unknown }[]
-  /** Functions that return the result of a request, by its name. Other requests return null. A thrown error becomes a failure. */
+  /**
+   * Functions that return the result of a request, by its name. Other requests return null. A thrown error becomes a
+   * failure.
+   */
   responses: Responses
   emit<N extends EventName>(name: N, payload: Events[N]): void
 }

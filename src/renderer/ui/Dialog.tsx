@@ -16,8 +16,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog, open while mounted. Uses <dialog>, so the browser traps the focus and restores it on close. Focuses the
- * control with `data-autofocus`, otherwise the first one.
+ * A modal dialog, open while mounted. Uses <dialog>, so the browser traps the focus and restores it on close. Focuses
+ * the control with `data-autofocus`, otherwise the first one.
  */
 export function Dialog({ title, onClose, children, footer, className = '', width, textOnly = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)

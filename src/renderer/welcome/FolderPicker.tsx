@@ -7,7 +7,9 @@ import { attempt } from '../platform/notices.ts'
 import { Button, Dialog, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { openFolder, useFolderPicker } from './openFolder.ts'
 
-/** Lists the parent of the open or most recent folder, where the next folder is likely to be, or else the home folder. */
+/**
+ * Lists the parent of the open or most recent folder, where the next folder is likely to be, or else the home folder.
+ */
 export async function startListing(): Promise<FolderListing> {
   const state = useApp.getState().state
   const last = state?.workspace?.root ?? state?.recents[0]

@@ -53,7 +53,8 @@ describe('a drop on the window', () => {
   beforeEach(() => {
     main = testMain()
     clearNotices()
-    useApp.setState({ state: { workspace: { root: '/w', name: 'w' }, home: '/home/me' } as AppState }) // The subset that these modules read.
+    // The subset that these modules read.
+    useApp.setState({ state: { workspace: { root: '/w', name: 'w' }, home: '/home/me' } as AppState })
     stop = registerDrop()
   })
   afterEach(() => stop())

@@ -28,7 +28,10 @@ export interface CompactedRequest {
 }
 
 export interface Compaction {
-  /** Builds the next request so that it fits. @throws ModelError `context_exceeded` if not even the last message fits */
+  /**
+   * Builds the next request so that it fits.
+   * @throws ModelError `context_exceeded` if not even the last message fits
+   */
   request(): Promise<CompactedRequest>
   /** Summarizes the whole conversation. @returns undefined if there is nothing to summarize */
   compact(): Promise<SummaryItem | undefined>
@@ -39,8 +42,9 @@ export interface Compaction {
 }
 
 /**
- * Keeps the requests of a conversation within the model's context window. Its decisions are stored in the items and never
- * undone: each request starts with the same bytes as the one before, so that servers can reuse their prompt cache.
+ * Keeps the requests of a conversation within the model's context window. Its decisions are stored in the items and
+ * never undone: each request starts with the same bytes as the one before, so that servers can reuse their prompt
+ * cache.
  */
 export function createCompaction(deps: CompactionDeps): Compaction {
   const { transcript, changedAt } = deps

@@ -7,7 +7,10 @@ import type { SourcedMessage } from '../sourcedMessage.ts'
 import type { RequestBudget } from './requestBudget.ts'
 import { readPath } from './staleReads.ts'
 
-/** Returns how much of the context window each kind of content in the next request takes. @param tokens its total size */
+/**
+ * Returns how much of the context window each kind of content in the next request takes.
+ * @param tokens its total size
+ */
 export function contextBreakdown(budget: RequestBudget, tokens: number): ContextUse {
   const { size, form, window } = budget
   const messages = budget.messages()

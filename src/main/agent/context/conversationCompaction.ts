@@ -19,7 +19,9 @@ export interface ConversationCompactionOptions {
   signal: AbortSignal
 }
 
-/** Creates the compaction of a conversation from the settings. The small model writes summaries if one is configured. */
+/**
+ * Creates the compaction of a conversation from the settings. The small model writes summaries if one is configured.
+ */
 export function createConversationCompaction(
   deps: AgentDeps,
   { ready, model, ...options }: ConversationCompactionOptions,

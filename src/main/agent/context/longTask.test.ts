@@ -202,7 +202,8 @@ describe('a task twice as large as the context window', () => {
     expect(summary?.text).toContain('begin it with the line "Harbour 7"')
     expect(summary?.text).toContain('read_file {"path":"part-1.txt"}: done')
     expect(played.refused).toBe(0)
-    // Without the codes in its notes, this model reads the first part repeatedly, so the turn ends before the context is full.
+    // Without the codes in its notes, this model reads the first part repeatedly, so the turn ends before the context
+    // is full.
     expect(['turn_limit', 'done']).toContain(outcome)
   })
 

@@ -18,7 +18,10 @@ export interface RequestSize {
   messages(messages: readonly SourcedMessage[]): number
   /** Returns the tokens of a whole request. */
   request(messages: readonly SourcedMessage[], tools: readonly ChatTool[]): number
-  /** Like `request`, but uses the server's tokenizer if the request fills much of the window, and corrects later estimates. */
+  /**
+   * Like `request`, but uses the server's tokenizer if the request fills much of the window, and corrects later
+   * estimates.
+   */
   measure(messages: readonly SourcedMessage[], tools: readonly ChatTool[], window: number): Promise<number>
   /** Multiplies all later counts, for a server that counted more tokens in a request than its tokenizer. */
   correct(factor: number): void

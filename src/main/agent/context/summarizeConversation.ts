@@ -20,8 +20,8 @@ export interface SummaryDeps {
 }
 
 /**
- * Adds a summary to the transcript that replaces all items but the latest exchanges. Falls back to a list of the calls if
- * no model can write it.
+ * Adds a summary to the transcript that replaces all items but the latest exchanges. Falls back to a list of the calls
+ * if no model can write it.
  * @param tail size of the latest exchanges to leave unchanged, in tokens
  * @param minCovered minimum size of the replaced messages, in tokens, below which a summary is not worth its request
  * @returns undefined if there is nothing to summarize

@@ -10,8 +10,8 @@ const maxFiles = 30
 const maxCalls = 15
 
 /**
- * Returns the text that replaces the start of a conversation. Besides the narrative, it contains facts that need no model:
- * the user's messages, the files and the to-do list.
+ * Returns the text that replaces the start of a conversation. Besides the narrative, it contains facts that need no
+ * model: the user's messages, the files and the to-do list.
  * @param items the replaced items, from the start of the conversation
  * @param narrative what happened, written by a model or by `plainNarrative`
  * @param maxQuoted maximum characters of the user's messages
@@ -64,8 +64,8 @@ function withLabels({ text, attachments = [] }: UserItem): string {
 }
 
 /**
- * Returns an account for which no model is needed: the earlier account, the latest calls with their outcome, and the last
- * answer.
+ * Returns an account for which no model is needed: the earlier account, the latest calls with their outcome, and the
+ * last answer.
  * @param before the narrative of an earlier summary
  */
 export function plainNarrative(items: readonly ConversationItem[], before: string): string {

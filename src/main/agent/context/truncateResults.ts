@@ -25,9 +25,9 @@ type Step = (item: ToolItem) => Pick<ToolItem, 'keep' | 'stale'> | undefined
 
 /**
  * Truncates results until `excess` tokens are freed: first stale reads, then reads of files that were read again later,
- * then large old results, last large recent ones. Only results that are stale or repeated are left out completely, because
- * the model would read other files again. Truncation is never undone, so that requests keep starting with the same
- * bytes.
+ * then large old results, last large recent ones. Only results that are stale or repeated are left out completely,
+ * because the model would read other files again. Truncation is never undone, so that requests keep starting with the
+ * same bytes.
  * @returns the changed items
  */
 export function truncateResults({ results, stale, recent, cost, excess }: TruncationInput): ToolItem[] {

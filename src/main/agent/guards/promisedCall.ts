@@ -1,5 +1,5 @@
-// Small models often announce a step and end the answer without the call. Only a plain announcement at the end of an answer
-// counts: offers, questions and conditions are addressed to the user, and a nudge would override them.
+// Small models often announce a step and end the answer without the call. Only a plain announcement at the end of an
+// answer counts: offers, questions and conditions are addressed to the user, and a nudge would override them.
 
 const connective = String.raw`(?:(?:okay|ok|sure|great|good|perfect|alright|all right|right|understood|got it|now|next|first|second|then|so|finally|to start|to begin)[,.!:]?\s+)*`
 const announcement = String.raw`(?:(?:i(?:'ll| will| am going to|'m going to)|let me|let's)\s+)`
@@ -82,7 +82,10 @@ function lastParagraph(text: string): string | undefined {
   return last.replaceAll(/[*_`]/g, '').replaceAll(/\s+/g, ' ')
 }
 
-/** Returns the start of the code block at the end of a text. A regular expression would take quadratic time on a long answer. */
+/**
+ * Returns the start of the code block at the end of a text. A regular expression would take quadratic time on a long
+ * answer.
+ */
 function startOfLastFence(text: string): number | undefined {
   if (!text.endsWith('\n```') && !text.endsWith('\n~~~')) return undefined
   const closingLine = text.length - '\n```'.length

@@ -16,8 +16,8 @@ export interface Repetition {
 }
 
 /**
- * Detects that the last calls repeat with the same results. A different call or result in between counts as progress, and
- * so does waiting for a running command.
+ * Detects that the last calls repeat with the same results. A different call or result in between counts as progress,
+ * and so does waiting for a running command.
  */
 export function repetition(items: readonly ConversationItem[]): Repetition | undefined {
   const calls = endedCalls(sinceUserMessage(items))
@@ -52,7 +52,9 @@ function roundsAtEnd(keys: readonly (string | undefined)[], length: number): num
   return keys.length < length || keys.at(-1) === undefined ? 0 : Math.floor(repeated / length)
 }
 
-/** Returns a key that is equal for the same call with the same result; undefined for a call that waits for a command. */
+/**
+ * Returns a key that is equal for the same call with the same result; undefined for a call that waits for a command.
+ */
 function keyOf({ name, arguments: written, result }: EndedCall): string | undefined {
   if (result.view.kind === 'command' && result.view.job.state === 'running') return undefined
   const args = Object.keys(result.arguments).length > 0 ? JSON.stringify(result.arguments) : written

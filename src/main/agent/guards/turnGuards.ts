@@ -9,7 +9,10 @@ import { sinceUserMessage } from './guardScope.ts'
 export interface Guards {
   /** Called after each result. @returns a repetition, if the model repeats its calls */
   afterCall(items: readonly ConversationItem[]): Repetition | undefined
-  /** Called after an answer without a call. @returns what to do about an empty answer or a call that was only announced */
+  /**
+   * Called after an answer without a call.
+   * @returns what to do about an empty answer or a call that was only announced
+   */
   afterAnswer(answer: AssistantItem, items: readonly ConversationItem[], mode: Mode): AnswerAdvice | undefined
 }
 

@@ -42,7 +42,10 @@ const jqFunctions = new Set(
   ).split(' '),
 )
 
-/** Fields, variables, names, numbers, plain text and operators of a jq filter. Text with a backslash can hold expressions. */
+/**
+ * Fields, variables, names, numbers, plain text and operators of a jq filter. Text with a backslash can hold
+ * expressions.
+ */
 const jqToken =
   /\s+|"[^"\\]*"|\.\.|\.[A-Za-z_]\w*|\$[A-Za-z_]\w*|@?[A-Za-z_][\w:]*|\d+(?:\.\d+)?|[[\](){}|,:;=!<>+\-*/%?.]/y
 

@@ -29,8 +29,8 @@ export interface ReadOnlyContext {
 const maxFolders = 8
 
 /**
- * Checks the commands of a parsed line. A command after `cd` is checked for every folder in which it can run, because the
- * `cd` may fail, or run in a pipe.
+ * Checks the commands of a parsed line. A command after `cd` is checked for every folder in which it can run, because
+ * the `cd` may fail, or run in a pipe.
  */
 export async function checkReadOnly(
   commands: readonly string[][],
@@ -141,8 +141,8 @@ async function recursiveProblem(
 }
 
 /**
- * Whether git finds its repository in the workspace: a folder `.git` in the working folder or above it. False if git finds
- * a repository without `.git` first: a clone can contain one, whose configuration starts programs.
+ * Whether git finds its repository in the workspace: a folder `.git` in the working folder or above it. False if git
+ * finds a repository without `.git` first: a clone can contain one, whose configuration starts programs.
  */
 async function hasRepository(folder: string, lookup: ArgumentLookup): Promise<boolean> {
   for (let at = folder; ; at = path.posix.dirname(at)) {
@@ -153,15 +153,19 @@ async function hasRepository(folder: string, lookup: ArgumentLookup): Promise<bo
   }
 }
 
-/** Whether git can take a folder for a repository (is_git_directory in its setup.c). Ignores HEAD, which can be a broken link. */
+/**
+ * Whether git can take a folder for a repository (is_git_directory in its setup.c). Ignores HEAD, which can be a broken
+ * link.
+ */
 async function isBareRepository(folder: string, lookup: ArgumentLookup): Promise<boolean> {
   const has = async (name: string) => (await lookup.resolve(folder, name)).exists
   return (await has('commondir')) || ((await has('objects')) && (await has('refs')))
 }
 
 /**
- * Adds the folders that `cd` enters. @returns false for a folder behind a link, where the shell and its programs read `..`
- * differently, and for too many folders
+ * Adds the folders that `cd` enters.
+ * @returns false for a folder behind a link, where the shell and its programs read `..` differently, and for too many
+ * folders
  */
 async function enter(target: string, folders: Set<string>, lookup: ArgumentLookup): Promise<boolean> {
   // A copy, because the loop adds folders.

@@ -48,8 +48,8 @@ export function readOnlyCommands(): string[] {
 }
 
 /**
- * Returns the read-only form of a command, or why it has none. Decides by the words only: without a listed rule, with an
- * option that the rule does not list, or with operands that do not fit, the command is not read-only.
+ * Returns the read-only form of a command, or why it has none. Decides by the words only: without a listed rule, with
+ * an option that the rule does not list, or with operands that do not fit, the command is not read-only.
  */
 export function readOnlyForm(words: readonly string[]): ReadOnlyForm | { why: string } {
   const program = words[0] ?? ''

@@ -1,7 +1,7 @@
 /**
- * Command lines that agents run every day in projects of five languages. None needs approval in cautious mode, in a trusted
- * folder with a sandbox. Commands that need network (`npm install`), delete permanently (`rm -rf`) or use a protected place are
- * not ordinary in this sense.
+ * Command lines that agents run every day in projects of five languages. None needs approval in cautious mode, in a
+ * trusted folder with a sandbox. Commands that need network (`npm install`), delete permanently (`rm -rf`) or use a
+ * protected place are not ordinary in this sense.
  */
 export const ordinaryCommands: Readonly<Record<string, readonly string[]>> = {
   node: [

@@ -54,8 +54,8 @@ function add(level: LogLevel, message: string, error?: unknown, targets = [termi
 }
 
 /**
- * The log of this process: standard error from the level `warn`, and the log file once a host has opened it (logFile.ts).
- * Secrets are redacted. An `error` argument is logged with its stack and causes.
+ * The log of this process: standard error from the level `warn`, and the log file once a host has opened it
+ * (logFile.ts). Secrets are redacted. An `error` argument is logged with its stack and causes.
  */
 export const log = {
   /** Failures that should not happen. */
@@ -113,7 +113,9 @@ export function logOutput(
   stream?.on('error', flush)
 }
 
-/** Formats the stack and causes of an error. Omits other properties, because they can contain requests and user texts. */
+/**
+ * Formats the stack and causes of an error. Omits other properties, because they can contain requests and user texts.
+ */
 function describeError(error: unknown): string {
   const parts: string[] = []
   let current = error

@@ -27,9 +27,9 @@ export function currentLogFile(): LogFile | undefined {
 }
 
 /**
- * Starts logging to `logs/tizona.log` in the user data folder. Older text is in `tizona.1.log`, `tizona.2.log` and so on.
- * Several processes can log to the same file, because each line has the process id. If the file cannot be written, this is
- * reported once on standard error and the process continues without it.
+ * Starts logging to `logs/tizona.log` in the user data folder. Older text is in `tizona.1.log`, `tizona.2.log` and so
+ * on. Several processes can log to the same file, because each line has the process id. If the file cannot be written,
+ * this is reported once on standard error and the process continues without it.
  */
 export function openLogFile(userData: string, { maxBytes = 1_000_000, maxFiles = 3 }: LogFileOptions = {}): LogFile {
   const path = join(userData, 'logs', 'tizona.log')

@@ -15,8 +15,8 @@ const partPattern =
 const positionPattern = /^(?:just |right |directly )?(?:before|after|above|below|under|inside|within)\b/i
 
 /**
- * Whether a description refers to part of a definition, or to a position in or next to one: a condition, a statement, the
- * end of a function. Its words also match the enclosing definition, which must not be selected instead.
+ * Whether a description refers to part of a definition, or to a position in or next to one: a condition, a statement,
+ * the end of a function. Its words also match the enclosing definition, which must not be selected instead.
  */
 export function describesPart(description: string): boolean {
   const text = description.trim()

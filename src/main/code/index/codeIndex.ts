@@ -49,9 +49,9 @@ export interface Outline {
 }
 
 /**
- * Symbols of one workspace and the relations between them. Results use the current text of their files, including unsaved
- * buffers. Results are incomplete until the whole workspace is indexed, which `status` reports. All methods with a signal
- * throw `cancelled`; methods with a path also throw the errors of `Documents.read`.
+ * Symbols of one workspace and the relations between them. Results use the current text of their files, including
+ * unsaved buffers. Results are incomplete until the whole workspace is indexed, which `status` reports. All methods
+ * with a signal throw `cancelled`; methods with a path also throw the errors of `Documents.read`.
  */
 export interface CodeIndex {
   /** Finds symbols by name, best first. `path` is a file or folder. @throws ToolError outside_workspace, not_found */

@@ -52,8 +52,8 @@ export interface ExtractOptions {
 const maxSignatureLength = 240
 const maxDocLength = 2000
 /**
- * Maximum nesting of definitions. Deeper nesting is generated or hostile. Qualified names include all levels, so memory grows with the square of the
- * depth.
+ * Maximum nesting of definitions. Deeper nesting is generated or hostile. Qualified names include all levels, so memory
+ * grows with the square of the depth.
  */
 const maxDepth = 32
 /** Nodes between a definition and its `export`. */

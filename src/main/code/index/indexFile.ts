@@ -20,8 +20,8 @@ const maxUnusedTime = 14 * 24 * 60 * 60 * 1000
 
 /**
  * Opens or creates an index file. A process locks its file until it ends, because it caches some of the content in
- * memory. If the file is locked, opens `NAME-2.db`, then `NAME-3.db` and so on, and at last a database in memory. Discards
- * a damaged or outdated file, since it can be rebuilt.
+ * memory. If the file is locked, opens `NAME-2.db`, then `NAME-3.db` and so on, and at last a database in memory.
+ * Discards a damaged or outdated file, since it can be rebuilt.
  */
 export function openIndexStore(
   file: string,

@@ -7,7 +7,9 @@ import { createStatementCache, type StatementCache } from './statementCache.ts'
 import { createSymbolNames, type SymbolNames } from './symbolNames.ts'
 import type { EdgeKind, Extraction, SymbolKind } from './symbolTypes.ts'
 
-/** A file of the workspace. Rows have the columns of the tables in indexSchema.ts; `path` and `language` of its file. */
+/**
+ * A file of the workspace. Rows have the columns of the tables in indexSchema.ts; `path` and `language` of its file.
+ */
 export interface FileRow {
   id: number
   /** Relative to the workspace. */
@@ -89,8 +91,8 @@ export interface LinkRow {
 type Value = string | number | null
 
 /**
- * The symbols of one workspace in SQLite. Synchronous, since it runs in the index process. A parameter `where` is an SQL
- * condition on the tables symbols `s`, refs `r`, links `l` and files `f`, with `?` for the values.
+ * The symbols of one workspace in SQLite. Synchronous, since it runs in the index process. A parameter `where` is an
+ * SQL condition on the tables symbols `s`, refs `r`, links `l` and files `f`, with `?` for the values.
  * @throws SQLite's errors; `transaction` converts them with `classifyError`
  */
 export interface IndexStore {

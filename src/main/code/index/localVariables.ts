@@ -7,8 +7,8 @@ export interface Locals {
   /** Whether a name refers to a local at an offset. */
   has(name: string, offset: number): boolean
   /**
-   * Describes where the value of an expression comes from, without local names: `:Type` or `:module/Type` if its type is
-   * declared, otherwise a name with `.member` for members and `()` for calls. Null if unknown.
+   * Describes where the value of an expression comes from, without local names: `:Type` or `:module/Type` if its type
+   * is declared, otherwise a name with `.member` for members and `()` for calls. Null if unknown.
    */
   origin(expression: Node): string | null
 }

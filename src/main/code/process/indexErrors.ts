@@ -8,7 +8,10 @@ export class IndexDamaged extends Error {
 /** Primary result codes of SQLite, https://sqlite.org/rescode.html. */
 const sqlite = { busy: 5, locked: 6, ioError: 10, corrupt: 11, full: 13, notADatabase: 26 } as const
 
-/** Converts SQLite errors of a damaged file or a full disk to `IndexDamaged` or a ToolError. Returns other errors unchanged. */
+/**
+ * Converts SQLite errors of a damaged file or a full disk to `IndexDamaged` or a ToolError. Returns other errors
+ * unchanged.
+ */
 export function classifyError(error: unknown): unknown {
   const code = primaryCode(error)
   const reason = error instanceof Error ? error.message : String(error)

@@ -11,7 +11,8 @@ export interface WatchdogLimits {
 export const defaultLimits: WatchdogLimits = { fileCpu: 10_000, requestCpu: 60_000, memory: 3 * 1024 ** 3 }
 
 /**
- * Maximum size of an indexed file, in bytes on disk or UTF-16 units of a text. Larger files are mostly generated or data.
+ * Maximum size of an indexed file, in bytes on disk or UTF-16 units of a text. Larger files are mostly generated or
+ * data.
  */
 export const maxFileSize = 1024 * 1024
 

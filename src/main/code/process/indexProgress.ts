@@ -44,8 +44,8 @@ export interface Progress {
 let progressFiles = 0
 
 /**
- * Returns a path for a progress file beside the database, unique to this call and process. Removes the progress files of
- * processes that have ended.
+ * Returns a path for a progress file beside the database, unique to this call and process. Removes the progress files
+ * of processes that have ended.
  */
 export function createProgressPath(database: string): string {
   const folder = path.dirname(database)

@@ -18,7 +18,10 @@ export interface BubblewrapLayout {
   seccompDescriptor?: number
 }
 
-/** Returns the arguments of bubblewrap before `--` and the command. Pure. Mounts are sorted: folders before what is in them. */
+/**
+ * Returns the arguments of bubblewrap before `--` and the command. Pure. Mounts are sorted: folders before what is in
+ * them.
+ */
 export function bubblewrapArguments({ mounts, network, cwd, seccompDescriptor }: BubblewrapLayout): string[] {
   const sorted = mounts.toSorted((a, b) => depth(a.path) - depth(b.path))
   return [

@@ -117,8 +117,8 @@ function launcher(bash: string, filter: Buffer, command: readonly string[], cgro
 }
 
 /**
- * Limits processes with RLIMIT_NPROC, which counts those of one user namespace since Linux 5.14. It is set in the sandbox,
- * as before that it would count all processes of the user. Root is exempt.
+ * Limits processes with RLIMIT_NPROC, which counts those of one user namespace since Linux 5.14. It is set in the
+ * sandbox, as before that it would count all processes of the user. Root is exempt.
  */
 function withProcessLimit(bash: string, limits: CommandLimits, invocation: Invocation): Invocation {
   const [major = 0, minor = 0] = release().split('.').map(Number)

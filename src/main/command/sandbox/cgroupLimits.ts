@@ -22,8 +22,9 @@ export interface CommandCgroup {
 }
 
 /**
- * Creates a cgroup with limits, beside the one of this process. Possible with cgroup v2 where the user may create groups that
- * limit memory and processes, as under systemd. @returns undefined where it is not
+ * Creates a cgroup with limits, beside the one of this process. Possible with cgroup v2 where the user may create
+ * groups that limit memory and processes, as under systemd.
+ * @returns undefined where it is not
  */
 export async function createCgroup(
   limits: CommandLimits,

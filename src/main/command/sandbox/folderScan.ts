@@ -5,8 +5,8 @@ import type { ScanRules, WorkspaceScan, WorkspaceScanner } from './workspaceScan
 /** Folders of installed packages and caches, which are too large to read. */
 const skipped = new Set(['node_modules', 'target', '.venv', 'venv', '__pycache__', '.gradle'])
 /**
- * Folders of build output and copied dependencies. Read last, for git folders and secrets. Protected places in them stay
- * writable, because programs replace these folders as a whole.
+ * Folders of build output and copied dependencies. Read last, for git folders and secrets. Protected places in them
+ * stay writable, because programs replace these folders as a whole.
  */
 const outputFolders = new Set(['vendor', 'dist', 'build', 'out'])
 
@@ -21,8 +21,8 @@ export interface ScanLimits {
 const defaultLimits: ScanLimits = { folders: 20_000, writable: 2000, time: 15_000 }
 
 /**
- * Time after a change in which a second one may not change the time stamps of a folder. Kernels update them in steps of up to
- * 10 ms.
+ * Time after a change in which a second one may not change the time stamps of a folder. Kernels update them in steps of
+ * up to 10 ms.
  */
 const stampStep = 100
 
@@ -47,8 +47,8 @@ interface Folder extends Findings {
 }
 
 /**
- * Reads a workspace synchronously. Folders with unchanged times are not read again, so a second scan takes one `lstat` a folder.
- * Change times cannot be set by programs.
+ * Reads a workspace synchronously. Folders with unchanged times are not read again, so a second scan takes one `lstat`
+ * a folder. Change times cannot be set by programs.
  */
 export function createFolderScan(root: string, rules: ScanRules, limits = defaultLimits): () => WorkspaceScan {
   let known = new Map<string, Folder>()

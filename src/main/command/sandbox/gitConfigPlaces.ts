@@ -10,8 +10,8 @@ import { readSmallFile } from './readSmallFile.ts'
 const maxDepth = 4
 
 /**
- * Returns the files and folders of a workspace from which a repository takes hooks and configuration, besides those in its
- * git folder: `core.hooksPath` and `include.path`. They may be missing.
+ * Returns the files and folders of a workspace from which a repository takes hooks and configuration, besides those in
+ * its git folder: `core.hooksPath` and `include.path`. They may be missing.
  */
 export async function gitConfigPlaces(dotGit: string, workspace: string): Promise<Place[]> {
   const workTree = path.basename(dotGit) === '.git' ? path.dirname(dotGit) : dotGit

@@ -9,10 +9,10 @@ export const gitReadOnlyNames = ['config', 'config.worktree', 'hooks', 'commondi
 const maxDepth = 6
 
 /**
- * Returns the mounts for one `.git`: writable, so that commits work, with configuration and hooks read-only. Each git folder
- * is a mount of its own, because a folder that only contains mounts could be renamed and replaced. For the file `.git` of a
- * worktree or submodule, the folders that it names are mounted, if they refer back to it. Links are never followed, because
- * an earlier command can have created them, and a mount would show what they lead to.
+ * Returns the mounts for one `.git`: writable, so that commits work, with configuration and hooks read-only. Each git
+ * folder is a mount of its own, because a folder that only contains mounts could be renamed and replaced. For the file
+ * `.git` of a worktree or submodule, the folders that it names are mounted, if they refer back to it. Links are never
+ * followed, because an earlier command can have created them, and a mount would show what they lead to.
  */
 export async function gitMounts(dotGit: string): Promise<Mount[]> {
   const mounts: Mount[] = []
@@ -35,7 +35,10 @@ async function kindOf(file: string): Promise<'file' | 'folder' | 'other' | undef
   return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other'
 }
 
-/** Returns the git folders behind one `.git`: its own, the common one of a worktree, and those of submodules and worktrees. */
+/**
+ * Returns the git folders behind one `.git`: its own, the common one of a worktree, and those of submodules and
+ * worktrees.
+ */
 export async function gitFoldersOf(dotGit: string): Promise<string[]> {
   const folders = await Promise.all((await ownGitFolders(dotGit)).map((folder) => withInnerFolders(folder, 0)))
   return [...new Set(folders.flat())]
@@ -74,8 +77,8 @@ async function gitFoldersBelow(folder: string, depth: number): Promise<string[]>
 }
 
 /**
- * Returns the folder that a `.git` file names. A hostile file could name any folder, so it must look like a git folder and,
- * for a worktree, its `gitdir` must name the file.
+ * Returns the folder that a `.git` file names. A hostile file could name any folder, so it must look like a git folder
+ * and, for a worktree, its `gitdir` must name the file.
  */
 async function linkedGitFolder(dotGit: string): Promise<string | undefined> {
   const target = /^gitdir: (.+)\n?$/.exec(await readSmallFile(dotGit))?.[1]
@@ -90,8 +93,8 @@ async function linkedGitFolder(dotGit: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the folder that `commondir` names, if git keeps the worktree's folder there: `worktrees/NAME`. A command could name
- * any other folder.
+ * Returns the folder that `commondir` names, if git keeps the worktree's folder there: `worktrees/NAME`. A command
+ * could name any other folder.
  */
 async function commonFolder(folder: string): Promise<string> {
   const named = (await readSmallFile(path.join(folder, 'commondir'))).trim()

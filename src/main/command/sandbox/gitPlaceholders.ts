@@ -3,8 +3,8 @@ import type { Place } from './placeholderRecord.ts'
 import { readSmallFile } from './readSmallFile.ts'
 
 /**
- * Returns what a command must not create in a git folder that lacks it, with content that changes nothing: git starts hooks
- * and programs that its configuration names, and `commondir` leads it to the configuration of another folder.
+ * Returns what a command must not create in a git folder that lacks it, with content that changes nothing: git starts
+ * hooks and programs that its configuration names, and `commondir` leads it to the configuration of another folder.
  */
 export async function gitPlaceholders(folder: string): Promise<Place[]> {
   const text = async (...names: string[]) => readSmallFile(path.resolve(folder, ...names))

@@ -49,9 +49,10 @@ export const homeToolchains: readonly string[] = [
 ]
 
 /**
- * Caches of package managers. Without network the user's own is read-only. With network a command writes to a cache that
- * Tizona keeps for the workspace, which is then used for all its commands, so that a hostile package cannot change the
- * user's. Overlays are not used: bubblewrap has them only since 0.11, and two commands cannot share a writable layer.
+ * Caches of package managers. Without network the user's own is read-only. With network a command writes to a cache
+ * that Tizona keeps for the workspace, which is then used for all its commands, so that a hostile package cannot change
+ * the user's. Overlays are not used: bubblewrap has them only since 0.11, and two commands cannot share a writable
+ * layer.
  */
 export const packageCaches: readonly string[] = [
   '.bun/install/cache',

@@ -19,7 +19,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 
-/** Runs a command in a separate process, as an unprivileged user if possible. If it hangs, killing the process ends the sandbox. */
+/**
+ * Runs a command in a separate process, as an unprivileged user if possible. If it hangs, killing the process ends the
+ * sandbox.
+ */
 async function runLimited(
   command: string,
   limits: { processes: number; memory: number },

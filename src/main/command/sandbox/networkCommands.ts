@@ -1,12 +1,15 @@
-/** Forms of commands that are useless without network. `sub` are alternatives of the first words that are not options. */
+/**
+ * Forms of commands that are useless without network. `sub` are alternatives of the first words that are not options.
+ */
 interface NetworkCommand {
   program: string
   sub?: string
 }
 
 /**
- * Commands that get network in the sandbox, which their card shows. A command that is not listed runs without network and
- * can be run again with it. Only commands that always need it are listed, and servers, which the user wants to open.
+ * Commands that get network in the sandbox, which their card shows. A command that is not listed runs without network
+ * and can be run again with it. Only commands that always need it are listed, and servers, which the user wants to
+ * open.
  */
 const networkCommands: readonly NetworkCommand[] = [
   {

@@ -5,8 +5,8 @@ import type { Mount } from './bubblewrapArguments.ts'
 import { createPlaceholderRecord, removePlaceholder, sweepPlaceholders, type Place } from './placeholderRecord.ts'
 
 /**
- * Protected places in the root of a workspace that a command must not create: programs start what is in them when the user
- * opens the folder or runs git there.
+ * Protected places in the root of a workspace that a command must not create: programs start what is in them when the
+ * user opens the folder or runs git there.
  */
 const places: readonly string[] = [
   '.git',
@@ -31,8 +31,9 @@ interface Placeholder {
 }
 
 /**
- * Entries that the sandbox covers with read-only mounts, because a mount needs something to cover. In a workspace they are
- * empty folders, also for what is usually a file: git ignores empty folders, but lists every other entry as untracked.
+ * Entries that the sandbox covers with read-only mounts, because a mount needs something to cover. In a workspace they
+ * are empty folders, also for what is usually a file: git ignores empty folders, but lists every other entry as
+ * untracked.
  */
 export interface Placeholders {
   /**

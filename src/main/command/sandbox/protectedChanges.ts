@@ -8,7 +8,8 @@ const maxNamed = 5
 const maxRead = 200
 
 /**
- * Compares two scans and returns the protected places that were created or changed in between, relative to the workspace.
+ * Compares two scans and returns the protected places that were created or changed in between, relative to the
+ * workspace.
  * @param command its start, in milliseconds since the epoch, and the places that `replacedSince` found
  */
 export async function findProtectedChanges(
@@ -47,8 +48,8 @@ export async function identitiesOf(places: readonly string[]): Promise<Identitie
 }
 
 /**
- * Returns the places with something else than before. A read-only mount cannot be replaced, but a folder above it can be
- * renamed.
+ * Returns the places with something else than before. A read-only mount cannot be replaced, but a folder above it can
+ * be renamed.
  */
 export async function replacedSince(before: Identities): Promise<string[]> {
   const now = await identitiesOf([...before.keys()])
@@ -66,8 +67,8 @@ async function isNewer(place: string, since: number): Promise<boolean> {
 }
 
 /**
- * Returns the files of a created place, or the place if it is a file or a repository. An empty folder has no effect; it may be a
- * placeholder of another command.
+ * Returns the files of a created place, or the place if it is a file or a repository. An empty folder has no effect; it
+ * may be a placeholder of another command.
  */
 async function filesIn(place: string, repository: boolean): Promise<string[]> {
   const entries = await readdir(place, { withFileTypes: true }).catch(() => undefined)

@@ -44,7 +44,8 @@ export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
 }
 
 /**
- * Hides secrets. `.env` files are empty instead, because many programs read them if they exist, and fail if they cannot.
+ * Hides secrets. `.env` files are empty instead, because many programs read them if they exist, and fail if they
+ * cannot.
  */
 async function secretMounts({ scan, caches }: LayoutInput): Promise<Mount[]> {
   if (scan.secrets.length === 0) return []

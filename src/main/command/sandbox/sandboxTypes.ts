@@ -19,7 +19,9 @@ export interface Sandbox {
   plan(command: string, access: CommandAccess): Promise<CommandSandbox>
   /** Returns the invocation that runs another one in the sandbox. */
   enter(request: EnterRequest): Promise<Entered>
-  /** Returns what the sandbox blocked if that is why a command failed. A line that lacked network gets it the next time. */
+  /**
+   * Returns what the sandbox blocked if that is why a command failed. A line that lacked network gets it the next time.
+   */
   denial(command: string, sandbox: CommandSandbox, output: string): Promise<SandboxDenial | undefined>
   /** Records that a command line needs network because it listens for connections. */
   remember(command: string): void
@@ -32,7 +34,9 @@ export interface EnterRequest {
   /** Real path. */
   cwd: string
   network: boolean
-  /** Secret files that the command sees, because the user approved a line that names them. Relative to the workspace. */
+  /**
+   * Secret files that the command sees, because the user approved a line that names them. Relative to the workspace.
+   */
   secrets?: readonly string[]
 }
 

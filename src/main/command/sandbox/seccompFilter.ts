@@ -1,7 +1,8 @@
 /*
  * A seccomp filter for sandboxed commands, as classic BPF (linux/filter.h). It refuses:
- * - `ioctl` with TIOCSTI and TIOCLINUX: a command could otherwise type into the terminal that it shares with its launcher.
- *   bubblewrap's `--new-session` would prevent it too, but takes the controlling terminal: no Ctrl+C and no job control.
+ * - `ioctl` with TIOCSTI and TIOCLINUX: a command could otherwise type into the terminal that it shares with its
+ *   launcher. bubblewrap's `--new-session` would prevent it too, but takes the controlling terminal: no Ctrl+C and no
+ *   job control.
  * - the kernel's key store, which has no namespaces.
  * Everything else is allowed; what a command can reach is limited by namespaces and mounts.
  */

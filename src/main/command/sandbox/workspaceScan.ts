@@ -7,8 +7,8 @@ export interface WorkspaceScan {
   /** Existing files with secrets. */
   secrets: readonly string[]
   /**
-   * Protected places that the sandbox leaves writable, with what changes when they are written: links, and files in folders of
-   * build output.
+   * Protected places that the sandbox leaves writable, with what changes when they are written: links, and files in
+   * folders of build output.
    */
   writable: ReadonlyMap<string, string>
   /** Whether the scan ended before it had read all folders. */

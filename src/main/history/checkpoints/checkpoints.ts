@@ -259,7 +259,10 @@ function findCheckpoint(manifests: Manifests, id: number): { checkpoint: Checkpo
   return found
 }
 
-/** @returns the content of a file in a checkpoint; null if the checkpoint has no such file. @throws ToolError `not_found` */
+/**
+ * @returns the content of a file in a checkpoint; null if the checkpoint has no such file.
+ * @throws ToolError `not_found`
+ */
 async function readStoredFile(manifests: Manifests, blobs: Blobs, top: string, path: string): Promise<Buffer | null> {
   const entry = (await manifests.tree(top)).get(normalizeScope([path])?.[0] ?? '')
   if (entry?.kind === 'omitted')

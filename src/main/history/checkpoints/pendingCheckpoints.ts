@@ -13,8 +13,8 @@ export interface PendingCheckpoints {
   /** Reads and stores the workspace's files, once, so that the first checkpoint is fast. Never rejects. */
   prepare(): Promise<void>
   /**
-   * Takes a checkpoint of the whole workspace. Until it is complete, each `beforeChange` with paths saves one of the paths
-   * that changed so far, so that a killed process leaves what a restore needs.
+   * Takes a checkpoint of the whole workspace. Until it is complete, each `beforeChange` with paths saves one of the
+   * paths that changed so far, so that a killed process leaves what a restore needs.
    * @returns the complete checkpoint
    */
   begin(request: TakeRequest, onSaved: OnSaved, signal: AbortSignal): Promise<TakenCheckpoint>

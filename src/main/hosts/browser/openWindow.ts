@@ -58,8 +58,9 @@ export function findChromium(machine: Machine = thisMachine): string | null {
 }
 
 /**
- * Opens the address in a browser window of its own. The address is passed in a file that only this user can read, because
- * other users can read the arguments of a process. A snap cannot read that file, so it gets the address as an argument.
+ * Opens the address in a browser window of its own. The address is passed in a file that only this user can read,
+ * because other users can read the arguments of a process. A snap cannot read that file, so it gets the address as an
+ * argument.
  * @returns null, or the reason why no window could be opened
  */
 export async function openWindow(browser: string, address: string, userData: string): Promise<string | null> {

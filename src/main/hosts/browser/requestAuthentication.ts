@@ -10,9 +10,10 @@ export interface Refusal {
 }
 
 /**
- * Access control of the browser host. The printed address contains a one-time token. The page exchanges it once for a session
- * secret and sends that secret as the first message of each WebSocket. There are no cookies, because a server on another port
- * would receive them. Host and Origin are checked on every request. Tokens and secrets exist only in memory.
+ * Access control of the browser host. The printed address contains a one-time token. The page exchanges it once for a
+ * session secret and sends that secret as the first message of each WebSocket. There are no cookies, because a server
+ * on another port would receive them. Host and Origin are checked on every request. Tokens and secrets exist only in
+ * memory.
  */
 export interface RequestAuthentication {
   /** Creates a one-time token, valid for ten minutes. An unused previous one becomes invalid. */
@@ -89,8 +90,9 @@ export function createRequestAuthentication(now: () => number = () => performanc
 const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * Whether the Host header is a loopback name. Requests of a website whose name resolves to 127.0.0.1 (DNS rebinding) have that
- * name instead. Any port is accepted, because requests through `ssh -L 9000:127.0.0.1:PORT` have the port of the tunnel.
+ * Whether the Host header is a loopback name. Requests of a website whose name resolves to 127.0.0.1 (DNS rebinding)
+ * have that name instead. Any port is accepted, because requests through `ssh -L 9000:127.0.0.1:PORT` have the port of
+ * the tunnel.
  */
 function isLoopbackHost(host: string | undefined): host is string {
   const match = /^(.+?)(?::\d{1,5})?$/.exec(host ?? '')

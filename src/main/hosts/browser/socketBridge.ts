@@ -8,7 +8,10 @@ import type { RequestAuthentication } from './requestAuthentication.ts'
 
 /** Maximum size of a message from the window, in bytes: enough for a 50 MB file as JSON text. */
 export const maxMessageBytes = 160 * 1024 * 1024
-/** Maximum number of bytes buffered for a window that does not read. Above it, the window is disconnected and can reconnect. */
+/**
+ * Maximum number of bytes buffered for a window that does not read. Above it, the window is disconnected and can
+ * reconnect.
+ */
 const maxBufferedBytes = 256 * 1024 * 1024
 /** Maximum number of bytes that a connection may send before its hello is accepted, including framing. */
 const maxHelloBytes = 4096
@@ -30,9 +33,9 @@ interface BridgeOptions {
 }
 
 /**
- * Authenticates a new WebSocket and attaches it as the window. The first message must be `{kind:'hello', secret}`; the answer
- * is `{kind:'welcome'}`. Closes the socket with 4401 for any other message and with 4408 after a timeout. Terminates it after
- * more than `maxHelloBytes` without a hello.
+ * Authenticates a new WebSocket and attaches it as the window. The first message must be `{kind:'hello', secret}`; the
+ * answer is `{kind:'welcome'}`. Closes the socket with 4401 for any other message and with 4408 after a timeout.
+ * Terminates it after more than `maxHelloBytes` without a hello.
  * @returns a promise that resolves after the hello, or when the socket is closed
  */
 export function acceptBridge(

@@ -26,7 +26,8 @@ export interface Assets {
 }
 
 /**
- * Reads the list of files in a folder. Only listed files are served, so no request can access a file outside the folder.
+ * Reads the list of files in a folder. Only listed files are served, so no request can access a file outside the
+ * folder.
  * @throws Error if the folder cannot be read
  */
 export async function loadAssets(folder: string): Promise<Assets> {

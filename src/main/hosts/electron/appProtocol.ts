@@ -37,7 +37,10 @@ export function createAppHandler(folder: string): (request: Request) => Promise<
   }
 }
 
-/** Returns the file for a URL, or null if it is outside the folder. Symlinks are not checked, because the build has none. */
+/**
+ * Returns the file for a URL, or null if it is outside the folder. Symlinks are not checked, because the build has
+ * none.
+ */
 function fileOf(folder: string, url: string): string | null {
   let path: string
   try {

@@ -6,7 +6,9 @@ import { guardClose, saveAllCommand } from './closeGuard.ts'
 
 const choice = { save: 0, discard: 1, cancel: 2 }
 
-/** A window with unsaved files, and the user's choice. `saves`: files that are still unsaved after the page has saved. */
+/**
+ * A window with unsaved files, and the user's choice. `saves`: files that are still unsaved after the page has saved.
+ */
 function windowWith({ dirty, chooses, saves = [] }: { dirty: string[]; chooses: number; saves?: string[] }) {
   let unsaved = dirty
   const state = {

@@ -23,7 +23,10 @@ const choices = ['Save all', 'Discard', 'Cancel'] as const
 /** Id of the command that saves every tab (shared/commandsAndKeybindings.ts). */
 export const saveAllCommand = 'file.saveAll'
 
-/** Asks the user before a window with unsaved changes closes. Works even if the page hangs, because main mirrors the tabs. */
+/**
+ * Asks the user before a window with unsaved changes closes. Works even if the page hangs, because main mirrors the
+ * tabs.
+ */
 export function guardClose({
   window,
   dialog,

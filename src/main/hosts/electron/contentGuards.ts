@@ -5,8 +5,8 @@ import { isAppUrl } from './appProtocol.ts'
 const grantedPermission = 'clipboard-sanitized-write'
 
 /**
- * Prevents pages from leaving the application's origin, opening windows and embedding other pages. Call it before the first
- * window is created.
+ * Prevents pages from leaving the application's origin, opening windows and embedding other pages. Call it before the
+ * first window is created.
  */
 export function guardContents(app: Pick<App, 'on'>): void {
   app.on('web-contents-created', (_created, contents) => {

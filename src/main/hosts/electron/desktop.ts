@@ -31,8 +31,8 @@ export interface Desktop {
 const secondInstance = z.object({ folder: z.string().optional() })
 
 /**
- * Runs the desktop application. Returns immediately, because Electron becomes ready only after the entry has been evaluated.
- * A second instance passes its folder to the first one and exits.
+ * Runs the desktop application. Returns immediately, because Electron becomes ready only after the entry has been
+ * evaluated. A second instance passes its folder to the first one and exits.
  */
 export function startDesktop(options: DesktopOptions): Desktop {
   const userData = prepareUserData()
@@ -168,8 +168,8 @@ function listenToSystem({ open, start, focus, reopen, needsExit, exit }: Applica
   app
     .whenReady()
     .then(() => {
-      // Electron installs its own signal handlers before `ready`, so ours are registered afterwards. They do not ask about
-      // unsaved text, which is stored and restored at the next start.
+      // Electron installs its own signal handlers before `ready`, so ours are registered afterwards. They do not ask
+      // about unsaved text, which is stored and restored at the next start.
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => exit(0))
       return start()
     })

@@ -17,7 +17,9 @@ export interface DesktopWindow {
   focus(): void
 }
 
-/** Creates the window: a sandboxed page without Node that accesses main only through the channel of the preload script. */
+/**
+ * Creates the window: a sandboxed page without Node that accesses main only through the channel of the preload script.
+ */
 export async function createDesktopWindow(
   core: Core,
   installation: Installation,

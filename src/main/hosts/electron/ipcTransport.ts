@@ -11,9 +11,9 @@ interface OpenTransport {
 }
 
 /**
- * Connects main and one window. Each document that loads in the window gets a transport of its own when it sends its first
- * message: nothing is sent before the document listens, and no message for the previous document arrives. Messages from any
- * other sender are dropped.
+ * Connects main and one window. Each document that loads in the window gets a transport of its own when it sends its
+ * first message: nothing is sent before the document listens, and no message for the previous document arrives.
+ * Messages from any other sender are dropped.
  */
 export function connectContents(
   ipcMain: Pick<IpcMain, 'on' | 'off'>,

@@ -2,9 +2,10 @@ import type { SafeStorage } from 'electron'
 import type { Keyring } from '../../platform.ts'
 
 /**
- * Opens the system's keychain through Electron's safeStorage: macOS Keychain, DPAPI on Windows, libsecret or KWallet. Call it
- * when the application is ready.
- * @returns undefined if there is no keychain, or only Chromium's `basic_text` on Linux, whose password is publicly known
+ * Opens the system's keychain through Electron's safeStorage: macOS Keychain, DPAPI on Windows, libsecret or KWallet.
+ * Call it when the application is ready.
+ * @returns undefined if there is no keychain, or only Chromium's `basic_text` on Linux, whose password is publicly
+ * known
  */
 export async function systemKeyring(
   safeStorage: SafeStorage,

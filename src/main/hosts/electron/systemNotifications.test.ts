@@ -27,7 +27,8 @@ beforeEach(() => {
 })
 
 function notify(): () => void {
-  const window = { browserWindow: { isFocused: () => focused }, focus } as unknown as DesktopWindow // Only what is used.
+  // Only what is used.
+  const window = { browserWindow: { isFocused: () => focused }, focus } as unknown as DesktopWindow
   const notifier = systemNotifications(FakeNotification as never, { current: () => window })
   return notifier({ title: 'Approval needed', body: 'npm test', onClick })
 }

@@ -14,8 +14,8 @@ export interface UtilityProcesses {
 }
 
 /**
- * Starts child processes as Electron utility processes, which Chromium ends with the application. `child_process.fork` does
- * not work, because Electron's binary does not run as Node (the fuse `runAsNode` is off).
+ * Starts child processes as Electron utility processes, which Chromium ends with the application. `child_process.fork`
+ * does not work, because Electron's binary does not run as Node (the fuse `runAsNode` is off).
  */
 export function forkUtility(utilityProcess: UtilityProcesses): ForkProcess {
   return (module, { name, args, execArgv }, { onMessage, onExit }) => {

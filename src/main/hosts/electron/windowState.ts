@@ -15,8 +15,8 @@ const defaultWindowSize = { width: 1440, height: 900 }
 const minVisibleWidth = 80
 
 /**
- * Fits a stored window state to the current displays: the window is not larger than its display, and its title bar is visible.
- * Without a stored state, the window is centered on the first display.
+ * Fits a stored window state to the current displays: the window is not larger than its display, and its title bar is
+ * visible. Without a stored state, the window is centered on the first display.
  * @param displays work areas, the primary display first
  */
 export function fitToDisplays(state: WindowState | null, displays: readonly Rectangle[]): WindowState {

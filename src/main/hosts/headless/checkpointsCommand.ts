@@ -3,8 +3,10 @@ import { parseCheckpoints } from './commandOptions.ts'
 import { exitCodes } from './commandHelp.ts'
 
 /**
- * `tizona checkpoints list|show|restore`: lists the checkpoints of a folder, shows the changes since one, or restores one. Prints
- * one JSON object per line. @returns `failed` if a file could not be restored. @throws UsageError
+ * `tizona checkpoints list|show|restore`: lists the checkpoints of a folder, shows the changes since one, or restores
+ * one. Prints one JSON object per line.
+ * @returns `failed` if a file could not be restored.
+ * @throws UsageError
  */
 export async function checkpointsCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const options = await parseCheckpoints(args)

@@ -32,7 +32,9 @@ export function openCore(
   })
 }
 
-/** Prints to standard error which instructions, rules, skills and prompts of the folder are skipped without `--trust`. */
+/**
+ * Prints to standard error which instructions, rules, skills and prompts of the folder are skipped without `--trust`.
+ */
 export async function announceRestricted({ handlers }: Core): Promise<void> {
   const signal = new AbortController().signal
   const { workspace } = await handlers['app.state']({}, signal)
@@ -45,8 +47,8 @@ export async function announceRestricted({ handlers }: Core): Promise<void> {
 }
 
 /**
- * Prints the MCP servers of the folder to standard error: those that `--trust` starts, with their complete definition, and
- * those that are skipped.
+ * Prints the MCP servers of the folder to standard error: those that `--trust` starts, with their complete definition,
+ * and those that are skipped.
  * @param trusting whether `--trust` was given
  */
 export async function announceServers({ handlers }: Core, trusting: boolean): Promise<void> {

@@ -192,7 +192,8 @@ describe('call', () => {
 describe('tools', () => {
   it('are printed in the format of a chat request', async () => {
     const { out } = await tizona(['tools', '--format', 'openai'])
-    const listed = JSON.parse(out) as { type: string; function: { name: string; parameters: { type: string } } }[] // Checked below.
+    // Checked below.
+    const listed = JSON.parse(out) as { type: string; function: { name: string; parameters: { type: string } } }[]
     expect(listed.map((tool) => tool.function.name)).toContain('read_file')
     expect(listed.every((tool) => tool.type === 'function' && tool.function.parameters.type === 'object')).toBe(true)
   })

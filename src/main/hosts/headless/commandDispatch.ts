@@ -44,8 +44,8 @@ export function isCommand(word: string | undefined): word is string {
 }
 
 /**
- * Runs a command line such as `['run', 'prompt', …]` and returns its exit code (commandHelp.ts). Never throws. Prints results
- * to standard output and errors to standard error.
+ * Runs a command line such as `['run', 'prompt', …]` and returns its exit code (commandHelp.ts). Never throws. Prints
+ * results to standard output and errors to standard error.
  * @param overrides dependencies to replace in tests
  */
 export async function runCommand(argv: readonly string[], overrides: Partial<CommandContext> = {}): Promise<number> {

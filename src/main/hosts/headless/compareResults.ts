@@ -3,8 +3,8 @@ import type { ToolItem } from '../../../shared/conversation.ts'
 export type Comparison = { same: true } | { same: false; line: number; recorded: string; now: string }
 
 /**
- * Compares the result of a recorded call with that of its repetition and returns the first line that differs. Ignores the
- * duration of commands (tools/common/commandResult.ts), because it depends on the machine.
+ * Compares the result of a recorded call with that of its repetition and returns the first line that differs. Ignores
+ * the duration of commands (tools/common/commandResult.ts), because it depends on the machine.
  */
 export function compareResults(
   { result }: Pick<ToolItem, 'result'>,

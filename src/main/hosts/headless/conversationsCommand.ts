@@ -9,7 +9,10 @@ import { fileError } from '../../base/fileErrors.ts'
 
 const never = new AbortController().signal
 
-/** `tizona conversations`: lists the conversations of a folder, the latest first, one JSON object per line. @throws UsageError */
+/**
+ * `tizona conversations`: lists the conversations of a folder, the latest first, one JSON object per line.
+ * @throws UsageError
+ */
 export async function conversationsCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { workspace, query } = await parseConversations(args)
   const core = await openCore(context)

@@ -10,8 +10,10 @@ const endpointId = 'replay'
 const never = new AbortController().signal
 
 /**
- * `tizona replay`: repeats the calls of an exported conversation in another folder and prints whether each result is the same,
- * one JSON object per line. @returns `failed` if a result differs. @throws UsageError
+ * `tizona replay`: repeats the calls of an exported conversation in another folder and prints whether each result is
+ * the same, one JSON object per line.
+ * @returns `failed` if a result differs.
+ * @throws UsageError
  */
 export async function replayCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { file, workspace, mode } = await parseReplay(args)

@@ -1,6 +1,9 @@
 import type { Writable } from 'node:stream'
 
-/** Reason for aborting when the reader of standard output closes the pipe (`tizona run … | head`). Not reported as a failure. */
+/**
+ * Reason for aborting when the reader of standard output closes the pipe (`tizona run … | head`). Not reported as a
+ * failure.
+ */
 export class BrokenPipe extends Error {
   override readonly name = 'BrokenPipe'
 }

@@ -19,8 +19,8 @@ type Answers = {
 }
 
 /**
- * Creates a minimal editor that replaces the window while the tour runs in a terminal: one file, a cursor, and the cursor's
- * line as the selection. Changes are saved immediately.
+ * Creates a minimal editor that replaces the window while the tour runs in a terminal: one file, a cursor, and the
+ * cursor's line as the selection. Changes are saved immediately.
  */
 export function createTerminalEditor(core: Core): WindowLink['ask'] {
   const signal = new AbortController().signal

@@ -15,7 +15,10 @@ export async function toolsCommand(args: readonly string[], context: CommandCont
   }
 }
 
-/** Formats tools. `openai`: the `tools` field of a chat request. `text`: names and parameters. `markdown`: one section per tool. */
+/**
+ * Formats tools. `openai`: the `tools` field of a chat request. `text`: names and parameters. `markdown`: one section
+ * per tool.
+ */
 function formatTools(infos: readonly ToolInfo[], format: ToolsOptions['format']): string {
   if (format === 'openai') {
     return JSON.stringify(

@@ -11,8 +11,9 @@ import { createTerminalEditor } from './terminalEditor.ts'
 import { exitCodes } from './commandHelp.ts'
 
 /**
- * `tizona tour`: plays the scripted tour in the terminal. Approves every call, because workspace, settings and conversation are
- * temporary, and prints each with its complete command. @throws UsageError
+ * `tizona tour`: plays the scripted tour in the terminal. Approves every call, because workspace, settings and
+ * conversation are temporary, and prints each with its complete command.
+ * @throws UsageError
  */
 export async function tourCommand(args: readonly string[], context: CommandContext): Promise<number> {
   if (args.length > 0) throw new UsageError(`tour accepts no arguments, but got "${args[0]}".`)

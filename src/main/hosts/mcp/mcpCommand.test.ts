@@ -52,7 +52,8 @@ async function connect({ mode = 'safe', answer }: { mode?: string; answer?: Answ
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [entry, 'mcp', '--workspace', workspace, '--mode', mode],
-    env: { ...(process.env as Record<string, string>), TIZONA_USER_DATA: join(home, 'user') }, // Environment variables that are set are never undefined.
+    // Environment variables that are set are never undefined.
+    env: { ...(process.env as Record<string, string>), TIZONA_USER_DATA: join(home, 'user') },
     stderr: 'pipe',
   })
   ends.push(() => client.close())
@@ -62,7 +63,8 @@ async function connect({ mode = 'safe', answer }: { mode?: string; answer?: Answ
     args: Record<string, unknown>,
     options?: { signal?: AbortSignal; onprogress?: (progress: Progress) => void },
   ) => {
-    const result = (await client.callTool({ name, arguments: args }, undefined, options)) as CallToolResult // The other form of the type is of protocol versions before 2024-11.
+    // The other form of the type is of protocol versions before 2024-11.
+    const result = (await client.callTool({ name, arguments: args }, undefined, options)) as CallToolResult
     const [first] = result.content
     return { isError: result.isError, text: first?.type === 'text' ? first.text : '' }
   }
@@ -185,7 +187,8 @@ describe('tizona mcp', () => {
       'File information, part of “Several calls at once”',
     ])
     expect(isError).toBe(false)
-    const { results } = JSON.parse(text) as { results: unknown[] } // The tool defines the shape. The content is asserted below.
+    // The tool defines the shape. The content is asserted below.
+    const { results } = JSON.parse(text) as { results: unknown[] }
     expect(results).toMatchObject([
       { ok: true, output: expect.stringContaining('hola') },
       { ok: false, error: { code: 'refused' } },
@@ -258,7 +261,8 @@ describe('tizona mcp', () => {
         return new Promise(() => {})
       },
     })
-    // The SDK's client ignores the cancellation of request number 0 (typescript-sdk issue 2115), so that request gets an answer.
+    // The SDK's client ignores the cancellation of request number 0 (typescript-sdk issue 2115), so that request gets
+    // an answer.
     expect(await call('write_file', write)).toMatchObject({ isError: true })
     const controller = new AbortController()
     const cancelled = expect(call('write_file', write, { signal: controller.signal })).rejects.toThrow('enough')

@@ -8,8 +8,10 @@ import { createToolServer } from './toolServer.ts'
 import { log } from '../../base/log/log.ts'
 
 /**
- * `tizona mcp`: serves a toolset over the Model Context Protocol on standard input and output until the input ends or the
- * command is interrupted. @returns the exit code. @throws UsageError
+ * `tizona mcp`: serves a toolset over the Model Context Protocol on standard input and output until the input ends or
+ * the command is interrupted.
+ * @returns the exit code.
+ * @throws UsageError
  */
 export async function mcpCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { workspace, toolset, mode, trust } = await parseMcp(args)

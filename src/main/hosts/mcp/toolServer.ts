@@ -111,7 +111,8 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
 
 /**
  * Answers the approval requests of one call by asking the client's user. A batch call can have several.
- * @returns `failure`: resolves with the result text if the user could not be asked; `stop`: stops listening for requests
+ * @returns `failure`: resolves with the result text if the user could not be asked; `stop`: stops listening for
+ * requests
  */
 function answerApprovals(core: Core, server: McpServer['server'], callId: string, extra: Extra) {
   const answers: Promise<string | undefined>[] = []
@@ -124,7 +125,10 @@ function answerApprovals(core: Core, server: McpServer['server'], callId: string
   return { failure: async () => (await Promise.all(answers)).find((text) => text !== undefined), stop }
 }
 
-/** Asks the client's user and passes the decision to the gate. @returns the text of the result if the user could not be asked */
+/**
+ * Asks the client's user and passes the decision to the gate.
+ * @returns the text of the result if the user could not be asked
+ */
 async function answerApproval(
   core: Core,
   server: McpServer['server'],

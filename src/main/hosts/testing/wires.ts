@@ -110,7 +110,10 @@ export async function browserHost(core: Core): Promise<HostUnderTest> {
   }
 }
 
-/** The subset of Electron's main process that ipcTransport.ts uses. Messages are copied by structured clone, as in Electron. */
+/**
+ * The subset of Electron's main process that ipcTransport.ts uses. Messages are copied by structured clone, as in
+ * Electron.
+ */
 export class FakeElectron {
   readonly ipcMain = new EventEmitter()
   private readonly core: Core

@@ -12,8 +12,8 @@ import { ndjsonLines } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
 
 /**
- * Creates a client for Ollama's `/api/chat`, because its `/v1` ignores `num_ctx`. Sends `think` only if the user set it:
- * models that support it think by default, and Ollama rejects it for others.
+ * Creates a client for Ollama's `/api/chat`, because its `/v1` ignores `num_ctx`. Sends `think` only if the user set
+ * it: models that support it think by default, and Ollama rejects it for others.
  */
 export function createOllamaClient(options: ClientOptions): ModelClient {
   return createChatClient(options, {

@@ -149,7 +149,9 @@ function textOf(content: unknown): string {
     .join('')
 }
 
-/** Returns the reasoning in a delta. Servers use different field names, and some fill two of them with the same text. */
+/**
+ * Returns the reasoning in a delta. Servers use different field names, and some fill two of them with the same text.
+ */
 function reasoningOf(delta: Record<string, unknown>): string {
   for (const field of ['reasoning_content', 'reasoning', 'thinking']) {
     const text = delta[field]

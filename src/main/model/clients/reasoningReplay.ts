@@ -1,6 +1,6 @@
 /**
- * Models that need the reasoning before their calls in the history, according to their templates or vendors. Without it,
- * they start planning again after each result. No model needs reasoning from before the last user message.
+ * Models that need the reasoning before their calls in the history, according to their templates or vendors. Without
+ * it, they start planning again after each result. No model needs reasoning from before the last user message.
  */
 const modelsWithReplay: readonly { model: RegExp; source: string }[] = [
   {

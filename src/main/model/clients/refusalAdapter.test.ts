@@ -25,7 +25,10 @@ interface Sent {
   messages: { role: string; content: string }[]
 }
 
-/** A server that sends the result of `answer` for each request: an error, or undefined for a complete answer with a call in its text. */
+/**
+ * A server that sends the result of `answer` for each request: an error, or undefined for a complete answer with a call
+ * in its text.
+ */
 async function server(
   answer: (body: Sent) => { status: number; message: string } | undefined,
   kind: 'openai' | 'ollama' = 'openai',
@@ -257,7 +260,8 @@ test('every format is deterministic, and a longer conversation keeps the prefix'
   }
 })
 
-// Errors of the chat templates in llama.cpp's models/templates (October 2025), rendered with @huggingface/jinja, for each request format.
+// Errors of the chat templates in llama.cpp's models/templates (October 2025), rendered with @huggingface/jinja, for
+// each request format.
 test.each([
   [
     'google-gemma-2-2b-it',

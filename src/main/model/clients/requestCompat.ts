@@ -35,7 +35,9 @@ export function compatibleMessages(
   return { messages, tools: compat.tools === 'text' ? [] : request.tools }
 }
 
-/** Splits a message with several calls into one message per call, each followed by its result. Requires a valid history. */
+/**
+ * Splits a message with several calls into one message per call, each followed by its result. Requires a valid history.
+ */
 function splitCalls(message: ChatMessage, all: readonly ChatMessage[]): ChatMessage[] {
   if (message.role === 'tool') return hasSiblingCalls(message.callId, all) ? [] : [message]
   if (message.role !== 'assistant' || !message.toolCalls || message.toolCalls.length < 2) return [message]

@@ -3,9 +3,9 @@ import { cancelledResult } from '../clients/validHistory.ts'
 import { unframeResult } from '../../../shared/resultFrame.ts'
 
 /**
- * A script for the scripted endpoint. The conversation in a request selects the answer: the last user message selects the
- * turn, and the number of assistant messages after it the step. The endpoint keeps no state, so reloads, retries and
- * parallel conversations work.
+ * A script for the scripted endpoint. The conversation in a request selects the answer: the last user message selects
+ * the turn, and the number of assistant messages after it the step. The endpoint keeps no state, so reloads, retries
+ * and parallel conversations work.
  */
 export interface Scenario {
   /** Name in error messages and on the command line of e2e/scenarios/serve.ts. */

@@ -52,7 +52,8 @@ function readCall(value: unknown): ModelCall {
 }
 
 /**
- * Returns why a strict server (llama-server, vLLM, Mistral's templates) would reject a history; undefined if it is valid.
+ * Returns why a strict server (llama-server, vLLM, Mistral's templates) would reject a history; undefined if it is
+ * valid.
  */
 export function checkMessages(messages: readonly ChatMessage[]): string | undefined {
   const seen = new Set<string>()

@@ -3,7 +3,10 @@ import { stepTag } from './invokeTag.ts'
 import { readDelimitedCall, type CallDelimiters } from './delimitedCall.ts'
 import { readTaggedCall } from './taggedCall.ts'
 
-/** DeepSeek writes these tokens with full-width bars and low blocks. Some tokenizers return ASCII, and Step 3 mixes both. */
+/**
+ * DeepSeek writes these tokens with full-width bars and low blocks. Some tokenizers return ASCII, and Step 3 mixes
+ * both.
+ */
 const variants: readonly CallDelimiters[] = [
   ['｜', '▁'],
   ['|', '▁'],

@@ -9,8 +9,8 @@ const marks: CallDelimiters = {
 }
 
 /**
- * `<|tool_calls_section_begin|><|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{…}<|tool_call_end|>…`: Kimi K2.
- * Sources: the tool calling guide beside its model card, vLLM's parser `kimi_k2`.
+ * `<|tool_calls_section_begin|><|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{…}<|tool_call_end|>…`:
+ * Kimi K2. Sources: the tool calling guide beside its model card, vLLM's parser `kimi_k2`.
  */
 export const kimi: Dialect = {
   name: 'Kimi K2',

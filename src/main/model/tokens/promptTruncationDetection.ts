@@ -27,7 +27,8 @@ const minGrowth = 800
 const toolsShare = 0.4
 
 /**
- * Detects a prompt that the server truncated silently, as Ollama does from the front, with HTTP 200. A prompt was truncated if
+ * Detects a prompt that the server truncated silently, as Ollama does from the front, with HTTP 200. A prompt was
+ * truncated if
  * - the request exceeds the context size by more than the error, but the server answered it;
  * - the count equals the context size and more was sent, since a prompt that fits leaves room for the answer;
  * - the count is below the messages alone by more than the error;

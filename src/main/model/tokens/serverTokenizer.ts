@@ -21,7 +21,8 @@ interface CountRequest {
 /**
  * Creates the tokenizer of an OpenAI-compatible server. llama-server (`content`), vLLM and SGLang (`model`, `prompt`)
  * share the path `/tokenize` and ignore unknown fields, so one request body serves all three; a llama-server router
- * selects the model by `model`. KoboldCpp counts at `/api/extra/tokencount`. Uses the first path that works for all later requests.
+ * selects the model by `model`. KoboldCpp counts at `/api/extra/tokencount`. Uses the first path that works for all
+ * later requests.
  */
 export function createServerTokenizer({ root, target, connection }: TokenizerDeps, model: string): Tokenize {
   const requestForms = [

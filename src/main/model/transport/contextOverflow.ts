@@ -1,7 +1,8 @@
 import { isRecord } from './errorBody.ts'
 
 /**
- * Token counts from a server's error about a prompt that exceeds the context. Counts that the error omits are undefined.
+ * Token counts from a server's error about a prompt that exceeds the context. Counts that the error omits are
+ * undefined.
  */
 export interface ContextOverflow {
   /** Context size of the model. */

@@ -124,8 +124,8 @@ export function notModelServer(target: RequestTarget, got: string): ModelError {
 }
 
 /**
- * Converts a failure that the server reports: an HTTP error, or an error object in a stream (`status` may be 0). Recognizes
- * the messages of Ollama, llama-server, LM Studio, vLLM and OpenAI.
+ * Converts a failure that the server reports: an HTTP error, or an error object in a stream (`status` may be 0).
+ * Recognizes the messages of Ollama, llama-server, LM Studio, vLLM and OpenAI.
  */
 export function serverFailed(status: number, body: string, target: RequestTarget): ModelError {
   const text = errorText(body)

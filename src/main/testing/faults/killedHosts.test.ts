@@ -20,7 +20,10 @@ import {
 const never = new AbortController().signal
 /** Kills of each host. */
 const kills = isLongForm ? 100 : 4
-/** The command that hangs ends the turn's progress. Kills are spread over more than the time until then, in milliseconds. */
+/**
+ * The command that hangs ends the turn's progress. Kills are spread over more than the time until then, in
+ * milliseconds.
+ */
 const longest: Readonly<Record<KilledHost, number>> = { headless: 6_000, browser: 6_000 }
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -39,7 +42,10 @@ afterEach(async () => {
   await Promise.all([folder.remove(), data.remove()])
 })
 
-/** Opens the data of the killed process. If the kill came after its start, the conversation is complete and can continue. */
+/**
+ * Opens the data of the killed process. If the kill came after its start, the conversation is complete and can
+ * continue.
+ */
 async function expectConversation(made: Core): Promise<void> {
   const [latest] = await made.handlers['conversations.list']({}, never)
   if (!latest) return expect(await filesOf(folder.root)).toEqual(original)

@@ -12,7 +12,10 @@ export interface GrammarParser {
   accepts(grammar: string, text: string): boolean
 }
 
-/** Version of node-llama-cpp, whose prebuilt packages contain llama.cpp as an addon (MIT, about 30 MB). Installed on first use. */
+/**
+ * Version of node-llama-cpp, whose prebuilt packages contain llama.cpp as an addon (MIT, about 30 MB). Installed on
+ * first use.
+ */
 const version = '3.22.1'
 const packages: Readonly<Record<string, string>> = {
   'linux-x64': 'linux-x64',

@@ -2,9 +2,9 @@ import type { JsonSchema } from '../../../shared/tool.ts'
 import { isRecord } from '../../model/transport/errorBody.ts'
 import { integerRange } from './integerRange.ts'
 
-// Port of llama.cpp's common/json-schema.cpp and common/json-schema-to-grammar.cpp (MIT) for the schemas that `grammarSafe`
-// creates. Rules have the same names as in the source. Keywords that are not ported throw an error. Patterns are copied
-// unchanged, as in older releases.
+// Port of llama.cpp's common/json-schema.cpp and common/json-schema-to-grammar.cpp (MIT) for the schemas that
+// `grammarSafe` creates. Rules have the same names as in the source. Keywords that are not ported throw an error.
+// Patterns are copied unchanged, as in older releases.
 
 /** `SPACE_RULE`, `PRIMITIVE_RULES` and `STRING_FORMAT_RULES` in llama.cpp. */
 const builtIn: Readonly<Record<string, string>> = {
@@ -30,7 +30,8 @@ const builtIn: Readonly<Record<string, string>> = {
 }
 
 /**
- * Creates the grammar (GBNF) that llama-server compiles for a request with these tools: `{"name": …, "arguments": {…}}`.
+ * Creates the grammar (GBNF) that llama-server compiles for a request with these tools: `{"name": …, "arguments":
+ * {…}}`.
  * @throws Error for a schema that llama.cpp's converter refuses
  */
 export function toolsGrammar(tools: readonly { name: string; parameters: JsonSchema }[]): string {
@@ -159,7 +160,8 @@ function objectRule(rules: Map<string, string>, schema: JsonSchema, name: string
   const pair = (key: string) => pairs.get(key) ?? ''
   const begun = required.map(pair).join(' "," space ')
   if (optional.length === 0) return `"{" space ${begun} space "}"`
-  // Each optional name can be followed by the later ones. One rule per remainder keeps the grammar linear in their number.
+  // Each optional name can be followed by the later ones. One rule per remainder keeps the grammar linear in their
+  // number.
   const rest = (at: number, isFirst: boolean): string => {
     const key = optional[at] ?? ''
     const another = `( "," space ${pair(key)} )${key === '*' ? '*' : '?'}`

@@ -75,7 +75,9 @@ function meaningsOf(capability: PlainCapability, args: Arguments): Values | unde
   return values
 }
 
-/** Functions that build the arguments for a toolset's tool. `name` in the result selects another tool of the toolset. */
+/**
+ * Functions that build the arguments for a toolset's tool. `name` in the result selects another tool of the toolset.
+ */
 const adapters: Readonly<
   Record<PlainCapability, (values: Values, toolset: ToolsetName) => Record<string, unknown> | undefined>
 > = {

@@ -8,7 +8,8 @@ import type { ToolsetName } from '../../../shared/risk.ts'
 // (codeact_agent/tools).
 
 /**
- * What a tool does, independent of its name. `editor` combines several capabilities, selected by its argument `command`.
+ * What a tool does, independent of its name. `editor` combines several capabilities, selected by its argument
+ * `command`.
  */
 export type Capability =
   | 'read'

@@ -47,8 +47,8 @@ function doubledBackslashes(text: string): string {
 }
 
 /**
- * Returns whether a correctly quoted string differs after a repair. jsonrepair splits some strings that contain brackets:
- * `[{"a": "b{0 "}]` becomes two objects.
+ * Returns whether a correctly quoted string differs after a repair. jsonrepair splits some strings that contain
+ * brackets: `[{"a": "b{0 "}]` becomes two objects.
  */
 function losesStrings(json: string, repaired: string): boolean {
   const written = stringsIn(json)
@@ -61,7 +61,9 @@ function losesStrings(json: string, repaired: string): boolean {
   })
 }
 
-/** Returns the double-quoted strings of a text; undefined if one is not where JSON has strings, so quotes may be broken. */
+/**
+ * Returns the double-quoted strings of a text; undefined if one is not where JSON has strings, so quotes may be broken.
+ */
 function stringsIn(json: string): string[] | undefined {
   const found: string[] = []
   let end = 0

@@ -115,7 +115,10 @@ function sectionsOf(path: string, patch: string): EnvelopeSection[] {
   return sections
 }
 
-/** A diff of one file applies to `path`, whatever its header says. In a diff of several files, the headers name the files. */
+/**
+ * A diff of one file applies to `path`, whatever its header says. In a diff of several files, the headers name the
+ * files.
+ */
 function diffSections(path: string, patch: string): EnvelopeSection[] {
   const sections = parsePatchSections(patch, path)
   return sections.length > 1 ? parsePatchSections(patch) : sections

@@ -4,7 +4,8 @@ import { maxJsonBytes, maxJsonLines, truncateJson } from '../common/truncateJson
 import { firstBytes, lastBytes } from '../common/utf8.ts'
 import type { ToolOutput } from '../toolDefinition.ts'
 
-// The rule of Blade's document ("Tool Result Handling"): over 50 KB or 2,000 lines, keep the first 100 and last 50 lines.
+// The rule of Blade's document ("Tool Result Handling"): over 50 KB or 2,000 lines, keep the first 100 and last 50
+// lines.
 const maxBytes = maxJsonBytes
 const maxLines = maxJsonLines
 const headLines = 100
@@ -14,8 +15,8 @@ const noticeBytes = 300
 const defaultNext = 'To read what is missing, use read_file_range or a narrower search'
 
 /**
- * Truncates a result by Blade's rule to 51,200 bytes of UTF-8 and 2,000 lines, with a notice where text is missing. JSON
- * is truncated by `truncateJson`.
+ * Truncates a result by Blade's rule to 51,200 bytes of UTF-8 and 2,000 lines, with a notice where text is missing.
+ * JSON is truncated by `truncateJson`.
  */
 export function truncateBlade(output: ToolOutput): { text: string; truncated: boolean } {
   const { text, readMoreHint: more = defaultNext } = output

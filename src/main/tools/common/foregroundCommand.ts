@@ -21,7 +21,10 @@ export function timeLimit(name: string, requested: number, maxSeconds: number): 
   return { name, seconds, maxSeconds, note: note === '' ? '' : `${note}\n` }
 }
 
-/** Returns the command line of a call in the workspace's root. @throws ToolError invalid_arguments if no shell can run it */
+/**
+ * Returns the command line of a call in the workspace's root.
+ * @throws ToolError invalid_arguments if no shell can run it
+ */
 export async function commandLineInRoot(command: string): Promise<CommandLine> {
   checkCommand(command)
   return { command, cwd: '.' }

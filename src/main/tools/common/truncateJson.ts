@@ -12,7 +12,9 @@ interface Limits {
   depth: number
 }
 
-/** Limits to try, from generous to strict. Strings are truncated before lists, so that lists stay complete if possible. */
+/**
+ * Limits to try, from generous to strict. Strings are truncated before lists, so that lists stay complete if possible.
+ */
 const limitSteps: readonly Limits[] = [
   ...[1_000, 200, 50, 10].flatMap((items) =>
     [16_384, 8_192, 4_096, 2_048, 1_024, 512, 256].map((length) => ({ items, length, depth: 12 })),

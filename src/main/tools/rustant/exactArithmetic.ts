@@ -25,7 +25,11 @@ export function negate(value: Value): Value {
   return -value
 }
 
-/** Calls a function of the calculator. @param expression the call as text, for errors. @throws ToolError out_of_range */
+/**
+ * Calls a function of the calculator.
+ * @param expression the call as text, for errors.
+ * @throws ToolError out_of_range
+ */
 export function callFunction(name: string, values: readonly Value[], expression: string): Value {
   const whole = values.filter((value) => typeof value === 'bigint')
   const exact =

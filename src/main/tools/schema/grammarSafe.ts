@@ -2,9 +2,10 @@ import type { JsonSchema } from '../../../shared/tool.ts'
 import { isRecord as isObject } from '../../model/transport/errorBody.ts'
 
 // llama-server compiles the schemas of all offered tools into one grammar (GBNF). One unsupported keyword fails every
-// request with HTTP 400. Sources: llama.cpp `common/json-schema-to-grammar.cpp` (patterns without anchors, `\d`, unknown
-// types and external references are errors) and `src/llama-grammar.cpp` (`MAX_REPETITION_THRESHOLD` is 2000, and a bound
-// of n becomes n rules). Omitted keywords are still enforced, because the executor validates with the whole schema.
+// request with HTTP 400. Sources: llama.cpp `common/json-schema-to-grammar.cpp` (patterns without anchors, `\d`,
+// unknown types and external references are errors) and `src/llama-grammar.cpp` (`MAX_REPETITION_THRESHOLD` is 2000,
+// and a bound of n becomes n rules). Omitted keywords are still enforced, because the executor validates with the whole
+// schema.
 
 /** Largest bound on the items of a list. Larger bounds are omitted. */
 const maxItemsBound = 64
@@ -195,7 +196,9 @@ function alternativesOf(
     : undefined
 }
 
-/** Merges `allOf` into the schema: properties and required names are combined; for other keywords the first value wins. */
+/**
+ * Merges `allOf` into the schema: properties and required names are combined; for other keywords the first value wins.
+ */
 function mergeAllOf(schema: JsonSchema): JsonSchema {
   const parts = listOf(schema.allOf)?.filter(isObject)
   if (!parts) return schema

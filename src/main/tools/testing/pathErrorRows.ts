@@ -2,7 +2,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { ErrorRow } from './toolErrorTests.ts'
 
-// Rows that the error tables of all families share: paths that no file tool accepts, and files that change during a call.
+// Rows that the error tables of all families share: paths that no file tool accepts, and files that change during a
+// call.
 
 /** Files that the shared rows refer to. Every error table contains them. */
 export const sharedFiles = {

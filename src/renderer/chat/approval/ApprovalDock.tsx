@@ -10,8 +10,8 @@ import { ApprovalCard } from '../../platform/approval/ApprovalCard.tsx'
 import './approvalDock.css'
 
 /**
- * Pending approvals: the oldest request of the open conversation, and a link to another conversation that has one. Placed
- * above the composer, where it cannot scroll out of view.
+ * Pending approvals: the oldest request of the open conversation, and a link to another conversation that has one.
+ * Placed above the composer, where it cannot scroll out of view.
  */
 export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
   const approvals = useChat((state) => state.approvals)

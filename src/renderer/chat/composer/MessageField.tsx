@@ -18,7 +18,10 @@ interface MessageFieldProps {
   onCommand: (text: string) => void
 }
 
-/** The text field of a message, with suggestions for `@` and `/`. Accepts pasted and dropped pictures and files of the explorer. */
+/**
+ * The text field of a message, with suggestions for `@` and `/`. Accepts pasted and dropped pictures and files of the
+ * explorer.
+ */
 export function MessageField({
   field,
   conversationId,

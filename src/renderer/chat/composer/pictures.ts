@@ -28,7 +28,10 @@ export function attachPictures(conversationId: string, files: readonly File[]): 
   }, 'The image could not be attached')
 }
 
-/** Returns the file itself if it is within the limits, otherwise a scaled PNG or JPEG. @throws ToolError if it is no picture */
+/**
+ * Returns the file itself if it is within the limits, otherwise a scaled PNG or JPEG.
+ * @throws ToolError if it is no picture
+ */
 async function toAcceptedImage(file: File): Promise<Blob> {
   if (file.size > maxSourceBytes)
     throw new ToolError('too_large', `"${file.name}" is larger than 50 MB.`, 'Choose a smaller image.')

@@ -12,7 +12,9 @@ export interface ContextFill extends ContextUse {
   nearlyFull: boolean
 }
 
-/** A reported count below this share of the estimate is ignored: the server truncated the prompt or omits cached tokens. */
+/**
+ * A reported count below this share of the estimate is ignored: the server truncated the prompt or omits cached tokens.
+ */
 const minCredibleShare = 0.6
 
 /** Computes the context use of a conversation. @returns undefined before the first request */

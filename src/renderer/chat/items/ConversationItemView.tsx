@@ -8,7 +8,10 @@ import { ToolCard } from './ToolCard.tsx'
 import { TurnReviewCard } from './TurnReviewCard.tsx'
 import { UserMessage } from './UserMessage.tsx'
 
-/** Renders one item of the transcript. Subscribes to that item only, so that a streaming item does not render the others. */
+/**
+ * Renders one item of the transcript. Subscribes to that item only, so that a streaming item does not render the
+ * others.
+ */
 export const ConversationItemView = memo(function ConversationItemView({
   id,
   nextId,

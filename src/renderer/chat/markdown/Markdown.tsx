@@ -11,8 +11,8 @@ import { linkTarget } from './links.ts'
 import './markdown.css'
 
 /**
- * Renders Markdown from a model. Raw HTML is shown as text. Images are not loaded, because a URL can leak data. Links open
- * in the editor or, through main, in the browser. While text streams, only the last block is parsed again.
+ * Renders Markdown from a model. Raw HTML is shown as text. Images are not loaded, because a URL can leak data. Links
+ * open in the editor or, through main, in the browser. While text streams, only the last block is parsed again.
  */
 export const Markdown = memo(function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
   const known = useRef<MarkdownBlocks | undefined>(undefined)

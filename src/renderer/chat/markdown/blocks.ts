@@ -1,5 +1,6 @@
 /**
- * Streaming Markdown, split into blocks that can no longer change and a rest. A new token requires parsing only the rest.
+ * Streaming Markdown, split into blocks that can no longer change and a rest. A new token requires parsing only the
+ * rest.
  */
 export interface MarkdownBlocks {
   /** All text received so far. */

@@ -5,8 +5,8 @@ import { setMode } from '../chatActions.ts'
 import { useChat, type ChatState } from '../../platform/conversation/chatStore.ts'
 
 /**
- * Finds the plan that the user can execute: the last answer in plan mode, once its turn has ended. Models do not follow a
- * required format, so every answer is a plan unless it is clearly a question.
+ * Finds the plan that the user can execute: the last answer in plan mode, once its turn has ended. Models do not follow
+ * a required format, so every answer is a plan unless it is clearly a question.
  */
 export function pendingPlan({ info, running, order, items }: ChatState): AssistantItem | undefined {
   if (info?.mode !== 'plan' || running) return undefined

@@ -11,7 +11,10 @@ import { ChangedFiles } from './ChangedFiles.tsx'
 import { closeRestoreDialog, useRestoreDialog } from './restoreStore.ts'
 import './restore.css'
 
-/** Dialog to restore files and the conversation to a message. Previews the changes. Open while `useRestoreDialog` has a target. */
+/**
+ * Dialog to restore files and the conversation to a message. Previews the changes. Open while `useRestoreDialog` has a
+ * target.
+ */
 export function RestoreDialog() {
   const target = useRestoreDialog((state) => state.target)
   const shown = useChat((state) => state.info?.id)

@@ -7,7 +7,9 @@ import { useChat, type ChatState } from '../../platform/conversation/chatStore.t
 import { TodoList } from '../../platform/toolCalls/TodoList.tsx'
 import './todos.css'
 
-/** Progress of the model's to-do list, above the composer. Hidden once the user sends a message after its completion. */
+/**
+ * Progress of the model's to-do list, above the composer. Hidden once the user sends a message after its completion.
+ */
 export function TodoBar() {
   const [open, setOpen] = useState(false)
   const todos = useChat(shownTodos)

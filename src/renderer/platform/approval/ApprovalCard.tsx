@@ -18,14 +18,17 @@ interface ApprovalCardProps {
   request: ApprovalRequest
   /** Number of further requests. */
   waiting?: number
-  /** Moves the focus to the composer. Called if the card is removed while it has the focus, or if the user starts typing. */
+  /**
+   * Moves the focus to the composer. Called if the card is removed while it has the focus, or if the user starts
+   * typing.
+   */
   onFocusLost?: () => void
 }
 
 /**
- * Shows a tool call that needs the user's approval. Enter allows the call once, unless it is destructive. The card ignores
- * input for the first `guardMilliseconds`, and Enter until it has had the focus for that long. It takes the focus unless the
- * user is typing.
+ * Shows a tool call that needs the user's approval. Enter allows the call once, unless it is destructive. The card
+ * ignores input for the first `guardMilliseconds`, and Enter until it has had the focus for that long. It takes the
+ * focus unless the user is typing.
  */
 export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCardProps) {
   const card = useRef<HTMLElement>(null)
@@ -157,8 +160,8 @@ function Header({ request, destructive, titleId, waiting }: HeaderProps) {
 }
 
 /**
- * Keeps the focus when the user presses a button. A focus change would hide the key hint of "Allow once", and the button could
- * move away from the pointer before the user releases it.
+ * Keeps the focus when the user presses a button. A focus change would hide the key hint of "Allow once", and the
+ * button could move away from the pointer before the user releases it.
  */
 function keepFocus(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest('button')) event.preventDefault()

@@ -1,7 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { isTyping } from './enterGuard.ts'
 
-/** Location of the focus. `card`: the card or its main button. `edit`: the edited command. `control`: another control of the card. */
+/**
+ * Location of the focus. `card`: the card or its main button. `edit`: the edited command. `control`: another control of
+ * the card.
+ */
 export type CardFocus = 'card' | 'edit' | 'control' | 'outside'
 
 function focusOf(card: HTMLElement | null): CardFocus {

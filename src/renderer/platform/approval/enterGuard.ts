@@ -1,6 +1,9 @@
 import { useCallback, useEffect, useState } from 'react'
 
-/** Milliseconds for which a new card ignores input, so that a key or click meant for something else cannot approve a call. */
+/**
+ * Milliseconds for which a new card ignores input, so that a key or click meant for something else cannot approve a
+ * call.
+ */
 export const guardMilliseconds = 500
 
 /** Whether the card accepts answers: `guardMilliseconds` after it shows the request. */
@@ -49,7 +52,10 @@ interface EnterGuard {
   counts(event: KeyboardEvent): boolean
 }
 
-/** Decides which Enter presses may answer a card. @param focused whether the card has the focus; a change restarts the delay */
+/**
+ * Decides which Enter presses may answer a card.
+ * @param focused whether the card has the focus; a change restarts the delay
+ */
 export function useEnterGuard(focused: boolean, requestId: string): EnterGuard {
   const [readyFor, setReadyFor] = useState<string | null>(null)
   useEffect(() => {

@@ -82,8 +82,8 @@ function createEditorRequestHandlers(send: (message: WindowMessage) => void) {
 }
 
 /**
- * Creates the window's side of the protocol, over any transport. Requests before the first connection wait for it. Later
- * requests fail immediately while there is no connection.
+ * Creates the window's side of the protocol, over any transport. Requests before the first connection wait for it.
+ * Later requests fail immediately while there is no connection.
  */
 export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge {
   let transport: Transport | null = null
@@ -176,8 +176,8 @@ export function connect(): void {
 }
 
 /**
- * Takes the session over from another window. Reloads the page, because main has the unsaved text of the other window, and
- * the text in this page may be older.
+ * Takes the session over from another window. Reloads the page, because main has the unsaved text of the other window,
+ * and the text in this page may be older.
  */
 export function reclaimSession(): void {
   location.reload()

@@ -6,8 +6,9 @@ export class SessionRefused extends Error {
 }
 
 /**
- * Returns the secret of this session. Exchanges the one-time token in the URL (`#token=…`) for it and removes the token from
- * the URL. The secret is stored in the sessionStorage of the tab. A cookie would be sent to other ports of the host.
+ * Returns the secret of this session. Exchanges the one-time token in the URL (`#token=…`) for it and removes the token
+ * from the URL. The secret is stored in the sessionStorage of the tab. A cookie would be sent to other ports of the
+ * host.
  * @throws SessionRefused if there is no token and no stored secret, or if the token was already used
  */
 export async function sessionSecret(): Promise<string> {

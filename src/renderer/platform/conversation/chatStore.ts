@@ -15,8 +15,8 @@ import { createDeltaBatcher, type Delta } from './deltas.ts'
 export type UndoState = { kind: 'working' } | { kind: 'undone' } | { kind: 'failed'; message: string }
 
 /**
- * State of the open conversation. Items are stored by id, so that a changed item does not render the others again. `order` has
- * their ids and changes only when items are added or removed.
+ * State of the open conversation. Items are stored by id, so that a changed item does not render the others again.
+ * `order` has their ids and changes only when items are added or removed.
  */
 export interface ChatState {
   info: ConversationInfo | null

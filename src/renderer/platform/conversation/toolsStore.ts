@@ -26,7 +26,10 @@ async function loadTools(toolset: ToolsetName): Promise<void> {
   useTools.setState({ toolset, tools, byName })
 }
 
-/** Returns the toolset of the open conversation, otherwise the default for new ones; undefined before settings are loaded. */
+/**
+ * Returns the toolset of the open conversation, otherwise the default for new ones; undefined before settings are
+ * loaded.
+ */
 export function useToolset(): ToolsetName | undefined {
   const settings = useSettings()
   const own = useChat((state) => state.info?.toolset)

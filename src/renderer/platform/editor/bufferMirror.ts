@@ -35,8 +35,8 @@ export type BufferMirror = ReturnType<typeof createBufferMirror>
 const maxPending = 2000
 
 /**
- * Sends the open files and their unsaved text to main, so that a reload loses nothing. Sends the full text once, then only
- * changes. Sends the full text again if main rejects a change because its copy differs.
+ * Sends the open files and their unsaved text to main, so that a reload loses nothing. Sends the full text once, then
+ * only changes. Sends the full text again if main rejects a change because its copy differs.
  */
 export function createBufferMirror(request: Bridge['request'], source: MirrorSource) {
   const timers = new Map<string, ReturnType<typeof setTimeout>>()

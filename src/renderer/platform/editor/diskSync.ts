@@ -5,8 +5,8 @@ import type { Bridge } from '../bridge/bridge.ts'
 import { unknownFormat, type OpenDocuments } from './openDocuments.ts'
 
 /**
- * Saves open files and compares them with the disk. Operations on one file run one at a time, because each depends on the
- * state that another one changes.
+ * Saves open files and compares them with the disk. Operations on one file run one at a time, because each depends on
+ * the state that another one changes.
  * @param loader loads a file for its tab; `loaded` waits for a load in progress
  */
 export function createDiskSync(
@@ -80,7 +80,10 @@ export function createDiskSync(
   }
 
   return {
-    /** Writes the text of a tab. `force` overwrites other changes. @throws changed_on_disk if the file changed, unless `force` */
+    /**
+     * Writes the text of a tab. `force` overwrites other changes.
+     * @throws changed_on_disk if the file changed, unless `force`
+     */
     save: (path: string, { force = false }: { force?: boolean } = {}): Promise<void> =>
       operations.queue(path, () => write(path, force)),
 

@@ -23,7 +23,10 @@ export function createDocumentLoader(request: Bridge['request'], createBuffer: C
     return files.get(path) !== undefined && loading.get(path)?.task === task
   }
 
-  /** Adds the text of a file that was read. @param task the load, which a later load of the same file can have replaced */
+  /**
+   * Adds the text of a file that was read.
+   * @param task the load, which a later load of the same file can have replaced
+   */
   async function addBuffer(file: OpenedFile, task: symbol): Promise<void> {
     const { path, text, readonly } = file
     // Check before creating the buffer: Monaco has one model per path, and a second one would replace the first.
@@ -123,7 +126,9 @@ export function createDocumentLoader(request: Bridge['request'], createBuffer: C
   }
 }
 
-/** Replaces the text read from disk with unsaved text. The tab is in conflict if the text is based on another version. */
+/**
+ * Replaces the text read from disk with unsaved text. The tab is in conflict if the text is based on another version.
+ */
 function applyUnsavedText(files: OpenDocuments, path: string, { text, stamp, format }: UnsavedText): void {
   const document = files.require(path)
   const diskFormat = files.get(path)?.format ?? unknownFormat

@@ -68,8 +68,8 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     },
 
     /**
-     * Opens a file with unsaved text from an earlier page or process. The tab is in conflict if the file has changed since,
-     * and marked as deleted if it no longer exists.
+     * Opens a file with unsaved text from an earlier page or process. The tab is in conflict if the file has changed
+     * since, and marked as deleted if it no longer exists.
      */
     restore: (path: string, unsaved: UnsavedText): Promise<void> => loader.restore(path, unsaved),
 
@@ -77,8 +77,8 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     applyText: (params: EditorRequests['editor.applyText']['params']) => applyAgentEdit(files, params),
 
     /**
-     * Moves the tab of a renamed file, with its unsaved text. The stamp stays valid, because it consists of time, size and
-     * inode, so a change by another program is still a conflict.
+     * Moves the tab of a renamed file, with its unsaved text. The stamp stays valid, because it consists of time, size
+     * and inode, so a change by another program is still a conflict.
      */
     async rename(from: string, to: string): Promise<void> {
       const before = files.find(from)

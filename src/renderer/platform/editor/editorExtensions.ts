@@ -1,7 +1,9 @@
 import type { editor, IDisposable } from 'monaco-editor'
 import { notifyFailure } from '../notices.ts'
 
-/** Adds behavior to a code editor, such as decorations, view zones or widgets. Its model changes with the active file. */
+/**
+ * Adds behavior to a code editor, such as decorations, view zones or widgets. Its model changes with the active file.
+ */
 export type EditorExtension = (codeEditor: editor.IStandaloneCodeEditor) => IDisposable
 
 type LoadExtension = () => Promise<EditorExtension>

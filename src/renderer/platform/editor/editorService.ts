@@ -3,7 +3,10 @@ import type { Position } from './editorViews.ts'
 
 /** Editor actions for other features. editor/ implements them and registers them when the window starts. */
 export interface EditorService {
-  /** Shows a file in a tab and moves the cursor to the position, if any. If the file cannot be read, the tab shows the error. */
+  /**
+   * Shows a file in a tab and moves the cursor to the position, if any. If the file cannot be read, the tab shows the
+   * error.
+   */
   openFile(path: string, position?: Position, options?: { focus?: boolean }): Promise<void>
   /** Shows two texts side by side. `modified: null` stands for the current text of the open file. */
   openDiff(diff: Omit<DiffTab, 'kind' | 'id'>): void

@@ -32,7 +32,10 @@ function applyTheme(): void {
 applyTheme()
 useTheme.subscribe(applyTheme)
 
-/** Returns the URI of a file's model. It contains the workspace-relative path, so that language services see names and folders. */
+/**
+ * Returns the URI of a file's model. It contains the workspace-relative path, so that language services see names and
+ * folders.
+ */
 export function uriOf(path: string): monaco.Uri {
   return monaco.Uri.from({ scheme: 'file', path: `/${path}` })
 }
@@ -45,7 +48,10 @@ export function pathOf(uri: monaco.Uri): string | null {
 /** Maximum time in milliseconds that opening a file waits for the editor font. */
 const fontWaitMs = 2000
 
-/** Waits for the editor font, because Monaco measures it once. If the font loads after the timeout, Monaco measures it again. */
+/**
+ * Waits for the editor font, because Monaco measures it once. If the font loads after the timeout, Monaco measures it
+ * again.
+ */
 export async function editorFontReady(): Promise<void> {
   const loaded = document.fonts.load("13px 'JetBrains Mono Variable'").then(
     () => monaco.editor.remeasureFonts(),

@@ -42,8 +42,8 @@ export function startWorker(url: string, name: string): Worker {
 }
 
 /**
- * Configures how Monaco starts its workers and creates its policies, whose names are in hosts/contentSecurity.ts. Imported at
- * the start of the window, because Monaco creates policies when it loads.
+ * Configures how Monaco starts its workers and creates its policies, whose names are in hosts/contentSecurity.ts.
+ * Imported at the start of the window, because Monaco creates policies when it loads.
  */
 self.MonacoEnvironment = {
   getWorker: (_moduleId: string, label: string) => {

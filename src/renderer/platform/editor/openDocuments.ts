@@ -13,8 +13,8 @@ export interface DocumentState {
   failure?: Failure
   dirty: boolean
   /**
-   * How the file on disk differs from the version that the tab is based on. Only tabs with unsaved changes can be `changed`;
-   * others are reloaded.
+   * How the file on disk differs from the version that the tab is based on. Only tabs with unsaved changes can be
+   * `changed`; others are reloaded.
    */
   disk: 'same' | 'changed' | 'deleted'
   readonly: boolean

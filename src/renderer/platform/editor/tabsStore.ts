@@ -60,7 +60,9 @@ function activated(group: Group, id: string | null): Group {
   return { ...group, active: id, used: id === null ? [] : [...(group.used ?? []).filter((other) => other !== id), id] }
 }
 
-/** Returns the state with the tab shown: in group `groupId` if given, else where it is open, else in the active group. */
+/**
+ * Returns the state with the tab shown: in group `groupId` if given, else where it is open, else in the active group.
+ */
 function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState {
   const target =
     state.groups.find((group) => group.id === groupId) ??
@@ -83,8 +85,8 @@ function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState {
 }
 
 /**
- * Returns the state without the tab. Activates the most recently used tab, else the one to the right, else the one to the
- * left. Removes a second group that becomes empty.
+ * Returns the state without the tab. Activates the most recently used tab, else the one to the right, else the one to
+ * the left. Removes a second group that becomes empty.
  */
 function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
   const closedTab = state.groups.find((group) => group.id === groupId)?.tabs.find((tab) => tab.id === id)
@@ -232,8 +234,8 @@ export interface FileInGroup {
 }
 
 /**
- * Returns the visible file of the active group, or of the other group if the active one shows a page or comparison; null if
- * no file is visible.
+ * Returns the visible file of the active group, or of the other group if the active one shows a page or comparison;
+ * null if no file is visible.
  */
 export function visibleFile(state: TabsState = useTabs.getState()): FileInGroup | null {
   for (const group of activeGroupFirst(state)) {

@@ -4,7 +4,10 @@ export interface JobTerminalProps {
   jobId: string
   /** Accessible name. */
   label: string
-  /** Fill the container and report its size to the job. Otherwise the terminal is as high as its output, up to `maxRows`. */
+  /**
+   * Fill the container and report its size to the job. Otherwise the terminal is as high as its output, up to
+   * `maxRows`.
+   */
   fill?: boolean
   maxRows?: number
   /** Called if the output cannot be loaded, for example because it is no longer stored. */

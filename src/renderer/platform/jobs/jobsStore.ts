@@ -59,8 +59,8 @@ function onJobOutput(id: string, listener: OutputListener): () => void {
 }
 
 /**
- * Writes all output of a job in order and without duplicates: first the stored output, then new output. Drops new output that
- * arrives before the stored output, which contains it.
+ * Writes all output of a job in order and without duplicates: first the stored output, then new output. Drops new
+ * output that arrives before the stored output, which contains it.
  * @param load requests the stored output from main
  * @returns stop
  */

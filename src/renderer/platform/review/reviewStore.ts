@@ -136,8 +136,8 @@ export function followReview(): () => void {
 }
 
 /**
- * Keeps or undoes changes. While a call runs, main applies the action at the end of the call. Shows a notice for files that
- * were skipped.
+ * Keeps or undoes changes. While a call runs, main applies the action at the end of the call. Shows a notice for files
+ * that were skipped.
  */
 export async function applyReview(
   action: 'keep' | 'undo',
@@ -196,8 +196,8 @@ export function removeComment(id: number): void {
 }
 
 /**
- * Sends the comments to the agent as one message, with the text that the user wrote besides them. Keeps them if main rejects
- * the message.
+ * Sends the comments to the agent as one message, with the text that the user wrote besides them. Keeps them if main
+ * rejects the message.
  */
 export async function sendComments(conversation: string, text: string): Promise<void> {
   const { comments } = useReview.getState()

@@ -4,7 +4,10 @@ import { attempt } from '../../platform/notices.ts'
 import { Button, TextField } from '../../ui/index.ts'
 import { changeMcp } from '../../platform/mcpStore.ts'
 
-/** Form for the secrets that an MCP server of the workspace needs. They are stored outside the workspace and never shown. */
+/**
+ * Form for the secrets that an MCP server of the workspace needs. They are stored outside the workspace and never
+ * shown.
+ */
 export function McpSecrets({ server: { key, inputs } }: { server: Pick<McpServerStatus, 'key' | 'inputs'> }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   if (inputs.length === 0) return null

@@ -6,7 +6,10 @@ import { comparedLines, definitionLines, environmentNames, type ComparedLine } f
 import { changeMcp, reviewServer, useMcp } from '../../platform/mcpStore.ts'
 import './mcp.css'
 
-/** Dialog to trust or refuse an MCP server of the workspace. Shows its full definition, and changes since the last decision. */
+/**
+ * Dialog to trust or refuse an MCP server of the workspace. Shows its full definition, and changes since the last
+ * decision.
+ */
 export function TrustDialog() {
   const { state, reviewing } = useMcp()
   const server = state?.servers.find(({ key }) => key === reviewing)

@@ -19,7 +19,9 @@ export function definitionLines(definition: McpDefinition): DefinitionLine[] {
   ]
 }
 
-/** A field of a definition before and after a change. `before` is undefined for an added field, `now` for a removed one. */
+/**
+ * A field of a definition before and after a change. `before` is undefined for an added field, `now` for a removed one.
+ */
 export interface ComparedLine {
   label: string
   before?: string

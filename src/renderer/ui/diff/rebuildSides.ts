@@ -11,8 +11,8 @@ export interface DiffSides {
 type Side = 'original' | 'modified'
 
 /**
- * Rebuilds both texts of a change from its hunks and the current text of the file, which can be either side. If it is neither,
- * because the file has changed since, returns only the lines of the hunks.
+ * Rebuilds both texts of a change from its hunks and the current text of the file, which can be either side. If it is
+ * neither, because the file has changed since, returns only the lines of the hunks.
  * @param text current text with `\n` line endings; null if the file does not exist
  */
 export function rebuildSides(hunks: readonly DiffHunk[], text: string | null): DiffSides {

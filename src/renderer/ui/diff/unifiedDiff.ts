@@ -20,8 +20,8 @@ export interface DiffHunk {
 const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 
 /**
- * Parses the unified diff of one file. Ignores lines outside hunks. The line counts in the header decide where a hunk ends,
- * because a removed line of dashes looks like a file header.
+ * Parses the unified diff of one file. Ignores lines outside hunks. The line counts in the header decide where a hunk
+ * ends, because a removed line of dashes looks like a file header.
  */
 export function parseUnifiedDiff(diff: string): DiffHunk[] {
   const hunks: DiffHunk[] = []
