@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
 import { expect, test as base } from '../support/app.ts'
 import { launchDesktop, type Desktop } from './desktop.ts'
 
-/** What preload.cjs exposes. */
+/** The API that preload.cjs exposes. */
 interface Api {
   zod: string
   fs: string

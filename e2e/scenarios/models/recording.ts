@@ -2,7 +2,7 @@
 export interface Recording {
   /** The server family, a heading of docs/models.md. */
   server: string
-  /** What is special about this response. Unique for the server. */
+  /** Distinctive feature of this response. Unique for the server. */
   shape: string
   protocol: 'openai' | 'ollama'
   /** Default: the stream type of the protocol. */

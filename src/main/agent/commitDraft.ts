@@ -26,7 +26,10 @@ First line: what changes, in the imperative, at most 72 characters, in the style
 Then, only if it helps, an empty line and one or two sentences or a short list that say why.
 Answer with the message alone.`
 
-/** Drafts a commit message with a model, without tools. @throws ModelError; ToolError `no_change` for an unusable answer */
+/**
+ * Drafts a commit message with a model, without tools.
+ * @throws ModelError; ToolError `no_change` for an unusable answer
+ */
 export async function draftCommitMessage(
   model: AgentDeps['model'],
   choice: ModelChoice,

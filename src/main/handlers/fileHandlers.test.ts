@@ -13,7 +13,7 @@ import { createFileHandlers, type FileServices } from './fileHandlers.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let services: FileServices | null
-/** What the host did with files. */
+/** The host's operations on files, in order. */
 let done: string[]
 let refusal: string | null
 const host = {

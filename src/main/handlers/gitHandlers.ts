@@ -79,8 +79,8 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
 const recentCommits = 10
 
 /**
- * Drafts a message from the staged changes, or from all changes if none is staged. The diff is the one that tools get, without
- * secret files and without content from outside the folder.
+ * Drafts a message from the staged changes, or from all changes if none is staged. The diff is the one that tools get,
+ * without secret files and without content from outside the folder.
  */
 async function draftMessage(
   { current, operations, model, modelOf }: GitHandlerDeps,

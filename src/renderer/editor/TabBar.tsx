@@ -26,7 +26,7 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
       }}
     >
       <div className="editor-tab-list">
-        {/* ARIA allows only tabs in a tab list, but close buttons are siblings of the tabs. So it owns the tabs by id. */}
+        {/* ARIA allows only tabs in a tab list, but close buttons are siblings of tabs. So it owns the tabs by id. */}
         <div
           role="tablist"
           aria-label="Open editors"

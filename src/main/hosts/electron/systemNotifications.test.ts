@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 
 function notify(): () => void {
-  // Only what is used.
+  // Implements only the members that are used.
   const window = { browserWindow: { isFocused: () => focused }, focus } as unknown as DesktopWindow
   const notifier = systemNotifications(FakeNotification as never, { current: () => window })
   return notifier({ title: 'Approval needed', body: 'npm test', onClick })

@@ -200,7 +200,7 @@ describe('tizona mcp', () => {
     const changed = Promise.withResolvers<void>()
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => changed.resolve())
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('run_command')
-    // As the application does in its own process.
+    // Like the application in its own process.
     const settings = await createSettingsStore(join(home, 'user'), (message) => {
       throw new Error(message)
     })

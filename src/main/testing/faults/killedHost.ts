@@ -145,7 +145,9 @@ export async function filesOf(folder: string): Promise<Record<string, string>> {
   )
 }
 
-/** Returns what is wrong with files that a killed turn left: neither old nor new texts, missing and unknown files. */
+/**
+ * Returns problems of the files after a killed turn: texts that are neither old nor new, and missing or unknown files.
+ */
 export function fileProblems(files: Readonly<Record<string, string>>): string[] {
   const wrong = Object.entries(files).flatMap(([name, text]) => {
     const versions = [...(name in original ? [original[name]] : []), ...(written[name] ?? [])]
