@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright'
 import { agentPictures } from './agentPictures.ts'
 import { cardPictures } from './cardPictures.ts'
 import { inlineEditPictures } from './inlineEditPictures.ts'
+import { reviewPictures } from './reviewPictures.ts'
 import { openBrowser } from './support/browser.ts'
 import type { Take } from './support/pictures.ts'
 import { end, printedAddress } from './support/shell.ts'
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
       await cardPictures(browser, theme, take)
       await agentPictures(browser, theme, take)
       await inlineEditPictures(browser, theme, take)
+      await reviewPictures(browser, theme, take)
     }
   } finally {
     await browser.close()

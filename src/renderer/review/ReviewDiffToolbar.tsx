@@ -4,7 +4,7 @@ import { openFile } from '../platform/editor/editorService.ts'
 import { attempt } from '../platform/notices.ts'
 import { applyReview, useReview } from '../platform/review/reviewStore.ts'
 import { DiffCounts } from '../ui/diff/DiffView.tsx'
-import { Button, Icon } from '../ui/index.ts'
+import { Button, Icon, IconButton } from '../ui/index.ts'
 import { attachInlineReview } from './inline/inlineReview.tsx'
 import { scopeOf } from './reviewDiffs.ts'
 import './review.css'
@@ -57,9 +57,7 @@ export function ReviewDiffToolbar({ tab, diffEditor }: DiffToolbarProps) {
         <span className="review-faint">No changes left</span>
       )}
       {tab.modified === null && (
-        <Button size="small" variant="ghost" icon="go-to-file" onClick={() => attempt(() => openFile(tab.path))}>
-          Open file
-        </Button>
+        <IconButton icon="go-to-file" label="Open file" onClick={() => attempt(() => openFile(tab.path))} />
       )}
     </div>
   )

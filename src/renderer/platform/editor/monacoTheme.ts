@@ -131,6 +131,8 @@ const themeColors: Readonly<Record<string, string>> = {
   'diffEditor.removedTextBackground': 'removed-soft',
   'diffEditor.insertedLineBackground': 'added-soft',
   'diffEditor.removedLineBackground': 'removed-soft',
+  'diffEditorOverview.insertedForeground': 'added',
+  'diffEditorOverview.removedForeground': 'removed',
   'diffEditor.diagonalFill': 'border',
   'diffEditor.border': 'border',
   'editorGutter.addedBackground': 'git-added',

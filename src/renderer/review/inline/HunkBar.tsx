@@ -66,21 +66,25 @@ export function HunkBar(props: HunkBarProps) {
           />
         </>
       )}
-      <span className="review-bar-count">
-        {index + 1} of {total}
-      </span>
-      <IconButton
-        icon="arrow-up"
-        label="Previous change"
-        shortcut={shortcutOf('review.previous')}
-        onClick={() => runCommand('review.previous')}
-      />
-      <IconButton
-        icon="arrow-down"
-        label="Next change"
-        shortcut={shortcutOf('review.next')}
-        onClick={() => runCommand('review.next')}
-      />
+      {!commenting && (
+        <>
+          <span className="review-bar-count">
+            {index + 1} of {total}
+          </span>
+          <IconButton
+            icon="arrow-up"
+            label="Previous change"
+            shortcut={shortcutOf('review.previous')}
+            onClick={() => runCommand('review.previous')}
+          />
+          <IconButton
+            icon="arrow-down"
+            label="Next change"
+            shortcut={shortcutOf('review.next')}
+            onClick={() => runCommand('review.next')}
+          />
+        </>
+      )}
     </div>
   )
 }
@@ -115,6 +119,7 @@ function CommentField({ onDone }: { onDone: (text: string | null) => void }) {
       <Button size="small" variant="primary" disabled={text.trim() === ''} onClick={submit}>
         Add
       </Button>
+      <IconButton icon="close" label="Discard the comment" shortcut="Escape" onClick={() => onDone(null)} />
     </>
   )
 }

@@ -29,6 +29,8 @@ interface Bar {
 
 /** Height of the bar with its shadow in pixels. */
 const barHeight = 32
+/** Lines that Monaco's sticky scroll usually covers. */
+const maxStickyLines = 2
 /** Space between a hunk's bar and the right edge of the text in pixels. */
 const barMargin = 12
 
@@ -113,6 +115,7 @@ class InlineReview implements VisibleChanges {
 
   #show(file: ReviewFileHunks | null): void {
     if (this.#disposed) return
+    const first = this.#hunks.length === 0
     const hunks = file?.hunkList ?? []
     const commented = this.#commentedHunk(hunks)
     const unmoved = this.#unmovedHunks(hunks)
@@ -126,7 +129,15 @@ class InlineReview implements VisibleChanges {
     const target = hunks.findIndex(({ id }) => id === this.#moveTo)
     this.#moveTo = null
     if (target >= 0) this.#goTo(target)
+    else if (first) this.#revealAtCursor()
     this.#drawBarLater()
+  }
+
+  /** Shows the removed lines of the hunk at the cursor, for a file that was opened at this hunk. */
+  #revealAtCursor(): void {
+    const lines = this.#lines()
+    const at = lines[hunkAt(lines, this.#editor.getPosition()?.lineNumber ?? 0)]
+    if (at) this.#reveal(at)
   }
 
   /** Returns the ids of new hunks that are drawn already: Monaco has moved their marks to the right lines. */
@@ -158,7 +169,7 @@ class InlineReview implements VisibleChanges {
     const range = new monaco.Range(first, 1, last, current.count === 0 ? 1 : this.#model.getLineMaxColumn(last))
     const stickiness = monaco.editor.TrackedRangeStickiness.GrowsOnlyWhenTypingAfter
     if (this.#options.bare) return { range, options: { stickiness } }
-    const ruler = kind === 'removed' ? 'editorOverviewRuler.deletedForeground' : 'editorOverviewRuler.addedForeground'
+    const ruler = kind === 'removed' ? 'diffEditorOverview.removedForeground' : 'diffEditorOverview.insertedForeground'
     return {
       range,
       options: {
@@ -312,8 +323,23 @@ class InlineReview implements VisibleChanges {
     if (!lines || !hunk) return
     this.#pinned = null
     this.#editor.setPosition({ lineNumber: lines.first, column: 1 })
-    this.#editor.revealRangeInCenterIfOutsideViewport(new monaco.Range(lines.first, 1, lines.last, 1))
+    this.#reveal(lines)
     this.#drawBarLater()
+  }
+
+  /** Scrolls so that a hunk is visible with its removed lines and its bar. Monaco only reveals the line of the cursor. */
+  #reveal({ first, last }: HunkLines): void {
+    const { height } = this.#editor.getLayoutInfo()
+    const { lineHeight } = this.#metrics()
+    const top = this.#editor.getTopForLineNumber(first, true) - barHeight
+    const bottom = this.#editor.getBottomForLineNumber(last)
+    const scrollTop = this.#editor.getScrollTop()
+    // Monaco shows the headers of enclosing blocks over the first lines.
+    const covered = lineHeight * maxStickyLines
+    if (top - covered >= scrollTop && bottom <= scrollTop + height) return
+    // A hunk that fits is centered; of another one, the start is visible.
+    const space = Math.max(covered, (height - (bottom - top)) / 2)
+    this.#editor.setScrollTop(Math.max(0, top - space))
   }
 
   /** Moves the cursor to the next (1) or previous (-1) hunk. @returns false if there is none in this direction */
