@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
 import { answerLines, partialLines } from './answer.ts'
@@ -53,6 +54,11 @@ describe('the lines of an answer', () => {
     [
       'with the lines around the selection',
       '```\n    total = 0\n    for price in prices:\n    total += price\n    return total\n\n\ndef other():\n    pass\n```',
+    ],
+    ['as a diff', '```diff\n@@ -1,2 +1,2 @@\n-    total = total + price\n+    total += price\n     return total\n```'],
+    [
+      'in the second fence, marked with the extension',
+      '```sh\nmake\n```\n```py\n    total += price\n    return total\n```',
     ],
     [
       'as a SEARCH/REPLACE block',
@@ -134,9 +140,28 @@ describe('an unusable answer is explained', () => {
       'no_match',
       /does not match the selection: “nowhere”/,
     ],
-    ['a block that is not closed', '<<<<<<< SEARCH\n    return total\n=======\nx\n', 'invalid_arguments', /not closed/],
+    [
+      'a block that is not closed',
+      '<<<<<<< SEARCH\n    return total\n=======\nx\n',
+      'invalid_arguments',
+      /of the answer cannot be read.*not closed.*Nothing was changed/,
+    ],
   ])('%s', (_, answer, code, message) => {
     expect(failure(answer)).toMatchObject({ code, message: expect.stringMatching(message) })
+  })
+
+  test.each([
+    'The code is already correct. No changes are needed.',
+    'Lo siento, pero no puedo ayudarte con eso.',
+    'To fix this:\n\n- Use a set instead of a list.\n- Add the price once.',
+  ])('an explanation: %s', (answer) => {
+    expect(failure(answer).message).toMatch(/explanation|did not edit/)
+    const text = inlineEdit({ language: 'markdown', path: 'a.md' })
+    expect(answerLines(answer, text)).toEqual(answer.split('\n'))
+  })
+
+  test('a diff for other text', () => {
+    expect(failure('```diff\n@@ -1 +1 @@\n-nowhere\n+x\n```').code).toBe('no_match')
   })
 
   test('the prompt repeated', () => {
@@ -159,12 +184,64 @@ describe('the lines of a partial answer', () => {
   })
 
   test('are none before a fence, so that prose is not shown as text of the file', () => {
-    expect(partialLines('Here is the\ncode:\n', edit)).toEqual([])
+    expect(partialLines('Here is the updated code:\n', edit)).toEqual([])
+    expect(partialLines("I'm sorry, but\nno\n", edit)).toEqual([])
+  })
+
+  test('are those of a bare answer that begins with code', () => {
+    expect(partialLines('    total += price\n    return to', edit)).toEqual(['    total += price'])
   })
 
   test('are the closed blocks applied', () => {
     const block = '<<<<<<< SEARCH\n    total = total + price\n=======\n    total += price\n>>>>>>> REPLACE\n'
     expect(partialLines(`${block}<<<<<<< SEARCH\n    ret`, edit)).toEqual(wanted)
     expect(partialLines(block.slice(0, 40), edit)).toEqual([])
+  })
+})
+
+describe('any answer', () => {
+  const pieces = [
+    '```',
+    '```py',
+    '~~~',
+    '<<<<<<< SEARCH',
+    '=======',
+    '>>>>>>> REPLACE',
+    '    total = total + price',
+    '    return total',
+    '\tx',
+    '',
+    '@@ -1 +1 @@',
+    '-a',
+    '+a',
+    '<selection>',
+    '</selection>',
+    'Sure, here it is:',
+    '...',
+    'def other():',
+    '    pass',
+    '\r',
+  ]
+  const anyAnswer = fc
+    .array(fc.oneof(fc.constantFrom(...pieces), fc.string()), { maxLength: 12 })
+    .map((lines) => lines.join('\n'))
+
+  test('gives lines or an error for the user, and partial lines without an error', () => {
+    fc.assert(
+      fc.property(anyAnswer, fc.boolean(), (answer, inserts) => {
+        const target = inserts ? { ...edit, selection: null } : edit
+        for (let end = 0; end <= answer.length; end += 7) partialLines(answer.slice(0, end), target)
+        try {
+          const lines = answerLines(answer, target)
+          expect(lines.every((line) => !line.includes('\n'))).toBe(true)
+          expect(lines).not.toEqual(target.selection)
+        } catch (error) {
+          expect(error).toBeInstanceOf(ToolError)
+          // A sentence with a period, and what to do next.
+          expect(error).toMatchObject({ message: expect.stringMatching(/[.”]$/), next: expect.stringMatching(/\.$/) })
+        }
+      }),
+      { numRuns: 500 },
+    )
   })
 })

@@ -1,9 +1,9 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { InlineEditParams } from '../../shared/inlineEdit.ts'
-import { hasBlocks, parseBlocks } from '../edit/searchReplace.ts'
+import { hasBlocks } from '../edit/searchReplace.ts'
 import { indentAnswer } from './answerIndentation.ts'
-import { codeOf } from './answerCode.ts'
-import { applyBlocks } from './applyBlocks.ts'
+import { codeOf, isSentence } from './answerCode.ts'
+import { patchedText } from './patchedText.ts'
 import { promptPhrases } from './prompt.ts'
 import { quote } from './quote.ts'
 
@@ -23,8 +23,8 @@ export function answerLines(answer: string, edit: InlineEditParams): string[] {
       'The model sent an empty answer. Nothing was changed.',
       'Send the instruction again, or describe the change differently.',
     )
-  if (hasBlocks(text)) return appliedBlocks(text, edit)
-  const code = codeOf(text, edit.language)
+  if (hasBlocks(text)) return patched(text, '', edit) ?? []
+  const code = codeOf(text, edit)
   if (repeatsPrompt(code.text))
     throw new ToolError(
       'no_change',
@@ -37,7 +37,13 @@ export function answerLines(answer: string, edit: InlineEditParams): string[] {
       `The model did not edit the text: “${quote(code.text)}”`,
       'Describe the change differently, or choose another model.',
     )
-  const lines = fitted(code.text.split('\n'), edit)
+  if (!code.fenced && isProse(code.text, edit))
+    throw new ToolError(
+      'no_change',
+      `The model answered with an explanation instead of the new text: “${quote(code.text)}” Nothing was changed.`,
+      'Describe the change differently, or ask in the chat.',
+    )
+  const lines = patched(code.text, code.info, edit) ?? fitted(code.text.split('\n'), edit)
   if (lines.length === 0 && edit.selection === null)
     throw new ToolError('no_change', 'The model sent an empty answer. Nothing was changed.', 'Describe what to insert.')
   if (edit.selection !== null && lines.join('\n') === edit.selection.join('\n')) throw unchanged()
@@ -48,9 +54,19 @@ export function answerLines(answer: string, edit: InlineEditParams): string[] {
 export function partialLines(answer: string, edit: InlineEditParams): string[] {
   const text = answer.replaceAll('\r\n', '\n')
   if (hasBlocks(text)) return partialBlocks(text, edit)
-  // A bare answer may turn out to be a sentence before the fence.
-  const code = codeOf(text.slice(0, text.lastIndexOf('\n') + 1), edit.language)
-  return code.fenced ? fitted(code.text.split('\n'), edit) : []
+  const code = codeOf(text.slice(0, text.lastIndexOf('\n') + 1), edit)
+  if (/^(?:diff|patch)$/.test(code.info)) return []
+  // A bare answer may turn out to be sentences before the fence.
+  const [first = ''] = code.text.trimStart().split('\n')
+  if (!code.fenced && (isSentence(first) || refusal.test(first))) return []
+  return fitted(code.text.split('\n'), edit)
+}
+
+/** Whether a text for a file of code has only sentences. */
+function isProse(text: string, { language, path }: InlineEditParams): boolean {
+  if (language === '' || /^(?:markdown|mdx|plaintext|html|latex|restructuredtext)$/.test(language)) return false
+  if (/\.(?:md|txt|rst|adoc|tex|html?)$/i.test(path)) return false
+  return text.split('\n').every((line) => line.trim() === '' || isSentence(line))
 }
 
 function unchanged(): ToolError {
@@ -74,6 +90,9 @@ function withoutBlankEnds(lines: readonly string[]): string[] {
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== '') + 1)
 }
 
+/** Maximum number of repeated lines around the selection. The comparison takes quadratic time. */
+const maxOverlap = 1000
+
 /** Removes lines around the selection that the model repeated, if it repeated at least two that are not blank. */
 function withoutSurroundings(lines: readonly string[], { before, after, selection }: InlineEditParams): string[] {
   const start = overlap(before.split('\n'), lines, selection?.[0])
@@ -85,7 +104,7 @@ function withoutSurroundings(lines: readonly string[], { before, after, selectio
 /** Returns how many of the first `lines` are the last lines of `context`. @param own the selected line next to `context` */
 function overlap(context: readonly string[], lines: readonly string[], own: string | undefined): number {
   const last = context.findLastIndex((line) => line.trim() !== '')
-  const tail = context.slice(0, last + 1)
+  const tail = context.slice(Math.max(0, last + 1 - maxOverlap), last + 1)
   for (let size = Math.min(tail.length, lines.length); size >= 2; size -= 1) {
     const same = tail.slice(-size).every((line, index) => line.trimEnd() === lines[index]?.trimEnd())
     if (!same) continue
@@ -99,17 +118,28 @@ function repeatsPrompt(text: string): boolean {
   return promptPhrases.filter((phrase) => text.includes(phrase)).length >= 2
 }
 
-/** @throws ToolError if a block cannot be parsed, or does not match the selection */
-function appliedBlocks(text: string, edit: InlineEditParams): string[] {
-  if (edit.selection === null)
+/**
+ * Applies blocks or a diff to the selection; null if the code is neither.
+ * @throws ToolError if it does not match the selection, or changes nothing
+ */
+function patched(code: string, language: string, edit: InlineEditParams): string[] | null {
+  if (edit.selection === null) {
+    if (!hasBlocks(code)) return null
     throw new ToolError(
       'no_match',
       'The model answered with SEARCH/REPLACE blocks, but no text is selected. Nothing was changed.',
       'Select the lines to change, or describe the text to insert.',
     )
-  const lines = blocksApplied(text, edit.selection)
-  if (lines.join('\n') === edit.selection.join('\n')) throw unchanged()
+  }
+  const lines = patchedLines(code, language, edit.selection)
+  if (lines?.join('\n') === edit.selection.join('\n')) throw unchanged()
   return lines
+}
+
+function patchedLines(code: string, language: string, selection: readonly string[]): string[] | null {
+  const result = patchedText(code, language, `${selection.join('\n')}\n`, 'the selection')
+  if (result === null || result === '') return result === null ? null : []
+  return (result.endsWith('\n') ? result.slice(0, -1) : result).split('\n')
 }
 
 function partialBlocks(text: string, edit: InlineEditParams): string[] {
@@ -118,14 +148,9 @@ function partialBlocks(text: string, edit: InlineEditParams): string[] {
   const lineEnd = text.indexOf('\n', end + 1)
   if (lineEnd === -1) return []
   try {
-    return blocksApplied(text.slice(0, lineEnd), edit.selection)
+    return patchedLines(text.slice(0, lineEnd), '', edit.selection) ?? []
   } catch {
     // The complete answer is read again, and its error is reported.
     return []
   }
-}
-
-function blocksApplied(patch: string, selection: readonly string[]): string[] {
-  const result = applyBlocks(parseBlocks(patch) ?? [], `${selection.join('\n')}\n`, 'the selection')
-  return result === '' ? [] : (result.endsWith('\n') ? result.slice(0, -1) : result).split('\n')
 }

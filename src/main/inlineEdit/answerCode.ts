@@ -3,6 +3,8 @@ export interface AnswerCode {
   text: string
   /** Whether it was in a fence or tag. Otherwise it is the whole answer, which may be prose. */
   fenced: boolean
+  /** First word after the opening fence in lower case, '' if there is none. */
+  info: string
 }
 
 interface Fence {
@@ -19,17 +21,26 @@ const preface =
 /**
  * Finds the code of an answer. Ignores prose around fences, and chooses the first fence in the file's language, or the first.
  * A fence that is not closed extends to the end.
+ * @param path shows the language too: models write `ts` as often as `typescript`
  */
-export function codeOf(answer: string, language: string): AnswerCode {
+export function codeOf(answer: string, { language, path }: { language: string; path: string }): AnswerCode {
   const text = withoutTag(answer)
   const fences = fencesOf(text.split('\n'), /^(?:markdown|mdx?)$/i.test(language))
-  const wanted = language.toLowerCase()
-  const inLanguage = fences.find(({ info, lines }) => lines.length > 0 && info !== '' && info === wanted)
+  const names = [language.toLowerCase(), /\.(\w+)$/.exec(path)?.[1]?.toLowerCase()]
+  const inLanguage = fences.find(({ info, lines }) => lines.length > 0 && info !== '' && names.includes(info))
   const chosen = inLanguage ?? fences.find(({ lines }) => lines.some((line) => line.trim() !== '')) ?? fences[0]
-  if (chosen) return { text: withoutTag(chosen.lines.join('\n')), fenced: true }
-  if (text !== answer) return { text, fenced: true }
+  if (chosen) return { text: withoutTag(chosen.lines.join('\n')), fenced: true, info: chosen.info }
+  if (text !== answer) return { text, fenced: true, info: '' }
   const [first = '', ...rest] = text.trimStart().split('\n')
-  return { text: preface.test(first) && rest.join('').trim() !== '' ? rest.join('\n') : text, fenced: false }
+  const prefaced = preface.test(first) && rest.join('').trim() !== ''
+  return { text: prefaced ? rest.join('\n') : text, fenced: false, info: '' }
+}
+
+const sentence = /^(?:[-*] |\d+\. )?\p{Lu}[\p{L}\p{N}'’,"“”`()/-]*(?: [\p{L}\p{N}'’,"“”`()/;:.-]+){2,}[.:!?)]$/u
+
+/** Whether a line is a sentence and not code. */
+export function isSentence(line: string): boolean {
+  return line.length < 2000 && sentence.test(line.trim())
 }
 
 /** Returns the content of `<selection>` or `<replacement>` if it is all there is. */

@@ -114,6 +114,13 @@ describe('an inline edit', () => {
     expect(prompts[1]).not.toContain('line above')
   })
 
+  test('warns if the answer seems to leave code out', async () => {
+    const { edits } = await editsWith(() => answer(say('```ts\ntwo\n// ... existing code ...\n```')))
+    expect(await edits.run(inlineEdit(), noAbort)).toMatchObject({
+      warning: expect.stringMatching(/may leave code out/),
+    })
+  })
+
   test('sends nothing if the file may not be read', async () => {
     const { edits, endpoint } = await editsWith(() => answer(say('two')), {
       checkPath: async () => {

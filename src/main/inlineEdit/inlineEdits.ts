@@ -5,7 +5,9 @@ import { formatNumber } from '../../shared/formatNumber.ts'
 import type { InlineEditParams, InlineEditProgress, InlineEditResult } from '../../shared/inlineEdit.ts'
 import type { ModelClient } from '../model/clients/modelClient.ts'
 import { answerLines, partialLines } from './answer.ts'
+import { isElision } from './elision.ts'
 import { inlineEditMessages } from './prompt.ts'
+import { quote } from './quote.ts'
 
 export interface InlineEditDeps {
   /** Returns the model of a conversation, or the default model; undefined if none is known. */
@@ -89,7 +91,17 @@ async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: Abo
     return requestAnswer(0)
   })
   signal.throwIfAborted()
-  return { lines: answerLines(text, edit), ...(warning !== undefined && { warning }) }
+  const lines = answerLines(text, edit)
+  const note = warning ?? elisionWarning(lines, edit)
+  return { lines, ...(note !== undefined && { warning: note }) }
+}
+
+/** Returns a warning if the lines seem to leave code out. */
+function elisionWarning(lines: readonly string[], { selection, path }: InlineEditParams): string | undefined {
+  const found = lines.find((line) => isElision(line, path) && selection?.includes(line) !== true)
+  return found === undefined
+    ? undefined
+    : `The answer may leave code out: “${quote(found)}”. Check the removed lines before you accept.`
 }
 
 function isContextExceeded(error: unknown): boolean {

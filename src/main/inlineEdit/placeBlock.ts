@@ -1,10 +1,8 @@
 import { ToolError } from '../../shared/errors.ts'
 import { maxInstruction, type BlockPlace, type PlaceBlockParams } from '../../shared/inlineEdit.ts'
-import { hasBlocks, parseBlocks } from '../edit/searchReplace.ts'
-import { applyUnified } from '../edit/unifiedApply.ts'
-import { parseUnified } from '../edit/unifiedParser.ts'
-import { applyBlocks } from './applyBlocks.ts'
 import { indentAnswer } from './answerIndentation.ts'
+import { isElision } from './elision.ts'
+import { patchedText } from './patchedText.ts'
 
 /** A symbol at the top level of a text or of a class. Lines are 1-based and inclusive. */
 export interface BlockSymbol {
@@ -15,17 +13,6 @@ export interface BlockSymbol {
 
 /** Returns the symbols of a text in the language of the file; none if the language is unknown. */
 export type SymbolsOf = (text: string) => Promise<BlockSymbol[]>
-
-/** Words of a comment that stands for unchanged code, such as "... existing code ...". */
-const elisionWords = /\b(?:existing|rest|unchanged|same|remaining|previous|other|code)\b/i
-
-/** Whether a line of a block stands for code that it leaves out. In Python, a bare `...` is a statement. */
-function isElision(line: string, path: string): boolean {
-  const text = line.trim()
-  if (/^(?:\.{3}|…)$/.test(text)) return !/\.pyi?$/.test(path)
-  const comment = /^(?:\/\/|\/\*|#|--|<!--|\{\/\*|;|%)\s*(.*)$/.exec(text)?.[1]
-  return comment !== undefined && /\.{3}|…/.test(comment) && (/^\W*$/.test(comment) || elisionWords.test(comment))
-}
 
 /**
  * Decides which lines of a file a code block of the chat replaces: the selection; what a diff or SEARCH/REPLACE blocks name; the
@@ -38,7 +25,7 @@ export async function placeBlock(params: PlaceBlockParams, symbolsOf: SymbolsOf)
   const lines = params.text.split('\n')
   const block = withoutBlankEnds(code.split('\n'))
   if (block.length === 0) throw new ToolError('invalid_arguments', 'The code block is empty.', 'Choose another one.')
-  const patched = patchedText(code, params)
+  const patched = patchedText(code, params.language, params.text, 'the open file')
   if (patched !== null) return changedLines(lines, patched.split('\n'))
   const range = params.selection ?? (await rangeOfDefinition(block, params, symbolsOf)) ?? rangeOfEnds(lines, block)
   if (block.some((line) => isElision(line, params.path)))
@@ -67,21 +54,6 @@ function instructionFor(block: readonly string[]): string {
       'Ask in the chat for the complete code.',
     )
   return `Apply this change. Lines with "..." stand for code that stays.\n\n${code}`
-}
-
-/** Returns the text with a diff or blocks applied; null if the code is neither. */
-function patchedText(code: string, { text, language }: PlaceBlockParams): string | null {
-  if (hasBlocks(code)) return applyBlocks(parseBlocks(code) ?? [], text, 'the file')
-  if (!/^(?:diff|patch|udiff)$/i.test(language) && !/^(?:@@ |--- \S)/m.test(code)) return null
-  const { text: result, hunks } = applyUnified(text, parseUnified(code).hunks)
-  const rejected = hunks.find((hunk) => hunk.kind === 'rejected')
-  if (rejected?.kind === 'rejected')
-    throw new ToolError(
-      'no_match',
-      `The diff does not match the open file. ${rejected.reason}`,
-      'Open the file that the diff is for.',
-    )
-  return result
 }
 
 /** Returns the lines that differ between two texts. */
