@@ -37,7 +37,7 @@ export function InlineEditBox({ session }: { session: InlineEditSession }) {
       )}
       <div className="inline-edit-actions">
         <ModelLabel />
-        <Status state={state} />
+        <Status inserts={session.inserts} state={state} />
         <Actions session={session} state={state} />
       </div>
     </section>
@@ -133,17 +133,18 @@ function ModelLabel() {
   )
 }
 
-function Status({ state: { phase, note, hunks } }: { state: InlineEditState }) {
+function Status({ inserts, state: { phase, note, hunks } }: { inserts: boolean; state: InlineEditState }) {
   const added = hunks.reduce((sum, hunk) => sum + hunk.added.length, 0)
-  const removed = hunks.reduce((sum, hunk) => sum + hunk.removed, 0)
+  // Inserted text may replace the blank line of the cursor, which is no loss.
+  const removed = inserts ? 0 : hunks.reduce((sum, hunk) => sum + hunk.removed, 0)
   return (
     <span className="inline-edit-status" role="status">
       {phase === 'running' && <Spinner label="Waiting for the model" />}
-      {phase === 'running' && (note || 'Writing…')}
+      {phase === 'running' && <span className="inline-edit-note">{note || 'Writing…'}</span>}
       {phase === 'result' && (
         <>
-          {plural(hunks.length, 'change')} <span className="inline-edit-plus">+{added}</span>{' '}
-          <span className="inline-edit-minus">−{removed}</span>
+          <span className="inline-edit-count">{plural(hunks.length, 'change')}</span>{' '}
+          <span className="inline-edit-plus">+{added}</span> <span className="inline-edit-minus">−{removed}</span>
         </>
       )}
     </span>
