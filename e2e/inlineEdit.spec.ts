@@ -49,6 +49,8 @@ test('an inline edit shows its diff in place, is refined, and is accepted as one
   await expect
     .poll(() => readFile(path('a.ts'), 'utf8'))
     .toBe('function add(a, b) {\r\n  return Math.round(a + b)\r\n}\r\n')
+  // It is the user's own edit, so nothing waits in the review.
+  await expect(page.getByRole('button', { name: 'Review', exact: true })).toBeVisible()
   await page.keyboard.press('Control+z')
   expect(await shownText(page)).toBe(shown)
 })

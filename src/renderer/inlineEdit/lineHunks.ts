@@ -8,12 +8,20 @@ export interface LineHunk {
   added: string[]
 }
 
-/** Maximum number of changed lines that are compared one by one. Above it, one hunk replaces all lines. */
-const maxCompared = 2000
+/** Limits of a comparison line by line, which takes quadratic time. Beyond them, one hunk replaces all lines. */
+const limits = {
+  complete: { maxEditLength: 2000, timeout: 200 },
+  // Repeated while the proposal is written.
+  partial: { maxEditLength: 300, timeout: 20 },
+}
 
 /** Compares a text with a complete proposal. */
-export function lineHunks(base: readonly string[], proposal: readonly string[]): LineHunk[] {
-  const parts = diffArrays([...base], [...proposal], { maxEditLength: maxCompared })
+export function lineHunks(
+  base: readonly string[],
+  proposal: readonly string[],
+  options: { maxEditLength: number; timeout: number } = limits.complete,
+): LineHunk[] {
+  const parts = diffArrays([...base], [...proposal], options)
   if (!parts) return [{ start: 0, removed: base.length, added: [...proposal] }]
   const hunks: LineHunk[] = []
   let at = 0
@@ -44,7 +52,7 @@ export function partialLineHunks(base: readonly string[], proposal: readonly str
   if (proposal.length === 0) return []
   // Far lines are left out, because a short line such as "}" would match one of them.
   const reached = proposal.length + Math.max(5, Math.ceil(proposal.length / 4))
-  const hunks = lineHunks(base.slice(0, reached), proposal)
+  const hunks = lineHunks(base.slice(0, reached), proposal, limits.partial)
   const last = hunks.at(-1)
   if (!last || last.start + last.removed < Math.min(base.length, reached)) return hunks
   const removed = Math.min(last.removed, last.added.length)
