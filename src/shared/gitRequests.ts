@@ -39,6 +39,8 @@ const search = z.string().max(1000).optional()
 export const gitRequests = {
   /** Finds the repositories of the open folder, at most three folders deep, and submodules. `again`: searches again. */
   'git.repositories': request<GitRepository[]>()(z.object({ again: z.boolean().default(false) })),
+  /** Creates a repository in the open folder. @throws already_exists */
+  'git.initialize': request<GitRepository[]>()(z.object({})),
   /** Returns the latest status. `refresh`: runs git first. Later changes arrive as `git.changed`. */
   'git.status': request<GitStatusSummary>()(ofRepository.extend({ refresh: z.boolean().default(false) })),
   /** Stages files, untracked and deleted ones included. Without paths: all. Staging a conflict marks it as resolved. */

@@ -29,6 +29,7 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
   const git = () => current().sourceControl
   return {
     'git.repositories': ({ again }) => git().repositories.list(again),
+    'git.initialize': () => git().initialize(),
     'git.status': ({ repository, refresh }) => git().status(repository, refresh),
     'git.stage': ({ repository, paths }) => git().stage(repository, paths),
     'git.unstage': ({ repository, paths }) => git().unstage(repository, paths),

@@ -53,6 +53,21 @@ export async function cloneRepository(
   })
 }
 
+/** Creates a repository in a folder. @throws ToolError `already_exists` */
+export async function initializeRepository(
+  folder: string,
+  signal: AbortSignal,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  if (await exists(path.join(folder, '.git')))
+    throw new ToolError('already_exists', 'The folder has a repository already.', 'Refresh the list of repositories.')
+  const env = userEnvironment(environment)
+  requireGit(
+    'Creating the repository',
+    await runGitProcess({ args: ['init', '--quiet'], folder, env, maxBytes: 1024 * 1024, signal }),
+  )
+}
+
 /** Returns the last part of an address without `.git`, as git does. */
 function nameOf(address: string): string {
   const last = address

@@ -47,7 +47,12 @@ export interface RepositoriesDeps {
   onProblem(error: unknown): void
 }
 
+/** Delay between the creation of a `.git` folder and the search for repositories, in milliseconds. */
+const searchDelay = 300
+
 interface Entry extends UsedRepository {
+  /** Watches the git folder, again if it is watched. */
+  watch(): void
   stopWatching(): void
 }
 
@@ -57,21 +62,7 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
   const closed = new AbortController()
   const used = new Map<string, Entry>()
   let search: Promise<Map<string, Entry>> | undefined
-
-  function open(found: FoundRepository): Entry {
-    const status = createStatusRefresh({
-      read: (signal) => readStatus(access, found, signal),
-      onChanged: deps.onStatus,
-      onProblem: deps.onProblem,
-    })
-    return {
-      found,
-      status,
-      changes: new Sequencer(),
-      transfers: new Sequencer(),
-      stopWatching: watchGitFolder(found, status.soon),
-    }
-  }
+  let searchTimer: NodeJS.Timeout | undefined
 
   async function find(): Promise<Map<string, Entry>> {
     const found = await findRepositories(root, deps.lookAbove(), closed.signal)
@@ -83,7 +74,15 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
       entry.stopWatching()
       void entry.status.close()
     }
-    for (const repository of found) if (!used.has(repository.id)) used.set(repository.id, open(repository))
+    for (const repository of found) {
+      const known = used.get(repository.id)
+      // The git folder may have been created again, or have new folders.
+      if (known && isSameRepository(known.found, repository)) known.watch()
+      else {
+        known?.stopWatching()
+        used.set(repository.id, openEntry(repository, deps))
+      }
+    }
     return used
   }
 
@@ -99,6 +98,16 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
     })
     search = current
     return current
+  }
+
+  /** Later, because a new repository is not complete yet. */
+  function searchSoon(): void {
+    searchTimer ??= setTimeout(() => {
+      searchTimer = undefined
+      searchAgain().catch((error: unknown) => {
+        if (!closed.signal.aborted) deps.onProblem(error)
+      })
+    }, searchDelay)
   }
 
   const entries = () => (search ??= find())
@@ -134,12 +143,9 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
     filesChanged(changes, overflow) {
       // Before the window asked for repositories, there is nothing to refresh.
       if (!search) return
-      const isRepositoryChange = ({ path: place, change }: FileChange) =>
-        change !== 'changed' && (path.posix.basename(place) === '.git' || place === '.gitmodules')
-      if (overflow || changes.some(isRepositoryChange)) searchAgain().catch(deps.onProblem)
+      if (overflow || changes.some(isRepositoryChange)) searchSoon()
       for (const { found, status } of used.values()) {
-        const prefix = found.folder === '.' ? '' : `${found.folder}/`
-        if (overflow || changes.some(({ path: place }) => place.startsWith(prefix))) status.soon()
+        if (overflow || changes.some((change) => isIn(found, change))) status.soon()
       }
     },
     trustChanged() {
@@ -150,9 +156,50 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
     },
     async close() {
       closed.abort()
+      clearTimeout(searchTimer)
       await search?.catch(() => undefined)
       for (const entry of used.values()) entry.stopWatching()
       await Promise.all([...used.values()].map(({ status }) => status.close()))
     },
   }
+}
+
+function openEntry(found: FoundRepository, { access, onStatus, onProblem }: RepositoriesDeps): Entry {
+  const status = createStatusRefresh({
+    read: (signal) => readStatus(access, found, signal),
+    onChanged: onStatus,
+    onProblem,
+  })
+  let stop = watchGitFolder(found, status.soon)
+  return {
+    found,
+    status,
+    changes: new Sequencer(),
+    transfers: new Sequencer(),
+    watch() {
+      stop()
+      stop = watchGitFolder(found, status.soon)
+      // Changes before this watch were not seen.
+      status.soon()
+    },
+    stopWatching: () => stop(),
+  }
+}
+
+function isSameRepository(one: FoundRepository, other: FoundRepository): boolean {
+  return (
+    one.gitDir === other.gitDir &&
+    one.commonDir === other.commonDir &&
+    one.kind === other.kind &&
+    one.parent === other.parent
+  )
+}
+
+/** Whether a change can create or remove a repository. */
+function isRepositoryChange({ path: place, change }: FileChange): boolean {
+  return change !== 'changed' && (path.posix.basename(place) === '.git' || place === '.gitmodules')
+}
+
+function isIn({ folder }: FoundRepository, { path: place }: FileChange): boolean {
+  return folder === '.' || place.startsWith(`${folder}/`)
 }

@@ -1,6 +1,8 @@
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toRepositoryPath, toWorkspacePath } from '../../../shared/git.ts'
+import { openWorkspace } from '../../workspace/containment.ts'
 import { gitFolder, groupsOf, type GitFolder } from './testing/gitFolder.ts'
 
 let folder: GitFolder
@@ -124,6 +126,42 @@ it('finds nested repositories, worktrees and submodules', async () => {
     'worktree tree',
   ])
   expect(found[1]?.parent).toBe(folder.id)
+})
+
+it('finds a repository that is created later, in its final state', async () => {
+  await folder.remove()
+  folder = await gitFolder({ empty: true })
+  expect(await folder.service.repositories.list(false)).toEqual([])
+  await mkdir(path.join(folder.root, '.git'))
+  folder.service.repositories.filesChanged([{ path: '.git', change: 'created', directory: true }], false)
+  await folder.git('init', '-q')
+  await expect.poll(() => folder.repositories.at(-1)?.map(({ id }) => id)).toEqual([folder.id])
+  // Created again, its new git folder is watched.
+  await rm(path.join(folder.root, '.git'), { recursive: true })
+  await folder.git('init', '-q', '-b', 'again')
+  folder.service.repositories.filesChanged([{ path: '.git', change: 'created', directory: true }], false)
+  await expect.poll(() => folder.statuses.at(-1)?.branch).toBe('again')
+  await folder.git('switch', '-q', '-c', 'third')
+  await expect.poll(() => folder.statuses.at(-1)?.branch).toBe('third')
+})
+
+it('shows the repository above a trusted folder, with the paths of the folder', async () => {
+  await folder.write({ 'sub/b.txt': 'changed\n', 'a.txt': 'changed\n' })
+  const inner = await gitFolder({ workspace: await openWorkspace(path.join(folder.root, 'sub')) })
+  const [above] = await inner.service.repositories.list(false)
+  expect(above).toMatchObject({ id: folder.root, folder: '.', prefix: 'sub' })
+  if (!above) return
+  expect([toWorkspacePath(above, 'sub/b.txt'), toWorkspacePath(above, 'a.txt')]).toEqual(['b.txt', null])
+  expect(toRepositoryPath(above, 'b.txt')).toBe('sub/b.txt')
+  expect(groupsOf(await inner.service.stage(folder.root, ['sub/b.txt']))).toEqual({
+    staged: ['modified sub/b.txt'],
+    changes: ['modified a.txt'],
+  })
+  const { skipped } = await inner.service.discard(folder.root, ['a.txt'], 'changes')
+  expect(skipped).toEqual([{ path: 'a.txt', why: 'It is outside the open folder.' }])
+  inner.trusted = false
+  expect(await inner.service.repositories.list(true)).toEqual([])
+  await inner.remove()
 })
 
 it('refreshes when files, HEAD or the index change outside', async () => {

@@ -18,6 +18,7 @@ import { createBlame } from './blame.ts'
 import { createBranching, type Branching } from './branching.ts'
 import { createConflicts, type Conflicts } from './conflicts.ts'
 import { createStashing, type Stashing } from './stashing.ts'
+import { initializeRepository } from './cloning.ts'
 import { commit, type CommitOptions } from './committing.ts'
 import type { Credentials } from './credentials.ts'
 import { createDiscarding, type Discarding } from './discarding.ts'
@@ -35,6 +36,8 @@ import type { WorkingFiles } from './workingFiles.ts'
 export interface SourceControl
   extends Staging, Branching, Conflicts, Stashing, Transfers, History, Omit<Discarding, 'backUp'> {
   readonly repositories: Pick<Repositories, 'list' | 'filesChanged' | 'trustChanged'>
+  /** Creates a repository in the open folder. @throws ToolError `already_exists` */
+  initialize(): Promise<GitRepository[]>
   /** @param refresh runs git first; otherwise returns the latest status */
   status(id: string, refresh: boolean): Promise<GitStatusSummary>
   commit(id: string, operation: string, options: CommitOptions): Promise<{ hash: string; status: GitStatusSummary }>
@@ -96,6 +99,10 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
       list: repositories.list,
       filesChanged: (changes: readonly FileChange[], overflow: boolean) => repositories.filesChanged(changes, overflow),
       trustChanged: repositories.trustChanged,
+    },
+    async initialize() {
+      await initializeRepository(workspace.root, signal, environment)
+      return repositories.list(true)
     },
     async status(id, refresh) {
       const { status } = await repositories.get(id)

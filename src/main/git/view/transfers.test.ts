@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { GitCredentialRequest } from '../../../shared/git.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
-import { cloneRepository } from './cloning.ts'
 import { createCredentials, type Credentials } from './credentials.ts'
-import { createOperations } from './operations.ts'
-import { gitFolder, testEnvironment, type GitFolder } from './testing/gitFolder.ts'
+import { gitFolder, type GitFolder } from './testing/gitFolder.ts'
 
 let folder: GitFolder
 let data: Awaited<ReturnType<typeof temporaryFolder>>
@@ -129,28 +127,6 @@ describe('a remote', () => {
   it('is not contacted from a restricted folder', async () => {
     folder.trusted = false
     await expect(folder.service.fetch(folder.id, 'f', { prune: false })).rejects.toMatchObject({ reason: 'restricted' })
-  })
-})
-
-describe('cloning', () => {
-  const operations = createOperations(() => undefined)
-  const clone = (url: string, name?: string) =>
-    cloneRepository(operations, 'c', { url, folder: data.root, name }, testEnvironment)
-
-  it('creates a folder with the name of the address', async () => {
-    await publish()
-    expect(await clone(remote())).toBe(path.join(data.root, 'remote'))
-    expect(await readdir(path.join(data.root, 'remote'))).toContain('a.txt')
-    await expect(clone(remote())).rejects.toMatchObject({ code: 'already_exists' })
-  })
-
-  it.each(['--upload-pack=touch x', '', 'ext::sh -c touch% x'])('refuses the address "%s"', async (url) => {
-    await expect(clone(url, 'new')).rejects.toThrow()
-    expect(await readdir(data.root)).not.toContain('new')
-  })
-
-  it.each(['../new', 'a/b'])('refuses the name "%s"', async (name) => {
-    await expect(clone('https://example.org/a.git', name)).rejects.toMatchObject({ code: 'invalid_path' })
   })
 })
 

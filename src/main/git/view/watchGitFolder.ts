@@ -19,6 +19,7 @@ export function watchGitFolder(
     path.join(gitDir, 'logs'),
     path.join(commonDir, 'refs'),
     path.join(commonDir, 'refs', 'heads'),
+    path.join(commonDir, 'refs', 'remotes', 'origin'),
   ])
   const watchers: FSWatcher[] = []
   for (const folder of folders) {

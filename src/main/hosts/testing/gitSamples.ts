@@ -53,6 +53,7 @@ type GitEventName = Extract<keyof EventRows, `git.${string}`>
 /** Samples of the requests of the git view. */
 export const gitRequestRows: Pick<RequestRows, GitRequestName> = {
   'git.repositories': { send: {}, handled: { again: false }, result: [repository] },
+  'git.initialize': { send: {}, handled: {}, result: [repository] },
   'git.status': { send: ofRepository, handled: { ...ofRepository, refresh: false }, result: status },
   'git.stage': { send: { ...ofRepository, paths }, handled: { ...ofRepository, paths }, result: status },
   'git.unstage': { send: ofRepository, handled: ofRepository, result: status },

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createGit } from '../git/git.ts'
+import { createOperations } from '../git/view/operations.ts'
+import { gitFolder, type GitFolder } from '../git/view/testing/gitFolder.ts'
+import { ModelError, type ChatRequest, type ModelEvent } from '../model/clients/modelClient.ts'
+import { createTokenCounter } from '../model/tokens/tokenCounter.ts'
+import type { ToolServices } from '../tools/executor.ts'
+import { openWorkspace } from '../workspace/containment.ts'
+import { createGitHandlers } from './gitHandlers.ts'
+
+let folder: GitFolder
+let requests: ChatRequest[]
+let fail: ModelError | null
+let handlers: ReturnType<typeof createGitHandlers>
+const signal = new AbortController().signal
+
+beforeEach(async () => {
+  folder = await gitFolder()
+  requests = []
+  fail = null
+  const git = createGit(await openWorkspace(folder.root), { isSecret: (path) => path.endsWith('.env') })
+  const session = { sourceControl: folder.service, tools: { git } as ToolServices } // no other tool service is used
+  const target = { name: 'e', kind: 'openai' as const, baseUrl: 'http://127.0.0.1:9' }
+  const tokens = createTokenCounter(
+    { root: target.baseUrl, target, tokenizer: false, connection: () => Promise.resolve({}) },
+    'm',
+  )
+  async function* stream(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
+    requests.push(request)
+    if (fail) throw fail
+    if (request.model === 'hanging')
+      await new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)))
+    yield { kind: 'text', text: 'change a' }
+    yield { kind: 'finish', reason: 'stop' }
+  }
+  handlers = createGitHandlers({
+    current: () => session,
+    session: () => session,
+    operations: createOperations(() => undefined),
+    credentials: {
+      open: async () => ({}),
+      close: () => undefined,
+      pending: () => [],
+      answer: () => undefined,
+      dispose: async () => undefined,
+    },
+    model: async () => ({ tokens, client: { models: async () => [], stream } }),
+    modelOf: (conversation) =>
+      conversation === 'none' ? undefined : { endpointId: 'e', model: conversation ?? 'default' },
+  })
+})
+afterEach(() => folder.remove())
+
+const draft = (conversation?: string) =>
+  handlers['git.draftMessage']({ repository: folder.id, operation: 'd', conversation }, signal)
+
+it('a message is drafted from the staged changes by the model of the conversation, without secret files', async () => {
+  await folder.write({ 'a.txt': 'staged\n', 'prod.env': 'PASSWORD=hunter2\n', 'sub/b.txt': 'not staged\n' })
+  await folder.service.stage(folder.id, ['a.txt', 'prod.env'])
+  expect(await draft('big')).toBe('change a')
+  const prompt = requests[0]?.messages[0]?.content ?? ''
+  expect(requests[0]?.model).toBe('big')
+  expect(prompt).toContain('+staged')
+  expect(prompt).toContain('Recent commits:\nfirst')
+  expect(prompt).not.toContain('hunter2')
+  expect(prompt).not.toContain('not staged')
+})
+
+it('without staged changes, all changes are described; without any, there is nothing to describe', async () => {
+  await expect(draft()).rejects.toMatchObject({ code: 'no_change' })
+  await folder.write({ 'sub/b.txt': 'not staged\n' })
+  await draft()
+  expect(requests[0]?.messages[0]?.content).toContain('+not staged')
+})
+
+it('a failure of the model is reported with its hint, and a missing model says what to do', async () => {
+  await folder.write({ 'a.txt': 'changed\n' })
+  fail = new ModelError('unreachable', 'The server does not answer.', 'Start it.')
+  await expect(draft()).rejects.toMatchObject({
+    message: 'No message was drafted. The server does not answer.',
+    next: 'Start it.',
+  })
+  await expect(draft('none')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it('a draft can be cancelled', async () => {
+  await folder.write({ 'a.txt': 'changed\n' })
+  const cancelled = expect(draft('hanging')).rejects.toMatchObject({ code: 'cancelled' })
+  await expect.poll(() => requests).toHaveLength(1)
+  await handlers['git.cancel']({ operation: 'd' }, signal)
+  await cancelled
+})
