@@ -20,9 +20,14 @@ export async function callPaths(
     given.map(async (path) => (await workspace.resolve(path, { missing: 'allow' })).relative),
   )
   const below = tool.writesBelow?.(args) ?? []
+  const renamed = await renamedBelow(tool.renames?.(args), context, rules)
   return {
-    reads: await readPaths(tool.reads?.(args) ?? [], context),
-    writes: [...new Set([...given, ...written]), ...(await protectedBelow(below, context, rules))],
+    reads: [...(await readPaths(tool.reads?.(args) ?? [], context)), ...renamed.secrets],
+    writes: [
+      ...new Set([...given, ...written]),
+      ...(await protectedBelow(below, context, rules)),
+      ...renamed.protectedPaths,
+    ],
     changedRepository: written.length > 0 ? await changedBareRepository(workspace.root, written) : undefined,
   }
 }
@@ -54,4 +59,24 @@ async function protectedBelow(
     }),
   )
   return found.filter((path) => path !== undefined)
+}
+
+/** Returns one path that a renamed folder makes protected, and one of a secret that it hides, if any. */
+async function renamedBelow(
+  renamed: { source: string; destination: string } | undefined,
+  { workspace, signal }: Pick<ToolContext, 'workspace' | 'signal'>,
+  rules: PlaceRules,
+): Promise<{ protectedPaths: string[]; secrets: string[] }> {
+  const found = { protectedPaths: [] as string[], secrets: [] as string[] }
+  if (renamed === undefined) return found
+  const source = await workspace.resolve(renamed.source, { missing: 'allow' })
+  if (source.type !== 'directory') return found
+  const { relative: destination } = await workspace.resolve(renamed.destination, { missing: 'allow' })
+  const after = (path: string) => `${destination}${path.slice(source.relative.length)}`
+  const search = (test: (path: string) => boolean) => findBelow(source.absolute, source.relative, test, signal)
+  const becomes = await search((path) => rules.protection(after(path)) !== undefined)
+  if (becomes !== undefined) found.protectedPaths.push(after(becomes))
+  const hidden = await search((path) => rules.secret(path) !== undefined && rules.secret(after(path)) === undefined)
+  if (hidden !== undefined) found.secrets.push(hidden)
+  return found
 }

@@ -189,6 +189,16 @@ describe('a secret file', () => {
     })
   })
 
+  it('cannot lose its name with the folder above it', async () => {
+    await writeTree(folder.root, { 'home/Library/Keychains/login.db': 'needle', 'home/.env': 'TOKEN=needle' })
+    for (const name of ['move_file', 'copy_file']) {
+      const result = await call('blade', name, { source: 'home/Library', destination: 'books' })
+      expect(result.error?.code).toBe('approval_required')
+      expect(result.text).toContain('home/Library/Keychains')
+    }
+    expect((await call('blade', 'move_file', { source: 'home', destination: 'moved' })).ok).toBe(true)
+  })
+
   it('does not include a template, which holds no secrets', async () => {
     expect((await call('blade', 'read_file', { path: '.env.example' })).text).toContain('TOKEN=example')
   })
@@ -207,6 +217,16 @@ describe('a write that makes code run later', () => {
     ['run_command', { command: 'tee .husky/pre-commit' }],
   ])('%s %j needs approval even in yolo mode', async (name, args) => {
     expect(await call('blade', name, args)).toMatchObject({ ok: false, error: { code: 'approval_required' } })
+  })
+
+  it('is found in a folder that gets a protected name by moving or copying it', async () => {
+    await writeTree(folder.root, { 'x/releases/yarn.cjs': 'evil', 'y/keep.txt': '' })
+    for (const name of ['move_file', 'copy_file']) {
+      const result = await call('blade', name, { source: 'x', destination: '.yarn' })
+      expect(result.error?.code).toBe('approval_required')
+      expect(result.text).toContain('.yarn/releases')
+    }
+    expect((await call('blade', 'move_file', { source: 'y', destination: '.yarn' })).ok).toBe(true)
   })
 
   it('is also found in a patch that creates a repository at once', async () => {

@@ -176,6 +176,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
    * too.
    */
   writesBelow?(args: z.output<Schema>): string[]
+  /** Folder that a call moves or copies. What is below it can get a protected name, or lose that of a secret. */
+  renames?(args: z.output<Schema>): { source: string; destination: string }
   /** Method and origin of the request, e.g. `GET https://example.com`, if a grant can be limited to them. */
   scope?(args: z.output<Schema>): string | undefined
   /** Shows what a call would do, without side effects. Called only if the call needs the user's approval. */

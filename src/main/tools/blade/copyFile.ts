@@ -38,6 +38,7 @@ export const copyFile = defineTool({
   }),
   writes: (args) => [args.destination],
   writesBelow: (args) => [args.source],
+  renames: ({ source, destination }) => ({ source, destination }),
   examples: [{ source: 'templates/base.html', destination: 'src/templates/base.html' }],
   async preview(args, context) {
     await refuseUnsaved(args.source, context)

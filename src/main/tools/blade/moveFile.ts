@@ -20,6 +20,7 @@ export const moveFile = defineTool({
   }),
   writes: (args) => [args.source, args.destination],
   writesBelow: (args) => [args.source],
+  renames: ({ source, destination }) => ({ source, destination }),
   examples: [{ source: 'src/old_name.rs', destination: 'src/new_name.rs' }],
   async preview(args, context) {
     await refuseUnsaved(args.source, context)
