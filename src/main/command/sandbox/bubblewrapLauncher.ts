@@ -7,6 +7,7 @@ import { createCgroup, threadsPerProcess, type CommandLimits } from './cgroupLim
 import { gitFoldersOf } from './gitFolders.ts'
 import { gitPlaceholders } from './gitPlaceholders.ts'
 import { configMounts } from './homeConfig.ts'
+import { expectedMounts, mountCheck } from './mountCheck.ts'
 import { isInside, realOrSame } from './paths.ts'
 import type { Place } from './placeholderRecord.ts'
 import type { Placeholders } from './placeholders.ts'
@@ -78,7 +79,11 @@ export function createBubblewrapLauncher(
         seccompDescriptor: filter && filterDescriptor,
       })
       const limits = options.limits?.()
-      const inner = limits && bash !== undefined ? withProcessLimit(bash, limits, invocation) : invocation
+      const expected = await expectedMounts([...mounts, ...covered.mounts], options.workspaceRoot)
+      const inner =
+        bash === undefined
+          ? invocation
+          : insideSandbox(bash, invocation, { limits, check: mountCheck(expected, options.workspaceRoot) })
       const command = [program, ...args, '--', inner.file, ...inner.args]
       const cgroup = limits && bash !== undefined ? await createCgroup(limits) : undefined
       return {
@@ -117,15 +122,19 @@ function launcher(bash: string, filter: Buffer, command: readonly string[], cgro
 }
 
 /**
- * Limits processes with RLIMIT_NPROC, which counts those of one user namespace since Linux 5.14. It is set in the
- * sandbox, as before that it would count all processes of the user. Root is exempt.
+ * Checks the mounts and limits processes before the command starts. RLIMIT_NPROC counts those of one user namespace
+ * since Linux 5.14. It is set in the sandbox, as before that it would count all processes of the user. Root is exempt.
  */
-function withProcessLimit(bash: string, limits: CommandLimits, invocation: Invocation): Invocation {
+function insideSandbox(
+  bash: string,
+  { file, args }: Invocation,
+  { limits, check }: { limits: CommandLimits | undefined; check: ReturnType<typeof mountCheck> },
+): Invocation {
   const [major = 0, minor = 0] = release().split('.').map(Number)
-  if (major < 5 || (major === 5 && minor < 14)) return invocation
-  const script = `ulimit -u ${limits.processes * threadsPerProcess} 2>/dev/null; exec "$@"`
-  const { file, args } = invocation
-  return { file: bash, args: ['--noprofile', '--norc', '-c', script, 'bash', file, ...args] }
+  const counted = limits !== undefined && (major > 5 || (major === 5 && minor >= 14))
+  const limit = counted ? `ulimit -u ${limits.processes * threadsPerProcess} 2>/dev/null; ` : ''
+  const script = `${check.script}; ${limit}exec "$@"`
+  return { file: bash, args: ['--noprofile', '--norc', '-c', script, 'bash', ...check.parameters, file, ...args] }
 }
 
 function sandboxEnvironment(environment: Record<string, string>): Record<string, string> {

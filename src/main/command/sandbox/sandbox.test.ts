@@ -46,7 +46,7 @@ afterEach(async () => {
   if (base !== undefined) await rm(base, { recursive: true, force: true })
 })
 
-function open(environment: NodeJS.ProcessEnv = {}): void {
+function open(environment: NodeJS.ProcessEnv = {}, program = probed.program): void {
   jobs = createJobs({
     workspaceRoot: root,
     graceMs: 300,
@@ -54,7 +54,7 @@ function open(environment: NodeJS.ProcessEnv = {}): void {
     onChanged: () => undefined,
     onOutput: () => undefined,
     sandbox: createSandbox({
-      probe: async () => probed,
+      probe: async () => ({ ...probed, program }),
       workspaceRoot: root,
       home: path.join(base, 'home'),
       userData: path.join(base, 'data'),
@@ -232,6 +232,35 @@ describe('files in the workspace', () => {
     await run('true')
     await first
     expect(await readdir(root)).toEqual([])
+  })
+})
+
+describe('a folder that another process replaces while the sandbox is prepared', () => {
+  /** Runs a script with the arguments of bubblewrap before it. */
+  async function openWith(script: string): Promise<void> {
+    await jobs.dispose()
+    const program = path.join(base, 'bwrap')
+    await writeFile(program, `#!/bin/bash\n${script}\nexec ${probed.program} "$@"\n`, { mode: 0o755 })
+    open({}, program)
+  }
+
+  it.each([
+    ['by a link', 'cd "$ROOT"; mv a b; ln -s ../home a'],
+    [
+      'only for the source',
+      'for i; do shift; if [ "$previous" = --bind ] && [ "$i" = "$ROOT/a/.git" ]; then set -- "$@" "$ROOT/../home/.git"; else set -- "$@" "$i"; fi; previous=$i; done',
+    ],
+  ])('ends the command before it starts: %s', async (_how, script) => {
+    await exec('git', ['init', '-q', path.join(root, 'a')])
+    await exec('git', ['init', '-q', path.join(base, 'home')])
+    await writeFile(path.join(base, 'home', '.git', 'secret'), 'private key\n')
+    await writeFile(path.join(base, 'home', '.git', 'commondir'), '.\n')
+    await openWith(`ROOT=${root}\n${script}`)
+    const { job, output } = await run('cat ~/.git/secret a/.git/secret; echo ran')
+    expect(output).not.toContain('private key')
+    expect(output).toContain('was replaced while it was prepared')
+    expect(output).not.toContain('ran\n')
+    expect(job.exitCode).toBe(126)
   })
 })
 

@@ -1,0 +1,63 @@
+import { lstat } from 'node:fs/promises'
+import type { Mount } from './bubblewrapArguments.ts'
+import { isInside } from './paths.ts'
+
+/*
+ * bubblewrap finds what it mounts by path. A process of another command can swap a folder of the workspace for a link in the
+ * moment between our checks and the mount, which would then show or cover another folder. So the sandbox compares its own
+ * mounts with the expected ones before it starts the command.
+ */
+
+/** A mount point in the workspace, and the folder or file that it shows, relative to the workspace; '' for anything. */
+export interface ExpectedMount {
+  point: string
+  shows: string
+}
+
+export async function expectedMounts(mounts: readonly Mount[], workspace: string): Promise<ExpectedMount[]> {
+  const device = async (file: string) => (await lstat(file).catch(() => undefined))?.dev
+  const own = await device(workspace)
+  const inside = mounts.filter(({ kind, path }) => kind !== 'link' && path !== workspace && isInside(path, workspace))
+  return Promise.all(
+    inside.map(async (mount) => {
+      const same = (mount.kind === 'readOnly' || mount.kind === 'writable') && mount.source === undefined
+      // What is on another file system has another root.
+      const known = same && (await device(mount.path)) === own
+      return { point: mount.path, shows: known ? mount.path.slice(workspace.length) : '' }
+    }),
+  )
+}
+
+/**
+ * Returns a bash script that ends unless the mounts are the expected ones, and the parameters that it shifts away. See
+ * proc_pid_mountinfo(5): the fourth field is the root, the fifth the mount point.
+ */
+export function mountCheck(
+  expected: readonly ExpectedMount[],
+  workspace: string,
+): { script: string; parameters: string[] } {
+  const script = [
+    'declare -A _root; while read -r -a _line; do _root["${_line[4]}"]=${_line[3]}; done < /proc/self/mountinfo',
+    '_base=${_root["$1"]%/}; _count=$2; shift 2',
+    'while [ "$_count" -gt 0 ]; do ' +
+      `if [ -z "\${_root["$1"]}" ] || { [ -n "$2" ] && [ "\${_root["$1"]}" != "$_base$2" ]; }; then echo "${changed}"; exit 126; fi; ` +
+      'shift 2; _count=$((_count - 1)); done',
+    'unset _root _line _base _count',
+  ].join('; ')
+  return {
+    script,
+    parameters: [
+      escaped(workspace),
+      String(expected.length),
+      ...expected.flatMap(({ point, shows }) => [escaped(point), escaped(shows)]),
+    ],
+  }
+}
+
+const changed =
+  'The sandbox was not started: a folder of the workspace was replaced while it was prepared. Run the command again.'
+
+/** Escapes a path as mountinfo does. */
+function escaped(path: string): string {
+  return path.replaceAll(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`)
+}
