@@ -18,8 +18,10 @@ export async function expectedMounts(mounts: readonly Mount[], workspace: string
   const device = async (file: string) => (await lstat(file).catch(() => undefined))?.dev
   const own = await device(workspace)
   const inside = mounts.filter(({ kind, path }) => kind !== 'link' && path !== workspace && isInside(path, workspace))
+  // Of two mounts at one point, the later one shows.
+  const last = new Map(inside.map((mount) => [mount.path, mount]))
   return Promise.all(
-    inside.map(async (mount) => {
+    [...last.values()].map(async (mount) => {
       const same = (mount.kind === 'readOnly' || mount.kind === 'writable') && mount.source === undefined
       // What is on another file system has another root.
       const known = same && (await device(mount.path)) === own

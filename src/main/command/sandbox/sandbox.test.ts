@@ -296,6 +296,21 @@ describe('git', () => {
     await git('status')
   })
 
+  it('works in several commands at once, which share what covers absent places', async () => {
+    await git('init', '-q', '--template=')
+    const line =
+      'git status -s && echo evil > .git/hooks/pre-commit; sleep 0.$((RANDOM % 5)); echo evil > .git/commondir; echo ran'
+    const outputs = await Promise.all(
+      Array.from({ length: 4 }, async (_, index) => {
+        const first = await run(line)
+        return [first.output, (await run(`${line}; : ${index}`)).output]
+      }),
+    )
+    for (const output of outputs.flat()) expect(output).toContain('ran')
+    expect(await readdir(path.join(root, '.git'))).not.toEqual(expect.arrayContaining(['hooks']))
+    expect(await readdir(path.join(root, '.git'))).not.toEqual(expect.arrayContaining(['commondir']))
+  })
+
   it('cannot change hooks and configuration outside the git folder', async () => {
     await git('init', '-q')
     await mkdir(path.join(root, 'tools', 'hooks'), { recursive: true })
