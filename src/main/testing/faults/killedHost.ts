@@ -42,7 +42,8 @@ export function busyTurn(mark: string): Scenario {
     name: 'killed',
     contextWindow: 131_072,
     turns: [
-      { prompt: /next$/, steps: [step('ends', say('Fine.'))] },
+      // A note follows if the killed call had changed a file that the conversation read.
+      { prompt: /next(?:\[Changed since [^\]]*\])?$/, steps: [step('ends', say('Fine.'))] },
       {
         prompt: /^go/,
         steps: [

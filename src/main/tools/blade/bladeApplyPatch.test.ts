@@ -30,6 +30,25 @@ const call = async (tool: Tool, raw: unknown): Promise<ToolOutput> => tool.run(p
 const onDisk = (name = 'src/lib.rs') => readFile(join(folder.root, name), 'utf8')
 
 describe('apply_patch', () => {
+  test('creates a file together with its content, so that a killed process leaves no empty one', async () => {
+    const { documents } = context
+    const seen: string[] = []
+    context = {
+      ...context,
+      documents: {
+        ...documents,
+        async write(...args: Parameters<typeof documents.write>) {
+          seen.push(await onDisk('new/p.txt').catch(() => 'missing'))
+          return documents.write(...args)
+        },
+      },
+    }
+    const patch = '*** Begin Patch\n*** Add File: new/p.txt\n+p\n*** End Patch'
+    await call(applyPatch, { path: 'new/p.txt', patch })
+    expect(seen).toEqual(['missing'])
+    expect(await onDisk('new/p.txt')).toBe('p\n')
+  })
+
   test('replaces one text, reports how it matched, shows the diff and can be undone', async () => {
     const { text, view } = await call(applyPatch, {
       path: 'src/lib.rs',

@@ -77,19 +77,19 @@ async function executeStep(
   switch (step.kind) {
     case 'create': {
       const made = await missingFolders(step.path, context)
-      await files.createFile(step.path)
-      onDone({
-        changes: [{ path: step.path, before: null, after: step.text }],
-        unsaved: false,
-        undo: () => removeCreated(step.path, made, context),
-      })
+      // In one step, so that a killed process leaves no empty file.
       await documents.write(step.path, step.text, signal, async ({ before }) => {
-        if (before)
+        if (before !== null)
           throw new ToolError(
             'changed_on_disk',
             `"${step.path}" was written by another program while it was created.`,
             'Read it, then retry the patch.',
           )
+      })
+      onDone({
+        changes: [{ path: step.path, before: null, after: step.text }],
+        unsaved: false,
+        undo: () => removeCreated(step.path, made, context),
       })
       return { unsaved: false }
     }
