@@ -13,7 +13,7 @@ export const chosenStories = [
   'the model reads the selection and replaces it',
   'a first session works by keyboard alone: tree, editor, palette, chat, approval',
   'a reload in the middle of a turn restores tabs, conversation, the running turn and the pending approval',
-  'a secret file and a protected path need approval, in yolo mode too, and searches leave secrets out',
+  'a secret file and a protected path require approval, in yolo mode too, and searches exclude secrets',
   'read-only commands run without approval, and a card explains which command of a line needs it',
   'the audit log lists what was allowed and refused, by whom, and can be filtered',
   'a new folder is restricted: no command runs, and the dialog lists what trust turns on; after that a command runs',

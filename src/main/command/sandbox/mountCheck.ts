@@ -3,9 +3,9 @@ import type { Mount } from './bubblewrapArguments.ts'
 import { isInside } from './paths.ts'
 
 /*
- * bubblewrap finds what it mounts by path. A process of another command can swap a folder of the workspace for a link in the
- * moment between our checks and the mount, which would then show or cover another folder. So the sandbox compares its own
- * mounts with the expected ones before it starts the command.
+ * bubblewrap finds what it mounts by path. A process of another command can swap a folder of the workspace for a link
+ * in the moment between our checks and the mount, which would then show or cover another folder. So the sandbox
+ * compares its own mounts with the expected ones before it starts the command.
  */
 
 /** A mount point in the workspace, and the folder or file that it shows, relative to the workspace; '' for anything. */
