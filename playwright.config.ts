@@ -36,6 +36,7 @@ export default defineConfig({
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
   use: {
     viewport: { width: 1440, height: 900 },
+    contextOptions: { reducedMotion: 'reduce' },
     // Tracing each story doubles its processor time, so only a repeated one is traced.
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',

@@ -2,6 +2,7 @@ import type { ModelChoice } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
 import type { AgentDeps } from './agentDeps.ts'
+import { plural } from '../../shared/plural.ts'
 
 /** What a commit message is drafted from. */
 export interface CommitDraftInput {
@@ -53,7 +54,7 @@ export async function draftCommitMessage(
 
 function promptFor({ diff, files, recent }: CommitDraftInput, room: number): string {
   const listed = files.slice(0, maxFiles).map(({ path, added, removed }) => `${path} (+${added} -${removed})`)
-  const more = files.length > listed.length ? [`and ${files.length - listed.length} more files`] : []
+  const more = files.length > listed.length ? [`and ${plural(files.length - listed.length, 'more file')}`] : []
   return [
     instructions,
     ...(recent.length > 0 ? [`Recent commits:\n${recent.join('\n')}`] : []),
@@ -80,7 +81,9 @@ export function cleanCommitMessage(text: string): string {
     .trim()
     .replace(/^(?:commit message|message)\s*:\s*/i, '')
     .replace(/^["'`“]([^\n]*)["'`”]$/, '$1')
-    .replace(/[^\S\n]+$/gm, '')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
   return message.trim()
 }
 

@@ -13,7 +13,13 @@ interface Fence {
   lines: string[]
 }
 
-const fenceLine = /^( {0,3})(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/
+const fenceStart = /^( {0,3})(`{3,}|~{3,}) *([^\s`]*)/
+
+/** Reads the line of a fence; its info cannot contain backticks. @returns no parts if the line is none */
+function fenceLine(line = ''): readonly string[] {
+  const match = fenceStart.exec(line)
+  return match && !line.includes('`', match[0].length) ? match : []
+}
 /** A sentence before unfenced code, such as "Here is the updated function:". */
 const preface =
   /^(?:sure|certainly|of course|okay|ok|here|below|the (?:updated|modified|new|changed))\b[^\n]*[:!.]\s*$/i
@@ -45,14 +51,18 @@ export function isSentence(line: string): boolean {
 
 /** Returns the content of `<selection>` or `<replacement>` if it is all there is. */
 function withoutTag(text: string): string {
-  return /^\s*<(selection|replacement|answer)>\n?([^]*?)\n?<\/\1>\s*$/.exec(text)?.[2] ?? text
+  const trimmed = text.trim()
+  const tag = /^<(selection|replacement|answer)>\n?/.exec(trimmed)
+  const closing = `</${tag?.[1]}>`
+  if (!tag || !trimmed.endsWith(closing)) return text
+  return trimmed.slice(tag[0].length, -closing.length).replace(/\n$/, '')
 }
 
 /** @param nested whether fences can contain fences, as in Markdown files */
 function fencesOf(lines: readonly string[], nested: boolean): Fence[] {
   const fences: Fence[] = []
   for (let at = 0; at < lines.length; at += 1) {
-    const [, indent = '', marks, info = ''] = fenceLine.exec(lines[at] ?? '') ?? []
+    const [, indent = '', marks, info = ''] = fenceLine(lines[at])
     if (marks === undefined) continue
     const end = (nested ? closingFence(lines, at, marks, true) : undefined) ?? closingFence(lines, at, marks, false)
     const content = lines.slice(at + 1, end ?? lines.length)
@@ -69,7 +79,7 @@ function fencesOf(lines: readonly string[], nested: boolean): Fence[] {
 function closingFence(lines: readonly string[], start: number, marks: string, nested: boolean): number | undefined {
   let depth = 0
   for (let at = start + 1; at < lines.length; at += 1) {
-    const [, , found = '', info = ''] = fenceLine.exec(lines[at] ?? '') ?? []
+    const [, , found = '', info = ''] = fenceLine(lines[at])
     if (found[0] !== marks[0] || found.length < marks.length) continue
     if (info !== '') depth += nested ? 1 : 0
     else if (depth === 0) return at

@@ -5,6 +5,7 @@ const elisionWords = /\b(?:existing|rest|unchanged|same|remaining|previous|other
 export function isElision(line: string, path: string): boolean {
   const text = line.trim()
   if (/^(?:\.{3}|…)$/.test(text)) return !/\.pyi?$/.test(path)
-  const comment = /^(?:\/\/|\/\*|#|--|<!--|\{\/\*|;|%)\s*(.*)$/.exec(text)?.[1]
+  const mark = /^(?:\/\/|\/\*|#|--|<!--|\{\/\*|;|%)/.exec(text)?.[0]
+  const comment = mark === undefined ? undefined : text.slice(mark.length).trimStart()
   return comment !== undefined && /\.{3}|…/.test(comment) && (/^\W*$/.test(comment) || elisionWords.test(comment))
 }

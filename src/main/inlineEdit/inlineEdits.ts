@@ -1,13 +1,13 @@
 import type { ModelChoice } from '../../shared/conversation.ts'
 import { maxInlineAnswer } from '../../shared/contextAllocation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { formatNumber } from '../../shared/formatNumber.ts'
 import type { InlineEditParams, InlineEditProgress, InlineEditResult } from '../../shared/inlineEdit.ts'
 import type { ModelClient } from '../model/clients/modelClient.ts'
 import { answerLines, partialLines } from './answer.ts'
 import { isElision } from './elision.ts'
 import { inlineEditMessages } from './prompt.ts'
 import { quote } from './quote.ts'
+import { plural } from '../../shared/plural.ts'
 
 export interface InlineEditDeps {
   /** Returns the model of a conversation, or the default model; undefined if none is known. */
@@ -162,7 +162,7 @@ function cutOff(): ToolError {
 function tooLong(limit: number): ToolError {
   return new ToolError(
     'too_large',
-    `The answer has more than ${formatNumber(limit)} characters, far more than the selection, so it was stopped. Nothing was changed.`,
+    `The answer has more than ${plural(limit, 'character')}, far more than the selection, so it was stopped. Nothing was changed.`,
     'Send the instruction again, or choose another model.',
   )
 }

@@ -3,6 +3,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { formatNumber } from '../../shared/formatNumber.ts'
 import type { InlineEditParams } from '../../shared/inlineEdit.ts'
 import type { ChatMessage } from '../model/clients/modelClient.ts'
+import { plural } from '../../shared/plural.ts'
 
 /** Lines above which the prompt offers SEARCH/REPLACE blocks as another form of the answer. Small models confuse the two. */
 const linesForBlocks = 80
@@ -35,7 +36,7 @@ export function inlineEditMessages(
   if (selection.length > limits.selection)
     throw new ToolError(
       'too_large',
-      `The selection has ${formatNumber(selection.length)} characters. The context of the model has room for ${formatNumber(limits.selection)}.`,
+      `The selection has ${plural(selection.length, 'character')}. The context of the model has room for ${formatNumber(limits.selection)}.`,
       'Select fewer lines, or choose a model with a larger context.',
     )
   const { before, after } = surroundings(edit, Math.floor(limits.surrounding * surroundingShare))

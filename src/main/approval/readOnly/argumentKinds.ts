@@ -15,7 +15,7 @@ const tests: Readonly<Record<string, (value: string) => boolean>> = {
   seconds: (value) => /^(?:\d(?:\.\d+)?|10)s?$/.test(value),
   revision: (value) => !value.startsWith('-'),
   // `%n` sets a variable, such as PATH (bash, builtins/printf.def). `*` takes a width from the arguments.
-  printf: (value) => /^(?:[^%]|%[-+ #0']*\d*(?:\.\d*)?[sdiouxXeEfFgGcbq]|%%)*$/.test(value),
+  printf: (value) => /^(?:[^%]|%[-+ #0']*(?:[1-9]\d*)?(?:\.\d*)?[sdiouxXeEfFgGcbq]|%%)*$/.test(value),
   dateFormat: (value) => value.startsWith('+'),
   sed: isHarmlessSedScript,
   jq: isHarmlessJqFilter,

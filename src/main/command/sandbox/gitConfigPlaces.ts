@@ -53,10 +53,12 @@ async function placesIn(file: string, workTree: string, depth: number): Promise<
 function entriesOf(text: string): { section: string; key: string; value: string }[] {
   let section = ''
   return text.split('\n').flatMap((line) => {
-    const header = /^\s*\[\s*([\w.-]+)[^\]]*\]/.exec(line)
+    const header = line.includes(']') ? /^\s*\[\s*([\w.-]+)/.exec(line) : null
     if (header) section = (header[1] ?? '').toLowerCase()
     const [, key = '', quoted, bare = ''] =
-      /^\s*([A-Za-z][\w-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^#;]*))/.exec(line.slice(header?.[0].length ?? 0)) ?? []
+      /^\s*([A-Za-z][\w-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^#;]*))/.exec(
+        line.slice(header ? line.indexOf(']') + 1 : 0),
+      ) ?? []
     return key === ''
       ? []
       : [{ section, key: key.toLowerCase(), value: quoted?.replaceAll(/\\(.)/g, '$1') ?? bare.trim() }]

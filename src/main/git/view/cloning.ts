@@ -6,6 +6,7 @@ import { runGitProcess } from '../gitProcess.ts'
 import { userEnvironment } from './gitAccess.ts'
 import { requireGit } from './gitFailures.ts'
 import type { Operations } from './operations.ts'
+import { trimEndCharacters } from '../../../shared/trimEnd.ts'
 
 export interface CloneRequest {
   url: string
@@ -70,8 +71,7 @@ export async function initializeRepository(
 
 /** Returns the last part of an address without `.git`, as git does. */
 function nameOf(address: string): string {
-  const last = address
-    .replace(/[\\/]+$/, '')
+  const last = trimEndCharacters(address, '\\/')
     .replace(/\/?\.git$/, '')
     .split(/[\\/:]/)
     .at(-1)

@@ -93,7 +93,7 @@ export function describePrompt(prompt: string): Pick<GitCredentialRequest, 'kind
   if (user !== undefined) return { kind: 'user_name', secret: false, subject: hostOf(user) }
   const password = /^Password for '(.+)'/.exec(prompt)?.[1] ?? /^(\S+)'s password/.exec(prompt)?.[1]
   if (password !== undefined) return { kind: 'password', secret: true, subject: hostOf(password) }
-  const key = /passphrase for (?:key )?'?(.+?)'?: *$/i.exec(prompt)?.[1]
+  const key = /passphrase for (?:key )?'?([^':]+)/i.exec(prompt)?.[1]
   if (key !== undefined) return { kind: 'passphrase', secret: true, subject: key }
   if (/\(yes\/no/.test(prompt))
     return { kind: 'confirm', secret: false, subject: /host '([^' (]+)/.exec(prompt)?.[1] ?? null }

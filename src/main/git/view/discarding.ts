@@ -9,6 +9,7 @@ import { requireGit } from './gitFailures.ts'
 import type { Repositories, UsedRepository } from './repositories.ts'
 import { pathsFromInput, pathsInput } from './staging.ts'
 import type { WorkingFiles } from './workingFiles.ts'
+import { plural } from '../../../shared/plural.ts'
 
 type Skipped = GitDiscardResult['skipped']
 
@@ -51,7 +52,7 @@ export function createDiscarding(
     if (taken.omittedCount > taken.omitted.length)
       throw new ToolError(
         'too_large',
-        `${taken.omittedCount} files cannot be stored before they are changed, so nothing was changed.`,
+        `${plural(taken.omittedCount, 'file')} cannot be stored before they are changed, so nothing was changed.`,
         'Choose fewer files, or use the terminal.',
       )
     const kept = [...places].flatMap(([name, place]) => {

@@ -110,7 +110,10 @@ function bareRepository(root: string): FoundRepository {
 /** Returns the folders that `.gitmodules` lists. Those without a checkout are left out later. */
 async function submoduleFolders(workTree: string): Promise<string[]> {
   const text = (await readSmallFile(path.join(workTree, '.gitmodules'))) ?? ''
-  return [...text.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)]
+  return text
+    .split('\n')
+    .map((line) => line.split('=', 2).map((part) => part.trim()))
+    .filter(([key, place]) => key === 'path' && place)
     .map(([, place = '']) => path.resolve(workTree, place))
     .filter((folder) => folder.startsWith(workTree + path.sep))
 }

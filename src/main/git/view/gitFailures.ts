@@ -15,7 +15,7 @@ interface Cause {
 /** Causes by what git writes in the locale C. The first match applies. */
 const causes: readonly Cause[] = [
   {
-    output: /Unable to create '.*\.lock'|index\.lock|another git process seems to be running|cannot lock ref/i,
+    output: /Unable to create '[^'\n]*\.lock'|index\.lock|another git process seems to be running|cannot lock ref/i,
     reason: 'locked',
     code: 'conflict',
     why: 'another git process is using the repository, or one was interrupted and left its lock file behind.',
@@ -128,7 +128,7 @@ const causes: readonly Cause[] = [
     next: 'Merge it first, or delete it anyway.',
   },
   {
-    output: /checked out at|used by worktree at|is already used by|Cannot delete branch .* (?:checked out|used)/i,
+    output: /checked out at|used by worktree at|is already used by/i,
     reason: 'branch_in_use',
     code: 'conflict',
     why: 'the branch is checked out, here or in another worktree.',

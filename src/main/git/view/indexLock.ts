@@ -49,7 +49,9 @@ async function gitProcesses(found: Pick<FoundRepository, 'gitDir' | 'workTree'>)
       : ['ps', ['-axo', 'pid=,command=']]
   const { stdout } = await promisify(execFile)(program, args)
   return stdout.split('\n').flatMap((line) => {
-    const [, pid, command = ''] = /^\s*(?:"git\.exe",")?(\d+)(?:"|\s+)(.*)$/.exec(line) ?? []
+    const found = /^(?:"git\.exe",")?(\d+)["\s]/.exec(line.trimStart())
+    const pid = found?.[1]
+    const command = line.trimStart().slice(found?.[0].length).trimStart()
     const isGit = process.platform === 'win32' || /^(?:\S*\/)?git(?:\s|$)/.test(command)
     return pid !== undefined && isGit ? [{ pid: Number(pid), command: command.slice(0, maxCommand) || 'git' }] : []
   })

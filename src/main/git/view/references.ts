@@ -58,7 +58,8 @@ export async function readReferences(
 
 function branchOf(row: readonly string[], prefix: string, workTree: string): GitBranch {
   const [name = '', commit = '', subject = '', at = '', head, upstream = '', track = '', worktree = ''] = row
-  const count = (what: string) => Number(new RegExp(`${what} (\\d+)`).exec(track)?.[1] ?? 0)
+  const ahead = Number(/ahead (\d+)/.exec(track)?.[1] ?? 0)
+  const behind = Number(/behind (\d+)/.exec(track)?.[1] ?? 0)
   return {
     name: name.slice(prefix.length),
     commit,
@@ -66,7 +67,7 @@ function branchOf(row: readonly string[], prefix: string, workTree: string): Git
     committedAt: Number(at) * 1000,
     current: head === '*',
     ...(upstream !== '' && {
-      upstream: { name: upstream, ahead: count('ahead'), behind: count('behind'), gone: track === 'gone' },
+      upstream: { name: upstream, ahead, behind, gone: track === 'gone' },
     }),
     ...(worktree !== '' && worktree !== workTree && { worktree }),
   }

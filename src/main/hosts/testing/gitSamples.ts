@@ -5,7 +5,7 @@ import type {
   GitRepository,
   GitStatusSummary,
 } from '../../../shared/git.ts'
-import type { EventRows, RequestRows } from './samples.ts'
+import type { EventRows, RequestRows } from './sampleTypes.ts'
 
 const repository: GitRepository = { id: '/w/señal', folder: '.', name: 'señal', kind: 'repository', trusted: true }
 const status: GitStatusSummary = {

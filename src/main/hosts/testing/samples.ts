@@ -1,29 +1,12 @@
 import type { ApprovalRequest } from '../../../shared/approval.ts'
 import type { ConversationInfo, ConversationSnapshot } from '../../../shared/conversation.ts'
-import type { EditorRequestName, EditorRequests } from '../../../shared/editorRequests.ts'
-import type {
-  EventName,
-  Events,
-  HandledParams,
-  RequestName,
-  RequestParams,
-  RequestResult,
-  WorkspaceInfo,
-} from '../../../shared/protocol.ts'
+import type { WorkspaceInfo } from '../../../shared/protocol.ts'
 import type { McpDefinition, McpState } from '../../../shared/mcp.ts'
 import type { ReviewFile, ReviewHunk } from '../../../shared/review.ts'
 import { settingsSchema, type EndpointStatus } from '../../../shared/settings.ts'
 import type { JobInfo, ToolInfo, ToolResult } from '../../../shared/tool.ts'
+import type { AskRows, EventRows, RequestRows } from './sampleTypes.ts'
 import { gitEventRows, gitRequestRows } from './gitSamples.ts'
-
-/** A sample of every request of the protocol, for the contract tests. A missing sample is a compile error. */
-export type RequestRows = {
-  [N in RequestName]: { send: RequestParams<N>; handled: HandledParams<N>; result: RequestResult<N> }
-}
-export type EventRows = { [N in EventName]: Events[N] }
-export type AskRows = {
-  [N in EditorRequestName]: { params: EditorRequests[N]['params']; result: EditorRequests[N]['result'] }
-}
 
 const stored = { count: 2, bytes: 2048 }
 const storageSizes = { conversations: stored, checkpoints: stored, codeIndex: stored, unsaved: stored }
