@@ -11,6 +11,7 @@ import type {
 } from '../../shared/review.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import { log } from '../base/log/log.ts'
+import type { CommittedFile } from '../git/committedFiles.ts'
 import type { Tree } from '../history/checkpoints/entries.ts'
 import { applyContent, type ReviewTargetFiles } from './applyContent.ts'
 import {
@@ -20,6 +21,7 @@ import {
   keptFile,
   layerOf,
   locateHunks,
+  missing,
   renameFile,
   sameContent,
   startReview,
@@ -31,7 +33,7 @@ import {
   type FileReview,
   type Layer,
 } from './fileReview.ts'
-import type { Hunk } from './textReview.ts'
+import { committedHunks, type Hunk } from './textReview.ts'
 import { findRenames, type EntryChange } from './callChanges.ts'
 import { createFolderState, type FolderState, type Observation } from './folderState.ts'
 import { createReviewedFiles, layerSince, type ReviewedFiles } from './reviewedFiles.ts'
@@ -90,6 +92,8 @@ export interface Review {
   saved(path: string): void
   /** Reports changes on disk. @param paths null if they are not known */
   changedOnDisk(paths: readonly string[] | null): void
+  /** Reports that the user may have committed. */
+  committed(): void
   /** Runs an undo of an earlier edit, which `revert` can revert. @param undo returns the changed paths */
   undoEdit(undo: () => Promise<string[]>): Promise<string[]>
   /** Runs the restore of a checkpoint. The review of that time returns with it. */
@@ -107,6 +111,13 @@ export interface ReviewDeps {
   scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
   treeAt(checkpoint: number): Promise<Tree>
   changesSince(checkpoint: number): Promise<{ path: string }[]>
+  /** The repository of the workspace. */
+  commits?: {
+    /** Returns the id of the latest commit. */
+    head(): Promise<string | undefined>
+    /** Compares files with it. @param files content by path; null for a missing file */
+    compare(files: ReadonlyMap<string, Buffer | null>): Promise<Map<string, CommittedFile>>
+  }
   /** Whether `changedOnDisk` reports all changes. */
   watched: boolean
   /** Returns the unsaved text of an open tab. */
@@ -126,6 +137,8 @@ const saveDelay = 1000
 const maxScanMs = 20_000
 /** Maximum number of changed paths that are read one by one instead of scanning the folder. */
 const maxStale = 500
+/** Stored in place of a commit id while there is none. */
+const noCommit = 'none'
 /** Maximum number of files that a note for the model names. */
 const maxNoted = 20
 
@@ -134,6 +147,8 @@ interface ActiveCall extends CallOrigin {
   tabs: Map<string, string>
   /** Whether the state before the call is known. */
   observed: boolean
+  /** Whether the call has ended and only its changes are still being read. */
+  ended: boolean
 }
 
 interface QueuedAction {
@@ -163,6 +178,7 @@ export function createReview(deps: ReviewDeps): Review {
     touched: (path) => session.touched(path),
     saved: (path) => session.saved(path),
     changedOnDisk: (paths) => session.changedOnDisk(paths),
+    committed: () => session.catchUpSoon(),
     undoEdit: (undo) => session.run(() => session.undoEdit(undo)),
     restoring: (checkpoint, restore) => session.restoring(checkpoint, restore),
     close: () => session.close(),
@@ -199,7 +215,7 @@ class ReviewSession {
   }
 
   async begin(origin: CallOrigin): Promise<ReviewedCall> {
-    const call: ActiveCall = { ...origin, tabs: new Map(), observed: false }
+    const call: ActiveCall = { ...origin, tabs: new Map(), observed: false, ended: false }
     await this.#operations.queue(async () => {
       try {
         await this.#catchUp()
@@ -216,6 +232,7 @@ class ReviewSession {
     })
     return {
       end: async (writes) => {
+        call.ended = true
         const ended = this.#operations.queue(() => this.#end(call, writes))
         if (call.paths !== undefined || this.#queued.length > 0) await ended
       },
@@ -254,9 +271,13 @@ class ReviewSession {
     } finally {
       this.#active.delete(call)
     }
-    if (this.#active.size === 0) await this.#runQueued()
+    if (!this.#isCallRunning()) await this.#runQueued()
     await this.#save()
     if (changed.length > 0) this.#deps.onChanged(changed)
+  }
+
+  #isCallRunning(): boolean {
+    return [...this.#active].some(({ ended }) => !ended)
   }
 
   async #runQueued(): Promise<void> {
@@ -342,7 +363,7 @@ class ReviewSession {
 
   touched(path: string): void {
     this.#touched.add(path)
-    this.#catchUpSoon()
+    this.catchUpSoon()
   }
 
   saved(path: string): void {
@@ -368,7 +389,7 @@ class ReviewSession {
     }
   }
 
-  #catchUpSoon(): void {
+  catchUpSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       this.run(async () => undefined).catch((error: unknown) => log.error('A review could not be updated', error))
@@ -396,6 +417,40 @@ class ReviewSession {
       }
       if (unsaved === null) await this.#folder.observe([path])
       await this.#followDisk(path)
+      changed.push(path)
+    }
+    if (changed.length > 0) this.#changedByUser(changed)
+    await this.#followCommits().catch((error: unknown) => log.error('A commit could not be compared for review', error))
+  }
+
+  /** Keeps the hunks that a new commit contains. */
+  async #followCommits(): Promise<void> {
+    const { commits, store, codec } = this.#deps
+    if (!commits) return
+    const head = (await commits.head()) ?? noCommit
+    const known = store.state('head')
+    if (head === known) return
+    store.setState('head', head)
+    const paths = this.#files.paths()
+    if (known === undefined || head === noCommit || paths.length === 0) return
+    const contents = new Map<string, Buffer | null>()
+    for (const path of paths) {
+      const { current } = (await this.#files.load(path)) ?? { current: missing }
+      if (current.kind === 'missing') contents.set(path, null)
+      if (current.kind === 'text' || current.kind === 'binary') contents.set(path, await store.bytesOf(current))
+    }
+    const changed: string[] = []
+    for (const [path, committed] of await commits.compare(contents)) {
+      const file = await this.#files.load(path)
+      const [pending] = file?.layers ?? []
+      if (!file || !pending) continue
+      if (committed.kind === 'same') this.#files.put(keptFile(file, pending))
+      else if (committed.kind === 'other' && pending.text) {
+        const decoded = codec.decode(committed.content, path)
+        const hunks = 'text' in decoded ? committedHunks(pending.text, decoded.text) : new Set<Hunk>()
+        if (hunks.size === 0) continue
+        this.#files.put(keptFile(file, pending, hunks))
+      } else continue
       changed.push(path)
     }
     if (changed.length > 0) this.#changedByUser(changed)
@@ -474,7 +529,7 @@ class ReviewSession {
   }
 
   async actOrQueue(action: QueuedAction): Promise<ReviewOutcome> {
-    if (this.#active.size > 0) {
+    if (this.#isCallRunning()) {
       this.#queued.push(action)
       return { changed: [], skipped: [], queued: true }
     }

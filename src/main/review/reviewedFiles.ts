@@ -1,7 +1,7 @@
 import type { ReviewFile } from '../../shared/review.ts'
 import type { Entry } from '../history/checkpoints/entries.ts'
-import { describeLayer, isSettled, pruneLayers, sameContent, type FileReview } from './fileReview.ts'
-import type { ReviewStore, StoredFile, StoredReview } from './reviewStore.ts'
+import { describeLayer, isSettled, pruneLayers, type FileReview } from './fileReview.ts'
+import type { LayerView, ReviewStore, StoredFile, StoredReview } from './reviewStore.ts'
 
 interface Entered {
   /** As last stored; absent if it was never stored. */
@@ -87,16 +87,18 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
           continue
         }
         const { file } = entered
-        const views = file.layers.map((layer) => ({
-          turn: layer.turn,
-          view: isSettled(layer, file) ? null : describeLayer(file, layer),
-        }))
-        const stored: StoredReview = { file: await store.pack(file), views, entry: entryOf(path) }
+        const stored: StoredReview = { file: await store.pack(file), views: viewsOf(file), entry: entryOf(path) }
         store.saveFile(path, stored)
         if (entered === entries.get(path)) entered.stored = stored
       }
-      for (const path of await store.prune())
-        entries.set(path, { ...reloaded(store, path), revision: (lastRevision += 1) })
+      for (const path of await store.prune()) {
+        const pruned = store.files().find((each) => each.file.path === path)
+        if (!pruned) continue
+        const file = await store.unpack(pruned.file)
+        const stored = { ...pruned, views: viewsOf(file) }
+        store.saveFile(path, stored)
+        entries.set(path, { file, stored, revision: (lastRevision += 1) })
+      }
       const loaded = [...entries].filter(([path, { file, stored }]) => file && stored && !unsaved.has(path))
       for (const [, entered] of loaded.slice(0, Math.max(0, loaded.length - maxLoaded))) entered.file = undefined
     },
@@ -111,8 +113,11 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
   }
 }
 
-function reloaded(store: ReviewStore, path: string): Pick<Entered, 'stored'> {
-  return { stored: store.files().find(({ file }) => file.path === path) }
+function viewsOf(file: FileReview): LayerView[] {
+  return file.layers.map((layer) => ({
+    turn: layer.turn,
+    view: isSettled(layer, file) ? null : describeLayer(file, layer),
+  }))
 }
 
 /** Returns the pending changes, or those since the first of these turns that changed the file. */
@@ -121,15 +126,4 @@ export function layerSince(
   turns: ReadonlySet<string> | null,
 ): FileReview['layers'][number] | undefined {
   return file.layers.find(({ turn }) => (turns ? turn !== null && turns.has(turn) : turn === null))
-}
-
-/** Whether two reviews of a file compare it with the same contents. */
-export function sameBases(one: FileReview, other: FileReview): boolean {
-  return (
-    one.layers.length === other.layers.length &&
-    one.layers.every((layer, index) => {
-      const match = other.layers[index]
-      return match?.turn === layer.turn && match.path === layer.path && sameContent(match.base, layer.base)
-    })
-  )
 }

@@ -17,6 +17,37 @@ export async function readBranch(folder: string): Promise<string | undefined> {
   return /^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 7) : undefined
 }
 
+/**
+ * Returns the id of the current commit of a folder, read from git's files; undefined outside a repository and before the
+ * first commit.
+ * @param folder absolute
+ */
+export async function readHeadCommit(folder: string): Promise<string | undefined> {
+  const headFile = await findHead(folder)
+  if (headFile === undefined) return undefined
+  const head = (await readSmallFile(headFile))?.trim() ?? ''
+  const reference = /^ref: (refs\/.+)$/.exec(head)?.[1]
+  if (reference === undefined) return commitId(head)
+  const gitDir = path.dirname(headFile)
+  // The references of a linked worktree are in the folder that it shares with the others.
+  const common = path.resolve(gitDir, (await readSmallFile(path.join(gitDir, 'commondir')))?.trim() ?? '.')
+  for (const folderOfReference of [gitDir, common]) {
+    const id = commitId((await readSmallFile(path.join(folderOfReference, reference)))?.trim() ?? '')
+    if (id !== undefined) return id
+  }
+  const packed = (await readSmallFile(path.join(common, 'packed-refs'))) ?? ''
+  return commitId(
+    packed
+      .split('\n')
+      .find((line) => line.endsWith(` ${reference}`))
+      ?.split(' ')[0] ?? '',
+  )
+}
+
+function commitId(text: string): string | undefined {
+  return /^[0-9a-f]{40,64}$/.test(text) ? text : undefined
+}
+
 /** Finds the HEAD file of the repository that contains a folder, or of its worktree. */
 async function findHead(folder: string): Promise<string | undefined> {
   for (let current = folder; ; current = path.dirname(current)) {

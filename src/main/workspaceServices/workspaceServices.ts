@@ -14,6 +14,7 @@ import type { Jobs } from '../command/jobTypes.ts'
 import type { CommandLimits } from '../command/sandbox/cgroupLimits.ts'
 import { createSandbox } from '../command/sandbox/sandbox.ts'
 import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
+import { compareWithCommit } from '../git/committedFiles.ts'
 import { createGit } from '../git/git.ts'
 import type { Credentials } from '../git/view/credentials.ts'
 import { createSourceControl, type SourceControl } from '../git/view/sourceControl.ts'
@@ -33,7 +34,7 @@ import { createMcp, type Mcp, type McpDeps } from '../mcp/mcpServers.ts'
 import type { ToolServices } from '../tools/executor.ts'
 import { withoutSecrets } from '../tools/secretGuard.ts'
 import type { Web } from '../web/webAccess.ts'
-import { readBranch } from '../workspace/branch.ts'
+import { readBranch, readHeadCommit } from '../workspace/branch.ts'
 import { createBuffers, type Buffers } from '../workspace/buffers.ts'
 import { createDocuments, type WindowDocuments } from '../workspace/documents.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
@@ -113,6 +114,8 @@ export interface SessionDeps {
   watch: boolean
 }
 
+/** Time limit for comparing reviewed files with a new commit, in milliseconds. */
+const commitTimeout = 30_000
 /** Delay between opening a folder and checking the sandbox, in milliseconds. */
 const sandboxCheckDelay = 1000
 
@@ -216,6 +219,10 @@ export async function openSession(
     scan: stored.scan,
     treeAt: stored.treeAt,
     changesSince: stored.changes,
+    commits: {
+      head: () => readHeadCommit(workspace.root),
+      compare: (compared) => compareWithCommit(workspace, compared, AbortSignal.timeout(commitTimeout)),
+    },
     watched: watch,
     unsaved: (path) => buffers.get(path)?.text ?? null,
     unsavedTabs: dirtyBuffers,
@@ -261,7 +268,10 @@ export async function openSession(
     files: { documents, target, checkpoints, decode: decodeText, encode: encodeText },
     credentials: gitCredentials,
     onRepositories: (repositories) => emit('git.repositoriesChanged', repositories),
-    onStatus: (status) => emit('git.changed', { status }),
+    onStatus(status) {
+      emit('git.changed', { status })
+      review.committed()
+    },
     onProgress: (progress) => emit('git.progress', progress),
     onProblem: (message) => emit('notice', { level: 'warning', message }),
   })

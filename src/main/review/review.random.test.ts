@@ -1,0 +1,235 @@
+import { expect, it } from 'vitest'
+import type { ReviewScope } from '../../shared/review.ts'
+import { roundsOf, seededRandom, type SeededRandom } from '../testing/longForm.ts'
+import { memoryReview, type MemoryReview } from './testing/memoryReview.ts'
+
+const pending: ReviewScope & { kind: 'pending' } = { kind: 'pending' }
+type Lines = readonly string[]
+
+/** What the review must contain, from the rules alone. Every new line is unique, so there is one way to compare. */
+interface Reference {
+  base: Lines | null
+  current: Lines | null
+}
+interface ReferenceHunk {
+  base: [number, number]
+  current: [number, number]
+}
+
+const textOf = (lines: Lines | null) => (lines === null ? null : lines.map((line) => `${line}\n`).join(''))
+
+/** The runs of lines between those that both texts contain. */
+function hunksOf({ base, current }: Reference): ReferenceHunk[] {
+  const [old, now] = [base ?? [], current ?? []]
+  const hunks: ReferenceHunk[] = []
+  let [at, nowAt] = [0, 0]
+  const close = (end: number, nowEnd: number) => {
+    if (end > at || nowEnd > nowAt) hunks.push({ base: [at, end], current: [nowAt, nowEnd] })
+    at = end + 1
+    nowAt = nowEnd + 1
+  }
+  for (const [index, line] of old.entries()) if (now.includes(line)) close(index, now.indexOf(line))
+  close(old.length, now.length)
+  return hunks
+}
+
+/** Replaces lines of the current text by those of the user. */
+function userEdit(file: Reference, start: number, end: number, lines: Lines): Reference {
+  const now = file.current ?? []
+  const current = now.toSpliced(start, end - start, ...lines)
+  if (file.base === null) return { ...file, current }
+  const hunks = hunksOf(file)
+  const touches = hunks.some(({ current: [from, to] }) =>
+    from === to || start === end ? from <= end && start <= to : from < end && start < to,
+  )
+  if (touches) return { ...file, current }
+  const grown = hunks
+    .filter(({ current: [, to] }) => to <= start)
+    .reduce((sum, hunk) => sum + (hunk.current[1] - hunk.current[0]) - (hunk.base[1] - hunk.base[0]), 0)
+  return { base: file.base.toSpliced(start - grown, end - start, ...lines), current }
+}
+
+function kept(file: Reference, hunk: ReferenceHunk): Reference {
+  const lines = (file.current ?? []).slice(...hunk.current)
+  const base = (file.base ?? []).toSpliced(hunk.base[0], hunk.base[1] - hunk.base[0], ...lines)
+  return { ...file, base: file.current === null ? null : base }
+}
+
+function undone(file: Reference, hunk: ReferenceHunk): Reference {
+  const lines = (file.base ?? []).slice(...hunk.base)
+  const current = (file.current ?? []).toSpliced(hunk.current[0], hunk.current[1] - hunk.current[0], ...lines)
+  return { ...file, current: file.base === null ? null : current }
+}
+
+const paths = ['a', 'b'] as const
+interface Round {
+  random: SeededRandom
+  made: MemoryReview
+  files: Map<string, Reference>
+  line(): string
+  steps: string[]
+  /** States before the last actions, to revert to; cleared by every other change. */
+  past: Map<string, Reference>[]
+  future: Map<string, Reference>[]
+}
+
+const steps: Record<string, (round: Round) => Promise<void> | void> = {
+  async agentEdit(round) {
+    const { random, made, files } = round
+    const path = random.pick(paths)
+    const file = referenceOf(round, path)
+    const [start, end, lines] = randomEdit(round, file)
+    const next = { ...file, current: (file.current ?? []).toSpliced(start, end - start, ...lines) }
+    files.set(path, next)
+    await made.agent(random.pick(['t1', 't2', null]), [path], () => made.write(path, textOf(next.current) ?? ''))
+  },
+  async command({ random, made, files, ...round }) {
+    await made.agent(random.pick(['t1', 't2']), undefined, () => {
+      for (const path of paths) {
+        const file = files.get(path) ?? { base: null, current: null }
+        const lines = [...(file.current ?? []), round.line()]
+        if (random.integer(4) === 0 && file.current !== null) {
+          files.set(path, { ...file, current: null })
+          made.disk.delete(path)
+        } else if (random.integer(2) === 0) {
+          files.set(path, { ...file, current: lines })
+          made.write(path, textOf(lines) ?? '')
+        }
+      }
+    })
+  },
+  async userSaves(round) {
+    const { random, made, files } = round
+    const path = random.pick(paths)
+    const file = referenceOf(round, path)
+    if (file.current === null) return
+    const next = userEdit(file, ...randomEdit(round, file))
+    files.set(path, next)
+    made.write(path, textOf(next.current) ?? '')
+    made.review.saved(path)
+  },
+  async keepHunk(round) {
+    await actOnHunk(round, 'keep')
+  },
+  async undoHunk(round) {
+    await actOnHunk(round, 'undo')
+  },
+  async keepAll({ made, files, ...round }) {
+    const before = new Map(files)
+    const { changed } = await made.review.keep(pending, 'all')
+    if (changed.length > 0) remember(before, round)
+    for (const [path, file] of files) files.set(path, { ...file, base: file.current })
+  },
+  async undoAll({ made, files, ...round }) {
+    const before = new Map(files)
+    const { changed } = await made.review.undo(pending, 'all')
+    if (changed.length > 0) remember(before, round)
+    for (const [path, file] of files) files.set(path, { ...file, current: file.base })
+  },
+  async revert({ made, files, past, future }) {
+    const before = past.pop()
+    if (!before) return
+    future.push(new Map(files))
+    expect((await made.review.revert()).skipped).toEqual([])
+    for (const [path, file] of before) files.set(path, file)
+  },
+  async redo({ made, files, past, future }) {
+    const after = future.pop()
+    if (!after) return
+    past.push(new Map(files))
+    expect((await made.review.redo()).skipped).toEqual([])
+    for (const [path, file] of after) files.set(path, file)
+  },
+  async commit({ made, files }) {
+    await made.review.list(pending)
+    made.commit()
+    for (const [path, file] of files) files.set(path, { ...file, base: file.current })
+  },
+  restart: ({ made }) => made.restart(),
+}
+/** Steps after which an earlier action cannot be reverted to the same state. */
+const changes = ['agentEdit', 'command', 'userSaves', 'commit']
+
+function referenceOf({ files, made }: Round, path: string): Reference {
+  const current = made.text(path)?.split('\n').slice(0, -1) ?? null
+  return files.get(path) ?? { base: current, current }
+}
+
+function randomEdit({ random, line }: Round, { current }: Reference): [number, number, Lines] {
+  const count = current?.length ?? 0
+  const start = random.integer(count + 1)
+  const end = Math.min(count, start + random.integer(3))
+  const lines = Array.from({ length: random.integer(3) }, line)
+  return [start, end, lines.length === 0 && start === end ? [line()] : lines]
+}
+
+function remember(files: Map<string, Reference>, { past, future }: Pick<Round, 'past' | 'future'>): void {
+  past.push(new Map(files))
+  future.length = 0
+}
+
+async function actOnHunk({ random, made, files, past, future }: Round, kind: 'keep' | 'undo'): Promise<void> {
+  const path = random.pick(paths)
+  const file = files.get(path)
+  const hunks = file ? hunksOf(file) : []
+  const hunk = hunks[random.integer(Math.max(1, hunks.length))]
+  if (!file || !hunk) return
+  const { hunkList, revision } = await made.review.hunks(pending, path)
+  const id = hunkList[hunks.indexOf(hunk)]?.id ?? ''
+  remember(files, { past, future })
+  expect(await made.review[kind](pending, [{ path, hunks: [id], revision }])).toEqual({ changed: [path], skipped: [] })
+  files.set(path, kind === 'keep' ? kept(file, hunk) : undone(file, hunk))
+}
+
+async function check({ made, files }: Round): Promise<void> {
+  const listed = await made.review.list(pending)
+  for (const [path, file] of files) {
+    expect(made.text(path)).toBe(textOf(file.current))
+    const expected = hunksOf(file)
+    const shown = listed.files.find((each) => each.path === path)
+    const same = (file.base === null) === (file.current === null) && expected.length === 0
+    if (same) {
+      expect(shown).toBe(undefined)
+      continue
+    }
+    const { baseText, hunkList } = await made.review.file(pending, path)
+    expect(baseText).toBe(textOf(file.base) ?? '')
+    expect(hunkList.map(({ base, current }) => [base.start - 1, base.count, current.start - 1, current.count])).toEqual(
+      expected.map(({ base, current }) => [base[0], base[1] - base[0], current[0], current[1] - current[0]]),
+    )
+  }
+}
+
+it('agrees with the rules in random sequences of edits, commands, keeps, undos, reverts, commits and restarts', async () => {
+  const random = seededRandom()
+  for (let number = 0; number < roundsOf(10_000); number += 1) {
+    let lines = 0
+    const made = memoryReview()
+    const round: Round = {
+      random,
+      made,
+      files: new Map(),
+      line: () => `line ${(lines += 1)}`,
+      steps: [],
+      past: [],
+      future: [],
+    }
+    for (const path of paths) {
+      if (random.integer(4) > 0) made.write(path, textOf(Array.from({ length: 6 }, round.line)) ?? '')
+      round.files.set(path, referenceOf(round, path))
+    }
+    try {
+      for (let step = 0; step < 10; step += 1) {
+        const name = random.pick(Object.keys(steps))
+        round.steps.push(name)
+        if (changes.includes(name)) round.past.length = round.future.length = 0
+        await steps[name]?.(round)
+        await check(round)
+      }
+    } catch (error) {
+      throw new Error(`Round ${number} failed after ${round.steps.join(', ')}.`, { cause: error })
+    } finally {
+      await made.review.close()
+    }
+  }
+}, 600_000)

@@ -1,0 +1,306 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { memoryReview, type MemoryReview } from './testing/memoryReview.ts'
+
+// Rules of the review, and the published bugs of other reviews as regression tests.
+
+const pending = { kind: 'pending' } as const
+const turns = (...ids: string[]) => ({ kind: 'turns', turns: new Set(ids) }) as const
+const lines = (...texts: string[]) => texts.map((text) => `${text}\n`).join('')
+let made: MemoryReview
+beforeEach(() => {
+  made = memoryReview()
+  made.write('a', lines('1', '2', '3', '4', '5', '6', '7'))
+})
+
+const edit = (turn: string, path: string, text: string) => made.agent(turn, [path], () => made.write(path, text))
+const undo = (path: string, ...hunks: string[]) =>
+  made.review.undo(pending, [{ path, ...(hunks.length > 0 && { hunks }) }])
+const listed = async (scope: Parameters<MemoryReview['review']['list']>[0] = pending) =>
+  (await made.review.list(scope)).files.map(
+    ({ path, change, added, removed }) => `${path} ${change} +${added} -${removed}`,
+  )
+async function hunkIds(path: string): Promise<string[]> {
+  return (await made.review.hunks(pending, path)).hunkList.map(({ id }) => id)
+}
+async function hunkId(path: string, index: number): Promise<string> {
+  return (await hunkIds(path))[index] ?? ''
+}
+
+describe('published bugs of other reviews', () => {
+  it('rejecting a creation does not delete a file that the user had accepted (zed#35622)', async () => {
+    await edit('t1', 'new', lines('created'))
+    await made.review.keep(pending, [{ path: 'new' }])
+    await edit('t2', 'new', lines('created', 'more'))
+    expect(await undo('new')).toEqual({ changed: ['new'], skipped: [] })
+    expect(made.text('new')).toBe(lines('created'))
+  })
+
+  it('rejecting all does not undo earlier keeps (zed#33234)', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', 'six', '7'))
+    await made.review.keep(pending, [{ path: 'a', hunks: [await hunkId('a', 0)] }])
+    await made.review.undo(pending, 'all')
+    expect(made.text('a')).toBe(lines('1', 'two', '3', '4', '5', '6', '7'))
+  })
+
+  it('an undo in an unsaved tab does not write another copy to disk, and saving it keeps the undo (minga#2457)', async () => {
+    made.type('a', lines('1', '2', '3', '4', '5', '6', '7', 'typed'))
+    const call = await made.review.begin({ paths: ['a'], turn: 't1', program: false })
+    const before = made.tabs.get('a') ?? ''
+    const after = lines('1', 'two', '3', '4', '5', '6', '7', 'typed')
+    made.type('a', after)
+    await call.end([{ path: 'a', before, after }])
+    expect(await listed()).toEqual(['a changed +1 -1'])
+    await undo('a')
+    expect(made.tabs.get('a')).toBe(before)
+    expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', '6', '7'))
+    made.write('a', before)
+    made.tabs.delete('a')
+    made.review.saved('a')
+    expect(await listed()).toEqual([])
+  })
+
+  it('a kept file is listed again when the agent changes it again (opencode#32066)', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await made.review.keep(pending, 'all')
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', 'six', '7'))
+    expect(await listed()).toEqual(['a changed +1 -1'])
+    expect((await made.review.hunks(pending, 'a')).hunkList).toMatchObject([{ current: { start: 6, count: 1 } }])
+  })
+
+  it('a hunk that a later edit replaced is no conflict (opencui#508)', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    const [first] = await hunkIds('a')
+    await edit('t2', 'a', lines('1', 'zwei', '3', '4', '5', '6', '7'))
+    expect(await undo('a', first ?? '')).toMatchObject({ changed: [], skipped: [{ path: 'a' }] })
+    expect(made.text('a')).toContain('zwei')
+    expect(await undo('a')).toEqual({ changed: ['a'], skipped: [] })
+    expect(made.text('a')).toContain('2')
+  })
+})
+
+describe('edits of the user', () => {
+  it('outside of pending hunks move into the base, so that an undo keeps them', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    made.type('a', lines('1', 'two', '3', '4', '5', '6', 'mine'))
+    expect(await listed()).toEqual(['a changed +1 -1'])
+    await undo('a')
+    expect(made.tabs.get('a')).toBe(lines('1', '2', '3', '4', '5', '6', 'mine'))
+  })
+
+  it('inside of a pending hunk belong to it', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    made.type('a', lines('1', 'two!', '3', '4', '5', '6', '7'))
+    expect((await made.review.hunks(pending, 'a')).hunkList).toMatchObject([{ baseLines: ['2'] }])
+    await undo('a')
+    expect(made.tabs.get('a')).toBe(lines('1', '2', '3', '4', '5', '6', '7'))
+  })
+
+  it('in files that the agent has not changed are not listed', async () => {
+    await edit('t1', 'a', lines('1'))
+    made.write('mine', 'x\n')
+    await made.agent('t1', undefined, () => made.write('b', 'y\n'))
+    expect(await listed()).toEqual(['a changed +0 -6', 'b created +1 -0'])
+  })
+
+  it('saved while a command runs are not those of the command', async () => {
+    await made.agent('t1', undefined, () => undefined)
+    const call = await made.review.begin({ paths: undefined, turn: 't1', program: true })
+    made.write('mine', 'x\n')
+    made.review.saved('mine')
+    made.write('b', 'y\n')
+    await call.end([])
+    expect(await listed()).toEqual(['b created +1 -0'])
+  })
+})
+
+describe('keep and undo', () => {
+  it('of all files is one step, which can be reverted and repeated', async () => {
+    await edit('t1', 'a', lines('1'))
+    await edit('t1', 'b', lines('new'))
+    await made.review.undo(pending, 'all')
+    expect([made.text('a'), made.text('b')]).toEqual([lines('1', '2', '3', '4', '5', '6', '7'), null])
+    expect(await made.review.list(pending)).toMatchObject({ files: [], canUndo: true, lastAction: 'Undo 2 files' })
+    await made.review.revert()
+    expect([made.text('a'), made.text('b')]).toEqual([lines('1'), lines('new')])
+    expect(await listed()).toEqual(['a changed +0 -6', 'b created +1 -0'])
+    await made.review.redo()
+    expect([made.text('a'), made.text('b')]).toEqual([lines('1', '2', '3', '4', '5', '6', '7'), null])
+    await expect(made.review.redo()).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('are reverted beside later changes of other lines, and refused if the same lines have changed', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await undo('a')
+    made.write('a', lines('1', '2', '3', '4', '5', '6', 'mine'))
+    expect(await made.review.revert()).toEqual({ changed: ['a'], skipped: [] })
+    expect(made.text('a')).toBe(lines('1', 'two', '3', '4', '5', '6', 'mine'))
+    expect(await listed()).toEqual(['a changed +1 -1'])
+    await undo('a')
+    made.write('a', lines('1', 'my own', '3', '4', '5', '6', 'mine'))
+    expect(await made.review.revert()).toMatchObject({
+      changed: [],
+      skipped: [{ path: 'a', why: /same lines/ }].map((each) => ({
+        ...each,
+        why: expect.stringMatching(each.why) as string,
+      })),
+    })
+    expect(made.text('a')).toContain('my own')
+  })
+
+  it('during a call wait for its end, and the model gets a note', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    const call = await made.review.begin({ paths: undefined, turn: 't1', program: true })
+    expect(await made.review.undo(pending, 'all')).toEqual({ changed: [], skipped: [], queued: true })
+    expect(made.text('a')).toContain('two')
+    await call.end([])
+    expect(made.text('a')).not.toContain('two')
+    expect(made.review.takeNote(new Set(['t2']))).toBe(undefined)
+    expect(made.review.takeNote(new Set(['t1']))).toContain('The user undid your changes in a.')
+    expect(made.review.takeNote(new Set(['t1']))).toBe(undefined)
+  })
+
+  it('of a file that changed since the user saw it fail with a conflict', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    const { revision } = await made.review.hunks(pending, 'a')
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', 'seven'))
+    await expect(made.review.undo(pending, [{ path: 'a', revision }])).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  it('of one turn leaves the changes of the others', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await edit('t2', 'a', lines('1', 'two', '3', '4', '5', 'six', '7'))
+    await edit('t2', 'b', lines('b'))
+    expect(await listed(turns('t2'))).toEqual(['a changed +1 -1', 'b created +1 -0'])
+    expect((await made.review.hunks(pending, 'a')).hunkList.map(({ turn }) => turn)).toEqual(['t1', 't2'])
+    await made.review.undo(turns('t2'), 'all')
+    expect([made.text('a'), made.text('b')]).toEqual([lines('1', 'two', '3', '4', '5', '6', '7'), null])
+    expect(await listed(turns('t2'))).toEqual([])
+    expect(await listed()).toEqual(['a changed +1 -1'])
+  })
+
+  it('of an earlier turn leave later turns without its lines', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await edit('t2', 'a', lines('1', 'zwei', '3', '4', '5', 'six', '7'))
+    await undo('a', await hunkId('a', 0))
+    expect(await listed(turns('t2'))).toEqual(['a changed +1 -1'])
+    expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', 'six', '7'))
+  })
+})
+
+describe('renames and deletions', () => {
+  it('a renamed and edited file returns to its path and text', async () => {
+    const text = made.text('a') ?? ''
+    await made.agent('t1', undefined, () => {
+      made.disk.delete('a')
+      made.write('moved', text)
+    })
+    await edit('t1', 'moved', text.replace('2', 'two'))
+    expect(await listed()).toEqual(['moved renamed +1 -1'])
+    await undo('moved')
+    expect([made.text('a'), made.text('moved')]).toEqual([text, null])
+    await made.review.revert()
+    expect([made.text('a'), made.text('moved')]).toEqual([null, text.replace('2', 'two')])
+    expect(await listed()).toEqual(['moved renamed +1 -1'])
+  })
+
+  it('a renamed file is not moved over a new one', async () => {
+    const text = made.text('a') ?? ''
+    await made.agent('t1', undefined, () => {
+      made.disk.delete('a')
+      made.write('moved', text)
+    })
+    made.write('a', 'my new file\n')
+    expect(await undo('moved')).toMatchObject({ changed: [], skipped: [{ path: 'moved' }] })
+    expect([made.text('a'), made.text('moved')]).toEqual(['my new file\n', text])
+  })
+
+  it('a deleted file returns', async () => {
+    const text = made.text('a')
+    await made.agent('t1', undefined, () => void made.disk.delete('a'))
+    expect(await listed()).toEqual(['a deleted +0 -7'])
+    await undo('a')
+    expect(made.text('a')).toBe(text)
+  })
+})
+
+describe('commits', () => {
+  it('keep the hunks that they contain', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await listed()
+    made.commit()
+    expect(await listed()).toEqual([])
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', 'six', '7'))
+    expect(await listed()).toEqual(['a changed +1 -1'])
+    await undo('a')
+    expect(made.text('a')).toBe(lines('1', 'two', '3', '4', '5', '6', '7'))
+  })
+})
+
+describe('storage', () => {
+  it('a restart keeps hunks, turns and the last action, and reads no unchanged file to list them', async () => {
+    for (let number = 0; number < 200; number += 1) await edit('t1', `file ${number}`, lines('x'))
+    await undo('file 0')
+    await made.restart()
+    made.reads = 0
+    expect(await listed(turns('t1'))).toHaveLength(199)
+    expect(made.reads).toBe(0)
+    await made.review.revert()
+    expect(made.text('file 0')).toBe(lines('x'))
+  })
+
+  it('a change while Tizona was closed counts as one of the user', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await made.review.close()
+    made.write('a', lines('1', 'two', '3', '4', '5', '6', 'mine'))
+    await made.restart()
+    expect(await listed()).toEqual(['a changed +1 -1'])
+    await undo('a')
+    expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', '6', 'mine'))
+  })
+
+  it('an evicted base is stated: the change can be kept but not undone', async () => {
+    made = memoryReview({ maxBytes: 1000 })
+    made.write('big', 'x'.repeat(2000))
+    await edit('t1', 'big', 'y'.repeat(2000))
+    const [file] = (await made.review.list(pending)).files
+    expect(file?.problem).toMatch(/no longer stored.*can be kept but not undone/)
+    expect(await undo('big')).toMatchObject({
+      skipped: [{ path: 'big', why: expect.stringContaining('no longer stored') as string }],
+    })
+    expect(await made.review.keep(pending, 'all')).toMatchObject({ changed: ['big'] })
+    expect(await listed()).toEqual([])
+  })
+
+  it('restoring a checkpoint and undoing the restore returns the review of that time', async () => {
+    const start = made.checkpoint()
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    const files = new Map(made.disk)
+    let before = -1
+    await made.review.restoring(start, async () => {
+      before = made.checkpoint()
+      made.write('a', lines('1', '2', '3', '4', '5', '6', '7'))
+      return { before }
+    })
+    expect(await listed()).toEqual([])
+    await made.review.restoring(before, async () => {
+      const again = made.checkpoint()
+      for (const [path, file] of files) made.disk.set(path, file)
+      return { before: again }
+    })
+    expect(await listed()).toEqual(['a changed +1 -1'])
+  })
+
+  it('changes since a checkpoint are listed and undone', async () => {
+    const start = made.checkpoint()
+    made.write('a', lines('mine'))
+    await edit('t1', 'b', lines('b'))
+    const scope = { kind: 'checkpoint', checkpoint: start } as const
+    expect(await listed(scope)).toEqual(['a changed +1 -7', 'b created +1 -0'])
+    await expect(made.review.keep(scope, 'all')).rejects.toMatchObject({ code: 'invalid_arguments' })
+    await made.review.undo(scope, 'all')
+    expect([made.text('a'), made.text('b')]).toEqual([lines('1', '2', '3', '4', '5', '6', '7'), null])
+    expect(await listed()).toEqual([])
+    await made.review.revert()
+    expect([made.text('a'), made.text('b')]).toEqual([lines('mine'), lines('b')])
+  })
+})

@@ -1,0 +1,161 @@
+import { hash } from 'node:crypto'
+import { ToolError } from '../../../shared/errors.ts'
+import type { CommittedFile } from '../../git/committedFiles.ts'
+import type { Entry, Tree } from '../../history/checkpoints/entries.ts'
+import type { ReviewRow, ReviewRows } from '../../history/reviewRows.ts'
+import { textCodec } from '../../workspaceServices/reviewFiles.ts'
+import { createReview, type Review } from '../review.ts'
+import { createReviewStore } from '../reviewStore.ts'
+
+interface MemoryFile {
+  content: Buffer
+  mode: number
+}
+
+/** A review of files in memory, for tests with many steps. */
+export interface MemoryReview {
+  readonly review: Review
+  /** Files on disk. */
+  readonly disk: Map<string, MemoryFile>
+  /** Texts of unsaved tabs. */
+  readonly tabs: Map<string, string>
+  /** Messages for the user. */
+  readonly problems: string[]
+  /** Number of files whose content was read from the store. */
+  reads: number
+  text(path: string): string | null
+  write(path: string, text: string): void
+  /** Changes the text of a tab, as the user types. */
+  type(path: string, text: string): void
+  /** Changes files as a call of the agent. */
+  agent(turn: string | null, paths: readonly string[] | undefined, change: () => void): Promise<void>
+  /** Commits the files on disk. */
+  commit(): void
+  restart(): Promise<void>
+  checkpoint(): number
+}
+
+export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview {
+  const disk = new Map<string, MemoryFile>()
+  const tabs = new Map<string, string>()
+  const problems: string[] = []
+  const blobs = new Map<string, Buffer>()
+  const rows = memoryRows()
+  const checkpoints: Tree[] = []
+  let commits = 0
+  let committed = new Map<string, Buffer>()
+  const entryOf = (path: string, { content, mode }: MemoryFile): Entry => {
+    const key = hash('sha256', content)
+    blobs.set(key, content)
+    return { kind: 'file', name: path.split('/').at(-1) ?? '', hash: key, mode, size: content.length, stamp: '' }
+  }
+  const tree = (): Tree => new Map([...disk].map(([path, file]) => [path, entryOf(path, file)]))
+  const refuseUnsaved = (path: string) => {
+    if (tabs.has(path)) throw new ToolError('unsaved_changes', `"${path}" has unsaved changes.`)
+  }
+  const contents = {
+    put: async (key: string, content: Buffer) => void blobs.set(key, content),
+    async get(key: string) {
+      made.reads += 1
+      const content = blobs.get(key)
+      if (!content) throw new ToolError('not_found', 'Not stored.')
+      return content
+    },
+    bytes: async (keys?: ReadonlySet<string>) =>
+      [...blobs].reduce((sum, [key, { length }]) => sum + (keys?.has(key) === false ? 0 : length), 0),
+  }
+  const open = () =>
+    createReview({
+      store: createReviewStore({ rows, contents, codec: textCodec, ...options }),
+      contents,
+      codec: textCodec,
+      target: {
+        async edit(path, expected, text) {
+          if ((tabs.get(path) ?? made.text(path)) !== expected) throw new ToolError('conflict', 'It has changed.')
+          if (tabs.has(path)) tabs.set(path, text)
+          else made.write(path, text)
+        },
+        async write(path, content, mode) {
+          refuseUnsaved(path)
+          disk.set(path, { content, mode })
+        },
+        async setMode(path, mode) {
+          const file = disk.get(path)
+          if (file) disk.set(path, { ...file, mode })
+        },
+        link: async () => undefined,
+        async remove(path) {
+          refuseUnsaved(path)
+          disk.delete(path)
+        },
+        removeFolder: async () => undefined,
+        exists: async (path) => disk.has(path),
+      },
+      scan: async (paths) => new Map([...tree()].filter(([path]) => paths === undefined || paths.includes(path))),
+      treeAt: async (id) => checkpoints[id] ?? new Map(),
+      changesSince: async (id) =>
+        [...new Set([...disk.keys(), ...(checkpoints[id]?.keys() ?? [])])].map((path) => ({ path })),
+      commits: {
+        head: async () => (commits === 0 ? undefined : String(commits)),
+        compare: async (files) =>
+          new Map(
+            [...files].map(([path, content]): [string, CommittedFile] => {
+              const there = committed.get(path)
+              if (!there) return [path, { kind: content ? 'missing' : 'same' }]
+              return [path, content?.equals(there) === true ? { kind: 'same' } : { kind: 'other', content: there }]
+            }),
+          ),
+      },
+      watched: false,
+      unsaved: (path) => tabs.get(path) ?? null,
+      unsavedTabs: () => [...tabs].map(([path, text]) => ({ path, text })),
+      onChanged: () => undefined,
+      onProblem: (message) => problems.push(message),
+    })
+  let review = open()
+  const made: MemoryReview = {
+    get review() {
+      return review
+    },
+    disk,
+    tabs,
+    problems,
+    reads: 0,
+    text: (path) => disk.get(path)?.content.toString('utf8') ?? null,
+    write: (path, text) => void disk.set(path, { content: Buffer.from(text), mode: disk.get(path)?.mode ?? 0o644 }),
+    type(path, text) {
+      tabs.set(path, text)
+      review.touched(path)
+    },
+    async agent(turn, paths, change) {
+      const call = await review.begin({ paths, turn, program: paths === undefined })
+      change()
+      await call.end([])
+    },
+    commit() {
+      commits += 1
+      committed = new Map([...disk].map(([path, { content }]) => [path, content]))
+    },
+    async restart() {
+      await review.close()
+      review = open()
+    },
+    checkpoint: () => checkpoints.push(tree()) - 1,
+  }
+  return made
+}
+
+function memoryRows(): ReviewRows {
+  const rows = new Map<string, ReviewRow>()
+  let time = 0
+  return {
+    get: (kind, key) => rows.get(`${kind}/${key}`)?.json,
+    all: (kind) =>
+      [...rows]
+        .filter(([name]) => name.startsWith(`${kind}/`))
+        .map(([, row]) => row)
+        .toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    set: (kind, key, json) => void rows.set(`${kind}/${key}`, { key, at: (time += 1), json }),
+    remove: (kind, key) => void rows.delete(`${kind}/${key}`),
+  }
+}
