@@ -17,6 +17,7 @@ const all = [
   'folders',
   'git',
   'typing',
+  'review',
   'frames',
   'smart-edit',
   'small-model',

@@ -95,9 +95,19 @@ it('runs every command that --help lists', async () => {
       'scripted',
       '--mode',
       'yolo',
+      '--review',
     ]),
   )
   expect(readFileSync(join(home, 'project', 'b.txt'), 'utf8')).toBe('ran\n')
+
+  const reviewed = await type(['review', '--workspace', 'project', '--since', 'last', '--json'])
+  succeeded(reviewed)
+  expect(objects(reviewed)).toEqual([
+    expect.objectContaining({ path: 'b.txt', change: 'created', hunks: [expect.objectContaining({ hunk: 1 })] }),
+  ])
+  const kept = await type(['review', '--workspace', 'project', '--keep', 'b.txt:1'])
+  succeeded(kept)
+  expect(kept.out).toBe('')
 
   const listed = await type(['conversations', '--workspace', 'project'])
   succeeded(listed)

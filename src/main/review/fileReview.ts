@@ -1,6 +1,5 @@
 import type { TextFormat } from '../../shared/files.ts'
 import type { ReviewFile, ReviewHunk } from '../../shared/review.ts'
-import { countLines } from './lineEdits.ts'
 import {
   changeText,
   hunksWithin,
@@ -62,12 +61,17 @@ export function startTurn(file: FileReview, turn: string | null): FileReview {
   const [pending, ...turns] = file.layers
   if (!pending) return file
   const kept = turns.slice(-(maxLayers - 1))
-  return { ...file, layers: [pending, ...kept, layerOf(turn, file.path, file.current, file.current)] }
+  const layer = layerOf(turn, file.path, file.current, file.current)
+  // The same object as long as both have the same changes, so that they are compared once.
+  const same = isSettled(pending, file) ? { ...layer, text: pending.text } : layer
+  return { ...file, layers: [pending, ...kept, same] }
 }
 
 /** Applies a change of the current content to all layers. */
 export function changeFile(file: FileReview, now: Content, actor: Actor): FileReview {
-  return { ...file, current: now, layers: file.layers.map((layer) => changeLayer(layer, file.current, now, actor)) }
+  const compare = createComparison()
+  const layers = file.layers.map((layer) => changeLayer(layer, file.current, now, actor, compare))
+  return { ...file, current: now, layers }
 }
 
 /**
@@ -175,7 +179,25 @@ function sameFormat(one: TextFormat, other: TextFormat): boolean {
   return one.encoding === other.encoding && one.eol === other.eol
 }
 
-function changeLayer(layer: Layer, old: Content, now: Content, actor: Actor): Layer {
+/** Returns `changeText` that answers once for layers with the same changes. */
+function createComparison(): typeof changeText {
+  const done = new Map<string, Map<TextReview, TextReview>>()
+  return (review, text, actor) => {
+    const known = done.get(actor) ?? new Map<TextReview, TextReview>()
+    const next = known.get(review) ?? changeText(review, text, actor)
+    done.set(actor, known.set(review, next))
+    return next
+  }
+}
+
+/** @param compare for one change of the current text */
+function changeLayer(
+  layer: Layer,
+  old: Content,
+  now: Content,
+  actor: Actor,
+  compare: typeof changeText = changeText,
+): Layer {
   const { base } = layer
   if (!layer.text || !isTextual(now)) {
     const follows = actor === 'settle' || (actor === 'user' && sameContent(base, old))
@@ -184,7 +206,7 @@ function changeLayer(layer: Layer, old: Content, now: Content, actor: Actor): La
   if (actor === 'settle' && now.kind === 'missing') return layerOf(layer.turn, layer.path, now, now)
   // A created file is one hunk, and the user's edits belong to it. A deleted one can still be restored as it was.
   const whole = actor === 'user' && (base.kind === 'missing' || now.kind === 'missing')
-  const text = changeText(layer.text, textOf(now), whole ? 'agent' : actor)
+  const text = compare(layer.text, textOf(now), whole ? 'agent' : actor)
   const changed = base.kind === 'missing' && actor !== 'settle' ? base : withText(base, text.base, now)
   return { ...layer, text, base: withProperties(changed, old, now, actor) }
 }
@@ -229,8 +251,6 @@ export function describeLayer(file: FileReview, layer: Layer): ReviewFile {
   const { base, text } = layer
   const { current, path } = file
   const hunks = text?.hunks ?? []
-  const lines = (of: string, ranges: readonly (readonly [number, number])[]) =>
-    ranges.reduce((sum, [start, end]) => sum + countLines(of.slice(start, end)), 0)
   const [from, to] = [modeOf(base), modeOf(current)]
   const problem = problemOf(file, layer)
   return {
@@ -245,18 +265,8 @@ export function describeLayer(file: FileReview, layer: Layer): ReviewFile {
             : 'changed',
     ...(layer.path !== path && { renamedFrom: layer.path }),
     content: text ? 'text' : current.kind === 'unknown' ? 'tooLarge' : 'binary',
-    added: text
-      ? lines(
-          text.current,
-          hunks.map(({ start, end }) => [start, end]),
-        )
-      : 0,
-    removed: text
-      ? lines(
-          text.base,
-          hunks.map(({ baseStart, baseEnd }) => [baseStart, baseEnd]),
-        )
-      : 0,
+    added: hunks.reduce((sum, { lines }) => sum + lines.addedCount, 0),
+    removed: hunks.reduce((sum, { lines }) => sum + lines.removedCount, 0),
     hunks: hunks.length,
     ...(from !== undefined && to !== undefined && from !== to && { mode: { from, to } }),
     ...(problem !== undefined && { problem }),
@@ -287,52 +297,34 @@ export interface LocatedHunk {
 
 /** Returns the hunks of a layer with ids and line numbers. @param hashOf returns a short hash of a text */
 export function locateHunks(file: FileReview, layer: Layer, hashOf: (text: string) => string): LocatedHunk[] {
-  if (!layer.text) return []
-  const { base, current } = layer.text
   const seen = new Map<string, number>()
-  let [at, line, baseAt, baseLine] = [0, 1, 0, 1]
-  const located: LocatedHunk[] = []
-  for (const hunk of layer.text.hunks) {
-    const [removed, added] = [base.slice(hunk.baseStart, hunk.baseEnd), current.slice(hunk.start, hunk.end)]
-    line += countLines(current.slice(at, hunk.start))
-    baseLine += countLines(base.slice(baseAt, hunk.baseStart))
-    const [count, baseCount] = [countLines(added), countLines(removed)]
+  return (layer.text?.hunks ?? []).map((hunk) => {
+    const { removed, added, removedCount, addedCount } = hunk.lines
     const key = hashOf(`${removed}\0${added}`)
     const earlier = seen.get(key) ?? 0
     seen.set(key, earlier + 1)
-    located.push({
+    return {
       hunk,
       view: {
         id: earlier === 0 ? key : `${key}-${earlier + 1}`,
-        base: { start: baseLine, count: baseCount },
-        current: { start: line, count },
-        turn: turnOf(file, layer, hunk),
+        base: { start: hunk.baseLine + 1, count: removedCount },
+        current: { start: hunk.line + 1, count: addedCount },
+        turn: turnOf(file, hunk),
       },
       baseLines: removed === '' ? [] : removed.replace(/\n$/, '').split('\n'),
-    })
-    line += count
-    baseLine += baseCount
-    at = hunk.end
-    baseAt = hunk.baseEnd
-  }
-  return located
+    }
+  })
 }
 
 /** Returns the turn that made a hunk: the newest one that contains the whole change and nothing else. */
-function turnOf({ layers }: FileReview, layer: Layer, hunk: Hunk): string | null {
-  if (!layer.text) return null
-  const removed = layer.text.base.slice(hunk.baseStart, hunk.baseEnd)
-  for (const other of layers.toReversed()) {
-    if (other.turn === null || !other.text) continue
-    const touching = other.text.hunks.filter(({ start, end }) => start <= hunk.end && hunk.start <= end)
-    if (touching.length === 0) continue
+function turnOf({ layers }: FileReview, hunk: Hunk): string | null {
+  for (const { turn, text } of layers.toReversed()) {
+    if (turn === null || !text) continue
+    const touching = text.hunks.filter(({ start, end }) => start <= hunk.end && hunk.start <= end)
     const [only] = touching
-    const same =
-      touching.length === 1 &&
-      only?.start === hunk.start &&
-      only.end === hunk.end &&
-      other.text.base.slice(only.baseStart, only.baseEnd) === removed
-    return same ? other.turn : null
+    if (!only) continue
+    const same = touching.length === 1 && only.start === hunk.start && only.end === hunk.end
+    return same && only.lines.removed === hunk.lines.removed ? turn : null
   }
   return null
 }

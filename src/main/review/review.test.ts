@@ -1,4 +1,5 @@
-import { chmod, readlink, stat } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { chmod, lstat, readlink, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { pending, reviewedFolder, type ReviewedFolder } from './testing/reviewedFolder.ts'
@@ -74,5 +75,122 @@ describe('review of commands', () => {
     expect(files).toMatchObject([{ path: 'b.txt', hunks: 0, mode: { from: 0o644, to: 0o755 } }])
     await undo('b.txt')
     expect((await stat(join(folder.root, 'b.txt'))).mode & 0o777).toBe(0o644)
+  })
+})
+
+describe('unusual files', () => {
+  it('a file with mixed line endings returns byte for byte when its last hunk is undone', async () => {
+    const mixed = '1\r\n2\n3\r\n4\n5\r\n6'
+    await folder.write('mixed.txt', mixed)
+    await folder.command(`printf '1\\r\\ntwo\\n3\\r\\n4\\n5\\r\\nsix' > mixed.txt`)
+    expect(await folder.listed()).toEqual(['mixed.txt changed +2 -2'])
+    await undo('mixed.txt', await idAt('mixed.txt', 0))
+    expect(await folder.listed()).toEqual(['mixed.txt changed +1 -1'])
+    await undo('mixed.txt', await idAt('mixed.txt', 0))
+    expect(await folder.read('mixed.txt')).toBe(mixed)
+  })
+
+  it('a change of line endings alone is stated and undone as a whole', async () => {
+    await folder.command(`sed -i 's/$/\\r/' a.txt`)
+    expect((await folder.request('review.list', { scope: pending })).files).toMatchObject([
+      { path: 'a.txt', hunks: 0, problem: expect.stringContaining('Only the line endings') as string },
+    ])
+    await undo('a.txt')
+    expect(await folder.read('a.txt')).toBe(lines('1', '2', '3', '4', '5', '6', '7', '8', '9'))
+  })
+
+  it('a missing newline at the end is a change of the last line', async () => {
+    await folder.command(`printf 'b' > b.txt`)
+    expect(await folder.listed()).toEqual(['b.txt changed +1 -1'])
+    await undo('b.txt', await idAt('b.txt', 0))
+    expect(await folder.read('b.txt')).toBe('b\n')
+  })
+
+  it('text that becomes invalid UTF-8 is kept or undone as a whole, with the reason', async () => {
+    await folder.command(`printf 'bad\\200\\201' > b.txt`)
+    expect((await folder.request('review.list', { scope: pending })).files).toMatchObject([
+      { path: 'b.txt', content: 'binary', problem: expect.stringMatching(/not valid UTF.*as a whole/) as string },
+    ])
+    await undo('b.txt')
+    expect(await folder.read('b.txt')).toBe('b\n')
+  })
+
+  it('a file replaced by a link, and a link with another target, return', async () => {
+    await folder.command('ln -s b.txt link')
+    await keep('link')
+    await folder.command('rm a.txt && ln -s b.txt a.txt && ln -sfn a.txt link')
+    expect(await folder.listed()).toEqual(['a.txt changed +0 -0', 'link changed +0 -0'])
+    expect(await folder.request('review.undo', { scope: pending, targets: 'all' })).toMatchObject({ skipped: [] })
+    expect(await readlink(join(folder.root, 'link'))).toBe('b.txt')
+    expect((await lstat(join(folder.root, 'a.txt'))).isFile()).toBe(true)
+    expect(await folder.read('a.txt')).toContain('9')
+  })
+
+  it('a rename of letter case alone returns', async () => {
+    await folder.command('mv a.txt A.txt')
+    expect((await folder.request('review.list', { scope: pending })).files).toMatchObject([
+      { path: 'A.txt', change: 'renamed', renamedFrom: 'a.txt' },
+    ])
+    await undo('A.txt')
+    expect([await folder.read('a.txt'), await folder.read('A.txt')]).toEqual([expect.stringContaining('9'), null])
+  })
+
+  it('a file and a folder that were swapped return', async () => {
+    await folder.write('folder/inner.txt', 'inner\n')
+    await folder.command('rm b.txt && mkdir b.txt && echo x > b.txt/x.txt && rm -r folder && echo y > folder')
+    expect(await folder.listed()).toEqual([
+      'b.txt deleted +0 -1',
+      'b.txt/x.txt created +1 -0',
+      'folder created +1 -0',
+      'folder/inner.txt deleted +0 -1',
+    ])
+    expect(await folder.request('review.undo', { scope: pending, targets: 'all' })).toMatchObject({ skipped: [] })
+    expect([await folder.read('b.txt'), await folder.read('folder/inner.txt')]).toEqual(['b\n', 'inner\n'])
+  })
+
+  it('a file that becomes too large is stated', async () => {
+    await folder.command('head -c 11000000 /dev/zero > b.txt')
+    expect((await folder.request('review.list', { scope: pending })).files).toMatchObject([
+      { path: 'b.txt', content: 'tooLarge', problem: expect.stringContaining('larger than') as string },
+    ])
+    expect(await undo('b.txt')).toEqual({ changed: ['b.txt'], skipped: [] })
+    expect(await folder.read('b.txt')).toBe('b\n')
+  })
+})
+
+describe("the card's undo of an edit", () => {
+  it('removes the change from the review, and is reverted by it', async () => {
+    const { view } = await folder.call('write_file', { path: 'b.txt', content: 'new\n' })
+    const editId = view.kind === 'diff' ? String(view.editId) : ''
+    expect(await folder.request('edits.undo', { editId })).toEqual({ paths: ['b.txt'] })
+    expect(await folder.listed()).toEqual([])
+    expect(await folder.request('review.revert', {})).toEqual({ changed: ['b.txt'], skipped: [] })
+    expect(await folder.read('b.txt')).toBe('new\n')
+    expect(await folder.listed()).toEqual(['b.txt changed +1 -1'])
+  })
+})
+
+describe('commits of the repository', () => {
+  it('keep the files and hunks that they contain, and leave the others pending', async () => {
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...args], { cwd: folder.root })
+    git('init', '-q')
+    git('add', '.')
+    git('commit', '-qm', 'first')
+    await folder.call('write_file', { path: 'a.txt', content: lines('1', 'two', '3', '4', '5', '6', '7', '8', '9') })
+    await folder.call('write_file', { path: 'b.txt', content: 'new\n' })
+    git('commit', '-qm', 'second', 'a.txt')
+    expect(await folder.listed()).toEqual(['b.txt changed +1 -1'])
+  })
+})
+
+describe('a restart', () => {
+  it('keeps hunks, and undoes them from the stored bases', async () => {
+    await folder.command('echo more >> a.txt')
+    await folder.listed()
+    await folder.restart()
+    expect(await folder.listed()).toEqual(['a.txt changed +1 -0'])
+    await undo('a.txt', await idAt('a.txt', 0))
+    expect(await folder.read('a.txt')).not.toContain('more')
   })
 })

@@ -315,7 +315,7 @@ class ReviewSession {
           ? file.newFolders
           : parentsOf(path)
               .toReversed()
-              .filter((parent) => !before.has(parent))
+              .filter((parent) => before.get(parent)?.kind !== 'folder')
       const now = await this.#folder.contentOf(path, after)
       this.#files.put({ ...changeFile(startTurn(file, turn), now, 'agent'), newFolders })
     }

@@ -1,4 +1,4 @@
-import { lineEdits } from './lineEdits.ts'
+import { countLines, lineEdits } from './lineEdits.ts'
 
 /**
  * Whole lines that differ between base and current text, as offsets in UTF-16 units. Hunks are in order, with at least
@@ -9,6 +9,18 @@ export interface Hunk {
   baseEnd: number
   start: number
   end: number
+  /** Number of lines before the hunk in each text. */
+  baseLine: number
+  line: number
+  /** The same object as long as the lines of the hunk stay the same, so that moving a hunk reads no text. */
+  lines: HunkLines
+}
+
+export interface HunkLines {
+  removed: string
+  added: string
+  removedCount: number
+  addedCount: number
 }
 
 /**
@@ -35,7 +47,7 @@ export interface TextReview {
 export type Actor = 'agent' | 'user' | 'settle'
 
 export function reviewOf(base: string, current: string): TextReview {
-  return { base, current, hunks: hunksBetween(base, current) }
+  return { base, current, hunks: hunksBetween(base, current, documentStart) }
 }
 
 /** Applies a change of the current text. Only the changed lines and the hunks that they touch are compared again. */
@@ -43,32 +55,75 @@ export function changeText(review: TextReview, text: string, actor: Actor): Text
   if (text === review.current) return review
   const base = new Splice(review.base)
   const hunks: Hunk[] = []
+  /** End of the last cluster in the old texts. */
+  let last: Position = documentStart
+  /** Growth of the current text so far. */
   let grown = 0
-  let lastEnd = { base: 0, current: 0 }
+  let grownLines = 0
   for (const { start, end, members } of cluster(review.hunks, lineEdits(review.current, text), actor)) {
     const edits = members.flatMap((member) => ('edit' in member ? [member.edit] : []))
     const old = members.flatMap((member) => ('hunk' in member ? [member.hunk] : []))
-    const [first, last] = [old[0], old.at(-1)]
-    // Outside hunks both texts are the same, so offsets differ by a constant.
-    const baseStart = first ? first.baseStart - (first.start - start) : lastEnd.base + (start - lastEnd.current)
-    const baseEnd = last ? last.baseEnd + (end - last.end) : baseStart + (end - start)
-    lastEnd = { base: baseEnd, current: end }
-    const newStart = start + grown
-    grown += edits.reduce((sum, edit) => sum + (edit.newEnd - edit.newStart) - (edit.end - edit.start), 0)
-    const newEnd = end + grown
-    if (edits.length > 0 && (actor === 'settle' || (actor === 'user' && !first))) {
-      base.replace(baseStart, baseEnd, text.slice(newStart, newEnd))
+    const [first, final] = [old[0], old.at(-1)]
+    if (first && edits.length === 0) {
+      addHunk(hunks, moved(first, base, grown, grownLines))
+      last = endOf(first)
       continue
     }
-    const shift = base.shift
-    const changed =
-      edits.length === 0
-        ? [{ baseStart, baseEnd, start: newStart, end: newEnd }]
-        : hunksBetween(review.base.slice(baseStart, baseEnd), text.slice(newStart, newEnd), baseStart, newStart)
-    for (const hunk of changed)
-      addHunk(hunks, { ...hunk, baseStart: hunk.baseStart + shift, baseEnd: hunk.baseEnd + shift })
+    // Outside hunks both texts are the same, so positions differ by a constant.
+    const from = last
+    const skipped = countLines(review.current.slice(from.offset, start))
+    const at: Position = {
+      baseOffset: from.baseOffset + (start - from.offset),
+      offset: start,
+      baseLine: from.baseLine + skipped,
+      line: from.line + skipped,
+    }
+    const baseEnd = final ? final.baseEnd + (end - final.end) : at.baseOffset + (end - start)
+    const newStart = start + grown
+    const lineBefore = at.line + grownLines
+    grown += edits.reduce((sum, edit) => sum + (edit.newEnd - edit.newStart) - (edit.end - edit.start), 0)
+    const [removed, added] = [review.base.slice(at.baseOffset, baseEnd), text.slice(newStart, end + grown)]
+    const oldLines = countLines(review.current.slice(start, end))
+    grownLines += countLines(added) - oldLines
+    if (actor === 'settle' || (actor === 'user' && !first)) base.replace(at.baseOffset, baseEnd, added)
+    else {
+      const place = {
+        baseOffset: at.baseOffset + base.shift,
+        offset: newStart,
+        baseLine: at.baseLine + base.lineShift,
+        line: lineBefore,
+      }
+      for (const hunk of hunksBetween(removed, added, place)) addHunk(hunks, hunk)
+    }
+    last = { baseOffset: baseEnd, offset: end, baseLine: at.baseLine + countLines(removed), line: at.line + oldLines }
   }
   return { base: base.text(), current: text, hunks }
+}
+
+/** A position in base and current text, as offsets and numbers of lines before it. */
+interface Position {
+  baseOffset: number
+  offset: number
+  baseLine: number
+  line: number
+}
+
+const documentStart: Position = { baseOffset: 0, offset: 0, baseLine: 0, line: 0 }
+
+function endOf({ baseEnd, end, baseLine, line, lines }: Hunk): Position {
+  return { baseOffset: baseEnd, offset: end, baseLine: baseLine + lines.removedCount, line: line + lines.addedCount }
+}
+
+function moved(hunk: Hunk, { shift, lineShift }: Splice, grown = 0, grownLines = 0): Hunk {
+  return {
+    baseStart: hunk.baseStart + shift,
+    baseEnd: hunk.baseEnd + shift,
+    start: hunk.start + grown,
+    end: hunk.end + grown,
+    baseLine: hunk.baseLine + lineShift,
+    line: hunk.line + grownLines,
+    lines: hunk.lines,
+  }
 }
 
 /** Moves hunks into the base. */
@@ -76,8 +131,8 @@ export function keepHunks(review: TextReview, kept: ReadonlySet<Hunk>): TextRevi
   const base = new Splice(review.base)
   const hunks: Hunk[] = []
   for (const hunk of review.hunks) {
-    if (kept.has(hunk)) base.replace(hunk.baseStart, hunk.baseEnd, review.current.slice(hunk.start, hunk.end))
-    else hunks.push({ ...hunk, baseStart: hunk.baseStart + base.shift, baseEnd: hunk.baseEnd + base.shift })
+    if (kept.has(hunk)) base.replace(hunk.baseStart, hunk.baseEnd, hunk.lines.added)
+    else hunks.push(moved(hunk, base))
   }
   return { base: base.text(), current: review.current, hunks }
 }
@@ -85,8 +140,7 @@ export function keepHunks(review: TextReview, kept: ReadonlySet<Hunk>): TextRevi
 /** Returns the current text with the base's lines in place of hunks. */
 export function withoutHunks(review: TextReview, undone: ReadonlySet<Hunk>): string {
   const current = new Splice(review.current)
-  for (const hunk of review.hunks)
-    if (undone.has(hunk)) current.replace(hunk.start, hunk.end, review.base.slice(hunk.baseStart, hunk.baseEnd))
+  for (const hunk of review.hunks) if (undone.has(hunk)) current.replace(hunk.start, hunk.end, hunk.lines.removed)
   return current.text()
 }
 
@@ -103,21 +157,43 @@ export function committedHunks(review: TextReview, committed: string): Set<Hunk>
   )
 }
 
-function hunksBetween(base: string, current: string, baseOffset = 0, offset = 0): Hunk[] {
-  return lineEdits(base, current).map(({ start, end, newStart, newEnd }) => ({
-    baseStart: start + baseOffset,
-    baseEnd: end + baseOffset,
-    start: newStart + offset,
-    end: newEnd + offset,
-  }))
+/** Compares two texts, or parts of them that begin at a position. */
+function hunksBetween(base: string, current: string, place: Position): Hunk[] {
+  let [at, line, baseLine] = [0, place.line, place.baseLine]
+  return lineEdits(base, current).map(({ start, end, newStart, newEnd }) => {
+    const common = countLines(base.slice(at, start))
+    const [removed, added] = [base.slice(start, end), current.slice(newStart, newEnd)]
+    const lines = { removed, added, removedCount: countLines(removed), addedCount: countLines(added) }
+    const hunk: Hunk = {
+      baseStart: start + place.baseOffset,
+      baseEnd: end + place.baseOffset,
+      start: newStart + place.offset,
+      end: newEnd + place.offset,
+      baseLine: baseLine + common,
+      line: line + common,
+      lines,
+    }
+    at = end
+    line = hunk.line + lines.addedCount
+    baseLine = hunk.baseLine + lines.removedCount
+    return hunk
+  })
 }
 
 /** Adds a hunk, joined with the last one if no common line separates them. */
 function addHunk(hunks: Hunk[], hunk: Hunk): void {
   const last = hunks.at(-1)
-  if (last && last.end === hunk.start && last.baseEnd === hunk.baseStart)
-    hunks[hunks.length - 1] = { ...last, end: hunk.end, baseEnd: hunk.baseEnd }
-  else hunks.push(hunk)
+  if (!last || last.end !== hunk.start || last.baseEnd !== hunk.baseStart) {
+    hunks.push(hunk)
+    return
+  }
+  const lines: HunkLines = {
+    removed: last.lines.removed + hunk.lines.removed,
+    added: last.lines.added + hunk.lines.added,
+    removedCount: last.lines.removedCount + hunk.lines.removedCount,
+    addedCount: last.lines.addedCount + hunk.lines.addedCount,
+  }
+  hunks[hunks.length - 1] = { ...last, end: hunk.end, baseEnd: hunk.baseEnd, lines }
 }
 
 type Edit = ReturnType<typeof lineEdits>[number]
@@ -156,8 +232,9 @@ function joins(last: Cluster, start: number, end: number, actor: Actor): boolean
 
 /** Replaces ranges of a text from start to end. */
 class Splice {
-  /** Growth of the text so far. */
+  /** Growth of the text so far, in UTF-16 units and in lines. */
   shift = 0
+  lineShift = 0
   readonly #text: string
   readonly #parts: string[] = []
   #at = 0
@@ -170,6 +247,7 @@ class Splice {
     this.#parts.push(this.#text.slice(this.#at, start), replacement)
     this.#at = end
     this.shift += replacement.length - (end - start)
+    this.lineShift += countLines(replacement) - countLines(this.#text.slice(start, end))
   }
 
   text(): string {

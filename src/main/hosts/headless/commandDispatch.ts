@@ -8,6 +8,7 @@ import { checkpointsCommand } from './checkpointsCommand.ts'
 import type { CommandContext } from './commandContext.ts'
 import { conversationsCommand, exportCommand, importCommand } from './conversationsCommand.ts'
 import { BrokenPipe, createOutput } from './standardOutput.ts'
+import { reviewCommand } from './reviewCommand.ts'
 import { promptCommand } from './promptCommand.ts'
 import { toolsCommand } from './toolsCommand.ts'
 import { explainLineCommand } from './explainLineCommand.ts'
@@ -28,6 +29,7 @@ const commands: Readonly<Record<string, Command>> = {
   export: exportCommand,
   import: importCommand,
   checkpoints: checkpointsCommand,
+  review: reviewCommand,
   // Loaded on demand, because it includes the scripted model.
   replay: async (args, context) => (await import('./replayCommand.ts')).replayCommand(args, context),
   '--help': (_args, { output }) => print(output.line, usage),

@@ -16,7 +16,7 @@ export const usage = `Usage:
 
   tizona run PROMPT --workspace DIR --endpoint URL --model NAME
       [--kind openai|ollama] [--mode MODE] [--toolset NAME] [--max-turns N] [--temperature T]
-      [--profile auto|full|medium|compact|minimal] [--context-window TOKENS] [--continue ID|last] [--trust]
+      [--profile auto|full|medium|compact|minimal] [--context-window TOKENS] [--continue ID|last] [--trust] [--review]
       Runs the model in DIR and prints one JSON event per line. "-" reads the prompt from standard input.
       --kind is the API of the server (default: detected). TIZONA_API_KEY is sent as a bearer token.
       --profile limits the size of instructions and tools (default: by context size). --context-window sets the context
@@ -28,6 +28,7 @@ export const usage = `Usage:
       AGENTS.md and the like, rules, skills, prompts, and the MCP servers of its .mcp.json or .tizona/mcp.json, which
       are listed. Without it, these are used only if you trusted the folder in the application.
       Calls that need approval in this mode are refused, because nobody can answer.
+      --review adds the changed files of the turn to the last event.
 
   tizona call TOOL 'JSON' --workspace DIR [--toolset NAME] [--mode MODE] [--trust]
       Runs one tool and prints one JSON object: {ok, text, view, error: {code, message}, elapsed_ms}.
@@ -60,6 +61,10 @@ export const usage = `Usage:
       Lists the stored states of DIR's files, shows what has changed since one, or restores one.
       A restore first stores the current state and prints its number as "before".
 
+  tizona review [--workspace DIR] [--since TURN] [--json] [--keep PATH[:HUNK]]... [--undo PATH[:HUNK]]...
+      Keeps or undoes changes of the agent in DIR (default: the current folder), then lists those that remain.
+      TURN is the id of a user message, or "last". HUNK counts from 1. --json prints one object per file.
+
   tizona --help | --version
   tizona COMMAND --help
 
@@ -70,7 +75,7 @@ Toolsets: blade (default), ultrasushitron, rustant, rusty.
 
 Exit codes:
     0  done
-    1  call: the tool failed; replay: a result differs; checkpoints restore: a file could not be restored; otherwise an unexpected error
+    1  call: the tool failed; replay: a result differs; checkpoints restore, review: a file could not be changed; otherwise an unexpected error
     2  the command line is invalid
     3  the endpoint could not be reached or failed
     4  a call needed approval and was refused

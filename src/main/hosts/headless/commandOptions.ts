@@ -15,10 +15,14 @@ const mode = z.preprocess(normalizeMode, z.enum(modes)).default('safe')
 /** A flag; `parse` recognizes options without a value by this schema. */
 const flag = z.boolean().default(false)
 const trust = flag
+/** An option that can be repeated. */
+const repeated = z.array(z.string()).default([])
 
 const runSchema = z.object({
   workspace: z.string(),
   trust,
+  /** Whether the last event lists the changed files. */
+  review: flag,
   endpoint: z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }),
   model: z.string().min(1),
   /** Default: detected. */
@@ -44,6 +48,14 @@ const callSchema = z.object({ workspace: z.string(), trust, mode, toolset })
 const mcpSchema = callSchema
 const explainSchema = z.object({ workspace: z.string().default('.'), mode, json: flag })
 const toolsSchema = z.object({ toolset, format: z.enum(['openai', 'text', 'markdown']).default('text') })
+
+const reviewSchema = z.object({
+  workspace: z.string().default('.'),
+  since: z.string().min(1).optional(),
+  json: flag,
+  keep: repeated,
+  undo: repeated,
+})
 
 export interface RunOptions extends z.output<typeof runSchema> {
   prompt: string
@@ -85,6 +97,13 @@ export async function parseExplain(
   const { values, positionals } = parse(args, explainSchema)
   const [command] = exactly(positionals, ['COMMAND'])
   return { ...values, workspace: await folder(values.workspace), command }
+}
+
+/** @throws UsageError */
+export async function parseReview(args: readonly string[]): Promise<z.output<typeof reviewSchema>> {
+  const { values, positionals } = parse(args, reviewSchema)
+  exactly(positionals, [])
+  return { ...values, workspace: await folder(values.workspace) }
 }
 
 /** @throws UsageError */
@@ -154,7 +173,7 @@ function parse<S extends z.ZodObject>(
     ...Object.fromEntries(
       Object.entries(schema.shape).map(([name, field]) => [
         name,
-        { type: field === flag ? ('boolean' as const) : ('string' as const) },
+        { type: field === flag ? ('boolean' as const) : ('string' as const), multiple: field === repeated },
       ]),
     ),
   }

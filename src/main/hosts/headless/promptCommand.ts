@@ -1,6 +1,8 @@
 import type { AssistantItem, ConversationItem, TurnOutcome } from '../../../shared/conversation.ts'
 import type { Events, EventName } from '../../../shared/protocol.ts'
+import type { ReviewSummary } from '../../../shared/review.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
+import type { Core } from '../../core.ts'
 import { endpointKind } from '../../handlers/endpointKind.ts'
 import { UsageError } from '../appArguments.ts'
 import { announceRestricted, announceServers, openCore, type CommandContext } from './commandContext.ts'
@@ -80,7 +82,8 @@ export async function promptCommand(args: readonly string[], context: CommandCon
     })
     const exitCode = exitCodeOf[outcome]
     const { items } = await handlers['conversations.open']({ id }, signal)
-    context.output.json({ event: 'run.ended', conversationId: id, outcome, exitCode, text: lastAnswer(items) })
+    const review = options.review ? await turnReview(core, id, items) : undefined
+    context.output.json({ event: 'run.ended', conversationId: id, outcome, exitCode, text: lastAnswer(items), review })
     return exitCode
   } finally {
     await core.dispose()
@@ -100,6 +103,18 @@ function belongsTo(
   if (payload === null || Array.isArray(payload)) return false
   if ('conversationId' in payload && payload.conversationId !== undefined) return payload.conversationId === id
   return name === 'tool.progress' || name === 'job.changed' || name === 'job.output' || name === 'notice'
+}
+
+/** Lists the files that the last turn changed. */
+async function turnReview(
+  { handlers }: Core,
+  conversation: string,
+  items: readonly ConversationItem[],
+): Promise<Pick<ReviewSummary, 'files' | 'added' | 'removed'>> {
+  const message = items.findLast((item) => item.kind === 'user' && !item.nudge && !item.steered)?.id ?? ''
+  const scope = { kind: 'turn', conversation, message } as const
+  const { files, added, removed } = await handlers['review.list']({ scope }, new AbortController().signal)
+  return { files, added, removed }
 }
 
 function lastAnswer(items: readonly ConversationItem[]): string {

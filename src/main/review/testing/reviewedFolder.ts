@@ -12,6 +12,7 @@ const never = new AbortController().signal
 /** A folder with a core whose tools a test calls, and whose changes it reviews. */
 export interface ReviewedFolder {
   readonly root: string
+  readonly userData: string
   readonly core: Core
   request<N extends RequestName>(name: N, params: RequestParams<N>): Promise<RequestResult<N>>
   /** Calls a tool as the agent. @param turn user message of the turn */
@@ -24,6 +25,8 @@ export interface ReviewedFolder {
   /** Lists the reviewed files as `path change +added -removed`. */
   listed(scope?: ReviewScope): Promise<string[]>
   restart(): Promise<void>
+  /** Closes Tizona but keeps the folder. */
+  close(): Promise<void>
   remove(): Promise<void>
 }
 
@@ -32,6 +35,7 @@ export const pending: ReviewScope = { kind: 'pending' }
 export async function reviewedFolder(files: Record<string, string | Buffer> = {}): Promise<ReviewedFolder> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-review-')))
   const root = join(home, 'workspace')
+  const userData = join(home, 'user')
   await mkdir(root)
   const write = async (path: string, content: string | Buffer) => {
     await mkdir(dirname(join(root, path)), { recursive: true })
@@ -43,7 +47,7 @@ export async function reviewedFolder(files: Record<string, string | Buffer> = {}
       platform: {
         host: 'headless',
         version: 'test',
-        userData: join(home, 'user'),
+        userData,
         resources: join(import.meta.dirname, '..', '..', '..', '..', 'resources'),
       },
       trustWorkspace: true,
@@ -53,8 +57,10 @@ export async function reviewedFolder(files: Record<string, string | Buffer> = {}
   }
   let core = await open()
   let calls = 0
+  let closed = false
   const folder: ReviewedFolder = {
     root,
+    userData,
     get core() {
       return core
     },
@@ -82,11 +88,16 @@ export async function reviewedFolder(files: Record<string, string | Buffer> = {}
       return found.map(({ path, change, added, removed }) => `${path} ${change} +${added} -${removed}`)
     },
     async restart() {
-      await core.dispose()
+      await folder.close()
       core = await open()
+      closed = false
+    },
+    async close() {
+      if (!closed) await core.dispose()
+      closed = true
     },
     async remove() {
-      await core.dispose()
+      await folder.close()
       await rm(home, { recursive: true, force: true })
     },
   }
