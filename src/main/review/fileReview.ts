@@ -80,7 +80,10 @@ export function changeFile(file: FileReview, now: Content, actor: Actor): FileRe
  */
 export function undoneContent({ current }: FileReview, layer: Layer, hunks?: ReadonlySet<Hunk>): Content {
   if (!hunks || !layer.text) return layer.base
-  const text = withoutHunks(layer.text, hunks)
+  const text = withoutHunks(
+    layer.text.current,
+    layer.text.hunks.filter((hunk) => hunks.has(hunk)),
+  )
   // The last hunk of a created or deleted file undoes the creation or deletion.
   if (text === layer.text.base && (layer.base.kind === 'missing' || current.kind === 'missing')) return layer.base
   const like = current.kind === 'text' ? current : layer.base
@@ -132,12 +135,14 @@ function keptHunks(layer: Layer, hunks: ReadonlySet<Hunk>, current: Content): La
   if (!layer.text || hunks.size === 0) return layer
   const text = keepHunks(layer.text, hunks)
   if (current.kind === 'missing' && text.hunks.length === 0) return { ...layer, base: current, text }
-  return { ...layer, text, base: withText(layer.base, text.base, current) }
+  return { ...layer, text, base: withText(layer.base, layer.text, text, current) }
 }
 
 /** Whether a layer has no changes. */
-export function isSettled({ base, path }: Layer, file: FileReview): boolean {
-  return path === file.path && sameContent(base, file.current)
+export function isSettled({ base, path, text }: Layer, { current, path: now }: FileReview): boolean {
+  if (path !== now) return false
+  if (!text || base.kind !== 'text' || current.kind !== 'text') return sameContent(base, current)
+  return text.hunks.length === 0 && base.mode === current.mode && sameFormat(base.format, current.format)
 }
 
 /** Removes turns without changes. @returns null if nothing remains to review */
@@ -207,7 +212,7 @@ function changeLayer(
   // A created file is one hunk, and the user's edits belong to it. A deleted one can still be restored as it was.
   const whole = actor === 'user' && (base.kind === 'missing' || now.kind === 'missing')
   const text = compare(layer.text, textOf(now), whole ? 'agent' : actor)
-  const changed = base.kind === 'missing' && actor !== 'settle' ? base : withText(base, text.base, now)
+  const changed = base.kind === 'missing' && actor !== 'settle' ? base : withText(base, layer.text, text, now)
   return { ...layer, text, base: withProperties(changed, old, now, actor) }
 }
 
@@ -217,20 +222,37 @@ function withProperties(base: Content, old: Content, now: Content, actor: Actor)
   const mode = old.mode !== now.mode && (actor === 'settle' || base.mode === old.mode) ? now.mode : base.mode
   const moves = !sameFormat(old.format, now.format) && (actor === 'settle' || sameFormat(base.format, old.format))
   if (mode === base.mode && !moves) return base
-  return moves ? derived(base, { mode, format: now.format }) : { ...base, mode }
+  return derived(base, { mode, format: moves ? now.format : base.format, ...(!moves && { hash: base.hash }) })
 }
 
-/** @param like has the format and permissions if there is no base yet */
-function withText(base: Content, text: string, like: Content): Content {
-  if (base.kind === 'text') return base.text === text ? base : derived(base, { text })
-  return like.kind === 'text' ? derived(like, { text }) : base
+/**
+ * Returns the base of a changed comparison.
+ * @param like has the format and permissions if there is no base yet
+ */
+function withText(base: Content, before: TextReview, text: TextReview, like: Content): Content {
+  if (base.kind === 'text' && before.baseVersion === text.baseVersion) return base
+  const old = base.kind === 'text' ? base : like
+  return old.kind === 'text' ? derived(old, { text }) : base
 }
 
 type TextContent = Extract<Content, { kind: 'text' }>
 
-/** Returns a changed text that is not stored yet. */
-function derived(content: TextContent, change: Partial<TextContent>): TextContent {
-  return { ...content, ...change, hash: undefined, from: content.hash ?? content.from }
+/** Returns a changed text that is not stored yet. The base of a comparison is computed when it is needed. */
+function derived(
+  content: TextContent,
+  change: { text?: string | TextReview; mode?: number; format?: TextFormat; hash?: string | undefined },
+): TextContent {
+  const { text = content, mode = content.mode, format = content.format, hash } = change
+  return {
+    kind: 'text',
+    get text() {
+      return typeof text === 'string' ? text : 'base' in text ? text.base : text.text
+    },
+    format,
+    mode,
+    hash,
+    from: content.hash ?? content.from,
+  }
 }
 
 export function layerOf(turn: string | null, path: string, base: Content, current: Content): Layer {

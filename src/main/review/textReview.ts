@@ -35,7 +35,10 @@ export interface HunkLines {
  * - keep and undo can both be reverted and repeated
  */
 export interface TextReview {
+  /** Derived from current text and hunks when it is needed, because a key of the user changes both texts. */
   readonly base: string
+  /** The same object as long as the base stays the same. */
+  readonly baseVersion: object
   readonly current: string
   readonly hunks: readonly Hunk[]
 }
@@ -47,13 +50,25 @@ export interface TextReview {
 export type Actor = 'agent' | 'user' | 'settle'
 
 export function reviewOf(base: string, current: string): TextReview {
-  return { base, current, hunks: hunksBetween(base, current, documentStart) }
+  return makeReview(current, hunksBetween(base, current, documentStart), {}, base)
+}
+
+function makeReview(current: string, hunks: readonly Hunk[], baseVersion: object, known?: string): TextReview {
+  let base = known
+  return {
+    get base() {
+      return (base ??= withoutHunks(current, hunks))
+    },
+    baseVersion,
+    current,
+    hunks,
+  }
 }
 
 /** Applies a change of the current text. Only the changed lines and the hunks that they touch are compared again. */
 export function changeText(review: TextReview, text: string, actor: Actor): TextReview {
   if (text === review.current) return review
-  const base = new Splice(review.base)
+  const base = new Shift()
   const hunks: Hunk[] = []
   /** End of the last cluster in the old texts. */
   let last: Position = documentStart
@@ -82,10 +97,11 @@ export function changeText(review: TextReview, text: string, actor: Actor): Text
     const newStart = start + grown
     const lineBefore = at.line + grownLines
     grown += edits.reduce((sum, edit) => sum + (edit.newEnd - edit.newStart) - (edit.end - edit.start), 0)
-    const [removed, added] = [review.base.slice(at.baseOffset, baseEnd), text.slice(newStart, end + grown)]
+    const removed = withoutHunks(review.current, old, start, end)
+    const added = text.slice(newStart, end + grown)
     const oldLines = countLines(review.current.slice(start, end))
     grownLines += countLines(added) - oldLines
-    if (actor === 'settle' || (actor === 'user' && !first)) base.replace(at.baseOffset, baseEnd, added)
+    if (actor === 'settle' || (actor === 'user' && !first)) base.replace(removed, added)
     else {
       const place = {
         baseOffset: at.baseOffset + base.shift,
@@ -97,7 +113,7 @@ export function changeText(review: TextReview, text: string, actor: Actor): Text
     }
     last = { baseOffset: baseEnd, offset: end, baseLine: at.baseLine + countLines(removed), line: at.line + oldLines }
   }
-  return { base: base.text(), current: text, hunks }
+  return makeReview(text, hunks, base.changed ? {} : review.baseVersion)
 }
 
 /** A position in base and current text, as offsets and numbers of lines before it. */
@@ -114,7 +130,7 @@ function endOf({ baseEnd, end, baseLine, line, lines }: Hunk): Position {
   return { baseOffset: baseEnd, offset: end, baseLine: baseLine + lines.removedCount, line: line + lines.addedCount }
 }
 
-function moved(hunk: Hunk, { shift, lineShift }: Splice, grown = 0, grownLines = 0): Hunk {
+function moved(hunk: Hunk, { shift, lineShift }: Shift, grown = 0, grownLines = 0): Hunk {
   return {
     baseStart: hunk.baseStart + shift,
     baseEnd: hunk.baseEnd + shift,
@@ -128,20 +144,24 @@ function moved(hunk: Hunk, { shift, lineShift }: Splice, grown = 0, grownLines =
 
 /** Moves hunks into the base. */
 export function keepHunks(review: TextReview, kept: ReadonlySet<Hunk>): TextReview {
-  const base = new Splice(review.base)
+  const base = new Shift()
   const hunks: Hunk[] = []
   for (const hunk of review.hunks) {
-    if (kept.has(hunk)) base.replace(hunk.baseStart, hunk.baseEnd, hunk.lines.added)
+    if (kept.has(hunk)) base.replace(hunk.lines.removed, hunk.lines.added)
     else hunks.push(moved(hunk, base))
   }
-  return { base: base.text(), current: review.current, hunks }
+  return makeReview(review.current, hunks, base.changed ? {} : review.baseVersion)
 }
 
-/** Returns the current text with the base's lines in place of hunks. */
-export function withoutHunks(review: TextReview, undone: ReadonlySet<Hunk>): string {
-  const current = new Splice(review.current)
-  for (const hunk of review.hunks) if (undone.has(hunk)) current.replace(hunk.start, hunk.end, hunk.lines.removed)
-  return current.text()
+/** Returns a part of the current text with the base's lines in place of hunks, which are within that part. */
+export function withoutHunks(current: string, undone: readonly Hunk[], from = 0, to = current.length): string {
+  let text = ''
+  let at = from
+  for (const { start, end, lines } of undone) {
+    text += current.slice(at, start) + lines.removed
+    at = end
+  }
+  return text + current.slice(at, to)
 }
 
 /** Returns the hunks that are completely inside one of these ranges of the current text. */
@@ -230,27 +250,15 @@ function joins(last: Cluster, start: number, end: number, actor: Actor): boolean
   return start === last.end && (actor === 'agent' || start === end || last.start === last.end)
 }
 
-/** Replaces ranges of a text from start to end. */
-class Splice {
-  /** Growth of the text so far, in UTF-16 units and in lines. */
+/** How much the base has grown before a position, in UTF-16 units and in lines. */
+class Shift {
+  changed = false
   shift = 0
   lineShift = 0
-  readonly #text: string
-  readonly #parts: string[] = []
-  #at = 0
 
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  replace(start: number, end: number, replacement: string): void {
-    this.#parts.push(this.#text.slice(this.#at, start), replacement)
-    this.#at = end
-    this.shift += replacement.length - (end - start)
-    this.lineShift += countLines(replacement) - countLines(this.#text.slice(start, end))
-  }
-
-  text(): string {
-    return this.#parts.length === 0 ? this.#text : this.#parts.join('') + this.#text.slice(this.#at)
+  replace(old: string, replacement: string): void {
+    this.changed = true
+    this.shift += replacement.length - old.length
+    this.lineShift += countLines(replacement) - countLines(old)
   }
 }
