@@ -16,6 +16,8 @@ export interface FolderState {
   /** Reads the state of paths, or of the whole workspace, and returns what has changed since the last time. */
   observe(paths: readonly string[] | undefined, signal?: AbortSignal): Promise<Observation>
   entry(path: string): Entry | undefined
+  /** Sets what was observed by another process. Undefined for a missing entry. */
+  setEntries(entries: ReadonlyMap<string, Entry | undefined>): void
   /** Returns the content of an entry. @throws ToolError if it is no longer stored */
   contentOf(path: string, entry: Entry | undefined): Promise<Content>
 }
@@ -48,6 +50,13 @@ export function createFolderState({ scan, contents, codec }: FolderStateDeps, kn
       return { changes, before }
     },
     entry: (path) => seen.get(path),
+    setEntries(entries) {
+      seen = new Map(seen)
+      for (const [path, entry] of entries) {
+        if (entry) seen.set(path, entry)
+        else seen.delete(path)
+      }
+    },
     async contentOf(path, entry) {
       if (!entry || entry.kind === 'folder') return missing
       if (entry.kind === 'link') return { kind: 'link', target: entry.target }

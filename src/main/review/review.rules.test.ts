@@ -248,6 +248,30 @@ describe('storage', () => {
     expect(made.text('file 0')).toBe(lines('x'))
   })
 
+  it('an edit of a killed process is still one of the agent', async () => {
+    await made.review.begin({ paths: ['a'], turn: 't1', program: false })
+    made.write('a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    made.kill()
+    expect(await listed(turns('t1'))).toEqual(['a changed +1 -1'])
+    await undo('a')
+    expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', '6', '7'))
+  })
+
+  it('another process sees the same review, and does not take a running edit for one of the user', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    const other = made.otherProcess()
+    expect((await other.list(pending)).files).toHaveLength(1)
+    const call = await made.review.begin({ paths: ['a'], turn: 't1', program: false })
+    made.write('a', lines('1', 'two', '3', '4', '5', 'six', '7'))
+    other.changedOnDisk(['a'])
+    expect((await other.list(pending)).files).toMatchObject([{ path: 'a', hunks: 1 }])
+    await call.end([])
+    expect((await other.list(pending)).files).toMatchObject([{ path: 'a', hunks: 2 }])
+    await other.keep(pending, 'all')
+    expect(await listed()).toEqual([])
+    await other.close()
+  })
+
   it('a change while Tizona was closed counts as one of the user', async () => {
     await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
     await made.review.close()

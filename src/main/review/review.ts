@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import type {
@@ -11,8 +11,9 @@ import type {
 } from '../../shared/review.ts'
 import { Sequencer } from '../../shared/sequencer.ts'
 import { log } from '../base/log/log.ts'
+import { isRunning, thisProcess } from '../base/processIdentity.ts'
 import type { CommittedFile } from '../git/committedFiles.ts'
-import type { Tree } from '../history/checkpoints/entries.ts'
+import type { Entry, Tree } from '../history/checkpoints/entries.ts'
 import { applyContent, type ReviewTargetFiles } from './applyContent.ts'
 import {
   changeFile,
@@ -131,6 +132,8 @@ const nothingToReview = (path: string): ToolError =>
   new ToolError('not_found', `"${path}" has no changes to review.`, 'Reload the list.')
 /** Time in milliseconds after a change of the user until it is applied to the review. */
 const touchedDelay = 150
+/** Time in milliseconds until a file is looked at again that a call of another process may be changing. */
+const otherCallDelay = 2000
 /** Time in milliseconds after a change until the review is stored. */
 const saveDelay = 1000
 /** Maximum duration of reading the folder before a call, in milliseconds. */
@@ -149,6 +152,7 @@ interface ActiveCall extends CallOrigin {
   observed: boolean
   /** Whether the call has ended and only its changes are still being read. */
   ended: boolean
+  key: string
 }
 
 interface QueuedAction {
@@ -215,7 +219,7 @@ class ReviewSession {
   }
 
   async begin(origin: CallOrigin): Promise<ReviewedCall> {
-    const call: ActiveCall = { ...origin, tabs: new Map(), observed: false, ended: false }
+    const call: ActiveCall = { ...origin, tabs: new Map(), observed: false, ended: false, key: randomUUID() }
     await this.#operations.queue(async () => {
       try {
         await this.#catchUp()
@@ -223,6 +227,12 @@ class ReviewSession {
         for (const { path, text } of this.#deps.unsavedTabs()) call.tabs.set(path, text)
         await this.#observeBefore(call)
         call.observed = true
+        this.#deps.store.addCall(call.key, {
+          process: thisProcess(),
+          turn: call.turn,
+          ...(call.paths && { paths: [...call.paths] }),
+          entries: Object.fromEntries((call.paths ?? []).map((path) => [path, this.#folder.entry(path) ?? null])),
+        })
       } catch (error) {
         this.#active.add(call)
         this.#deps.onProblem(
@@ -273,6 +283,7 @@ class ReviewSession {
     }
     if (!this.#isCallRunning()) await this.#runQueued()
     await this.#save()
+    this.#deps.store.removeCall(call.key)
     if (changed.length > 0) this.#deps.onChanged(changed)
   }
 
@@ -389,20 +400,24 @@ class ReviewSession {
     }
   }
 
-  catchUpSoon(): void {
+  catchUpSoon(delay = touchedDelay): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       this.run(async () => undefined).catch((error: unknown) => log.error('A review could not be updated', error))
-    }, touchedDelay)
+    }, delay)
   }
 
   /** Applies what the user has changed since the last request. */
   async #catchUp(): Promise<void> {
+    if (this.#files.reload()) this.#loaded = false
+    const others = await this.#otherCalls()
     if (!this.#loaded) {
       this.#loaded = true
-      const paths = this.#files.paths()
+      this.#folder.setEntries(this.#files.storedEntries())
+      for (const path of this.#files.paths()) this.#touched.add(path)
+      const paths = this.#files.paths().filter((path) => !others.some((call) => covers(call, path)))
       if (paths.length > 0) await this.#recordUser((await this.#folder.observe(paths)).changes)
-      for (const path of paths) if (this.#deps.unsaved(path) !== null) this.#touched.add(path)
+      for (const path of paths) if (this.#deps.unsaved(path) === null) this.#touched.delete(path)
     }
     const changed: string[] = []
     for (const path of this.#touched) {
@@ -410,6 +425,10 @@ class ReviewSession {
       const unsaved = this.#deps.unsaved(path)
       // A call may be changing the file, so its end decides whose change it is.
       if (calls.some(({ program }) => unsaved === null || !program)) continue
+      if (others.some((call) => covers(call, path))) {
+        this.catchUpSoon(otherCallDelay)
+        continue
+      }
       this.#touched.delete(path)
       if (!this.#files.has(path)) {
         if (unsaved === null) this.#stale?.add(path)
@@ -421,6 +440,27 @@ class ReviewSession {
     }
     if (changed.length > 0) this.#changedByUser(changed)
     await this.#followCommits().catch((error: unknown) => log.error('A commit could not be compared for review', error))
+  }
+
+  /** Returns the running calls of other processes. Records what calls changed that a kill interrupted. */
+  async #otherCalls(): Promise<Pick<CallOrigin, 'paths'>[]> {
+    const { store } = this.#deps
+    const own = new Set([...this.#active].map(({ key }) => key))
+    const running = []
+    for (const { key, call } of store.calls()) {
+      if (own.has(key)) continue
+      if (isRunning(call.process)) running.push({ paths: call.paths })
+      else {
+        store.removeCall(key)
+        const { paths = this.#files.paths(), entries } = call
+        // This store wrote the entries.
+        this.#folder.setEntries(
+          new Map(Object.entries(entries).map(([path, entry]) => [path, (entry ?? undefined) as Entry | undefined])),
+        )
+        if (paths.length > 0) await this.#recordCall(await this.#folder.observe(paths), call.turn)
+      }
+    }
+    return running
   }
 
   /** Keeps the hunks that a new commit contains. */
@@ -786,7 +826,7 @@ function turnsOf(scope: Exclude<ResolvedScope, { kind: 'checkpoint' }>): Readonl
 }
 
 /** Whether a call may change a path. */
-function covers({ paths }: CallOrigin, path: string): boolean {
+function covers({ paths }: Pick<CallOrigin, 'paths'>, path: string): boolean {
   return paths === undefined || paths.some((each) => path === each || path.startsWith(`${each}/`))
 }
 

@@ -52,6 +52,17 @@ export interface StoredReview {
   entry?: Entry
 }
 
+const callSchema = z.object({
+  process: z.object({ pid: z.number(), start: z.string() }),
+  turn: z.string().nullable(),
+  /** Undefined if they are not known. */
+  paths: z.array(z.string()).optional(),
+  /** Entries at these paths before the call. */
+  entries: z.record(z.string(), z.unknown()),
+})
+/** A call that may change files, stored while it runs. */
+export type StoredCall = z.output<typeof callSchema>
+
 const actionSchema = z.object({
   label: z.string(),
   undone: z.boolean(),
@@ -62,6 +73,7 @@ export type StoredAction = z.output<typeof actionSchema>
 
 /** Maximum size of the bases and reverted contents of a workspace on disk, in bytes. */
 export const maxStoredBytes = 200 * 1024 * 1024
+const callPrefix = 'call/'
 const maxActions = 50
 const maxRestores = 20
 
@@ -80,6 +92,10 @@ export interface ReviewStore {
   saveRestore(checkpoint: number, files: StoredFile[]): void
   state(key: string): unknown
   setState(key: string, value: unknown): void
+  /** Running calls of all processes, and those that a kill interrupted. */
+  calls(): { key: string; call: StoredCall }[]
+  addCall(key: string, call: StoredCall): void
+  removeCall(key: string): void
   pack(file: FileReview): Promise<StoredFile>
   unpack(file: StoredFile): Promise<FileReview>
   bytesOf(content: Content): Promise<Buffer>
@@ -157,6 +173,13 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
     },
     state: (key) => parse(rows.get('state', key)),
     setState: (key, value) => (value === undefined ? rows.remove('state', key) : set('state', key, value)),
+    calls: () =>
+      rows
+        .all('state')
+        .filter(({ key }) => key.startsWith(callPrefix))
+        .map(({ key, json }) => ({ key: key.slice(callPrefix.length), call: callSchema.parse(parse(json)) })),
+    addCall: (key, call) => set('state', callPrefix + key, call),
+    removeCall: (key) => rows.remove('state', callPrefix + key),
     async pack(file) {
       const layers = []
       for (const { turn, path, base } of file.layers) layers.push({ turn, path, base: await pack(base) })

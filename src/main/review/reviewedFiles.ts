@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ReviewFile } from '../../shared/review.ts'
 import type { Entry } from '../history/checkpoints/entries.ts'
 import { describeLayer, isSettled, pruneLayers, type FileReview } from './fileReview.ts'
@@ -25,6 +26,8 @@ export interface ReviewedFiles {
   view(path: string, turns: ReadonlySet<string> | null): ReviewFile | undefined
   /** Entries on disk at the time of storing, by path. */
   storedEntries(): Map<string, Entry>
+  /** Loads what another process has stored since the last time. @returns whether there was anything */
+  reload(): boolean
   /** Stores what has changed since the last time. */
   save(entryOf: (path: string) => Entry | undefined): Promise<void>
   packed(): Promise<StoredFile[]>
@@ -37,7 +40,13 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
   const entries = new Map<string, Entered>()
   const unsaved = new Set<string>()
   let lastRevision = 0
-  for (const stored of store.files()) entries.set(stored.file.path, { stored, revision: (lastRevision += 1) })
+  let version = store.state('version')
+  read()
+
+  function read(): void {
+    for (const stored of store.files())
+      if (!unsaved.has(stored.file.path)) entries.set(stored.file.path, { stored, revision: (lastRevision += 1) })
+  }
 
   async function load(path: string): Promise<FileReview | undefined> {
     const entered = entries.get(path)
@@ -77,8 +86,17 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
       new Map(
         [...entries].flatMap(([path, { stored }]): [string, Entry][] => (stored?.entry ? [[path, stored.entry]] : [])),
       ),
+    reload() {
+      const stored = store.state('version')
+      if (stored === version) return false
+      version = stored
+      for (const path of entries.keys()) if (!unsaved.has(path)) entries.delete(path)
+      read()
+      return true
+    },
     async save(entryOf) {
       const paths = [...unsaved]
+      if (paths.length > 0) store.setState('version', (version = randomUUID()))
       unsaved.clear()
       for (const path of paths) {
         const entered = entries.get(path)

@@ -32,6 +32,10 @@ export interface MemoryReview {
   /** Commits the files on disk. */
   commit(): void
   restart(): Promise<void>
+  /** Ends without the end of running calls, as a killed process does. Another process then opens the folder. */
+  kill(): void
+  /** Returns the review of another process on the same folder. */
+  otherProcess(): Review
   checkpoint(): number
 }
 
@@ -140,6 +144,12 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
       await review.close()
       review = open()
     },
+    kill() {
+      for (const { key, json } of rows.all('state'))
+        if (key.startsWith('call/')) rows.set('state', key, json.replace(/"pid":\d+/, '"pid":0'))
+      review = open()
+    },
+    otherProcess: open,
     checkpoint: () => checkpoints.push(tree()) - 1,
   }
   return made
