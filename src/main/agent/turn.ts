@@ -110,7 +110,8 @@ async function addTurnReview(
 ): Promise<void> {
   if (!message) return
   const items = transcript.items()
-  const own = items.slice(items.indexOf(message) + 1)
+  // By id, because a checkpoint replaces the item.
+  const own = items.slice(items.findIndex(({ id }) => id === message.id) + 1)
   const answer = own.findLast((item) => item.kind === 'assistant')
   if (!answer || !own.some(({ kind }) => kind === 'tool')) return
   try {

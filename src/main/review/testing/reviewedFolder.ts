@@ -24,6 +24,8 @@ export interface ReviewedFolder {
   read(path: string): Promise<string | null>
   /** Lists the reviewed files as `path change +added -removed`. */
   listed(scope?: ReviewScope): Promise<string[]>
+  /** Sends a message and waits for the end of its turn. */
+  turn(conversation: string, text: string): Promise<void>
   restart(): Promise<void>
   /** Closes Tizona but keeps the folder. */
   close(): Promise<void>
@@ -32,7 +34,11 @@ export interface ReviewedFolder {
 
 export const pending: ReviewScope = { kind: 'pending' }
 
-export async function reviewedFolder(files: Record<string, string | Buffer> = {}): Promise<ReviewedFolder> {
+/** @param endpoint address of a scripted model, for turns */
+export async function reviewedFolder(
+  files: Record<string, string | Buffer> = {},
+  endpoint?: string,
+): Promise<ReviewedFolder> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-review-')))
   const root = join(home, 'workspace')
   const userData = join(home, 'user')
@@ -50,6 +56,13 @@ export async function reviewedFolder(files: Record<string, string | Buffer> = {}
         userData,
         resources: join(import.meta.dirname, '..', '..', '..', '..', 'resources'),
       },
+      ...(endpoint !== undefined && {
+        settings: {
+          endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint, hasKey: false }],
+          model: { endpointId: 'e', model: 'scripted' },
+          mode: 'yolo',
+        },
+      }),
       trustWorkspace: true,
     })
     await core.openWorkspace(root)
@@ -86,6 +99,15 @@ export async function reviewedFolder(files: Record<string, string | Buffer> = {}
     async listed(scope = pending) {
       const { files: found } = await folder.request('review.list', { scope })
       return found.map(({ path, change, added, removed }) => `${path} ${change} +${added} -${removed}`)
+    },
+    async turn(id, text) {
+      const { promise: ended, resolve } = Promise.withResolvers<void>()
+      const stop = core.subscribe((name) => {
+        if (name === 'conversation.turnEnded') resolve()
+      })
+      await folder.request('conversations.send', { id, text })
+      await ended
+      stop()
     },
     async restart() {
       await folder.close()
