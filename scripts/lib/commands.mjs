@@ -15,6 +15,7 @@ export const commandNames = new Set([
   'import',
   'replay',
   'checkpoints',
+  'review',
   '--help',
   '-h',
   '--version',
