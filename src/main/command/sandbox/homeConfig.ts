@@ -7,7 +7,15 @@ import type { Mount } from './bubblewrapArguments.ts'
 const run = promisify(execFile)
 
 /** Configuration files in the home whose lines with secrets are left out. */
-const cleanedFiles: readonly string[] = ['.npmrc', '.yarnrc', '.yarnrc.yml', '.config/pip/pip.conf', '.pip/pip.conf']
+const cleanedFiles: readonly string[] = [
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.config/pip/pip.conf',
+  '.pip/pip.conf',
+  '.cargo/config',
+  '.cargo/config.toml',
+]
 
 /** Settings of git that commits need. Others can name programs or contain keys. */
 const gitSettings = /^(?:user\.(?:name|email)|init\.defaultbranch|core\.(?:autocrlf|eol|safecrlf)|pull\.rebase)$/

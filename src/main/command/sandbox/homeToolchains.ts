@@ -3,8 +3,6 @@ export const homeToolchains: readonly string[] = [
   '.asdf',
   '.bun/bin',
   '.cargo/bin',
-  '.cargo/config',
-  '.cargo/config.toml',
   '.cargo/env',
   '.conda',
   '.deno/bin',
@@ -85,4 +83,17 @@ export const downloadedPrograms: readonly string[] = [
   '.cache/ms-playwright',
   '.cache/node',
   '.cache/puppeteer',
+]
+
+/** Credentials in the folders above, which a command must not see. A trailing `/` marks a folder. */
+export const homeCredentials: readonly string[] = [
+  '.conda/.condarc',
+  '.dotnet/corefx/',
+  '.hex/hex.config',
+  '.ivy2/.credentials',
+  '.julia/servers/',
+  '.local/share/uv/credentials/',
+  '.npm/_logs/',
+  '.pub-cache/credentials.json',
+  '.stack/upload/',
 ]

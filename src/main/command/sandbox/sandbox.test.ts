@@ -520,6 +520,31 @@ describe('toolchains and caches in the home', () => {
   })
 })
 
+describe('credentials among toolchains and caches in the home', () => {
+  it('are neither readable nor replaced', async () => {
+    const home = path.join(base, 'home')
+    const secrets = {
+      '.cargo/config.toml': '[registries.own]\ntoken = "SECRET"\nindex = "kept"\n',
+      '.hex/hex.config': 'SECRET',
+      '.ivy2/.credentials': 'SECRET',
+      '.julia/servers/own/auth.toml': 'SECRET',
+      '.local/share/uv/credentials/credentials.toml': 'SECRET',
+      '.stack/upload/credentials.json': 'SECRET',
+    }
+    for (const [name, text] of Object.entries(secrets)) {
+      await mkdir(path.dirname(path.join(home, name)), { recursive: true })
+      await writeFile(path.join(home, name), text)
+      await writeFile(path.join(home, path.dirname(name), 'other'), 'kept\n')
+    }
+    const names = Object.keys(secrets).map((name) => `~/${name}`)
+    const { output } = await run(`cat ${names.join(' ')} ~/.hex/other ~/.ivy2/other; echo ran`)
+    expect(output).toContain('ran')
+    expect(output).not.toContain('SECRET')
+    expect(output).toContain('index = "kept"')
+    expect(output.match(/^kept$/gm)).toHaveLength(2)
+  })
+})
+
 /** Processes of the machine whose command line starts with a text. */
 async function running(start: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))

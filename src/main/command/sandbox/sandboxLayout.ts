@@ -4,7 +4,7 @@ import path from 'node:path'
 import { isInside } from './paths.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 import { gitMounts } from './gitFolders.ts'
-import { downloadedPrograms, homeToolchains, packageCaches } from './homeToolchains.ts'
+import { downloadedPrograms, homeCredentials, homeToolchains, packageCaches } from './homeToolchains.ts'
 import { exists, systemMounts } from './systemFolders.ts'
 import type { WorkspaceScan } from './workspaceScan.ts'
 
@@ -83,6 +83,19 @@ async function homeMounts({ home, workspace, caches, network }: LayoutInput): Pr
     const file = path.join(home, name)
     if (network || (await isFilled(own))) mounts.push({ kind: 'writable', path: file, source: await folder(own) })
     else if (await exists(file)) mounts.push({ kind: 'readOnly', path: file })
+  }
+  mounts.push(...(await credentialMounts(home, mounts)))
+  return mounts
+}
+
+/** Hides credentials in folders of the home that are shown. */
+async function credentialMounts(home: string, shown: readonly Mount[]): Promise<Mount[]> {
+  const mounts: Mount[] = []
+  for (const name of homeCredentials) {
+    const file = path.join(home, name.replace(/\/$/, ''))
+    const isShown = shown.some((mount) => mount.kind === 'readOnly' && isInside(file, mount.path))
+    if (isShown && (await exists(file)))
+      mounts.push({ kind: name.endsWith('/') ? 'emptyFolder' : 'hiddenFile', path: file })
   }
   return mounts
 }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { gitFoldersOf, gitReadOnlyNames } from './gitFolders.ts'
-import { homeToolchains } from './homeToolchains.ts'
+import { homeCredentials, homeToolchains } from './homeToolchains.ts'
 import { realOrSame } from './paths.ts'
 import type { Entered, EnterRequest, SandboxOptions } from './sandboxTypes.ts'
 import { seatbeltProfile } from './seatbeltProfile.ts'
@@ -21,14 +21,15 @@ export async function enterSeatbelt(
     workspace,
     home,
     temporary: await realOrSame('/private/tmp'),
-    readable: homeToolchains.map((name) => path.join(home, name)),
+    // Cargo fails if it cannot read its configuration, of which there is no copy here.
+    readable: [...homeToolchains, '.cargo/config', '.cargo/config.toml'].map((name) => path.join(home, name)),
     writable: [path.join(home, '.cache'), path.join(home, 'Library', 'Caches')],
     protectedPaths: [
       ...scan.protectedPaths,
       ...new Set(gitFolders.flatMap((folder) => gitReadOnlyNames.map((name) => path.join(folder, name)))),
       ...absentPlaces.map((name) => path.join(workspace, name)),
     ],
-    hidden: [...scan.secrets, userData, ...hidden],
+    hidden: [...scan.secrets, userData, ...hidden, ...homeCredentials.map((name) => path.join(home, name))],
     network: request.network,
   })
   const { file, args } = request.invocation
