@@ -104,9 +104,10 @@ async function sendAnswer(pipe: string, answer: string | null): Promise<void> {
       }
       return
     } catch (error) {
-      // ENXIO: the helper does not read yet. ENOENT: it has been ended.
+      // ENXIO: the helper does not read yet. ENOENT, EPIPE: it has been ended.
       if (errorCode(error) !== 'ENXIO' || performance.now() > deadline) {
-        if (errorCode(error) !== 'ENOENT') log.error('An answer for git was not delivered', error)
+        if (!['ENOENT', 'EPIPE'].includes(errorCode(error) ?? ''))
+          log.error('An answer for git was not delivered', error)
         return
       }
       await sleep(10)

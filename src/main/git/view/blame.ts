@@ -55,7 +55,7 @@ export function createBlame({ access, repositories, versions, files, signal }: B
 }
 
 /** Parses `git blame --incremental` (git-blame(1)): for each run of lines a header, fields and `filename`. */
-export function parseBlame(output: string): GitBlame {
+function parseBlame(output: string): GitBlame {
   const lines: number[] = []
   const commits: GitBlameCommit[] = []
   const indexes = new Map<string, number>()

@@ -12,6 +12,7 @@ it.each([
     false,
     'example.org',
   ],
+  ['Enter passphrase: ', 'passphrase', true, null],
   ['Verification code: ', 'other', true, null],
 ])('a question of git or ssh is understood: %s', (prompt, kind, secret, subject) => {
   expect(describePrompt(prompt)).toEqual({ kind, secret, subject })

@@ -39,6 +39,23 @@ describe('the log', () => {
     expect(rest.more).toBe(false)
   })
 
+  it('has children before their parents, also if their times are the same or wrong', async () => {
+    // A commit whose time is before the one of its parent, as after a wrong clock.
+    const tree = (await folder.git('rev-parse', 'main^{tree}')).trim()
+    const parent = (await folder.git('rev-parse', 'main')).trim()
+    const identity = 'Bo <b@example.org> 978307200 +0000'
+    const text = `tree ${tree}\nparent ${parent}\nauthor ${identity}\ncommitter ${identity}\n\nlate\n`
+    await folder.write({ '.git/late': text })
+    const late = (await folder.git('hash-object', '-t', 'commit', '-w', '.git/late')).trim()
+    await folder.git('branch', 'late', late)
+    const { commits } = await folder.service.log(folder.id, { all: true, skip: 0, limit: 50 })
+    const position = new Map(commits.map(({ hash }, index) => [hash, index]))
+    expect(commits.map(({ subject }) => subject)).toContain('late')
+    for (const [index, { parents }] of commits.entries()) {
+      for (const hash of parents) expect(position.get(hash)).toBeGreaterThan(index)
+    }
+  })
+
   it('is searched by text, author, path and hash', async () => {
     const search = async (query: object) =>
       subjects(await folder.service.log(folder.id, { all: true, ...page, ...query }))
@@ -139,6 +156,17 @@ describe('branches', () => {
     await folder.write({ 'extra.txt': 'mine\n' })
     await expect(change()).rejects.toMatchObject({ reason: 'untracked_files' })
     expect(groupsOf(await folder.service.status(folder.id, true))).toEqual({ untracked: ['untracked extra.txt'] })
+  })
+
+  it('come with their remotes, whose addresses show no password', async () => {
+    await folder.git('remote', 'add', 'origin', 'https://ana:hunter2@example.org/a.git')
+    await folder.git('update-ref', 'refs/remotes/origin/next', 'main')
+    await folder.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/next')
+    const { remote, remotes } = await folder.service.references(folder.id)
+    expect(remotes).toEqual([{ name: 'origin', url: 'https://example.org/a.git' }])
+    expect(remote.map(({ name }) => name)).toEqual(['origin/next'])
+    const tracked = await folder.service.switchTo(folder.id, 'o', { target: 'origin/next', track: true, detach: false })
+    expect(tracked).toMatchObject({ branch: 'next', upstream: { name: 'origin/next' } })
   })
 
   it('can have tags', async () => {

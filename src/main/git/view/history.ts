@@ -100,9 +100,10 @@ export function createHistory(access: GitAccess, repositories: Repositories, sig
         ...(text ? [`--grep=${text}`] : []),
         ...(author || text ? ['--fixed-strings', '--regexp-ignore-case'] : []),
       ]
+      // Children before their parents, also with equal or wrong times, for the graph.
       const start = all ? ['--branches', '--remotes', '--tags', 'HEAD'] : [commitArgument(ref ?? 'HEAD')]
       const place = path === undefined ? [] : [pathArgument(path)]
-      const result = await readPage(found, [...search, ...start, '--', ...place], page)
+      const result = await readPage(found, ['--date-order', ...search, ...start, '--', ...place], page)
       const named = text && page.skip === 0 ? await namedCommit(found, text.trim()) : []
       const others = result.commits.filter(({ hash }) => !named.some((each) => each.hash === hash))
       return { ...result, commits: [...named, ...others] }

@@ -99,7 +99,7 @@ export async function readRemotes(
   return [...remotes.values()]
 }
 
-export function withoutCredentials(url: string): string {
+function withoutCredentials(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^@/]*@/i, '$1')
 }
 

@@ -1,13 +1,16 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { GitCredentialRequest } from '../../../shared/git.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { createCredentials, type Credentials } from './credentials.ts'
 import { gitFolder, type GitFolder } from './testing/gitFolder.ts'
+
+const run = promisify(execFile)
 
 let folder: GitFolder
 let data: Awaited<ReturnType<typeof temporaryFolder>>
@@ -58,6 +61,19 @@ async function commitHere(file: string, content: string): Promise<void> {
   await folder.write({ [file]: content })
   await folder.git('add', '-A')
   await folder.git('commit', '-q', '-m', 'here')
+}
+
+/** Answers each question with the next answer. */
+async function answer(...answers: (string | null)[]): Promise<GitCredentialRequest[]> {
+  const seen: GitCredentialRequest[] = []
+  for (const each of answers) {
+    await expect.poll(() => credentials.pending()[0]).toBeDefined()
+    const [question] = credentials.pending()
+    if (!question) continue
+    seen.push(question)
+    credentials.answer(question.id, each)
+  }
+  return seen
 }
 
 describe('a remote', () => {
@@ -153,19 +169,6 @@ describe('credentials', () => {
   })
   afterEach(() => new Promise((resolve) => server.close(resolve)))
 
-  /** Answers each question with the next answer. */
-  async function answer(...answers: (string | null)[]): Promise<GitCredentialRequest[]> {
-    const seen: GitCredentialRequest[] = []
-    for (const each of answers) {
-      await expect.poll(() => credentials.pending()[0]).toBeDefined()
-      const [question] = credentials.pending()
-      if (!question) continue
-      seen.push(question)
-      credentials.answer(question.id, each)
-    }
-    return seen
-  }
-
   it('are asked in the window, with the host named, and not stored', async () => {
     const fetched = folder.service.fetch(folder.id, 'f', { prune: false })
     const seen = await answer('ana', 'pässword y')
@@ -178,6 +181,16 @@ describe('credentials', () => {
     const again = folder.service.fetch(folder.id, 'f', { prune: false })
     await answer('ana', 'pässword y')
     await again
+  })
+
+  it('come from the helper of the user first, without a question', async () => {
+    const helper = path.join(data.root, 'helper')
+    await writeFile(helper, '#!/bin/sh\n[ "$1" = get ] && printf "username=ana\\npassword=pässword y\\n"\n', {
+      mode: 0o755,
+    })
+    await folder.git('config', 'credential.helper', helper)
+    await folder.service.fetch(folder.id, 'f', { prune: false })
+    expect(questions).toEqual([])
   })
 
   it('that are wrong, or cancelled, are a clear failure', async () => {
@@ -220,6 +233,27 @@ describe('credentials', () => {
     expect(await answer('no')).toMatchObject([{ kind: 'confirm', subject: 'example.org', secret: false }])
     await fetched
   })
+})
+
+it('a commit is signed with a key whose passphrase is asked for', async () => {
+  const key = path.join(data.root, 'key')
+  await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'open sesame', '-C', 'ana', '-f', key])
+  for (const [name, value] of [
+    ['gpg.format', 'ssh'],
+    ['user.signingKey', `${key}.pub`],
+    ['commit.gpgSign', 'true'],
+  ] as const)
+    await folder.git('config', name, value)
+  await folder.write({ 'a.txt': 'signed\n' })
+  const commit = () =>
+    folder.service.commit(folder.id, 'c', { message: 'm', amend: false, signOff: false, all: true, skipHooks: false })
+  const refused = expect(commit()).rejects.toMatchObject({ reason: 'signing_failed' })
+  expect(await answer(null)).toMatchObject([{ operation: 'c', kind: 'passphrase', secret: true }])
+  await refused
+  const committed = commit()
+  await answer('open sesame')
+  await committed
+  expect(await folder.git('cat-file', 'commit', 'HEAD')).toContain('BEGIN SSH SIGNATURE')
 })
 
 describe('a lock of the index', () => {
