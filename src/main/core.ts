@@ -22,6 +22,7 @@ import { createFullTexts } from './history/fullTexts.ts'
 import { createImages } from './history/images.ts'
 import { definitionsFor } from './inlineEdit/definitions.ts'
 import { createInlineEdits } from './inlineEdit/inlineEdits.ts'
+import { restoreControlTokens, splitControlTokens } from './model/clients/controlTokens.ts'
 import { createEndpoints } from './model/endpoints/endpoints.ts'
 import { promptSizeWarning } from './model/endpoints/promptSizeWarning.ts'
 import type { Platform } from './platform.ts'
@@ -211,6 +212,8 @@ export const createCore: CreateCore = async (options) => {
       (conversationId === undefined ? undefined : store.get(conversationId).model) ?? endpoints.defaultModel(),
     model: endpoints.model,
     temperature: () => settings.get().temperature,
+    splitControlTokens,
+    restoreControlTokens,
     checkPath: (path) => refuseSecret(services().workspace, places().secret, path),
     definitions: (edit, signal) =>
       definitionsFor(

@@ -4,13 +4,16 @@ import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createCore } from './core.ts'
 import { inlineEdit } from './inlineEdit/testing/inlineEditParams.ts'
-import { answer, say } from './model/scripted/scenario.ts'
+import { answer, say, waitForGate, type Scenario } from './model/scripted/scenario.ts'
 import { startScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
 
 const never = new AbortController().signal
 
 /** A core with a scripted model and an open folder that the user does not trust. */
-async function coreWith(files: Readonly<Record<string, string>>) {
+async function coreWith(
+  files: Readonly<Record<string, string>>,
+  respond: Scenario['respond'] = () => answer(say('```\ntwo\n```')),
+) {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-inline-')))
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(home, 'folder', name)), { recursive: true })
@@ -19,7 +22,7 @@ async function coreWith(files: Readonly<Record<string, string>>) {
   const endpoint = await startScriptedEndpoint({
     name: 'inline',
     turns: [],
-    respond: () => answer(say('```\ntwo\n```')),
+    respond,
   })
   const model = { endpointId: 'scripted', model: 'other' }
   const core = await createCore({
@@ -44,7 +47,7 @@ async function coreWith(files: Readonly<Record<string, string>>) {
     endpoint.requests.flatMap(({ path, body }) =>
       path.endsWith('/completions') ? [body as { model: string; messages: { content: string }[] }] : [],
     )
-  return { core, bodies, model }
+  return { core, endpoint, bodies, model }
 }
 
 it('an inline edit uses the model of the conversation, also in a folder that is not trusted', async () => {
@@ -67,18 +70,24 @@ it.each(['.env', 'keys/id_rsa', '../outside.txt'])(
   },
 )
 
-it('the prompt of an inline edit includes definitions in other files', async () => {
-  const { core, bodies } = await coreWith({
-    'a.ts': "import { price } from './b.ts'\n\nexport const total = price(2)\n",
-    'b.ts': '/** Net price in euros. */\nexport function price(count: number): number {\n  return count * 3\n}\n',
+it('an inline edit runs beside a turn, and ends when the folder is closed', async () => {
+  const { core, endpoint, bodies } = await coreWith({ 'a.ts': 'one\n' }, ({ messages }) => {
+    const asked = messages.at(-1)?.content ?? ''
+    if (asked.includes('Instruction: quick')) return answer(say('```\ntwo\n```'))
+    return answer(say('Begun.\n'), waitForGate(asked.includes('Instruction: slow') ? 'never' : 'rest'), say('Done.'))
   })
-  // The index is complete before the time limit of an edit counts.
-  await core.handlers['code.definition']({ path: 'a.ts', line: 3, column: 22 }, never)
-  await core.handlers['inlineEdit.run'](
-    inlineEdit({ selection: ['export const total = price(2)'], line: 3, before: "import { price } from './b.ts'\n" }),
-    never,
-  )
-  expect(bodies()[0]?.messages.at(-1)?.content).toMatch(
-    /<definitions>\nb\.ts:2 .*price\(count: number\): number.*Net price/,
-  )
+  const { info } = await core.handlers['conversations.create']({}, never)
+  await core.handlers['conversations.send']({ id: info.id, text: 'Hello' }, never)
+  await expect.poll(bodies).toHaveLength(1)
+  expect(await core.handlers['inlineEdit.run'](inlineEdit({ instruction: 'quick' }), never)).toEqual({ lines: ['two'] })
+  endpoint.release('rest')
+  await expect
+    .poll(async () => (await core.handlers['conversations.open']({ id: info.id }, never)).items)
+    .toContainEqual(expect.objectContaining({ kind: 'assistant', text: 'Begun.\nDone.' }))
+
+  const slow = core.handlers['inlineEdit.run'](inlineEdit({ id: 'e2', instruction: 'slow' }), never)
+  const ended = expect(slow).rejects.toThrow()
+  await expect.poll(bodies).toHaveLength(3)
+  await core.handlers['workspace.close']({}, never)
+  await ended
 })

@@ -6,12 +6,12 @@ export interface DefinitionDeps {
   code: Pick<CodeIndex, 'definition'>
   /** Whether the text of a file may be sent to a model without approval. */
   isReadable(path: string): boolean
+  /** Maximum time in milliseconds. The model answers without definitions rather than later. */
+  maxMs?: number
 }
 
 /** Maximum number of names that are looked up. */
 const maxNames = 16
-/** Maximum time in milliseconds. The model answers without definitions rather than later. */
-const maxMs = 400
 
 /**
  * Describes the definitions, in other files, of the names that the selected lines use: path, signature and first line of the
@@ -19,7 +19,7 @@ const maxMs = 400
  */
 export async function definitionsFor(
   edit: Pick<InlineEditParams, 'path' | 'selection' | 'line'>,
-  { code, isReadable }: DefinitionDeps,
+  { code, isReadable, maxMs = 400 }: DefinitionDeps,
   signal: AbortSignal,
 ): Promise<string> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(maxMs)])

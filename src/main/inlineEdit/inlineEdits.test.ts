@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { InlineEditProgress } from '../../shared/inlineEdit.ts'
 import { ToolError } from '../../shared/errors.ts'
+import { restoreControlTokens, splitControlTokens } from '../model/clients/controlTokens.ts'
 import { createOpenAiClient } from '../model/clients/openAiClient.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import {
@@ -27,6 +28,8 @@ async function editsWith(respond: (request: ScriptedChatRequest) => Reply, chang
     choice: () => ({ endpointId: 'e', model: 'scripted' }),
     model: async () => ({ client: createOpenAiClient({ name: 'e', baseUrl: endpoint.url }), contextWindow: 8192 }),
     temperature: () => 0,
+    splitControlTokens,
+    restoreControlTokens,
     checkPath: async () => undefined,
     definitions: async () => '',
     onProgress: (_id, each) => progress.push(each),
@@ -112,6 +115,24 @@ describe('an inline edit', () => {
     })
     expect(prompts[0]).toContain('line above')
     expect(prompts[1]).not.toContain('line above')
+  })
+
+  test('keeps control tokens of a chat template exactly, which the request splits', async () => {
+    const template = "prompt = '<|im_start|>user' + text + '<|im_end|>'"
+    const prompts: string[] = []
+    const { edits } = await editsWith(({ messages }) => {
+      const asked = messages.map(({ content }) => content).join('\n')
+      prompts.push(asked)
+      // Repeats the line as the prompt shows it.
+      const line = asked.split('\n').find((each) => each.startsWith('prompt = ')) ?? ''
+      return answer(say(`\`\`\`ts\n${line}\nnext()\n\`\`\``))
+    })
+    const edit = inlineEdit({ selection: [template] })
+    const { lines } = await edits.run(edit, noAbort)
+    expect(lines).toEqual([template, 'next()'])
+    await edits.run({ ...edit, earlier: [{ instruction: 'Go on', lines }] }, noAbort)
+    // Neither the file nor the earlier answer can end the user's message.
+    for (const prompt of prompts) expect(prompt).not.toContain('<|im_')
   })
 
   test('warns if the answer seems to leave code out', async () => {

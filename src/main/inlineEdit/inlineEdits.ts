@@ -15,6 +15,10 @@ export interface InlineEditDeps {
   /** @throws ModelError */
   model(choice: ModelChoice, signal: AbortSignal): Promise<{ client: ModelClient; contextWindow?: number }>
   temperature(): number
+  /** Splits control tokens of chat templates in the model's own earlier answers, which the client leaves as they are. */
+  splitControlTokens(text: string): string
+  /** Restores the tokens that the model copied from the prompt, which has them split. */
+  restoreControlTokens(text: string): string
   /** Checks that the file may be sent to a model. @throws ToolError */
   checkPath(path: string): Promise<void>
   /** Returns text about the definitions of the names that the lines use; '' if there are none. */
@@ -78,7 +82,9 @@ async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: Abo
     streamAnswer(deps, edit, signal, (aborted) =>
       client.stream({
         model: choice.model,
-        messages: inlineEditMessages(edit, definitions, contextWindow, surroundingShare),
+        messages: inlineEditMessages(edit, definitions, contextWindow, surroundingShare).map((message) =>
+          message.role === 'assistant' ? { ...message, content: deps.splitControlTokens(message.content) } : message,
+        ),
         tools: [],
         temperature: deps.temperature(),
         ...(contextWindow !== undefined && { contextWindow }),
@@ -113,7 +119,7 @@ function isContextExceeded(error: unknown): boolean {
  * @throws ToolError if it only has reasoning, is cut off, or is far longer than an edit needs
  */
 async function streamAnswer(
-  { onProgress }: InlineEditDeps,
+  { onProgress, restoreControlTokens }: InlineEditDeps,
   edit: InlineEditParams,
   signal: AbortSignal,
   open: (signal: AbortSignal) => ReturnType<ModelClient['stream']>,
@@ -129,7 +135,7 @@ async function streamAnswer(
     for await (const event of open(AbortSignal.any([signal, overflow.signal]))) {
       if (event.kind === 'text') {
         text += event.text
-        progress.changed(text)
+        progress.changed(() => restoreControlTokens(text))
       } else if (event.kind === 'reasoning') {
         if (reasoning === 0) onProgress(edit.id, { kind: 'note', text: 'Thinking…' })
         reasoning += event.text.length
@@ -148,7 +154,7 @@ async function streamAnswer(
       'The model sent only its reasoning and no answer. Nothing was changed.',
       'Send the instruction again, or choose a model without reasoning.',
     )
-  return { text, ...(warning !== undefined && { warning }) }
+  return { text: restoreControlTokens(text), ...(warning !== undefined && { warning }) }
 }
 
 function cutOff(): ToolError {
@@ -171,10 +177,10 @@ function tooLong(limit: number): ToolError {
 function createProgress(report: (progress: InlineEditProgress) => void, edit: InlineEditParams) {
   let timer: NodeJS.Timeout | undefined
   let reported: string[] = []
-  let latest = ''
+  let latest = (): string => ''
   const flush = (): void => {
     timer = undefined
-    const lines = partialLines(latest, edit)
+    const lines = partialLines(latest(), edit)
     let keep = 0
     while (keep < reported.length && keep < lines.length && reported[keep] === lines[keep]) keep += 1
     if (keep === lines.length && keep === reported.length) return
@@ -182,7 +188,7 @@ function createProgress(report: (progress: InlineEditProgress) => void, edit: In
     report({ kind: 'lines', keep, lines: lines.slice(keep) })
   }
   return {
-    changed(text: string): void {
+    changed(text: () => string): void {
       latest = text
       timer ??= setTimeout(flush, progressInterval)
     },

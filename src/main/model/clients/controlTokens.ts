@@ -39,18 +39,24 @@ function tokenSplitBy(character: string): RegExp {
  */
 export function withoutControlTokens(messages: readonly ChatMessage[]): ChatMessage[] {
   return messages.map((message) => {
-    if (message.role !== 'assistant') return { ...message, content: withSplitTokens(message.content) }
+    if (message.role !== 'assistant') return { ...message, content: splitControlTokens(message.content) }
     if (!message.toolCalls) return message
     // Arguments often repeat text that the model has read, and must match it.
     return {
       ...message,
-      toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: withSplitTokens(call.arguments) })),
+      toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: splitControlTokens(call.arguments) })),
     }
   })
 }
 
-function withSplitTokens(text: string): string {
+/** Splits control tokens in a text that becomes part of a message. */
+export function splitControlTokens(text: string): string {
   return text.replaceAll(splitPosition, `$&${zeroWidthSpace}`)
+}
+
+/** Removes the zero-width spaces that a model copied into its answer from split tokens. */
+export function restoreControlTokens(text: string): string {
+  return text.replaceAll(splitToken, '')
 }
 
 /** Removes the zero-width spaces that a model copied into a call's arguments. @param json JSON text */
@@ -58,7 +64,7 @@ export function withControlTokens(json: string): string {
   if (!/\u200b|\\u200b/i.test(json)) return json
   try {
     const value: unknown = JSON.parse(json, (_key, inner: unknown) =>
-      typeof inner === 'string' ? inner.replaceAll(splitToken, '') : inner,
+      typeof inner === 'string' ? restoreControlTokens(inner) : inner,
     )
     return JSON.stringify(value)
   } catch {
