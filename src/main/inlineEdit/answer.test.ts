@@ -100,6 +100,24 @@ describe('the lines of an answer', () => {
     expect(answerLines('```\n\tif x:\n\t\treturn total\n```', edit)).toEqual(['    if x:', '        return total'])
   })
 
+  test('keep tabs and trailing spaces of the lines that stay', () => {
+    const mixed = inlineEdit({
+      selection: ['    a()', '\tb()', '    Line break  ', '    c()'],
+      indentation: { tabs: false, size: 4 },
+    })
+    expect(answerLines('```\n    a()\n\tb()\n    Line break\n    d()\n```', mixed)).toEqual([
+      '    a()',
+      '\tb()',
+      '    Line break  ',
+      '    d()',
+    ])
+  })
+
+  test('lose trailing spaces if the instruction is about them', () => {
+    const trailing = inlineEdit({ selection: ['a  ', 'b'], instruction: 'Remove trailing spaces' })
+    expect(answerLines('```\na\nb\n```', trailing)).toEqual(['a', 'b'])
+  })
+
   test('are removed by an empty fence', () => {
     expect(answerLines('```\n```', edit)).toEqual([])
   })

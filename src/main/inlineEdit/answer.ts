@@ -74,15 +74,27 @@ function unchanged(): ToolError {
 }
 
 /** Indents the lines, and gives them the blank lines at both ends that the selection has. */
-function fitted(written: readonly string[], edit: InlineEditParams): string[] {
-  const lines = withoutBlankEnds(withoutSurroundings(withoutBlankEnds(written), edit))
+function fitted(answer: readonly string[], edit: InlineEditParams): string[] {
+  const lines = withoutBlankEnds(withoutSurroundings(withoutBlankEnds(answer), edit))
   if (lines.length === 0) return []
-  const indented = indentAnswer(lines, edit)
   const selection = edit.selection ?? []
+  const written = indentAnswer(lines, edit)
+  const indented = /space/i.test(edit.instruction) ? written : withTrailingSpace(written, selection)
   const firstText = selection.findIndex((line) => line.trim() !== '')
   if (firstText === -1) return indented
   const lastText = selection.findLastIndex((line) => line.trim() !== '')
   return [...selection.slice(0, firstText), ...indented, ...selection.slice(lastText + 1)]
+}
+
+/** Restores spaces at the ends of repeated lines. Models omit them, but in Markdown they break the line. */
+function withTrailingSpace(lines: readonly string[], selection: readonly string[]): string[] {
+  const originals = new Map<string, string>()
+  for (const line of selection) {
+    const bare = line.trimEnd()
+    // With and without spaces: the model's line is right either way.
+    originals.set(bare, originals.has(bare) && originals.get(bare) !== line ? bare : line)
+  }
+  return lines.map((line) => (line.trim() === '' ? line : (originals.get(line) ?? line)))
 }
 
 function withoutBlankEnds(lines: readonly string[]): string[] {

@@ -58,14 +58,17 @@ function expectedIndent(target: Target, first: string): string | null {
   return closesBlock.test(below) && above !== undefined ? indentOf(above) : indentOf(below)
 }
 
-/** Writes leading tabs as spaces or the reverse, as in the file. */
+/** Writes leading tabs as spaces or the reverse, as in the file. Selected lines that the model repeats stay as they are. */
 function convertCharacters(lines: readonly string[], target: Target): string[] {
+  const selected = new Set(target.selection)
   const tabs = usesTabs(target)
   if (!tabs) {
     const spaces = ' '.repeat(target.indentation.size)
     return lines.map((line) => {
       const indent = indentOf(line)
-      return indent.includes('\t') ? indent.replaceAll('\t', spaces) + line.slice(indent.length) : line
+      return indent.includes('\t') && !selected.has(line)
+        ? indent.replaceAll('\t', spaces) + line.slice(indent.length)
+        : line
     })
   }
   if (lines.some((line) => line.startsWith('\t'))) return [...lines]
