@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright'
 import { agentPictures } from './agentPictures.ts'
 import { cardPictures } from './cardPictures.ts'
+import { gitPictures } from './gitPictures.ts'
 import { inlineEditPictures } from './inlineEditPictures.ts'
 import { reviewPictures } from './reviewPictures.ts'
 import { openBrowser } from './support/browser.ts'
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
       await agentPictures(browser, theme, take)
       await inlineEditPictures(browser, theme, take)
       await reviewPictures(browser, theme, take)
+      await gitPictures(browser, theme, take)
     }
   } finally {
     await browser.close()

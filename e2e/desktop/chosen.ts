@@ -27,6 +27,7 @@ export const chosenStories = [
   'the window has no WebRTC, and text becomes neither HTML nor a script address',
   'a refused command does not run, and the model reads the reason',
   'an inline edit shows its diff in place, is refined, and is accepted as one undo step',
+  'a change is staged in the diff and committed, and the log shows the commit with its file',
   'changes of the agent show in the editor by the hunk: one is kept, one undone by key, one edited by hand',
 ]
 

@@ -329,7 +329,8 @@ export const commandTable = [
   { id: 'git.stageAll', title: 'Stage all changes', category: 'Git', when: 'repository' },
   { id: 'git.unstageAll', title: 'Unstage all changes', category: 'Git', when: 'repository' },
   { id: 'git.discardAll', title: 'Discard all changes…', category: 'Git', when: 'repository' },
-  { id: 'git.openChanges', title: 'Compare active file with HEAD', category: 'Git', when: 'file' },
+  /** Argument of this and `git.fileHistory`: the path of a file in the workspace; without it, the active file. */
+  { id: 'git.openChanges', title: 'Compare active file with HEAD', category: 'Git', when: 'repository' },
   { id: 'git.nextChange', title: 'Show next change since HEAD', category: 'Git', keys: ['Alt+F3'], when: 'file' },
   {
     id: 'git.previousChange',
@@ -345,7 +346,7 @@ export const commandTable = [
   { id: 'git.pushTags', title: 'Push with tags', category: 'Git', when: 'repository' },
   { id: 'git.forcePush', title: 'Force push…', category: 'Git', when: 'repository' },
   { id: 'git.showLog', title: 'Show log', category: 'Git', when: 'repository' },
-  { id: 'git.fileHistory', title: 'Show history of active file', category: 'Git', when: 'file' },
+  { id: 'git.fileHistory', title: 'Show history of active file', category: 'Git', when: 'repository' },
   { id: 'git.toggleBlame', title: 'Toggle blame of current line', category: 'Git', when: 'repository' },
   { id: 'git.fetch', title: 'Fetch', category: 'Git', when: 'repository' },
   { id: 'git.sync', title: 'Sync', category: 'Git', when: 'repository' },

@@ -20,8 +20,9 @@ export function CommitBox({ status }: { status: GitStatusSummary }) {
   useEffect(() => {
     const element = field.current
     if (!element) return
-    element.style.height = 'auto'
-    element.style.height = `${Math.min(maxHeight, element.scrollHeight + 2)}px`
+    element.style.height = ''
+    // Without a text, the height is one line, also if the placeholder is longer.
+    if (message !== '') element.style.height = `${Math.min(maxHeight, element.scrollHeight + 2)}px`
   }, [message])
 
   useEffect(takeMessageFocus, [])
@@ -44,6 +45,7 @@ export function CommitBox({ status }: { status: GitStatusSummary }) {
           rows={1}
           aria-label="Commit message"
           placeholder={prepared ?? `Message (Ctrl+Enter commits to ${target})`}
+          title={message === '' ? `Ctrl+Enter commits to ${target}` : undefined}
           value={message}
           data-autofocus
           onChange={(event) => setMessage(repository, event.target.value)}

@@ -31,7 +31,6 @@ export function GitView() {
               onClick={() => useLayout.setState(({ git }) => ({ git: { ...git, tree: !tree } }))}
             />
             <IconButton icon="git-commit" label="Show log" onClick={() => runCommand('git.showLog')} />
-            <IconButton icon="refresh" label="Refresh" onClick={() => runCommand('git.refresh')} />
             <MenuButton icon="ellipsis" label="More actions" align="end" groups={() => gitMenu(status)} />
           </>
         )}

@@ -1,30 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { GitChange, GitStatusSummary } from '../../shared/git.ts'
 import { treeDecorations } from '../platform/git/decorations.ts'
+import { testStatus } from './testing/status.ts'
 import { changeRows, changesOf, displayName } from './changeRows.ts'
 
 const change = (path: string, kind: GitChange['kind'] = 'modified'): GitChange => ({ path, kind })
 
-function status(groups: Partial<GitStatusSummary['groups']>, folder = '.'): GitStatusSummary {
-  const all = { merge: [], staged: [], changes: [], untracked: [], ...groups }
-  return {
-    repository: { id: '/r', folder, name: 'r', kind: 'repository', trusted: true },
-    revision: '1',
-    branch: 'main',
-    head: 'a',
-    upstream: null,
-    operation: null,
-    groups: all,
-    counts: {
-      merge: all.merge.length,
-      staged: all.staged.length,
-      changes: all.changes.length,
-      untracked: all.untracked.length,
-    },
-    truncated: false,
-    stashes: 0,
-  }
-}
+const status = (groups: Partial<GitStatusSummary['groups']>, folder = '.'): GitStatusSummary =>
+  testStatus(groups, { repository: { id: '/r', folder, name: 'r', kind: 'repository', trusted: true } })
 
 const shown = (rows: ReturnType<typeof changeRows>) =>
   rows.map((row) =>

@@ -4,7 +4,7 @@ import { plural } from '../../shared/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
-import { confirmUnsaved } from '../platform/editor/editorService.ts'
+import { saveFiles } from '../platform/editor/editorService.ts'
 import { runCancellable, storeStatus } from '../platform/git/gitStore.ts'
 import { useLayout } from '../platform/layoutStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
@@ -161,12 +161,33 @@ async function stageForCommit(status: GitStatusSummary, amend: boolean): Promise
   return true
 }
 
-/** Unsaved files that the commit would not contain. */
-function unsavedPaths(status: GitStatusSummary): string[] {
-  const listed = new Set(
-    [...status.groups.staged, ...status.groups.changes].map(({ path }) => toWorkspacePath(status.repository, path)),
-  )
-  return documents.dirtyPaths().filter((path) => listed.has(path))
+/**
+ * Lets the user save files of the commit that have unsaved changes. Stages saved files that were staged completely.
+ * @returns false if the user canceled or a file could not be saved
+ */
+async function saveForCommit({ repository, groups }: GitStatusSummary): Promise<boolean> {
+  const listed = groups.staged.length > 0 ? groups.staged : groups.changes
+  const dirty = new Set(documents.dirtyPaths())
+  const unsaved = listed.flatMap(({ path }) => {
+    const workspacePath = toWorkspacePath(repository, path)
+    return workspacePath !== null && dirty.has(workspacePath) ? [{ path, workspacePath }] : []
+  })
+  if (unsaved.length === 0) return true
+  const choice = await confirm({
+    title: `Save ${plural(unsaved.length, 'file')} before committing?`,
+    message: 'Unsaved changes are not part of the commit.',
+    items: unsaved.map(({ workspacePath }) => workspacePath),
+    choices: [
+      { id: 'commit', label: 'Commit without saving' },
+      { id: 'save', label: 'Save and commit', variant: 'primary' },
+    ],
+  })
+  if (choice !== 'save') return choice === 'commit'
+  if (!(await saveFiles(unsaved.map(({ workspacePath }) => workspacePath)))) return false
+  const partly = new Set(groups.changes.map(({ path }) => path))
+  const staged = unsaved.filter(({ path }) => groups.staged.length > 0 && !partly.has(path)).map(({ path }) => path)
+  if (staged.length > 0) storeStatus(await request('git.stage', { repository: repository.id, paths: staged }))
+  return true
 }
 
 /** Commits with the message of the view, and clears the message. Shows output of hooks that fail. */
@@ -188,7 +209,7 @@ export async function commit(status: GitStatusSummary, { amend = false, after }:
     notify('info', 'Enter a message for the commit.')
     return
   }
-  if (!(await confirmUnsaved(unsavedPaths(status)))) return
+  if (!(await saveForCommit(status))) return
   if (!(await stageForCommit(status, amend))) return
   const run = (skipHooks: boolean) =>
     runCancellable({ label: 'Committing', repository }, async (operation) => {

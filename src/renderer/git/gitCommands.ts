@@ -1,4 +1,4 @@
-import type { GitStatusSummary } from '../../shared/git.ts'
+import type { GitRepository, GitStatusSummary } from '../../shared/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { handleCommand, type CommandId } from '../platform/commands.ts'
 import { contributeDiffToolbar } from '../platform/editor/diffToolbars.tsx'
@@ -64,15 +64,17 @@ async function refresh(): Promise<void> {
   if (status) storeStatus(await request('git.status', { repository: status.repository.id, refresh: true }))
 }
 
-/** Opens the changes of the active file since HEAD. */
-async function openFileChanges(): Promise<void> {
-  const path = activePath()
-  const found = path === null ? null : repositoryOf(path)
-  if (found) await openComparison({ ...found, original: 'head', modified: 'working' })
-  else notify('info', 'The active file is in no repository.')
+/** Runs an action on the file of the argument or, without one, on the active file. */
+function withFile(action: (file: { repository: GitRepository; path: string }) => Promise<unknown>) {
+  return async (argument: unknown): Promise<void> => {
+    const path = typeof argument === 'string' ? argument : activePath()
+    const found = path === null ? null : repositoryOf(path)
+    if (found) attemptGit(() => action(found), 'The file was not compared')
+    else notify('info', 'The file is in no repository.')
+  }
 }
 
-const handlers: Partial<Record<CommandId, () => unknown>> = {
+const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
   'view.git': showGitView,
   'git.refresh': refresh,
   'git.commit': withGit('Commit failed', (status) => commit(status)),
@@ -85,7 +87,7 @@ const handlers: Partial<Record<CommandId, () => unknown>> = {
       ...status.groups.untracked.map((change) => ({ from: 'untracked' as const, change })),
     ]),
   ),
-  'git.openChanges': openFileChanges,
+  'git.openChanges': withFile((file) => openComparison({ ...file, original: 'head', modified: 'working' })),
   'git.nextChange': async () => (await changeMarks())?.marks.step(1),
   'git.previousChange': async () => (await changeMarks())?.marks.step(-1),
   'git.stageChange': withHunk(async (editor, session, hunk) => (await hunkActions()).stageHunk(editor, session, hunk)),
@@ -93,11 +95,9 @@ const handlers: Partial<Record<CommandId, () => unknown>> = {
     (await hunkActions()).revertHunk(editor, session, hunk),
   ),
   'git.showLog': withStatus(async ({ repository }) => (await import('./logStore.ts')).showLog(repository)),
-  'git.fileHistory': async () => {
-    const path = activePath()
-    const { showHistoryOf } = await import('./logStore.ts')
-    if (path === null || !showHistoryOf(path)) notify('info', 'The active file is in no repository.')
-  },
+  'git.fileHistory': withFile(async ({ repository, path }) =>
+    (await import('./logStore.ts')).showFileHistory(repository, path),
+  ),
   'git.toggleBlame': () => useLayout.setState(({ git }) => ({ git: { ...git, blame: !git.blame } })),
   'git.fetch': withGit('Fetch failed', async ({ repository }) => (await remote()).fetchRemotes(repository.id)),
   'git.pull': withGit('Pull failed', async ({ repository }) => (await remote()).pull(repository.id)),
@@ -137,8 +137,8 @@ export function registerGit(): () => void {
     followDiffs(),
     // The keys of `handlers` are CommandIds.
     ...Object.entries(handlers).map(([id, handler]) =>
-      handleCommand(id as CommandId, async () => {
-        await handler()
+      handleCommand(id as CommandId, async (argument) => {
+        await handler(argument)
       }),
     ),
   ]

@@ -43,6 +43,7 @@ export function gitMenu(status: GitStatusSummary): MenuGroup[] {
     {
       items: [
         item('git.showLog', undefined, 'git-commit'),
+        item('git.refresh', 'Refresh', 'refresh'),
         item('git.stageAll'),
         item('git.unstageAll'),
         item('git.discardAll'),

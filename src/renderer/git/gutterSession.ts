@@ -71,10 +71,12 @@ export class GutterSession {
           kind: 'change',
           id: this.#id,
           version: this.#version,
-          // Monaco sorts the changes from the end of the text to its start, so their offsets stay valid.
-          changes: changes.map(({ rangeOffset, rangeLength, text }) => ({
-            offset: rangeOffset,
-            length: rangeLength,
+          // Monaco sorts the changes from the end of the text to its start, so their ranges stay valid.
+          edits: changes.map(({ range, text }) => ({
+            startLine: range.startLineNumber,
+            startColumn: range.startColumn,
+            endLine: range.endLineNumber,
+            endColumn: range.endColumn,
             text,
           })),
         })

@@ -1,5 +1,5 @@
-import { applyTextChanges, type TextChange } from '../../shared/textChanges.ts'
 import type { SpanChange } from './lineChanges.ts'
+import { applyLineEdits, type LineEdit } from './lineEdits.ts'
 import { lineHunks } from './lineHunks.ts'
 
 /** Messages to the worker that compares open files with HEAD and the index. `id`: of the compared file. */
@@ -7,7 +7,7 @@ export type GutterRequest =
   | { kind: 'open'; id: number; version: number; text: string; head: string | null; index: string | null }
   /** HEAD or the index has changed. */
   | { kind: 'base'; id: number; head: string | null; index: string | null }
-  | { kind: 'change'; id: number; version: number; changes: readonly TextChange[] }
+  | { kind: 'change'; id: number; version: number; edits: readonly LineEdit[] }
   | { kind: 'close'; id: number }
 
 export interface GutterAnswer {
@@ -23,7 +23,7 @@ export interface GutterAnswer {
 
 interface Compared {
   version: number
-  text: string
+  lines: string[]
   head: string[] | null
   index: string[] | null
   timer: ReturnType<typeof setTimeout> | undefined
@@ -45,7 +45,7 @@ function compareLater(id: number, delay: number): void {
   if (!entry) return
   clearTimeout(entry.timer)
   entry.timer = setTimeout(() => {
-    const lines = entry.text.split('\n')
+    const { lines } = entry
     const head = entry.head === null ? [] : lineHunks(entry.head, lines)
     const index = entry.index === null ? [] : entry.index === entry.head ? head : lineHunks(entry.index, lines)
     answer({ id, version: entry.version, head, index, lost: false })
@@ -59,7 +59,7 @@ addEventListener('message', ({ data }: MessageEvent<GutterRequest>) => {
     clearTimeout(entry?.timer)
     const head = linesOf(data.head)
     const index = data.index === data.head ? head : linesOf(data.index)
-    compared.set(id, { version, text, head, index, timer: undefined })
+    compared.set(id, { version, lines: text.split('\n'), head, index, timer: undefined })
     compareLater(id, 0)
   } else if (data.kind === 'close') {
     clearTimeout(entry?.timer)
@@ -71,9 +71,8 @@ addEventListener('message', ({ data }: MessageEvent<GutterRequest>) => {
     entry.index = data.index === data.head ? entry.head : linesOf(data.index)
     compareLater(data.id, 0)
   } else {
-    const text = applyTextChanges(entry.text, data.changes)
-    if (text === null) return answer({ id: data.id, version: data.version, head: [], index: [], lost: true })
-    entry.text = text
+    if (!applyLineEdits(entry.lines, data.edits))
+      return answer({ id: data.id, version: data.version, head: [], index: [], lost: true })
     entry.version = data.version
     compareLater(data.id, settleMs)
   }

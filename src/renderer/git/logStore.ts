@@ -3,7 +3,7 @@ import { isAbort, toFailure } from '../../shared/errors.ts'
 import type { GitCommitDetails, GitCommitEntry, GitCommitFile, GitRepository } from '../../shared/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
-import { repositoryOf, useGit } from '../platform/git/gitStore.ts'
+import { useGit } from '../platform/git/gitStore.ts'
 import { notifyGitFailure } from './failures.ts'
 import { graphRows, type GraphRow, type Lanes } from './logGraph.ts'
 
@@ -120,13 +120,6 @@ export function showLog(repository: GitRepository): void {
 /** Shows the commits that changed a file. @param path in the repository */
 export function showFileHistory(repository: GitRepository, path: string): void {
   open(repository, { file: path })
-}
-
-/** Shows the history of a file of the open folder. */
-export function showHistoryOf(workspacePath: string): boolean {
-  const found = repositoryOf(workspacePath)
-  if (found) showFileHistory(found.repository, found.path)
-  return found !== null
 }
 
 /** Shows the log of the selected repository if the page is restored without one. */

@@ -1,3 +1,4 @@
+import { ToolError } from '../../shared/errors.ts'
 import { connect } from '../platform/bridge/bridge.ts'
 import type {
   EventName,
@@ -52,7 +53,10 @@ export function testMain(): TestMain {
             kind: 'response',
             id: message.id,
             ok: false,
-            error: { code: 'conflict', message: error instanceof Error ? error.message : String(error), next: '' },
+            error:
+              error instanceof ToolError
+                ? error.toFailure()
+                : { code: 'conflict', message: error instanceof Error ? error.message : String(error), next: '' },
           })
         }
       })

@@ -1,0 +1,72 @@
+import { beforeEach, expect, it } from 'vitest'
+import { ToolError } from '../../shared/errors.ts'
+import type { GitFailureReason } from '../../shared/git.ts'
+import { useConfirm } from '../platform/confirm.ts'
+import { clearNotices, useNotices } from '../platform/notices.ts'
+import { testMain, type TestMain } from '../testing/testMain.ts'
+import { branchNameProblem } from './references.ts'
+import { pull, push } from './remoteActions.ts'
+import { showStatus, testStatus } from './testing/status.ts'
+
+let main: TestMain
+const upstream = { name: 'origin/main', ahead: 1, behind: 2, gone: false }
+
+beforeEach(() => {
+  main = testMain()
+  showStatus(testStatus({}, { upstream }))
+  useConfirm.setState({ pending: null })
+  clearNotices()
+  main.responses['git.status'] = () => testStatus({}, { upstream })
+})
+
+const failing = (reason: GitFailureReason) => () => {
+  throw new ToolError('conflict', 'Git refused.', '', { reason })
+}
+const actions = () => useNotices.getState().notices.at(-1)?.actions ?? []
+const sent = (method: string) => main.requests.filter((each) => each.method === method).map(({ params }) => params)
+
+it('a rejected push offers to pull, and forces only after a confirmation that counts the lost commits', async () => {
+  main.responses['git.push'] = failing('push_rejected')
+  await push('/r')
+  expect(actions().map(({ label }) => label)).toEqual(['Pull', 'Force push…'])
+  actions()[1]?.run()
+  await expect.poll(() => useConfirm.getState().pending?.request.message).toContain('2 commits of origin/main')
+  expect(sent('git.push')).toHaveLength(1)
+  main.responses['git.push'] = () => testStatus()
+  useConfirm.getState().pending?.answer('force')
+  await expect.poll(() => sent('git.push').at(-1)).toMatchObject({ force: true })
+})
+
+it('a pull of a branch with commits on both sides offers to merge or rebase', async () => {
+  main.responses['git.pull'] = failing('diverged')
+  await pull('/r')
+  expect(actions().map(({ label }) => label)).toEqual(['Merge', 'Rebase'])
+  main.responses['git.pull'] = () => testStatus()
+  actions()[1]?.run()
+  await expect.poll(() => sent('git.pull').at(-1)).toMatchObject({ strategy: 'rebase' })
+})
+
+it('without an upstream, a push publishes the branch to the only remote', async () => {
+  showStatus(testStatus())
+  main.responses['git.references'] = () => ({
+    local: [],
+    remote: [],
+    tags: [],
+    remotes: [{ name: 'origin', url: 'https://git.example.org/r.git' }],
+    truncated: false,
+  })
+  main.responses['git.push'] = () => testStatus({}, { upstream })
+  await push('/r')
+  expect(sent('git.push')).toMatchObject([{ remote: 'origin', setUpstream: true }])
+})
+
+it.each([
+  ['feature/one', null],
+  ['', 'Enter a name.'],
+  ['two words', 'A name cannot contain spaces or any of ~ ^ : ? * [ \\.'],
+  ['a..b', 'A name cannot contain “..”, “@{” or “//”.'],
+  ['-x', 'A name cannot start with “-” or “/”, or end with “/” or “.”.'],
+  ['a/.b', 'No part of a name can start with “.” or end with “.lock”.'],
+])('checks the branch name %j', (name, problem) => {
+  expect(branchNameProblem(name)).toBe(problem)
+})
