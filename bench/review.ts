@@ -42,14 +42,14 @@ async function largeFile(): Promise<Row[]> {
       value: ours,
       unit: 'ms',
       goal: 16,
-      how: `median of ${rounds} keys in the middle; ${size}`,
+      how: `median of ${rounds} keys in the middle; ${size}; \`npm run bench -- review\``,
     },
     {
       question: 'hunks of a 5 MB file after one key, against comparing the whole texts',
       value: ours / baseline,
       unit: '×',
       goal: 1,
-      how: `medians: ${ours.toFixed(1)} ms against ${baseline.toFixed(1)} ms; ${size}`,
+      how: `medians: ${ours.toFixed(1)} ms against ${baseline.toFixed(1)} ms; ${size}; \`npm run bench -- review\``,
     },
   ]
 }
@@ -73,7 +73,7 @@ async function manyFiles(): Promise<Row> {
       value: median(times),
       unit: 'ms',
       goal: 300,
-      how: 'median of 5 starts; unchanged files are not read',
+      how: 'median of 5 starts; unchanged files are not read; `npm run bench -- review`',
     }
   } finally {
     await folder.remove()

@@ -13,6 +13,8 @@ export interface Agent extends ApprovalCards, ConversationManagement, TurnAction
   readonly rewind: Rewind
   /** Ids of the conversations in memory: shown, running, with queued messages, or recently used. */
   inUse(): string[]
+  /** Returns the ids of a conversation's user messages, in order. Does not show the conversation. */
+  userMessages(id: string): string[]
   /** Marks the card of an undone edit. */
   editUndone(editId: string): void
   /** Stops every turn. Resolves when all have ended. */
@@ -49,6 +51,10 @@ export function createAgent(deps: AgentDeps): Agent {
     ...createApprovalCards(live),
     rewind,
     inUse: () => live.all().map(({ info }) => info.id),
+    userMessages(id) {
+      const items = live.find(id)?.transcript.items() ?? store.items(id)
+      return items.flatMap((item) => (item.kind === 'user' ? [item.id] : []))
+    },
     editUndone: (editId) => markUndone(live, editId),
     stopAll: turns.stopAll,
   }

@@ -6,7 +6,7 @@ import type { Handlers } from './handlers.ts'
 type ReviewRequests = Extract<keyof Handlers, `review.${string}`>
 
 interface ReviewHandlerDeps {
-  agent: Pick<Agent, 'open' | 'send'>
+  agent: Pick<Agent, 'userMessages' | 'send'>
   /** Returns the review of the open folder. @throws ToolError no_workspace */
   review(): Review
 }
@@ -15,7 +15,7 @@ interface ReviewHandlerDeps {
 export function createReviewHandlers({ agent, review }: ReviewHandlerDeps): Pick<Handlers, ReviewRequests> {
   function resolved(scope: ReviewScope): ResolvedScope {
     if (scope.kind === 'pending' || scope.kind === 'checkpoint') return scope
-    const messages = agent.open(scope.conversation).items.flatMap(({ kind, id }) => (kind === 'user' ? [id] : []))
+    const messages = agent.userMessages(scope.conversation)
     const first = scope.kind === 'turn' ? messages.indexOf(scope.message) : 0
     return { kind: 'turns', turns: new Set(first < 0 ? [] : messages.slice(first)) }
   }

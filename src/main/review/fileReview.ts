@@ -160,6 +160,12 @@ export function renameFile(file: FileReview, path: string): FileReview {
   return { ...file, path, layers }
 }
 
+/** Moves the review to another path, after a rename by the user. */
+export function movedFile(file: FileReview, path: string): FileReview {
+  const layers = file.layers.map((layer) => (layer.path === file.path ? { ...layer, path } : layer))
+  return { ...file, path, layers, newFolders: [] }
+}
+
 export function sameContent(one: Content, other: Content): boolean {
   switch (one.kind) {
     case 'missing':

@@ -102,6 +102,19 @@ describe('edits of the user', () => {
     expect(await listed()).toEqual(['a changed +0 -6', 'b created +1 -0'])
   })
 
+  it('in an unsaved tab that a command changes on disk are not overwritten: the conflict is listed until one is chosen', async () => {
+    made.type('a', lines('typed'))
+    await made.agent('t1', undefined, () => made.write('a', lines('by the command')))
+    const [file] = (await made.review.list(pending)).files
+    expect(file).toMatchObject({ path: 'a', hunks: 0, problem: expect.stringContaining('unsaved changes') as string })
+    expect(made.tabs.get('a')).toBe(lines('typed'))
+    made.tabs.delete('a')
+    made.review.touched('a')
+    expect(await listed()).toEqual(['a changed +1 -7'])
+    await undo('a')
+    expect(made.text('a')).toBe(lines('1', '2', '3', '4', '5', '6', '7'))
+  })
+
   it('saved while a command runs are not those of the command', async () => {
     await made.agent('t1', undefined, () => undefined)
     const call = await made.review.begin({ paths: undefined, turn: 't1', program: true })
@@ -212,6 +225,17 @@ describe('renames and deletions', () => {
     made.write('a', 'my new file\n')
     expect(await undo('moved')).toMatchObject({ changed: [], skipped: [{ path: 'moved' }] })
     expect([made.text('a'), made.text('moved')]).toEqual(['my new file\n', text])
+  })
+
+  it('the review follows a file that the user moves', async () => {
+    const text = made.text('a') ?? ''
+    await edit('t1', 'a', text.replace('2', 'two'))
+    made.write('mine', text.replace('2', 'two'))
+    made.disk.delete('a')
+    made.review.moved('a', 'mine')
+    expect(await listed()).toEqual(['mine changed +1 -1'])
+    await undo('mine')
+    expect([made.text('a'), made.text('mine')]).toEqual([null, text])
   })
 
   it('a deleted file returns', async () => {

@@ -194,3 +194,35 @@ describe('a restart', () => {
     expect(await folder.read('a.txt')).not.toContain('more')
   })
 })
+
+describe('review of MCP servers', () => {
+  it('lists what a tool of a server changes in the folder', async () => {
+    await folder.close()
+    await folder.write(
+      'server.mjs',
+      `import { writeFileSync } from 'node:fs'
+       import { createInterface } from 'node:readline'
+       const results = {
+         initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }),
+         'tools/list': () => ({ tools: [{ name: 'write', inputSchema: { type: 'object', properties: {} } }] }),
+         'tools/call': () => {
+           writeFileSync('by server.txt', 'made\\n')
+           return { content: [{ type: 'text', text: 'done' }] }
+         },
+       }
+       createInterface({ input: process.stdin }).on('line', (line) => {
+         const { id, method, params } = JSON.parse(line)
+         if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method]?.(params) ?? {} }))
+       })`,
+    )
+    const server = { command: process.execPath, args: ['server.mjs'] }
+    await folder.write('.mcp.json', JSON.stringify({ mcpServers: { files: server } }))
+    await folder.restart()
+    expect(await folder.core.toolsReady(AbortSignal.timeout(60_000))).toEqual([])
+    const tool = folder.core.executor
+      .describeAll('blade')
+      .find(({ name }) => name.includes('write') && name.includes('files'))
+    expect(await folder.call(tool?.name ?? '', {}, 'turn')).toMatchObject({ ok: true })
+    expect(await folder.listed()).toEqual(['by server.txt created +1 -0'])
+  })
+})

@@ -23,6 +23,7 @@ import {
   layerOf,
   locateHunks,
   missing,
+  movedFile,
   renameFile,
   sameContent,
   startReview,
@@ -35,7 +36,7 @@ import {
   type Layer,
 } from './fileReview.ts'
 import { committedHunks, type Hunk } from './textReview.ts'
-import { findRenames, type EntryChange } from './callChanges.ts'
+import { entryChanges, findRenames, type EntryChange } from './callChanges.ts'
 import { createFolderState, type FolderState, type Observation } from './folderState.ts'
 import { createReviewedFiles, layerSince, type ReviewedFiles } from './reviewedFiles.ts'
 import { revertedFile } from './revertAction.ts'
@@ -91,6 +92,8 @@ export interface Review {
   touched(path: string): void
   /** Reports that the user saved a file. */
   saved(path: string): void
+  /** Reports that the user moved a file or folder. */
+  moved(from: string, to: string): void
   /** Reports changes on disk. @param paths null if they are not known */
   changedOnDisk(paths: readonly string[] | null): void
   /** Reports that the user may have committed. */
@@ -181,6 +184,7 @@ export function createReview(deps: ReviewDeps): Review {
     takeNote: (turns) => session.takeNote(turns),
     touched: (path) => session.touched(path),
     saved: (path) => session.saved(path),
+    moved: (from, to) => session.moved(from, to),
     changedOnDisk: (paths) => session.changedOnDisk(paths),
     committed: () => session.catchUpSoon(),
     undoEdit: (undo) => session.run(() => session.undoEdit(undo)),
@@ -198,6 +202,10 @@ class ReviewSession {
   readonly #touched = new Set<string>()
   /** Untracked paths that may have changed on disk since they were read; null for any path. */
   #stale: Set<string> | null = new Set()
+  /** Turn of the last call with unknown paths. */
+  #scannedTurn: string | null | undefined
+  /** Files that a call changed on disk while their tabs had unsaved changes. */
+  readonly #conflicts = new Map<string, EntryChange & { turn: string | null }>()
   #queued: QueuedAction[] = []
   #notes: Note[] = []
   #loaded = false
@@ -225,6 +233,8 @@ class ReviewSession {
         await this.#catchUp()
         this.#active.add(call)
         for (const { path, text } of this.#deps.unsavedTabs()) call.tabs.set(path, text)
+        // Reading the whole folder for the first time takes long. In a turn, its checkpoint has read it already.
+        if (!call.paths && call.turn === null && !this.#folder.isComplete()) return
         await this.#observeBefore(call)
         call.observed = true
         this.#deps.store.addCall(call.key, {
@@ -250,11 +260,14 @@ class ReviewSession {
   }
 
   /** Attributes what has changed since the last call to the user. */
-  async #observeBefore({ paths }: ActiveCall): Promise<void> {
+  async #observeBefore({ paths, turn }: ActiveCall): Promise<void> {
     const signal = AbortSignal.timeout(maxScanMs)
     if (paths) return this.#recordUser((await this.#folder.observe(paths, signal)).changes)
     const stale = this.#stale
-    const few = stale !== null && stale.size <= maxStale && this.#folder.isComplete() && this.#deps.watched
+    // Without a window, changes by others during a turn are rare, and reading a large folder twice per command is slow.
+    const known = this.#folder.isComplete() && (this.#deps.watched || turn === this.#scannedTurn)
+    this.#scannedTurn = turn
+    const few = known && stale !== null && stale.size <= maxStale
     if (few && stale.size === 0) return
     const { changes } = await this.#folder.observe(few ? [...stale] : undefined, signal)
     this.#stale = new Set()
@@ -269,7 +282,9 @@ class ReviewSession {
         for (const write of writes)
           changed.push(...(await this.#recordText(write.path, write.before, write.after, turn)))
         if (!call.program)
-          for (const path of [...this.#touched].filter((each) => covers(call, each))) {
+          for (const path of [...this.#touched].filter(
+            (each) => covers(call, each) && !writes.some((write) => write.path === each),
+          )) {
             const text = this.#deps.unsaved(path)
             if (text !== null) changed.push(...(await this.#recordText(path, call.tabs.get(path), text, turn)))
           }
@@ -319,7 +334,12 @@ class ReviewSession {
       moved.add(path).add(from)
     }
     for (const { path, before: old, after } of changes) {
-      if (moved.has(path) || this.#deps.unsaved(path) !== null) continue
+      if (moved.has(path)) continue
+      if (this.#deps.unsaved(path) !== null) {
+        this.#conflicts.set(path, { path, before: old, after, turn })
+        continue
+      }
+      this.#conflicts.delete(path)
       const file = (await this.#files.load(path)) ?? startReview(path, await this.#folder.contentOf(path, old))
       const newFolders =
         old || !after
@@ -381,9 +401,32 @@ class ReviewSession {
     void this.#operations.queue(async () => {
       try {
         this.#touched.delete(path)
+        // The user has decided for the text of the tab.
+        this.#conflicts.delete(path)
         await this.#recordUser((await this.#folder.observe([path])).changes)
       } catch (error) {
         log.error('A saved file could not be compared for review', error)
+      }
+    })
+  }
+
+  moved(from: string, to: string): void {
+    void this.#operations.queue(async () => {
+      try {
+        const changed: string[] = []
+        for (const path of this.#files.paths()) {
+          if (path !== from && !path.startsWith(`${from}/`)) continue
+          const file = await this.#files.load(path)
+          if (!file) continue
+          const moved = movedFile(file, to + path.slice(from.length))
+          this.#files.remove(path)
+          this.#files.put(moved)
+          changed.push(path, moved.path)
+        }
+        await this.#folder.observe([from, to])
+        if (changed.length > 0) this.#changedByUser(changed)
+      } catch (error) {
+        log.error('The review of a moved file could not follow it', error)
       }
     })
   }
@@ -430,6 +473,10 @@ class ReviewSession {
         continue
       }
       this.#touched.delete(path)
+      if (unsaved === null && this.#conflicts.has(path)) {
+        await this.#resolveConflict(path)
+        changed.push(path)
+      }
       if (!this.#files.has(path)) {
         if (unsaved === null) this.#stale?.add(path)
         continue
@@ -440,6 +487,19 @@ class ReviewSession {
     }
     if (changed.length > 0) this.#changedByUser(changed)
     await this.#followCommits().catch((error: unknown) => log.error('A commit could not be compared for review', error))
+  }
+
+  /** Records the change of a call when the tab shows it. Nothing remains of it if the user saved another text. */
+  async #resolveConflict(path: string): Promise<void> {
+    const conflict = this.#conflicts.get(path)
+    this.#conflicts.delete(path)
+    const { before } = await this.#folder.observe([path])
+    if (
+      !conflict ||
+      entryChanges(mapOf(path, conflict.after), mapOf(path, this.#folder.entry(path)), [path]).length > 0
+    )
+      return
+    await this.#recordCall({ changes: [conflict], before }, conflict.turn)
   }
 
   /** Returns the running calls of other processes. Records what calls changed that a kill interrupted. */
@@ -501,6 +561,13 @@ class ReviewSession {
       scope.kind === 'checkpoint'
         ? (await this.#sinceCheckpoint(scope.checkpoint)).map(({ file, layer }) => describeLayer(file, layer))
         : this.#files.paths().flatMap((path) => this.#files.view(path, turnsOf(scope)) ?? [])
+    for (const { path, turn } of this.#conflicts.values()) {
+      const inScope = scope.kind === 'pending' || (scope.kind === 'turns' && turn !== null && scope.turns.has(turn))
+      const listed = files.findIndex((file) => file.path === path)
+      const file = files[listed] ?? { path, change: 'changed', content: 'text', added: 0, removed: 0, hunks: 0 }
+      if (listed >= 0) files[listed] = { ...file, problem: unsavedConflict }
+      else if (inScope) files.push({ ...file, problem: unsavedConflict })
+    }
     const actions = this.#deps.store.actions()
     const last = actions.findLast(({ action }) => !action.undone)
     return {
@@ -820,6 +887,13 @@ class ReviewSession {
 }
 
 const staleMessage = 'It has changed since you saw it, so nothing was overwritten. Look at it again.'
+
+const unsavedConflict =
+  'The agent changed this file on disk while its tab has unsaved changes. Save or revert the tab to decide between them.'
+
+function mapOf(path: string, entry: Entry | undefined): Tree {
+  return new Map(entry ? [[path, entry]] : [])
+}
 
 function turnsOf(scope: Exclude<ResolvedScope, { kind: 'checkpoint' }>): ReadonlySet<string> | null {
   return scope.kind === 'turns' ? scope.turns : null

@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import type { TextFormat } from '../../shared/files.ts'
@@ -122,7 +123,7 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
     const { hash: stored, mode, format: as } = content
     if (stored !== undefined) return { kind: 'text', hash: stored, format: as, mode }
     const bytes = await encoded(content)
-    const key = hash('sha256', bytes)
+    const key = await hashOf(bytes)
     await contents.put(key, bytes)
     content.hash = key
     return { kind: 'text', hash: key, format: as, mode }
@@ -200,6 +201,18 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
     prune: () => pruneRows(rows, contents, maxBytes),
   }
   return store
+}
+
+/** Number of bytes to hash before yielding to other work, which takes about a millisecond. */
+const hashChunk = 1024 * 1024
+
+async function hashOf(bytes: Buffer): Promise<string> {
+  const digest = createHash('sha256')
+  for (let at = 0; at < bytes.length; at += hashChunk) {
+    if (at > 0) await nextTurn()
+    digest.update(bytes.subarray(at, at + hashChunk))
+  }
+  return digest.digest('hex')
 }
 
 /** Deletes restores, actions and bases, oldest first, until the referenced contents are within the limit. */

@@ -243,6 +243,15 @@ export async function openSession(
     },
   }
 
+  const windowFiles: FileOperations = {
+    ...files,
+    async move(from, to, ...rest) {
+      const outcome = await files.move(from, to, ...rest)
+      review.moved(from, to)
+      return outcome
+    },
+  }
+
   // An instruction file can import others, which must not be secret.
   const instructionDeps: InstructionDeps = {
     ...withoutSecrets({ workspace, documents, files, search, code }, secret, new Set()),
@@ -283,7 +292,7 @@ export async function openSession(
     workspace,
     buffers,
     documents: windowDocuments,
-    files,
+    files: windowFiles,
     search,
     code,
     fileNames,

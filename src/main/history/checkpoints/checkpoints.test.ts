@@ -24,6 +24,7 @@ import { expectFailure } from '../../workspace/testing/disk.ts'
 import { isTemporaryName } from '../../workspace/textFile.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
 import { openDatabase } from '../database.ts'
+import { createReviewRows } from '../reviewRows.ts'
 import { createBlobs, hashOf } from './blobs.ts'
 import { createCheckpoints, type CheckpointLimits, type Checkpoints } from './checkpoints.ts'
 import { walkTree } from './walkTree.ts'
@@ -355,6 +356,30 @@ describe('the store', () => {
     checkpoints = await open({ grace: 0, bytes: 1 })
     await take()
     expect(checkpoints.list()).toHaveLength(2)
+  })
+
+  test('keeps contents that a review references, and deletes them with it', async () => {
+    checkpoints = await open({ grace: 0, count: 4 })
+    const content = Buffer.from('base of a review')
+    const hash = await hashOf(content)
+    await checkpoints.contents.put(hash, content)
+    const rows = createReviewRows(db, folder.root)
+    rows.set('file', 'a.txt', JSON.stringify({ base: { kind: 'text', hash } }))
+    await checkpoints.forget([], true)
+    expect(String(await checkpoints.contents.get(hash))).toBe('base of a review')
+    rows.remove('file', 'a.txt')
+    await checkpoints.forget([], true)
+    await expectFailure(checkpoints.contents.get(hash), 'not_found')
+  })
+
+  test('a scan stores contents without a checkpoint, and reads only changed files again', async () => {
+    const hash = await hashOf(Buffer.from('one\n'))
+    const first = await checkpoints.scan(undefined)
+    expect(first.get('a.txt')).toMatchObject({ kind: 'file', hash })
+    expect(String(await checkpoints.contents.get(hash))).toBe('one\n')
+    expect(checkpoints.list()).toEqual([])
+    await writeFile(at('a.txt'), 'changed')
+    expect([...(await checkpoints.scan(['a.txt'], undefined, first)).keys()]).toEqual(['a.txt'])
   })
 
   test('keeps recent contents, which another process may be about to reference', async () => {

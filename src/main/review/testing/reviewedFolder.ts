@@ -93,7 +93,7 @@ export async function reviewedFolder(
       } as const
       return core.executor.call({ ...origin, name, arguments: args, ...(turn !== undefined && { turn }) })
     },
-    command: (line, turn) => folder.call('run_command', { command: line }, turn),
+    command: (line, turn = 'turn') => folder.call('run_command', { command: line }, turn),
     write,
     read: (path) => readFile(join(root, path), 'utf8').catch(() => null),
     async listed(scope = pending) {
