@@ -18,9 +18,12 @@ afterEach(async () => {
 
 async function watch() {
   const events: { name: EventName; payload: Events[EventName] }[] = []
+  const refreshed: { paths: string[]; overflow: boolean }[] = []
   const indexed: { paths: readonly string[]; structure: boolean }[] = []
   stop = watchFolder({
-    repositories: { filesChanged: () => undefined },
+    repositories: {
+      filesChanged: (changes, overflow) => void refreshed.push({ paths: changes.map((each) => each.path), overflow }),
+    },
     workspace: await openWorkspace(folder.root),
     fileNames: { invalidate: () => undefined },
     code: { filesChanged: (paths, structure) => void indexed.push({ paths, structure }) },
@@ -29,17 +32,18 @@ async function watch() {
     emit: (name, payload) => void events.push({ name, payload }),
     info: async () => ({ root: folder.root, name: 'folder' }),
   })
-  return { events, indexed }
+  return { events, indexed, refreshed }
 }
 
-it('the window and the index check all files once the watcher sees every change, since earlier ones are not reported', async () => {
-  const { events, indexed } = await watch()
+it('the window, the index and git check all files once the watcher sees every change, since earlier ones are not reported', async () => {
+  const { events, indexed, refreshed } = await watch()
   await vi.waitFor(() => expect(events).toEqual([{ name: 'files.changed', payload: { changes: [], overflow: true } }]))
   expect(indexed).toEqual([{ paths: [], structure: true }])
+  expect(refreshed).toEqual([{ paths: [], overflow: true }])
 })
 
-it('a change on disk is sent to the window and the index', async () => {
-  const { events, indexed } = await watch()
+it('a change on disk is sent to the window, the index and git', async () => {
+  const { events, indexed, refreshed } = await watch()
   await vi.waitFor(() => expect(events).toHaveLength(1))
   await writeFile(path.join(folder.root, 'a.txt'), 'changed')
   const change = { path: 'a.txt', change: 'changed', directory: false }
@@ -47,4 +51,5 @@ it('a change on disk is sent to the window and the index', async () => {
     expect(events.at(-1)).toEqual({ name: 'files.changed', payload: { changes: [change], overflow: false } }),
   )
   expect(indexed.at(-1)).toEqual({ paths: ['a.txt'], structure: false })
+  expect(refreshed.at(-1)).toEqual({ paths: ['a.txt'], overflow: false })
 })

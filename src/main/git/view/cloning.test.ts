@@ -1,4 +1,5 @@
 import { access, readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
@@ -36,6 +37,21 @@ it.each(['--upload-pack=touch x', '', 'ext::sh -c touch% x', '/missing.git'])(
     expect(await readdir(target.root)).toEqual([])
   },
 )
+
+it('leaves nothing behind when it is cancelled', async () => {
+  // Never answers.
+  const server = createServer(() => operations.cancel('c'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  try {
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/a.git`
+    await expect(clone(url)).rejects.toMatchObject({ code: 'cancelled' })
+    expect(await readdir(target.root)).toEqual([])
+  } finally {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+})
 
 it.each(['../new', 'a/b', '..'])('refuses the name "%s"', async (name) => {
   await expect(clone('https://example.org/a.git', name)).rejects.toThrow()

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { GitCredentialRequest } from '../../../shared/git.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
 import { log } from '../../base/log/log.ts'
 import { createAskpassChannel, type AskpassChannel } from './askpassChannel.ts'
 
@@ -42,7 +43,7 @@ export function createCredentials({ userData, onChanged }: CredentialsDeps): Cre
     createAskpassChannel(userData, ({ token, prompt, reply }) => {
       const operation = tokens.get(token)
       if (operation === undefined) return reply(null)
-      const request = { id: randomUUID(), operation, prompt, ...describePrompt(prompt) }
+      const request = { id: randomUUID(), operation, ...visiblePrompt(prompt) }
       questions.set(request.id, { request, reply })
       onChanged(pending())
     })
@@ -85,6 +86,12 @@ export function createCredentials({ userData, onChanged }: CredentialsDeps): Cre
       await (await channel)?.close()
     },
   }
+}
+
+/** A server can write the question, so what it hides is made visible. */
+function visiblePrompt(prompt: string): Pick<GitCredentialRequest, 'prompt' | 'kind' | 'secret' | 'subject'> {
+  const { subject, ...about } = describePrompt(prompt)
+  return { ...about, prompt: visibleText(prompt.trim()), subject: subject === null ? null : visibleText(subject) }
 }
 
 /** Finds out what a question of git (credential.c) or ssh (readpass.c, sshconnect.c) is about. */

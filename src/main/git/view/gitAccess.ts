@@ -66,6 +66,7 @@ export function createGitAccess({ workspace, isTrusted, environment = process.en
         'outside_workspace',
         'This repository can be used in a trusted folder only.',
         'Trust the folder first.',
+        { reason: 'restricted' },
       )
     const opened = await openRepository(workspace, repository.folder, signal)
     return { folders: [`--git-dir=${opened.gitDir}`, `--work-tree=${opened.workTree}`], config: opened.config, opened }

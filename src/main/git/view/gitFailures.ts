@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { GitFailureReason } from '../../../shared/git.ts'
 import { ToolError, type ToolErrorCode } from '../../../shared/errors.ts'
 import { decodeGitText } from '../gitText.ts'
@@ -185,12 +186,17 @@ export function gitFailure(
   what: string,
   { code, output, stderr }: Pick<GitResult, 'code' | 'output' | 'stderr'>,
 ): ToolError {
-  const detail = [stderr, decodeGitText(output).trim().slice(-4000)].filter((text) => text !== '').join('\n')
+  // Hooks may write in color.
+  const detail = [stderr, decodeGitText(output).trim().slice(-4000)]
+    .filter((text) => text !== '')
+    .map(stripVTControlCharacters)
+    .join('\n')
   const cause = causes.find((each) => each.output.test(detail))
   if (cause)
     return new ToolError(cause.code, `${what} failed: ${cause.why}`, cause.next, { reason: cause.reason, detail })
   const line =
-    reasonLine(stderr) ?? (code === null ? 'git was ended by a signal.' : `git ended with exit code ${code}.`)
+    reasonLine(stripVTControlCharacters(stderr)) ??
+    (code === null ? 'git was ended by a signal.' : `git ended with exit code ${code}.`)
   return new ToolError('io_error', `${what} failed: ${line}`, 'The details have the output of git.', { detail })
 }
 

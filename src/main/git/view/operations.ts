@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { ToolError } from '../../../shared/errors.ts'
 import type { GitProgress } from '../../../shared/git.ts'
 import type { Credentials } from './credentials.ts'
@@ -81,7 +82,7 @@ function createProgressReader(report: (text: string, percent?: number) => void):
   return (text) => {
     const lines = (rest + text).split(/[\r\n]+/)
     rest = (lines.pop() ?? '').slice(-maxLine)
-    for (const line of lines) {
+    for (const line of lines.map(stripVTControlCharacters)) {
       const [, name, percent] = /^(?:remote: )?(.*?):\s+(\d{1,3})% \(/.exec(line) ?? []
       const now = performance.now()
       if (line.trim() === '') continue

@@ -199,7 +199,7 @@ describe('a commit', () => {
   })
 
   it('that a hook refuses shows its output and keeps what is staged', async () => {
-    await hook('pre-commit', 'echo "line 3 is too long" >&2; exit 1')
+    await hook('pre-commit', 'printf "\\033[31mline 3 is too long\\033[0m" >&2; exit 1')
     await expect(folder.service.commit(folder.id, 'o1', plainCommit)).rejects.toMatchObject({
       reason: 'hook_failed',
       detail: 'line 3 is too long',
