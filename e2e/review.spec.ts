@@ -1,7 +1,7 @@
-import { access, readFile } from 'node:fs/promises'
+import { access, readFile, writeFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
-import { lastAnswer, openFile, send, shownText } from './support/window.ts'
+import { card, lastAnswer, openFile, send, shownText } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 import { reviewedFile } from './scenarios/reviewedEdits.ts'
 
@@ -75,8 +75,11 @@ test('the review lists what a command changed; undoing all and reverting that su
   expect(await exists(app.path('old.md'))).toBe(false)
 })
 
-test('a comment on a change is a chip until it is sent to the agent with the next message', async ({ launch }) => {
-  const { page } = await launch(launchOptions)
+test('a comment on a change goes to the agent with the next message; undo waits for the end of a running call', async ({
+  launch,
+}) => {
+  const app = await launch(launchOptions)
+  const { page } = app
   await send(page, 'Limit the users')
   await expect(lastAnswer(page)).toContainText('limited')
   await page.keyboard.press('Alt+F5')
@@ -90,4 +93,14 @@ test('a comment on a change is a chip until it is sent to the agent with the nex
   await expect(lastAnswer(page)).toContainText('src/users.ts:2: Why twenty?')
   await expect(lastAnswer(page)).toContainText('Explain, please')
   await expect(chips).toHaveCount(0)
+
+  // A change that is undone while a call runs waits for the end of the call, and the model is informed.
+  await send(page, 'Wait')
+  await expect(card(page, 'run_command')).toHaveAttribute('data-state', 'running')
+  await bar(page).getByRole('button', { name: 'Undo' }).click()
+  await expect(bar(page)).toContainText('Queued')
+  await writeFile(app.path('go'), '')
+  await expect(lastAnswer(page)).toContainText('The result')
+  await expect(bar(page)).toContainText('1 of 2')
+  await expect.poll(() => shownText(page)).toContain('limit = 10')
 })

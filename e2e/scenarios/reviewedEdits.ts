@@ -58,6 +58,13 @@ export const reviewedEdits: Scenario = {
       ],
     },
     {
+      prompt: /^Wait/,
+      steps: [
+        step('command', call('run_command', { command: 'while [ ! -e go ]; do sleep 0.05; done' })),
+        { title: 'repeat', play: (seen) => answer(say(`The result: ${seen.result('run_command').text}`)) },
+      ],
+    },
+    {
       prompt: /Review comments/,
       steps: [{ title: 'repeat', play: ({ prompt }) => answer(say(`You wrote: ${prompt}`)) }],
     },

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { DiffToolbarProps } from '../platform/editor/diffToolbars.tsx'
 import { openFile } from '../platform/editor/editorService.ts'
 import { attempt } from '../platform/notices.ts'
-import { applyReview, useReview } from '../platform/review/reviewStore.ts'
+import { applyReview, canKeep, useReview } from '../platform/review/reviewStore.ts'
 import { DiffCounts } from '../ui/diff/DiffView.tsx'
 import { Button, Icon, IconButton } from '../ui/index.ts'
 import { attachInlineReview } from './inline/inlineReview.tsx'
@@ -46,9 +46,11 @@ export function ReviewDiffToolbar({ tab, diffEditor }: DiffToolbarProps) {
         </span>
       ) : file ? (
         <>
-          <Button size="small" onClick={() => apply('keep')}>
-            Keep file
-          </Button>
+          {canKeep(scope) && (
+            <Button size="small" onClick={() => apply('keep')}>
+              Keep file
+            </Button>
+          )}
           <Button size="small" variant="ghost" onClick={() => apply('undo')}>
             Undo file
           </Button>

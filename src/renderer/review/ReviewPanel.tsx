@@ -6,6 +6,7 @@ import { useChat } from '../platform/conversation/chatStore.ts'
 import { attempt } from '../platform/notices.ts'
 import {
   applyReview,
+  canKeep,
   latestTurn,
   redoReview,
   refreshReview,
@@ -132,7 +133,7 @@ function FileList({ files, scope }: { files: readonly ReviewFile[]; scope: Revie
     setSelected(shown[index]?.path ?? null)
   }
   function open(file: ReviewFile, options: { focus: boolean; sideBySide?: boolean }): void {
-    attempt(() => (options.sideBySide ? openSideBySide(file, scope) : openAtChange(file, options)))
+    attempt(() => (options.sideBySide ? openSideBySide(file, scope) : openAtChange(file, scope, options)))
   }
   function apply(action: 'keep' | 'undo', { path }: ReviewFile): void {
     attempt(() => applyReview(action, scope, [{ path }]), `${path} was not ${action === 'keep' ? 'kept' : 'undone'}`)
@@ -172,7 +173,7 @@ function FileList({ files, scope }: { files: readonly ReviewFile[]; scope: Revie
             } else if (event.key === 'Escape') setFilter('')
           }}
         />
-        <Totals files={shown} all={filter === ''} />
+        <Totals files={shown} all={filter === ''} scope={scope} />
       </div>
       <VirtualList
         className="review-list"
@@ -189,6 +190,7 @@ function FileList({ files, scope }: { files: readonly ReviewFile[]; scope: Revie
           <ReviewRow
             file={file}
             active={index === active}
+            canKeep={canKeep(scope)}
             onOpen={(options) => {
               select(index)
               open(file, options)
@@ -210,7 +212,7 @@ function focusFilter(): void {
 }
 
 /** Totals of the listed files, and the actions for all files. A filter limits neither action, so it hides them. */
-function Totals({ files, all }: { files: readonly ReviewFile[]; all: boolean }) {
+function Totals({ files, all, scope }: { files: readonly ReviewFile[]; all: boolean; scope: ReviewScope }) {
   const added = files.reduce((sum, file) => sum + file.added, 0)
   const removed = files.reduce((sum, file) => sum + file.removed, 0)
   const title = (text: string, keys: string | undefined) => (keys ? `${text} (${keys})` : text)
@@ -223,13 +225,15 @@ function Totals({ files, all }: { files: readonly ReviewFile[]; all: boolean }) 
       <span className="review-space" />
       {all && (
         <>
-          <Button
-            size="small"
-            title={title('Keep all listed changes', shortcutOf('review.keepAll'))}
-            onClick={() => attempt(() => applyToAll('keep'), 'The changes were not kept')}
-          >
-            Keep all
-          </Button>
+          {canKeep(scope) && (
+            <Button
+              size="small"
+              title={title('Keep all listed changes', shortcutOf('review.keepAll'))}
+              onClick={() => attempt(() => applyToAll('keep'), 'The changes were not kept')}
+            >
+              Keep all
+            </Button>
+          )}
           <Button
             size="small"
             variant="ghost"

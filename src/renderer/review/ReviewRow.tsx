@@ -13,13 +13,14 @@ export const rowId = ({ path }: ReviewFile): string => `review-${encodeURICompon
 interface ReviewRowProps {
   file: ReviewFile
   active: boolean
+  canKeep: boolean
   onOpen: (options: { focus: boolean; sideBySide?: boolean }) => void
   onKeep: () => void
   onUndo: () => void
 }
 
 /** A changed file: name, folder, counts, actions and the letter of its change. */
-export function ReviewRow({ file, active, onOpen, onKeep, onUndo }: ReviewRowProps) {
+export function ReviewRow({ file, active, canKeep, onOpen, onKeep, onUndo }: ReviewRowProps) {
   const { path, change, added, removed, renamedFrom, problem } = file
   const queued = useReview((state) => state.queued.has(path))
   const slash = path.lastIndexOf('/')
@@ -75,13 +76,15 @@ export function ReviewRow({ file, active, onOpen, onKeep, onUndo }: ReviewRowPro
             tabIndex={tabIndex}
             onClick={onUndo}
           />
-          <IconButton
-            icon="check"
-            label={`Keep the changes in ${name}`}
-            shortcut={shortcutOf('review.keep')}
-            tabIndex={tabIndex}
-            onClick={onKeep}
-          />
+          {canKeep && (
+            <IconButton
+              icon="check"
+              label={`Keep the changes in ${name}`}
+              shortcut={shortcutOf('review.keep')}
+              tabIndex={tabIndex}
+              onClick={onKeep}
+            />
+          )}
         </span>
       )}
       <span className="review-amount">

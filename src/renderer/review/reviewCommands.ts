@@ -39,7 +39,7 @@ export async function stepChange(direction: 1 | -1): Promise<void> {
   const next = files[(from + direction + files.length) % files.length]
   if (!next) return
   if (next.path === path && here) here.goToEnd(direction)
-  else await openAtChange(next, { direction })
+  else await openAtChange(next, { kind: 'pending' }, { direction })
 }
 
 /** Acts on the row with the focus in the review view, else on the change with the bar in the editor. */

@@ -23,15 +23,20 @@ export async function openSideBySide(file: ReviewFile, scope: ReviewScope): Prom
   })
 }
 
-/** Opens a file at its first (1) or last (-1) change; a file without lines to show in the editor side by side. */
+/**
+ * Opens a file at its first (1) or last (-1) change. Opens it side by side if the editor marks no changes: a deleted file, or
+ * the changes since a checkpoint, which can be kept already.
+ */
 export async function openAtChange(
   file: ReviewFile,
+  scope: ReviewScope,
   { direction = 1, focus = true }: { direction?: 1 | -1; focus?: boolean } = {},
 ): Promise<void> {
   const { path } = file
-  if (file.change === 'deleted') return openSideBySide(file, { kind: 'pending' })
+  if (file.change === 'deleted' || (scope.kind === 'checkpoint' && file.content === 'text'))
+    return openSideBySide(file, scope)
   if (file.content !== 'text' || file.hunks === 0) return openFile(path, undefined, { focus })
-  const { hunkList } = await request('review.hunks', { scope: { kind: 'pending' }, path })
+  const { hunkList } = await request('review.hunks', { scope, path })
   const hunk = direction === 1 ? hunkList[0] : hunkList.at(-1)
   await openFile(path, hunk && { line: Math.max(1, hunk.current.start), column: 1 }, { focus })
 }

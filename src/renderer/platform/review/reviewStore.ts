@@ -62,6 +62,9 @@ export function scopeKey(scope: ReviewScope): string {
   }
 }
 
+/** Whether changes of a scope can be kept. The changes since a checkpoint include kept ones. */
+export const canKeep = (scope: ReviewScope): boolean => scope.kind !== 'checkpoint'
+
 /** Milliseconds to wait for more changes before the lists are requested again. */
 const settleMs = 120
 

@@ -11,6 +11,8 @@ export interface HunkBarProps {
   total: number
   added: number
   removed: number
+  /** Whether the change can be kept. */
+  canKeep: boolean
   /** Whether the comment field is open. */
   commenting: boolean
   onKeep: () => void
@@ -42,14 +44,16 @@ export function HunkBar(props: HunkBarProps) {
         </span>
       ) : (
         <>
-          <Button
-            size="small"
-            variant="primary"
-            title={withKeys('Keep this change', shortcutOf('review.keep'))}
-            onClick={props.onKeep}
-          >
-            Keep
-          </Button>
+          {props.canKeep && (
+            <Button
+              size="small"
+              variant="primary"
+              title={withKeys('Keep this change', shortcutOf('review.keep'))}
+              onClick={props.onKeep}
+            >
+              Keep
+            </Button>
+          )}
           <Button
             size="small"
             variant="ghost"

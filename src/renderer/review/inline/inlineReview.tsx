@@ -3,7 +3,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import type { ReviewFileHunks, ReviewScope } from '../../../shared/review.ts'
 import { monaco, pathOf } from '../../platform/editor/monaco.ts'
 import { attempt } from '../../platform/notices.ts'
-import { addComment, applyReview } from '../../platform/review/reviewStore.ts'
+import { addComment, applyReview, canKeep } from '../../platform/review/reviewStore.ts'
 import { registerChanges, type VisibleChanges } from '../visibleChanges.ts'
 import { HunkBar } from './HunkBar.tsx'
 import { hunkAt, hunkBeside, linesOf, sameHunk, type HunkLines, type InlineHunk } from './hunkLines.ts'
@@ -177,7 +177,7 @@ class InlineReview implements VisibleChanges {
         isWholeLine: true,
         ...(kind !== 'removed' && { className: 'review-added', marginClassName: 'review-added-margin' }),
         linesDecorationsClassName: `review-gutter review-gutter-${kind}`,
-        overviewRuler: { color: { id: ruler }, position: monaco.editor.OverviewRulerLane.Left },
+        overviewRuler: { color: { id: ruler }, position: monaco.editor.OverviewRulerLane.Center },
       },
     }
   }
@@ -286,6 +286,7 @@ class InlineReview implements VisibleChanges {
         total={this.#hunks.length}
         added={hunk.current.count}
         removed={hunk.base.count}
+        canKeep={canKeep(this.#options.scope)}
         commenting={this.#commenting === hunk.id}
         onKeep={() => this.#apply('keep', index)}
         onUndo={() => this.#apply('undo', index)}

@@ -2,7 +2,7 @@ import { visibleText } from '../../../shared/visibleText.ts'
 import { plural } from '../../../shared/plural.ts'
 
 /** Maximum number of removed lines that are shown above a hunk. */
-export const maxRemovedLines = 200
+const maxRemovedLines = 200
 
 /** Returns the number of rows of a block of removed lines, with one for the note if lines are left out. */
 export function removedRows(lines: readonly string[]): number {
