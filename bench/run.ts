@@ -18,6 +18,7 @@ const all = [
   'git',
   'typing',
   'review',
+  'review-window',
   'frames',
   'smart-edit',
   'small-model',

@@ -1,7 +1,7 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
-import { card, lastAnswer, openFile, send, shownText } from './support/window.ts'
+import { lastAnswer, openFile, send, shownText } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 import { reviewedFile } from './scenarios/reviewedEdits.ts'
 
@@ -54,7 +54,9 @@ test('the review lists what a command changed; undoing all and reverting that su
   const app = await launch(launchOptions)
   await send(app.page, 'Tidy up')
   await expect(lastAnswer(app.page)).toContainText('Tidied')
-  await app.page.getByTestId('turn-review').getByRole('button', { name: 'Review' }).click()
+  const turns = app.page.getByTestId('turn-review')
+  await expect(turns).toContainText('3 files')
+  await turns.getByRole('button', { name: 'Review' }).click()
   const rows = list(app.page).getByRole('treeitem')
   await expect(rows).toHaveText(['README.md+1−1Mchanged', 'made.txt+1−0Aadded', 'old.md+0−1Ddeleted'])
 
@@ -96,7 +98,7 @@ test('a comment on a change goes to the agent with the next message; undo waits 
 
   // A change that is undone while a call runs waits for the end of the call, and the model is informed.
   await send(page, 'Wait')
-  await expect(card(page, 'run_command')).toHaveAttribute('data-state', 'running')
+  await expect.poll(() => exists(app.path('started'))).toBe(true)
   await bar(page).getByRole('button', { name: 'Undo' }).click()
   await expect(bar(page)).toContainText('Queued')
   await writeFile(app.path('go'), '')

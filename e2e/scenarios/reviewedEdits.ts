@@ -60,7 +60,7 @@ export const reviewedEdits: Scenario = {
     {
       prompt: /^Wait/,
       steps: [
-        step('command', call('run_command', { command: 'while [ ! -e go ]; do sleep 0.05; done' })),
+        step('command', call('run_command', { command: 'touch started; while [ ! -e go ]; do sleep 0.05; done' })),
         { title: 'repeat', play: (seen) => answer(say(`The result: ${seen.result('run_command').text}`)) },
       ],
     },

@@ -1,0 +1,119 @@
+import type { Page } from 'playwright'
+import { say, step, call, type Scenario } from '../src/main/model/scripted/scenario.ts'
+import { openBrowser } from '../e2e/support/browser.ts'
+import { picture } from '../e2e/support/pictures.ts'
+import { focusEditor, lastAnswer, openFile, send } from '../e2e/support/window.ts'
+import { median, type Row } from './row.ts'
+import { percentile, typeAndMeasure } from './typing/keys.ts'
+
+const smallFiles = 200
+const keys = 60
+const line = 'export const value = compute(1, 2, 3) // a line of ordinary length in a large file\n'
+const lines = Math.ceil(5_000_000 / line.length)
+/** One of this many lines of the large file is changed. */
+const linesPerChange = 600
+/** Pause in milliseconds for idle loading and for work on a file after it is shown. */
+const settleTime = 4000
+
+const scenario: Scenario = {
+  name: 'review-bench',
+  turns: [
+    {
+      prompt: /^Change everything/,
+      steps: [
+        step(
+          'change',
+          call('run_command', {
+            command: `sed -i 's/1/2/' src/*.ts && sed -i '300~${linesPerChange}s/compute/calculate/' large.ts`,
+          }),
+        ),
+        step('tell', say('Everything is changed.')),
+      ],
+    },
+  ],
+}
+
+/** Measures the window of the review: opening its list, and typing in a file of 5 MB with changes. */
+export async function measure(): Promise<Row[]> {
+  const files: Record<string, string> = { 'large.ts': line.repeat(lines) }
+  for (let index = 0; index < smallFiles; index++) files[`src/file${index}.ts`] = `export const a${index} = 1\n`
+  const browser = await openBrowser()
+  const rows: Row[] = []
+  try {
+    const setting = {
+      files,
+      scenario,
+      settings: { mode: 'yolo' as const },
+      viewport: { width: 1440, height: 900 },
+    }
+    await picture(browser, 'dark', setting, async (page) => void rows.push(...(await session(page))))
+  } finally {
+    await browser.close()
+  }
+  return rows
+}
+
+async function session(page: Page): Promise<Row[]> {
+  await page.getByRole('treeitem').first().waitFor()
+  await openFile(page, 'large.ts')
+  await focusEditor(page)
+  await page.waitForTimeout(settleTime)
+  const before = (await typeAndMeasure(page, keys)).toPaint
+  await page.keyboard.press('Control+z')
+  await page.keyboard.press('Control+s')
+
+  await send(page, 'Change everything')
+  await lastAnswer(page)
+    .getByText(/is changed/)
+    .waitFor({ timeout: 120_000 })
+  await page.waitForTimeout(settleTime)
+  const opened: number[] = []
+  for (let round = 0; round < 5; round++) opened.push(await openList(page))
+
+  await focusEditor(page)
+  await page.keyboard.press('Alt+F5')
+  await page.locator('.review-bar').waitFor()
+  const total = (await page.locator('.review-bar-count').textContent())?.split(' ').at(-1) ?? '?'
+  await page.waitForTimeout(settleTime)
+  const withChanges = (await typeAndMeasure(page, keys)).toPaint
+
+  await page.keyboard.press('F1')
+  await page.getByRole('combobox', { name: 'Command palette' }).fill('Keep all changes in file')
+  await page.keyboard.press('Enter')
+  await page.locator('.review-bar').waitFor({ state: 'detached' })
+  await focusEditor(page)
+  await page.waitForTimeout(settleTime)
+  const after = (await typeAndMeasure(page, keys)).toPaint
+  const baseline = [...before, ...after]
+  const p95 = (times: readonly number[]) => percentile(times, 0.95).toFixed(0)
+  return [
+    {
+      question: `opening the review of ${smallFiles + 1} files, until its rows are painted`,
+      value: median(opened),
+      unit: 'ms',
+      goal: 300,
+      how: `median of ${opened.length}: ${opened.map((each) => each.toFixed(0)).join(', ')} ms; the first includes its first rendering`,
+    },
+    {
+      question: `key to paint in a file of 5 MB with ${total} changes, against none`,
+      value: median(withChanges) / median(baseline),
+      unit: '×',
+      goal: 1.25,
+      how: `medians of ${keys} keys: ${median(withChanges).toFixed(0)} ms against ${median(before).toFixed(0)} before and ${median(after).toFixed(0)} after the changes; 95th percentiles ${p95(withChanges)} against ${p95(before)} and ${p95(after)} ms`,
+    },
+  ]
+}
+
+/** Shows the review in place of the explorer. @returns milliseconds until the first rows are painted */
+async function openList(page: Page): Promise<number> {
+  await page.locator('.activitybar').getByRole('button', { name: 'Explorer' }).click()
+  await page.waitForTimeout(300)
+  return page.evaluate(async () => {
+    const start = performance.now()
+    document.querySelector<HTMLElement>('.activitybar [aria-label^="Review"]')?.click()
+    while (!document.querySelector('.review-row')) await new Promise(requestAnimationFrame)
+    // The task after an animation frame runs when the frame is visible.
+    await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))
+    return performance.now() - start
+  })
+}
