@@ -32,7 +32,7 @@ const causes: readonly Cause[] = [
   },
   {
     output:
-      /gpg failed to sign|failed to sign the data|signing failed|error: gpg|Couldn't load public key|No private key found|unable to sign the tag|failed to write commit object/i,
+      /gpg failed to sign|failed to sign the data|signing failed|error: gpg|Couldn't load public key|No private key found|unable to sign the tag|error: Load key/i,
     reason: 'signing_failed',
     code: 'io_error',
     why: 'the signature could not be made.',
