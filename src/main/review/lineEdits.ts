@@ -60,7 +60,7 @@ function isLineStart(text: string, offset: number): boolean {
 }
 
 /** Splits a text into lines with their ends. */
-export function splitLines(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 

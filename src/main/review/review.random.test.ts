@@ -105,6 +105,12 @@ const steps: Record<string, (round: Round) => Promise<void> | void> = {
     if (file.current === null) return
     const next = userEdit(file, ...randomEdit(round, file))
     files.set(path, next)
+    if (random.integer(2) === 0) {
+      // Typed first, and saved after the review has seen the unsaved text.
+      made.type(path, textOf(next.current) ?? '')
+      await made.review.list(pending)
+      made.tabs.delete(path)
+    }
     made.write(path, textOf(next.current) ?? '')
     made.review.saved(path)
   },

@@ -73,7 +73,7 @@ const actionSchema = z.object({
 export type StoredAction = z.output<typeof actionSchema>
 
 /** Maximum size of the bases and reverted contents of a workspace on disk, in bytes. */
-export const maxStoredBytes = 200 * 1024 * 1024
+const maxStoredBytes = 200 * 1024 * 1024
 const callPrefix = 'call/'
 const maxActions = 50
 const maxRestores = 20
