@@ -200,6 +200,17 @@ describe('keep and undo', () => {
   })
 })
 
+describe('a folder that takes too long to read', () => {
+  it('is reported once, does not stop commands, and edits are still reviewed', async () => {
+    made.scanFailure = new DOMException('Too long.', 'TimeoutError')
+    await made.agent('t1', undefined, () => made.write('b', lines('b')))
+    await made.agent('t1', undefined, () => made.write('c', lines('c')))
+    await edit('t1', 'a', lines('1'))
+    expect(await listed()).toEqual(['a changed +0 -6'])
+    expect(made.problems).toEqual([expect.stringContaining('changes of commands are not reviewed')])
+  })
+})
+
 describe('renames and deletions', () => {
   it('a renamed and edited file returns to its path and text', async () => {
     const text = made.text('a') ?? ''

@@ -206,6 +206,8 @@ class ReviewSession {
   #scannedTurn: string | null | undefined
   /** Files that a call changed on disk while their tabs had unsaved changes. */
   readonly #conflicts = new Map<string, EntryChange & { turn: string | null }>()
+  /** Whether reading the folder took too long. */
+  #tooLarge = false
   #queued: QueuedAction[] = []
   #notes: Note[] = []
   #loaded = false
@@ -234,7 +236,7 @@ class ReviewSession {
         this.#active.add(call)
         for (const { path, text } of this.#deps.unsavedTabs()) call.tabs.set(path, text)
         // Reading the whole folder for the first time takes long. In a turn, its checkpoint has read it already.
-        if (!call.paths && call.turn === null && !this.#folder.isComplete()) return
+        if (!call.paths && (this.#tooLarge || (call.turn === null && !this.#folder.isComplete()))) return
         await this.#observeBefore(call)
         call.observed = true
         this.#deps.store.addCall(call.key, {
@@ -245,9 +247,11 @@ class ReviewSession {
         })
       } catch (error) {
         this.#active.add(call)
-        this.#deps.onProblem(
-          `Changes of a call cannot be reviewed, because the state before it could not be read. ${toFailure(error).message}`,
-        )
+        this.#tooLarge = isTimeout(error)
+        const why = this.#tooLarge
+          ? `Reading the folder takes longer than ${maxScanMs / 1000} seconds, so changes of commands are not reviewed until it is opened again.`
+          : `The changes of a call are not reviewed. ${toFailure(error).message}`
+        this.#deps.onProblem(why)
       }
     })
     return {
@@ -888,6 +892,10 @@ class ReviewSession {
 
 const staleMessage = 'It has changed since you saw it, so nothing was overwritten. Look at it again.'
 
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError'
+}
+
 const unsavedConflict =
   'The agent changed this file on disk while its tab has unsaved changes. Save or revert the tab to decide between them.'
 
@@ -901,7 +909,7 @@ function turnsOf(scope: Exclude<ResolvedScope, { kind: 'checkpoint' }>): Readonl
 
 /** Whether a call may change a path. */
 function covers({ paths }: Pick<CallOrigin, 'paths'>, path: string): boolean {
-  return paths === undefined || paths.some((each) => path === each || path.startsWith(`${each}/`))
+  return paths === undefined || paths.some((each) => each === '.' || path === each || path.startsWith(`${each}/`))
 }
 
 function withUnsaved(content: Content, text: string): Content {

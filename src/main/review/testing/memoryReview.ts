@@ -23,6 +23,8 @@ export interface MemoryReview {
   readonly problems: string[]
   /** Number of files whose content was read from the store. */
   reads: number
+  /** Makes reading the whole folder fail. */
+  scanFailure?: Error
   text(path: string): string | null
   write(path: string, text: string): void
   /** Changes the text of a tab, as the user types. */
@@ -95,7 +97,10 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
         removeFolder: async () => undefined,
         exists: async (path) => disk.has(path),
       },
-      scan: async (paths) => new Map([...tree()].filter(([path]) => paths === undefined || paths.includes(path))),
+      async scan(paths) {
+        if (paths === undefined && made.scanFailure) throw made.scanFailure
+        return new Map([...tree()].filter(([path]) => paths === undefined || paths.includes(path)))
+      },
       treeAt: async (id) => checkpoints[id] ?? new Map(),
       changesSince: async (id) =>
         [...new Set([...disk.keys(), ...(checkpoints[id]?.keys() ?? [])])].map((path) => ({ path })),
