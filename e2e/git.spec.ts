@@ -161,6 +161,26 @@ test('changed lines are marked in the editor, and the peek stages and reverts a 
   await expect.poll(() => gitIn(workspace)('diff', '--cached', '--numstat')).toBe('1\t0\ta.txt\n')
 })
 
+test('a repository is cloned from the welcome page and opened; a wrong address is explained', async ({ launch }) => {
+  const app = await launch({
+    ...repository({ 'a.txt': 'cloned\n' }, async () => {}),
+    noFolder: true,
+  })
+  const { page, workspace } = app
+  await page.getByRole('button', { name: /^Clone repository/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Repository address').fill(join(workspace, 'missing.git'))
+  await dialog.getByLabel('Create it in').fill(join(workspace, '..'))
+  await dialog.getByRole('button', { name: 'Clone', exact: true }).click()
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  await dialog.getByLabel('Repository address').fill(workspace)
+  await dialog.getByLabel('Folder name').fill('copy')
+  await dialog.getByRole('button', { name: 'Clone', exact: true }).click()
+  await expect(page.getByRole('treeitem', { name: 'a.txt' })).toBeVisible()
+  await expect(page.getByTestId('branch')).toHaveText('main')
+  expect(await readFile(join(workspace, '..', 'copy', 'a.txt'), 'utf8')).toBe('cloned\n')
+})
+
 test('no view of git breaks WCAG 2.2 AA or cuts controls off', onlyBrowser, async ({ launch }) => {
   test.setTimeout(240_000)
   const { page } = await launch(
@@ -192,4 +212,9 @@ test('no view of git breaks WCAG 2.2 AA or cuts controls off', onlyBrowser, asyn
   await checkView(page, 'log')
   await page.setViewportSize({ width: 720, height: 560 })
   expect(await layoutProblems(page)).toEqual([])
+  await page.keyboard.press('F1')
+  await page.getByRole('combobox').fill('Clone repository')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await checkView(page, 'clone dialog')
 })

@@ -17,7 +17,7 @@ export function openCloneDialog(): void {
 }
 
 /** Folder of the clone: the last part of the address without `.git`. */
-export function cloneName(url: string): string {
+function cloneName(url: string): string {
   return (
     url
       .trim()

@@ -121,7 +121,7 @@ export function reportDiscard(
   })
 }
 
-export function messageOf(repository: string): string {
+function messageOf(repository: string): string {
   return useLayout.getState().git.messages[repository] ?? ''
 }
 

@@ -65,7 +65,7 @@ const versionNames: Record<Extract<GitVersion, string>, string> = {
 }
 
 /** Name of a version in titles. */
-export function versionName(version: GitVersion | null): string {
+function versionName(version: GitVersion | null): string {
   if (version === null) return 'nothing'
   return typeof version === 'string' ? versionNames[version] : version.commit.slice(0, 8)
 }
