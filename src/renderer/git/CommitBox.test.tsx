@@ -69,7 +69,7 @@ describe('the commit box', () => {
     }
     setMessage('/r', 'Fix it')
     fireEvent.click(await screen.findByRole('button', { name: 'Commit' }))
-    await waitFor(() => expect(notice()?.message).toBe('Commit failed: The hook pre-commit failed.'))
+    await waitFor(() => expect(notice()?.message).toBe('The hook pre-commit failed.'))
     expect(field().value).toBe('Fix it')
     const [without, details] = notice()?.actions ?? []
     details?.run()

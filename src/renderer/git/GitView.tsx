@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from 'react'
 import type { GitRepository, GitStatusSummary } from '../../shared/git.ts'
 import { plural } from '../../shared/plural.ts'
 import { runCommand } from '../platform/commands.ts'
@@ -86,8 +87,18 @@ const repositoryIcons: Record<GitRepository['kind'], string> = {
 /** List of the repositories in the folder. The chosen one is shown below. */
 function Repositories({ repositories }: { repositories: readonly GitRepository[] }) {
   const { selected, statuses } = useGit()
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step === 0) return
+    const radios = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=radio]:not(:disabled)')]
+    const next =
+      radios[(radios.findIndex((radio) => radio === document.activeElement) + step + radios.length) % radios.length]
+    next?.focus()
+    next?.click()
+    event.preventDefault()
+  }
   return (
-    <div className="git-repositories" role="radiogroup" aria-label="Repositories">
+    <div className="git-repositories" role="radiogroup" aria-label="Repositories" onKeyDown={onKeyDown}>
       {repositories.map((repository) => {
         const status = statuses[repository.id]
         const changes = status ? Object.values(status.counts).reduce((sum, count) => sum + count, 0) : 0
@@ -98,6 +109,7 @@ function Repositories({ repositories }: { repositories: readonly GitRepository[]
             type="button"
             role="radio"
             aria-checked={repository.id === selected}
+            tabIndex={repository.id === selected ? 0 : -1}
             className="git-repository"
             title={bare ? `${repository.folder} is a bare repository, which has no files` : repository.folder}
             disabled={bare}

@@ -31,7 +31,11 @@ export function notifyGitFailure(error: unknown, context: string, nextSteps: Nex
         },
       ]
     : []
-  notify('error', `${context}: ${message}`, { ...(next ? { detail: next } : {}), actions: [...steps, ...details] })
+  // Most messages of main name the action, as in "The pull failed: …".
+  notify('error', message.includes('failed') ? message : `${context}: ${message}`, {
+    ...(next ? { detail: next } : {}),
+    actions: [...steps, ...details],
+  })
 }
 
 /** Runs an action and shows its failure. @param context what failed, for example "Push failed" */
