@@ -94,15 +94,23 @@ export async function refreshReview(): Promise<void> {
 
 async function loadLists(scope: ReviewScope): Promise<void> {
   try {
-    const pending = await request('review.list', { scope: { kind: 'pending' } })
-    useReview.setState({ pending })
-    const summary = scope.kind === 'pending' ? pending : await request('review.list', { scope })
+    const before = useReview.getState()
+    const pending = unlessSame(before.pending, await request('review.list', { scope: { kind: 'pending' } }))
+    if (pending !== before.pending) useReview.setState({ pending })
+    const summary =
+      scope.kind === 'pending' ? pending : unlessSame(before.summary, await request('review.list', { scope }))
+    const now = useReview.getState()
     // The user can choose another scope while main answers.
-    if (useReview.getState().scope === scope) useReview.setState({ summary, failure: null })
-    else changedMeanwhile = true
+    if (now.scope !== scope) changedMeanwhile = true
+    else if (now.summary !== summary || now.failure !== null) useReview.setState({ summary, failure: null })
   } catch (error) {
     if (useReview.getState().scope === scope) useReview.setState({ failure: toFailure(error) })
   }
+}
+
+/** Returns the earlier list if it is the same: typing in a change rarely changes the counts, and then nothing is rendered. */
+function unlessSame(before: ReviewSummary | null, now: ReviewSummary): ReviewSummary {
+  return before !== null && JSON.stringify(before) === JSON.stringify(now) ? before : now
 }
 
 /** Shows the changes of another scope. */

@@ -67,8 +67,8 @@ class InlineReview implements VisibleChanges {
   readonly #subscriptions: monaco.IDisposable[]
   readonly #unregister: () => void
   #hunks: readonly InlineHunk[] = []
-  /** Blocks of removed lines by the id of their hunk. */
-  readonly #zones = new Map<string, string>()
+  /** Blocks of removed lines, one for each hunk; null for a hunk without. */
+  #zones: readonly (string | null)[] = []
   /** Id of the hunk that keeps the bar while it is visible: the hovered one, or the one after a kept or undone one. */
   #pinned: string | null = null
   /** Id of the hunk whose comment field is open. */
@@ -118,12 +118,14 @@ class InlineReview implements VisibleChanges {
     const first = this.#hunks.length === 0
     const hunks = file?.hunkList ?? []
     const commented = this.#commentedHunk(hunks)
-    const unmoved = this.#unmovedHunks(hunks)
-    const changed = unmoved.size < hunks.length || hunks.length < this.#hunks.length
+    const drawn = this.#alreadyDrawn(hunks)
+    const zones = this.#zones
+    const changed = hunks.length !== this.#hunks.length || drawn.includes(-1)
     this.#hunks = hunks
     if (changed) {
       this.#decorations.set(hunks.map((hunk) => this.#decorationOf(hunk)))
-      this.#showRemovedLines(unmoved)
+      this.#zones = drawn.map((index) => zones[index] ?? null)
+      this.#showRemovedLines(zones)
     }
     this.#commenting = commented?.id ?? null
     const target = hunks.findIndex(({ id }) => id === this.#moveTo)
@@ -140,18 +142,17 @@ class InlineReview implements VisibleChanges {
     if (at) this.#reveal(at)
   }
 
-  /** Returns the ids of new hunks that are drawn already: Monaco has moved their marks to the right lines. */
-  #unmovedHunks(hunks: readonly InlineHunk[]): Set<string> {
+  /**
+   * Returns for each new hunk the index of the shown one with the same marks, or -1. Monaco moves marks with the text, so after
+   * most keys none has to be drawn again.
+   */
+  #alreadyDrawn(hunks: readonly InlineHunk[]): number[] {
     const lineCount = this.#model.getLineCount()
     const drawn = this.#lines()
-    const linesById = new Map(this.#hunks.map(({ id }, index) => [id, drawn[index]]))
-    return new Set(
-      hunks.flatMap(({ id, current }) => {
-        const before = linesById.get(id)
-        const now = linesOf(current, lineCount)
-        return before?.first === now.first && before.last === now.last ? [id] : []
-      }),
-    )
+    const marks = (lines: HunkLines | undefined, hunk: InlineHunk) =>
+      `${lines?.first} ${lines?.last} ${kindOf(hunk)}\n${hunk.baseLines.join('\n')}`
+    const byMarks = new Map(this.#hunks.map((hunk, index) => [marks(drawn[index], hunk), index]))
+    return hunks.map((hunk) => byMarks.get(marks(linesOf(hunk.current, lineCount), hunk)) ?? -1)
   }
 
   /** The hunk with the open comment field among new hunks: the agent may have changed its text meanwhile. */
@@ -163,9 +164,10 @@ class InlineReview implements VisibleChanges {
       : undefined
   }
 
-  #decorationOf({ current, baseLines }: InlineHunk): monaco.editor.IModelDeltaDecoration {
+  #decorationOf(hunk: InlineHunk): monaco.editor.IModelDeltaDecoration {
+    const { current } = hunk
     const { first, last } = linesOf(current, this.#model.getLineCount())
-    const kind = current.count === 0 ? 'removed' : baseLines.length === 0 ? 'added' : 'changed'
+    const kind = kindOf(hunk)
     const range = new monaco.Range(first, 1, last, current.count === 0 ? 1 : this.#model.getLineMaxColumn(last))
     const stickiness = monaco.editor.TrackedRangeStickiness.GrowsOnlyWhenTypingAfter
     if (this.#options.bare) return { range, options: { stickiness } }
@@ -182,36 +184,30 @@ class InlineReview implements VisibleChanges {
     }
   }
 
-  /**
-   * Draws the blocks of removed lines. Monaco moves them with the text, so those of unmoved hunks stay. A text of 5 MB has
-   * hundreds of them.
-   */
-  #showRemovedLines(unmoved: ReadonlySet<string>): void {
+  /** Adds the missing blocks of removed lines. @param before blocks so far; those that are not used any more are removed */
+  #showRemovedLines(before: readonly (string | null)[]): void {
     if (this.#options.bare) return
     const { lineHeight, tabSize, charWidth } = this.#metrics()
     const lineCount = this.#model.getLineCount()
+    const used = new Set(this.#zones)
     this.#editor.changeViewZones((zones) => {
-      for (const [id, zone] of this.#zones) {
-        if (unmoved.has(id)) continue
-        zones.removeZone(zone)
-        this.#zones.delete(id)
-      }
-      for (const { id, current, baseLines } of this.#hunks) {
-        if (baseLines.length === 0 || this.#zones.has(id)) continue
+      for (const zone of before) if (zone !== null && !used.has(zone)) zones.removeZone(zone)
+      this.#zones = this.#hunks.map(({ current, baseLines }, index) => {
+        const shown = this.#zones[index] ?? null
+        if (shown !== null || baseLines.length === 0) return shown
         const domNode = removedLinesElement(baseLines, tabSize)
         domNode.style.lineHeight = `${lineHeight}px`
         this.#editor.applyFontInfo(domNode)
         const marginDomNode = document.createElement('div')
         marginDomNode.className = 'review-removed-margin'
-        const zone = zones.addZone({
+        return zones.addZone({
           afterLineNumber: Math.min(current.start - 1, lineCount),
           heightInLines: removedRows(baseLines),
           minWidthInPx: longest(baseLines) * charWidth,
           domNode,
           marginDomNode,
         })
-        this.#zones.set(id, zone)
-      }
+      })
     })
   }
 
@@ -276,7 +272,7 @@ class InlineReview implements VisibleChanges {
     element.style.transform = `translateY(${Math.min(top, layout.height - barHeight)}px)`
     element.style.right = `${width}px`
     element.style.maxWidth = `${layout.width - width - barMargin}px`
-    const shown = `${hunk.id} ${index} ${this.#hunks.length} ${this.#commenting === hunk.id}`
+    const shown = [index, this.#hunks.length, hunk.current.count, hunk.base.count, this.#commenting === hunk.id].join()
     if (shown === this.#bar.shown) return
     this.#bar.shown = shown
     root.render(
@@ -419,10 +415,15 @@ class InlineReview implements VisibleChanges {
     this.#subscriptions.forEach((subscription) => subscription.dispose())
     this.#decorations.clear()
     this.#editor.changeViewZones((zones) => {
-      for (const zone of this.#zones.values()) zones.removeZone(zone)
+      for (const zone of this.#zones) if (zone !== null) zones.removeZone(zone)
     })
     this.#removeBar()
   }
+}
+
+function kindOf({ current, baseLines }: InlineHunk): 'added' | 'changed' | 'removed' {
+  if (current.count === 0) return 'removed'
+  return baseLines.length === 0 ? 'added' : 'changed'
 }
 
 function longest(lines: readonly string[]): number {
