@@ -8,7 +8,6 @@ export const maxInstruction = 100_000
 
 /** Indentation of an open file. */
 const indentation = z.object({ tabs: z.boolean(), size: z.number().int().min(1).max(64) })
-export type Indentation = z.output<typeof indentation>
 
 /** What an inline edit changes: whole lines of an open file, or a place between two lines. */
 const editTarget = z.object({
