@@ -1,6 +1,6 @@
 import { mentionText, parseMentions, type Mention } from '../../shared/mentions.ts'
-import { activePath } from '../platform/editor/tabsStore.ts'
-import { useEditorStatus } from '../platform/editor/editorViews.ts'
+import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
+import { viewOf } from '../platform/editor/editorViews.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { showChat } from '../platform/layoutStore.ts'
 import { notify } from '../platform/notices.ts'
@@ -9,7 +9,16 @@ import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.
 
 /** Whether the editor has the focus and selected text. */
 export function hasFocusedSelection(): boolean {
-  return useEditorStatus.getState().selected !== null && document.activeElement?.closest('.monaco-editor') !== null
+  if (!document.activeElement?.closest('.monaco-editor')) return false
+  return hasSelection()
+}
+
+/**
+ * Whether text is selected in the active editor. Reads the selection from the editor, because the status bar's copy is
+ * one frame late: a shortcut can follow the selecting key sooner.
+ */
+function hasSelection(): boolean {
+  return viewOf(useTabs.getState().activeGroup)?.hasSelection() === true
 }
 
 /** Appends `@selection` to the draft, unless the draft already contains it. */
@@ -19,7 +28,7 @@ export function mentionSelection(): void {
 
 /** Shows the chat and mentions the selection of the active editor, or its file if nothing is selected. */
 export function addSelectionToChat(): void {
-  if (useEditorStatus.getState().selected === null) return addFileToChat()
+  if (!hasSelection()) return addFileToChat()
   showChat()
   mentionSelection()
   focusComposer()
