@@ -118,6 +118,7 @@ export const commandTable = [
   { id: 'review.undoFile', title: 'Undo all changes in file', category: 'Edit', when: 'changes' },
   { id: 'review.keepAll', title: 'Keep all changes', category: 'Edit', when: 'changes' },
   { id: 'review.undoAll', title: 'Undo all changes', category: 'Edit', when: 'changes' },
+  { id: 'review.keepAllAndCommit', title: 'Keep all changes and commit…', category: 'Edit', when: 'changes' },
   { id: 'review.revert', title: 'Revert last review action', category: 'Edit', when: 'workspace' },
   { id: 'review.redo', title: 'Repeat reverted review action', category: 'Edit', when: 'workspace' },
   { id: 'edit.changeEol', title: 'Change line endings', category: 'Edit', when: 'file' },
@@ -325,6 +326,8 @@ export const commandTable = [
   { id: 'chat.startTour', title: 'Start the tour in chat', category: 'Chat', hidden: true },
 
   { id: 'git.commit', title: 'Commit', category: 'Git', when: 'repository' },
+  /** Argument: paths of files in the workspace. */
+  { id: 'git.prepareCommit', title: 'Stage files and draft a message', category: 'Git', hidden: true },
   { id: 'git.amend', title: 'Amend last commit', category: 'Git', when: 'repository' },
   { id: 'git.stageAll', title: 'Stage all changes', category: 'Git', when: 'repository' },
   { id: 'git.unstageAll', title: 'Unstage all changes', category: 'Git', when: 'repository' },

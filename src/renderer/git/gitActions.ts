@@ -2,10 +2,11 @@ import type { GitChange, GitGroup, GitStatusSummary } from '../../shared/git.ts'
 import { toWorkspacePath } from '../../shared/git.ts'
 import { plural } from '../../shared/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
+import { useChat } from '../platform/conversation/chatStore.ts'
 import { confirm } from '../platform/confirm.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { saveFiles } from '../platform/editor/editorService.ts'
-import { runCancellable, storeStatus } from '../platform/git/gitStore.ts'
+import { repositoryOf, runCancellable, selectRepository, storeStatus } from '../platform/git/gitStore.ts'
 import { useLayout } from '../platform/layoutStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { attemptGit, notifyGitFailure, type NextSteps } from './failures.ts'
@@ -246,6 +247,36 @@ export async function draftMessage(repository: string, conversation: string | un
     notify('info', 'The message was replaced by a draft.', {
       actions: [{ label: 'Undo', run: () => setMessage(repository, before) }],
     })
+}
+
+/**
+ * Stages files of the workspace for a commit, shows the view, and drafts a message if there is none. Files without
+ * changes and ignored files are left out. If they are in several repositories, the view shows the first one.
+ */
+export async function prepareCommit(paths: readonly string[]): Promise<void> {
+  const byRepository = new Map<string, string[]>()
+  for (const path of paths) {
+    const found = repositoryOf(path)
+    if (found) byRepository.set(found.repository.id, [...(byRepository.get(found.repository.id) ?? []), found.path])
+  }
+  let first: string | undefined
+  for (const [repository, candidates] of byRepository) {
+    const { groups } = await request('git.status', { repository, refresh: true })
+    const listed = new Set([...groups.changes, ...groups.untracked].map(({ path }) => path))
+    const changed = candidates.filter((path) => listed.has(path))
+    if (changed.length === 0 && !groups.staged.some(({ path }) => candidates.includes(path))) continue
+    if (changed.length > 0) storeStatus(await request('git.stage', { repository, paths: changed }))
+    first ??= repository
+  }
+  if (first === undefined) {
+    notify('info', 'The files have no changes to commit.', {
+      detail: 'They are in no repository, ignored or unchanged.',
+    })
+    return
+  }
+  selectRepository(first)
+  showGitView()
+  if (messageOf(first).trim() === '') await draftMessage(first, useChat.getState().info?.id)
 }
 
 /** Stops a running action. */

@@ -14,7 +14,7 @@ import { notify } from '../platform/notices.ts'
 import { followCredentials } from './AskpassDialog.tsx'
 import { openCloneDialog } from './CloneDialog.tsx'
 import { attemptGit } from './failures.ts'
-import { commit, discard, stage, unstage } from './gitActions.ts'
+import { commit, discard, prepareCommit, stage, unstage } from './gitActions.ts'
 import { showGitView } from './messageFocus.ts'
 import { followDiffs, openComparison } from './openChange.ts'
 
@@ -78,6 +78,9 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
   'view.git': showGitView,
   'git.refresh': refresh,
   'git.commit': withGit('Commit failed', (status) => commit(status)),
+  'git.prepareCommit': (paths) =>
+    // The argument is that of `review.keepAllAndCommit`.
+    attemptGit(() => prepareCommit(paths as readonly string[]), 'The commit was not prepared'),
   'git.amend': withGit('Commit failed', (status) => commit(status, { amend: true })),
   'git.stageAll': withStatus(({ repository }) => stage(repository.id)),
   'git.unstageAll': withStatus(({ repository }) => unstage(repository.id)),

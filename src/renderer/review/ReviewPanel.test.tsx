@@ -3,6 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ReviewFile } from '../../shared/review.ts'
 import { emptyReview, noChanges, useReview } from '../platform/review/reviewStore.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
+import type { GitStatusSummary } from '../../shared/git.ts'
+import { handleCommand } from '../platform/commands.ts'
+import { useGit } from '../platform/git/gitStore.ts'
+import { registerReview } from './reviewCommands.ts'
 import { ReviewPanel } from './ReviewPanel.tsx'
 
 const file = (path: string, change: Partial<ReviewFile> = {}): ReviewFile => ({
@@ -14,6 +18,9 @@ const file = (path: string, change: Partial<ReviewFile> = {}): ReviewFile => ({
   hunks: 1,
   ...change,
 })
+
+// The view only checks that there is one.
+const testStatus = {} as GitStatusSummary
 
 let main: TestMain
 beforeEach(() => {
@@ -27,6 +34,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   useReview.setState(emptyReview, true)
+  useGit.setState({ selected: null, statuses: {} })
 })
 
 function show(...files: ReviewFile[]): void {
@@ -64,6 +72,18 @@ describe('the review view', () => {
       expect(sent('review.undo')).toEqual([{ scope: { kind: 'pending' }, targets: [{ path: 'b.ts' }] }]),
     )
     expect(sent('review.keep')).toEqual([{ scope: { kind: 'pending' }, targets: [{ path: 'a.ts' }] }])
+  })
+
+  it('keeps all and passes the kept files, also the old path of a renamed one, to the commit', async () => {
+    const passed: unknown[] = []
+    const stops = [registerReview(), handleCommand('git.prepareCommit', (paths) => void passed.push(paths))]
+    main.responses['review.keep'] = () => ({ changed: ['a.ts', 'new.ts'], skipped: [] })
+    useGit.setState({ selected: '/r', statuses: { '/r': testStatus } })
+    show(file('a.ts'), file('new.ts', { change: 'renamed', renamedFrom: 'old.ts' }), file('not-kept.ts'))
+    fireEvent.click(screen.getByRole('button', { name: 'Keep all and commit…' }))
+    await waitFor(() => expect(passed).toEqual([['a.ts', 'new.ts', 'old.ts']]))
+    expect(sent('review.keep')).toEqual([{ scope: { kind: 'pending' }, targets: 'all' }])
+    stops.forEach((stop) => stop())
   })
 
   it('hides the actions for all files while a filter hides some', () => {

@@ -14,9 +14,10 @@ import {
   scopeKey,
   useReview,
 } from '../platform/review/reviewStore.ts'
+import { selectedStatus, useGit } from '../platform/git/gitStore.ts'
 import { DiffCounts } from '../ui/diff/DiffView.tsx'
 import { Button, EmptyState, IconButton, Icon, Select, Spinner, VirtualList } from '../ui/index.ts'
-import { applyToAll } from './reviewCommands.ts'
+import { applyToAll, keepAllAndCommit } from './reviewCommands.ts'
 import { openAtChange, openSideBySide } from './reviewDiffs.ts'
 import { ReviewRow, rowId } from './ReviewRow.tsx'
 import { filterFiles, notesOf } from './reviewRows.ts'
@@ -57,9 +58,19 @@ export function ReviewPanel() {
 
 function Header() {
   const { canUndo, canRedo, lastAction } = useReview((state) => state.pending)
+  const canCommit = useReview(({ scope, summary }) => canKeep(scope) && (summary?.files.length ?? 0) > 0)
+  const hasRepository = useGit((state) => selectedStatus(state) !== null)
   return (
     <header className="sidebar-header">
       <h2 className="sidebar-title">Review</h2>
+      {hasRepository && (
+        <IconButton
+          icon="git-commit"
+          label="Keep all and commit…"
+          disabled={!canCommit}
+          onClick={() => attempt(keepAllAndCommit, 'The changes were not prepared for a commit')}
+        />
+      )}
       <IconButton
         icon="discard"
         label={lastAction === undefined ? 'Revert last review action' : `Revert: ${lastAction}`}

@@ -1,6 +1,6 @@
 import type { ReviewFile } from '../../shared/review.ts'
 import { plural } from '../../shared/plural.ts'
-import { defineCondition, handleCommand } from '../platform/commands.ts'
+import { defineCondition, handleCommand, runCommand } from '../platform/commands.ts'
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
 import { contributeDiffToolbar } from '../platform/editor/diffToolbars.tsx'
 import { activeTab } from '../platform/editor/tabsStore.ts'
@@ -79,6 +79,22 @@ export async function applyToAll(action: 'keep' | 'undo'): Promise<void> {
   })
 }
 
+/** Keeps all changes of the view's scope, then stages their files for a commit whose message the model drafts. */
+export async function keepAllAndCommit(): Promise<void> {
+  const { scope, summary, pending } = useReview.getState()
+  const files = scope.kind === 'pending' ? pending.files : (summary?.files ?? [])
+  const { changed, queued } = await applyReview('keep', scope, 'all')
+  if (queued) {
+    notify('info', 'The changes are kept when the running call ends.', { detail: 'Commit them then.' })
+    return
+  }
+  const kept = new Set(changed)
+  const paths = files
+    .filter(({ path }) => kept.has(path))
+    .flatMap(({ path, renamedFrom }) => (renamedFrom === undefined ? [path] : [path, renamedFrom]))
+  if (paths.length > 0) runCommand('git.prepareCommit', paths)
+}
+
 async function openActiveSideBySide(): Promise<void> {
   const path = activeFile()
   const file = path === null ? undefined : pendingFile(path)
@@ -110,6 +126,7 @@ export function registerReview(): () => void {
     handleCommand('review.undoFile', () => applyToFile('undo')),
     handleCommand('review.keepAll', () => applyToAll('keep')),
     handleCommand('review.undoAll', () => applyToAll('undo')),
+    handleCommand('review.keepAllAndCommit', keepAllAndCommit),
     handleCommand('review.openDiff', openActiveSideBySide),
     handleCommand('review.revert', revertReview),
     handleCommand('review.redo', redoReview),
