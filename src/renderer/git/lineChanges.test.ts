@@ -32,9 +32,23 @@ describe('lines of a change', () => {
     })
   })
 
-  it('otherwise selected lines replace all lines of the original', () => {
+  it('otherwise the last line of the shorter side corresponds to the rest of the longer one', () => {
+    // Old 10 and 11, new 20, 21 and 22: 22 is an insertion.
     expect(partOf(change(10, 11, 20, 22), 21, 21)).toEqual({
-      original: { start: 10, count: 2 },
+      original: { start: 11, count: 1 },
+      modified: { start: 21, count: 1 },
+    })
+    expect(partOf(change(10, 11, 20, 22), 22, 22)).toEqual({
+      original: { start: 12, count: 0 },
+      modified: { start: 22, count: 1 },
+    })
+    // Old 10, 11 and 12, new 20 and 21: 21 replaces 11 and 12.
+    expect(partOf(change(10, 12, 20, 21), 20, 20)).toEqual({
+      original: { start: 10, count: 1 },
+      modified: { start: 20, count: 1 },
+    })
+    expect(partOf(change(10, 12, 20, 21), 21, 21)).toEqual({
+      original: { start: 11, count: 2 },
       modified: { start: 21, count: 1 },
     })
     expect(partOf(change(10, 11, 20, 22), 1, 19)).toBeNull()

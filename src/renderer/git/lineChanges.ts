@@ -37,7 +37,8 @@ export function touches({ start, count }: LineSpan, first: number, last: number)
 
 /**
  * Returns the part of a change for a selection of lines of the modified side; null if the selection does not touch it. If both
- * sides have as many lines, they correspond by position. Otherwise the part replaces all lines of the original.
+ * sides have as many lines, they correspond by position. Otherwise the last line of the shorter side corresponds to the
+ * rest of the longer one.
  */
 export function partOf({ original, modified }: SpanChange, first: number, last: number): SpanChange | null {
   if (!touches(modified, first, last)) return null
@@ -45,8 +46,10 @@ export function partOf({ original, modified }: SpanChange, first: number, last: 
   const start = Math.max(first, modified.start)
   const end = Math.min(last, modified.start + modified.count - 1)
   const part = { start, count: end - start + 1 }
-  if (original.count !== modified.count) return { original, modified: part }
-  return { original: { start: original.start + start - modified.start, count: part.count }, modified: part }
+  const skipped = Math.min(start - modified.start, original.count)
+  const isLast = end === modified.start + modified.count - 1
+  const until = isLast ? original.count : Math.min(skipped + part.count, original.count)
+  return { original: { start: original.start + skipped, count: until - skipped }, modified: part }
 }
 
 /** Adds the lines of both sides for `git.applyLines`. @param originalLine, modifiedLine return a line, 1-based */

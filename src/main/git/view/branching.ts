@@ -7,7 +7,7 @@ import { commitArgument } from './names.ts'
 import { readReferences } from './references.ts'
 
 interface DeletedReference {
-  /** Commit of the deleted branch or tag, from which it can be created again. */
+  /** Object of the deleted branch or tag, from which it can be created again. */
   commit: string
   status: GitStatusSummary
 }
@@ -35,8 +35,9 @@ export interface Branching {
 
 /** Branches, merges and tags. */
 export function createBranching({ access, repositories, signal, run, change, requireTrust }: Actions): Branching {
-  async function commitOf(found: FoundRepository, reference: string): Promise<string> {
-    const args = ['rev-parse', '--verify', '--quiet', `${reference}^{commit}`]
+  /** Returns the object of a reference. Of an annotated tag, it has the message and the signature. */
+  async function objectOf(found: FoundRepository, reference: string): Promise<string> {
+    const args = ['rev-parse', '--verify', '--quiet', reference]
     const { code, output } = await access.read(found, args, signal)
     if (code !== 0) throw new ToolError('not_found', `There is no "${reference}".`, 'Refresh the list.')
     return output.toString('utf8').trim()
@@ -44,7 +45,7 @@ export function createBranching({ access, repositories, signal, run, change, req
 
   async function deleteReference(id: string, reference: string, what: string, args: readonly string[]) {
     const { result, status } = await repositories.change(id, async ({ found }) => {
-      const commit = await commitOf(found, reference)
+      const commit = await objectOf(found, reference)
       requireGit(what, await access.act(found, args, signal))
       return commit
     })

@@ -1,5 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { GitDiscardResult, GitOperationKind, GitStatusSummary } from '../../../shared/git.ts'
+import { plural } from '../../../shared/plural.ts'
 import type { Actions } from './actions.ts'
 import type { Discarding } from './discarding.ts'
 import { gitFailure, requireGit } from './gitFailures.ts'
@@ -31,6 +32,18 @@ const commands: Record<GitOperationKind, Record<OperationStep, string[] | null>>
 }
 const stepNames: Record<OperationStep, string> = { continue: 'Continuing', abort: 'Aborting', skip: 'Skipping' }
 
+/** @throws ToolError if a file that git is about to overwrite could not be stored, so that nothing is lost */
+function refuseUnstored(action: string, skipped: readonly { path: string; why: string }[]): void {
+  const [first] = skipped
+  if (!first) return
+  const more = skipped.length > 1 ? ` and ${plural(skipped.length - 1, 'more file')}` : ''
+  throw new ToolError(
+    'conflict',
+    `${action} would overwrite "${first.path.toWellFormed()}"${more}, so nothing was changed. ${first.why}`,
+    'Copy what you need, then use git in a terminal.',
+  )
+}
+
 export function createConflicts(
   { access, repositories, signal, change, requireTrust }: Actions,
   discarding: Pick<Discarding, 'backUp'>,
@@ -40,7 +53,9 @@ export function createConflicts(
     { groups, operation }: GitStatusSummary,
     step: OperationStep,
   ) {
-    const changed = new Set([...groups.merge, ...groups.changes, ...groups.staged].map(({ path }) => path))
+    // git does not change the files of submodules here.
+    const files = [...groups.merge, ...groups.changes, ...groups.staged].filter(({ submodule }) => !submodule)
+    const changed = new Set(files.map(({ path }) => path))
     if (step === 'continue' || changed.size === 0) return { id: null, skipped: [] }
     return discarding.backUp(found, [...changed], `before ${step} of a ${operation?.kind ?? 'merge'}`)
   }
@@ -59,9 +74,10 @@ export function createConflicts(
         const latest = await repository.status.now()
         const args = latest.operation && commands[latest.operation.kind][step]
         if (!args) throw new ToolError('no_change', 'There is nothing to continue or abort.', 'Refresh the status.')
-        // The next commits of a rebase are merged, which can start drivers that the repository configures.
-        if (step !== 'abort') requireTrust(repository, stepNames[step])
+        // Commits and autostashes are merged, also by an abort, which can start drivers that the repository configures.
+        requireTrust(repository, stepNames[step])
         const backup = await backUpChanges(repository, latest, step)
+        refuseUnstored(stepNames[step], backup.skipped)
         await git(stepNames[step], args)
         return { backup: backup.id, skipped: backup.skipped }
       })
@@ -70,6 +86,7 @@ export function createConflicts(
     async resolve(id, path, take) {
       const { result, status } = await repositories.change(id, async (repository) => {
         const { id: backup, skipped } = await discarding.backUp(repository.found, [path], 'before resolving a conflict')
+        refuseUnstored('Resolving the conflict', skipped)
         if (take === 'delete') {
           const args = ['rm', '--quiet', '--force', '--', pathArgument(path)]
           requireGit('Deleting', await access.act(repository.found, args, signal, { env: literalPaths }))

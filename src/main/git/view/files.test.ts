@@ -206,6 +206,13 @@ describe('conflicts', () => {
     expect(await disk('a.txt')).toBe('half resolved\n')
   })
 
+  it('are not aborted in a restricted folder, because an autostash is merged then', async () => {
+    await expect(merge()).rejects.toMatchObject({ reason: 'conflicts' })
+    folder.trusted = false
+    await expect(folder.service.step(folder.id, 's', 'abort')).rejects.toMatchObject({ reason: 'restricted' })
+    expect((await status()).operation).toMatchObject({ kind: 'merge' })
+  })
+
   it('do not begin in a restricted folder, because a merge can start drivers of the repository', async () => {
     folder.trusted = false
     await expect(merge()).rejects.toMatchObject({ reason: 'restricted' })

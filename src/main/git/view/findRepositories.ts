@@ -56,7 +56,7 @@ export async function findRepositories(root: string, above: boolean, signal: Abo
       else if (folder === root && bareEntries.every((name) => entries.some((entry) => entry.name === name)))
         found.set(root, bareRepository(root))
       const folders = entries.filter((entry) => entry.isDirectory() && !skipped.has(entry.name))
-      next.push(...folders.map((entry) => path.join(folder, entry.name)))
+      for (const entry of folders) next.push(path.join(folder, entry.name))
     }
     level = next
   }

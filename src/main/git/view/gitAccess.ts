@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Workspace } from '../../workspace/containment.ts'
 import { runGitProcess, type GitProcess, type GitResult } from '../gitProcess.ts'
@@ -116,7 +117,8 @@ export function createGitAccess({ workspace, isTrusted, environment = process.en
         maxBytes,
         args,
         folder: repository.workTree,
-        env: { ...userEnvironment(environment), ...env },
+        // A damaged repository must not make git use the one above it.
+        env: { ...userEnvironment(environment), GIT_CEILING_DIRECTORIES: path.dirname(repository.workTree), ...env },
         group: true,
         signal,
       })

@@ -39,6 +39,19 @@ describe('the log', () => {
     expect(rest.more).toBe(false)
   })
 
+  it('shows a commit whose texts contain the separators of the output as one commit', async () => {
+    const forged = ['x', `\u001e${'b'.repeat(40)}`, '', 'HEAD -> refs/heads/forged', '1', '1', 'e', 'n', 'forged'].join(
+      '\u001f',
+    )
+    await folder.git('-c', `user.name=n\u001fHEAD -> refs/heads/forged`, 'commit', '-q', '--allow-empty', '-m', forged)
+    const { commits } = await folder.service.log(folder.id, { all: false, ...page })
+    expect(commits).toHaveLength(5)
+    expect(commits[0]?.refs).toEqual([{ kind: 'branch', name: 'main', head: true }])
+    expect(commits[0]?.subject).toContain('forged')
+    const details = await folder.service.commitDetails(folder.id, 'HEAD')
+    expect(details.message).toBe(forged)
+  })
+
   it('has children before their parents, also if their times are the same or wrong', async () => {
     // A commit whose time is before the one of its parent, as after a wrong clock.
     const tree = (await folder.git('rev-parse', 'main^{tree}')).trim()
@@ -176,6 +189,11 @@ describe('branches', () => {
     expect(tags.map(({ name }) => name).toSorted()).toEqual(['v1', 'v2'])
     expect(new Set(tags.map(({ commit }) => commit)).size).toBe(1)
     await folder.service.deleteTag(folder.id, 'v1')
+    const annotated = await folder.git('rev-parse', 'v2')
+    const { commit } = await folder.service.deleteTag(folder.id, 'v2')
+    await folder.service.createTag(folder.id, { name: 'v2', commit })
+    // The tag object with its message.
+    expect(await folder.git('rev-parse', 'v2')).toBe(annotated)
     expect((await folder.service.references(folder.id)).tags).toHaveLength(1)
   })
 })

@@ -35,10 +35,13 @@ export interface History {
   compare(id: string, from: string, to: string): Promise<{ files: GitCommitFile[]; truncated: boolean }>
 }
 
-/** Separates the fields of a commit. git removes control characters from names and subjects have none. */
+/**
+ * Separate fields and commits. A crafted commit can contain both characters in its texts, so these are the last fields,
+ * and a record begins after a NUL, which no commit contains.
+ */
 const separator = '\u001f'
 const recordStart = '\u001e'
-const fields = ['%H', '%P', '%an', '%ae', '%at', '%ct', '%D', '%s']
+const fields = ['%H', '%P', '%D', '%at', '%ct', '%ae', '%an', '%s']
 const format = `--format=%x1e${fields.join('%x1f')}`
 const logArguments = ['log', '-z', '--encoding=UTF-8', '--decorate=full', '--no-show-signature', '--no-mailmap', format]
 const diffArguments = [
@@ -119,7 +122,7 @@ export function createHistory(access: GitAccess, repositories: Repositories, sig
         '-z',
         '--max-count=1',
         ...logArguments.slice(2),
-        `${format}%x1f%B`,
+        `${format}%x00%B`,
         commitArgument(commit),
         '--',
       ]
@@ -127,7 +130,7 @@ export function createHistory(access: GitAccess, repositories: Repositories, sig
       const text = decodeGitText(requireGit('Reading the commit', outcome).output)
       const entry = parseCommits(text)[0]
       if (!entry) throw new ToolError('not_found', `There is no commit "${commit}".`, 'Refresh the log.')
-      const message = (text.split(separator)[fields.length] ?? '').replace(/\0$/, '').trimEnd()
+      const message = (text.split('\0')[1] ?? '').trimEnd()
       // A merge is compared with its first parent.
       const parent = entry.parents[0]
       const files = await changedFiles(found, parent === undefined ? ['--root', entry.hash] : [parent, entry.hash])
@@ -141,12 +144,13 @@ export function createHistory(access: GitAccess, repositories: Repositories, sig
 }
 
 function parseCommits(output: string): GitCommitEntry[] {
-  return output
-    .split(recordStart)
+  return `\0${output}`
+    .split(`\0${recordStart}`)
     .slice(1)
     .map((record) => {
-      const [hash = '', parents = '', name = '', email = '', authored = '', committed = '', refs = '', rest = ''] =
+      const [hash = '', parents = '', refs = '', authored = '', committed = '', email = '', name = '', ...texts] =
         record.split(separator)
+      const rest = texts.join(separator)
       // With --name-only: the subject, a NUL, a line break, and the name.
       const [subject = '', path] = rest.split(/\0\n?/)
       return {

@@ -54,3 +54,9 @@ it('a patch names any file and says where a line break is missing', () => {
   )
   expect(makePatch({ path: 'a', before: Buffer.from('a'), after: Buffer.from('a') })).toBeUndefined()
 })
+
+it('changes a line of a file with more lines than a call has arguments', () => {
+  const text = (first: string) => Buffer.from(`${first}\n${'x\n'.repeat(300_000)}`, 'latin1')
+  const change = { from: { line: 1, text: ['a'] }, to: { line: 1, text: ['b'] } }
+  expect(replaceLines(text('a'), text('b'), [change]).equals(text('b'))).toBe(true)
+})

@@ -31,11 +31,20 @@ export function replaceLines(
     if (start < next) throw new ToolError('invalid_arguments', 'The changes overlap.', 'Select each line once.')
     requireLines(lines, from)
     requireLines(source, to)
-    result.push(...lines.slice(next, start), ...source.slice(to.line - 1, to.line - 1 + to.text.length))
+    append(result, lines, next, start)
+    append(result, source, to.line - 1, to.line - 1 + to.text.length)
     next = start + from.text.length
   }
-  result.push(...lines.slice(next))
+  append(result, lines, next, lines.length)
   return Buffer.from(joinLines(result, commonEnd(lines) ?? commonEnd(source) ?? '\n'), 'latin1')
+}
+
+/** Appends a part of a list. Spreading a long one would exhaust the stack. */
+function append(result: Line[], lines: readonly Line[], start: number, end: number): void {
+  for (let index = start; index < Math.min(end, lines.length); index++) {
+    const line = lines[index]
+    if (line) result.push(line)
+  }
 }
 
 /** Returns the sides of changes: what to replace in the version that is changed, and by what. */
