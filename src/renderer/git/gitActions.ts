@@ -11,6 +11,7 @@ import { useLayout } from '../platform/layoutStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { attemptGit, notifyGitFailure, type NextSteps } from './failures.ts'
 import { displayName } from './changeRows.ts'
+import { reportDiscard } from './discardNotice.ts'
 import { hasConflictMarkers } from './conflictMarkers.ts'
 import { showGitView } from './messageFocus.ts'
 import { lockSteps } from './lockFile.ts'
@@ -96,30 +97,6 @@ export async function discard(status: GitStatusSummary, changes: readonly Change
     storeStatus(result.status)
     reportDiscard(repository, result, plural(paths.length, 'file'))
   }
-}
-
-/** Shows what was discarded, with Undo, and what was left alone. */
-export function reportDiscard(
-  repository: string,
-  { backup, skipped }: { backup: number | null; skipped: readonly { path: string; why: string }[] },
-  what: string,
-): void {
-  for (const { path, why } of skipped) notify('warning', `${path.toWellFormed()} was not changed: ${why}`)
-  if (backup === null) return
-  notify('info', `Discarded changes in ${what}.`, {
-    actions: [
-      {
-        label: 'Undo',
-        run: () =>
-          attemptGit(async () => {
-            const undone = await request('git.undoDiscard', { repository, backup })
-            storeStatus(undone.status)
-            for (const { path, why } of undone.skipped)
-              notify('warning', `${path.toWellFormed()} was not restored: ${why}`)
-          }, 'The changes were not restored'),
-      },
-    ],
-  })
 }
 
 function messageOf(repository: string): string {

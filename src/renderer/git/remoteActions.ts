@@ -4,6 +4,7 @@ import { runCancellable, storeStatus, useGit } from '../platform/git/gitStore.ts
 import { notify } from '../platform/notices.ts'
 import type { GitStatusSummary } from '../../shared/git.ts'
 import { plural } from '../../shared/plural.ts'
+import { reportDiscard } from './discardNotice.ts'
 import { attemptGit, notifyGitFailure, type NextSteps } from './failures.ts'
 import { lockSteps } from './lockFile.ts'
 
@@ -153,7 +154,7 @@ export async function sync(repository: string): Promise<void> {
   )
 }
 
-/** Continues, skips or aborts a merge, rebase or similar. Aborting needs a confirmation. */
+/** Continues, skips or aborts a merge, rebase or similar. Skipping and aborting need a confirmation and can be undone. */
 export async function stepOperation(
   status: GitStatusSummary,
   step: 'continue' | 'abort' | 'skip',
@@ -168,12 +169,24 @@ export async function stepOperation(
     })
     if (choice === null) return
   }
+  if (step === 'skip') {
+    const choice = await confirm({
+      title: 'Skip this commit?',
+      message: `The ${name} continues without it. Conflicts that you resolved in it are lost.`,
+      choices: [{ id: 'skip', label: 'Skip commit', variant: 'danger' }],
+    })
+    if (choice === null) return
+  }
   await runRemote(
     repository,
     {
       label: step === 'abort' ? 'Aborting' : 'Continuing',
       failed: `The ${name} was not ${step === 'abort' ? 'aborted' : 'continued'}`,
     },
-    async (operation) => (await request('git.operation', { repository, operation, step })).status,
+    async (operation) => {
+      const result = await request('git.operation', { repository, operation, step })
+      reportDiscard(repository, result, `the files of the ${name}`)
+      return result.status
+    },
   )
 }

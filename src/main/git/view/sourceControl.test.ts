@@ -159,6 +159,9 @@ it('shows the repository above a trusted folder, with the paths of the folder', 
   })
   const { skipped } = await inner.service.discard(folder.root, ['a.txt'], 'changes')
   expect(skipped).toEqual([{ path: 'a.txt', why: 'It is outside the open folder.' }])
+  // Its own programs need its own trust, its status does not.
+  inner.trustedOnly = path.join(folder.root, 'sub')
+  expect(groupsOf(await inner.service.status(folder.root, true))).toMatchObject({ staged: ['modified sub/b.txt'] })
   inner.trusted = false
   expect(await inner.service.repositories.list(true)).toEqual([])
   await inner.remove()

@@ -29,6 +29,8 @@ export interface GitFolder {
   id: string
   service: SourceControl
   trusted: boolean
+  /** The only folder that is trusted. Default: all, if `trusted`. */
+  trustedOnly?: string
   editor: FakeEditor
   statuses: GitStatusSummary[]
   repositories: GitRepository[][]
@@ -80,7 +82,7 @@ export async function gitFolder(options: Partial<SourceControlDeps> & { empty?: 
     service: createSourceControl({
       workspace,
       files: { documents, target, checkpoints, decode: decodeText, encode: encodeText },
-      isTrusted: () => result.trusted,
+      isTrusted: (each) => result.trusted && each === (result.trustedOnly ?? each),
       onRepositories: (repositories) => result.repositories.push(repositories),
       onStatus: (status) => result.statuses.push(status),
       onProgress: (progress) => result.progress.push(progress),
