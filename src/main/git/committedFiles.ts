@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { Workspace } from '../workspace/containment.ts'
-import { openRepository } from './gitRepository.ts'
-import { runGitIn } from './gitRun.ts'
+import { openRepository, type Repository } from './gitRepository.ts'
+import { runGitIn, safeDiffFlags } from './gitRun.ts'
+
+/** Files to compare with new commits. */
+export interface CommittedRange {
+  /** Id of the last known commit; undefined before the first one. */
+  known: string | undefined
+  /** Id of the latest commit. */
+  head: string
+  /** Content by path relative to the workspace; null for a missing file. */
+  files: ReadonlyMap<string, Buffer | null>
+}
 
 /** A file in the latest commit. `same`: with the given content. `other`: with these bytes. */
 export type CommittedFile = { kind: 'same' | 'missing' | 'unknown' } | { kind: 'other'; content: Buffer }
@@ -10,33 +20,40 @@ export type CommittedFile = { kind: 'same' | 'missing' | 'unknown' } | { kind: '
 const maxBytes = 5 * 1024 * 1024
 /** Maximum number of files that are read. The others are `unknown`. */
 const maxRead = 200
+/** Maximum size of the list of changed paths, in bytes. The paths after it do not count as changed. */
+const maxListBytes = 16 * 1024 * 1024
 
 /**
- * Compares files with the latest commit of the workspace's repository.
- * @param files content by path relative to the workspace; null for a missing file
+ * Compares files with what new commits of the workspace's repository changed.
+ * @returns only the files that the commits changed; none after a checkout or reset, which is not based on the known commit
  * @throws ToolError as the methods of `Git` do
  */
 export async function compareWithCommit(
   workspace: Workspace,
-  files: ReadonlyMap<string, Buffer | null>,
+  { known, head, files }: CommittedRange,
   signal: AbortSignal,
 ): Promise<Map<string, CommittedFile>> {
   const repository = await openRepository(workspace, '.', signal)
-  const paths = [...files.keys()].filter((path) => !path.includes('\n'))
+  const changed = known === undefined ? undefined : await changedPaths(repository, known, head, signal)
+  const counted = [...files.keys()].filter((path) => changed?.has(path) ?? true)
+  if (counted.length === 0) return new Map()
+  const paths = counted.filter((path) => !path.includes('\n'))
   const { stdout } = await runGitIn(
     repository,
     ['cat-file', '--batch-check=%(objecttype) %(objectname) %(objectsize)'],
     signal,
-    { input: paths.map((path) => `HEAD:${path}\n`).join('') },
+    { input: paths.map((path) => `${head}:${path}\n`).join('') },
   )
-  const compared = new Map<string, CommittedFile>([...files.keys()].map((path) => [path, { kind: 'unknown' }]))
+  const compared = new Map<string, CommittedFile>(counted.map((path) => [path, { kind: 'unknown' }]))
   let read = 0
   for (const [index, line] of stdout.split('\n').slice(0, paths.length).entries()) {
     const path = paths[index] ?? ''
     const content = files.get(path) ?? null
     const [, id, size] = /^blob ([0-9a-f]+) (\d+)$/.exec(line) ?? []
     if (id === undefined) {
-      if (line.endsWith(' missing')) compared.set(path, { kind: content === null ? 'same' : 'missing' })
+      // A changed path that is not in the latest commit was in the known one, so the commits delete it.
+      const deleted = content === null && changed !== undefined
+      if (line.endsWith(' missing')) compared.set(path, { kind: deleted ? 'same' : 'missing' })
     } else if (content !== null && id === blobId(content, id.length)) compared.set(path, { kind: 'same' })
     else if (Number(size) <= maxBytes && read < maxRead) {
       read += 1
@@ -45,6 +62,24 @@ export async function compareWithCommit(
     }
   }
   return compared
+}
+
+/** Returns the paths that differ between two commits; none if the second is not based on the first. */
+async function changedPaths(
+  repository: Repository,
+  known: string,
+  head: string,
+  signal: AbortSignal,
+): Promise<Set<string>> {
+  const { code } = await runGitIn(repository, ['merge-base', '--is-ancestor', known, head], signal)
+  if (code !== 0) return new Set()
+  const { stdout } = await runGitIn(
+    repository,
+    ['diff-tree', '-r', ...safeDiffFlags, '--no-renames', '--name-only', '-z', known, head, '--'],
+    signal,
+    { maxBytes: maxListBytes },
+  )
+  return new Set(stdout.split('\0').slice(0, -1))
 }
 
 /** Returns git's name of a content. @param digits of the repository's object format */

@@ -66,6 +66,8 @@ interface Round {
   random: SeededRandom
   made: MemoryReview
   files: Map<string, Reference>
+  /** Texts in the latest commit. */
+  committed: Map<string, string | null>
   line(): string
   steps: string[]
   /** States before the last actions, to revert to; cleared by every other change. */
@@ -146,10 +148,18 @@ const steps: Record<string, (round: Round) => Promise<void> | void> = {
     expect((await made.review.redo()).skipped).toEqual([])
     for (const [path, file] of after) files.set(path, file)
   },
-  async commit({ made, files }) {
+  async commit({ random, made, files, committed }) {
     await made.review.list(pending)
-    made.commit()
-    for (const [path, file] of files) files.set(path, { ...file, base: file.current })
+    const chosen = random.integer(2) === 0 ? paths : [random.pick(paths)]
+    const first = committed.size === 0
+    made.commit(chosen)
+    for (const path of paths) {
+      const file = files.get(path)
+      const before = committed.get(path) ?? null
+      const after = file && chosen.includes(path) ? textOf(file.current) : before
+      committed.set(path, after)
+      if (file && (first ? after !== null : after !== before)) files.set(path, { ...file, base: file.current })
+    }
   },
   restart: ({ made }) => made.restart(),
 }
@@ -215,6 +225,7 @@ it('agrees with the rules in random sequences of edits, commands, keeps, undos, 
       random,
       made,
       files: new Map(),
+      committed: new Map(),
       line: () => `line ${(lines += 1)}`,
       steps: [],
       past: [],

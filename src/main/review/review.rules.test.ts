@@ -269,6 +269,46 @@ describe('commits', () => {
     await undo('a')
     expect(made.text('a')).toBe(lines('1', 'two', '3', '4', '5', '6', '7'))
   })
+
+  it('leave files pending that they do not change', async () => {
+    made.commit(['a'])
+    made.write('a', lines('work of the user'))
+    made.write('untracked', lines('note'))
+    await edit('t1', 'a', lines('1', '2', '3', '4', '5', '6', '7'))
+    await made.agent('t1', ['untracked'], () => made.disk.delete('untracked'))
+    const before = ['a changed +7 -1', 'untracked deleted +0 -1']
+    expect(await listed()).toEqual(before)
+    made.write('x', lines('x'))
+    made.commit(['x'])
+    expect(await listed()).toEqual(before)
+    await made.review.undo(pending, 'all')
+    expect([made.text('a'), made.text('untracked')]).toEqual([lines('work of the user'), lines('note')])
+  })
+
+  it('keep a deletion that they contain, but not with the first one, which deletes nothing', async () => {
+    await made.agent('t1', ['a'], () => made.disk.delete('a'))
+    made.write('b', lines('b'))
+    await listed()
+    made.commit()
+    expect(await listed()).toEqual(['a deleted +0 -7'])
+    await made.agent('t1', ['b'], () => made.disk.delete('b'))
+    await listed()
+    made.commit()
+    expect(await listed()).toEqual(['a deleted +0 -7'])
+  })
+
+  it('a reset keeps nothing, and the next commit is compared with its target', async () => {
+    made.commit()
+    made.write('a', lines('second'))
+    made.write('b', lines('b'))
+    made.commit()
+    await edit('t1', 'a', lines('1', '2', '3', '4', '5', '6', '7'))
+    expect(await listed()).toEqual(['a changed +7 -1'])
+    made.reset(1)
+    expect(await listed()).toEqual(['a changed +7 -1'])
+    made.commit(['b'])
+    expect(await listed()).toEqual(['a changed +7 -1'])
+  })
 })
 
 describe('storage', () => {

@@ -171,16 +171,43 @@ describe("the card's undo of an edit", () => {
 })
 
 describe('commits of the repository', () => {
-  it('keep the files and hunks that they contain, and leave the others pending', async () => {
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...args], { cwd: folder.root })
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...args], { cwd: folder.root })
+  beforeEach(() => {
     git('init', '-q')
     git('add', '.')
     git('commit', '-qm', 'first')
+  })
+
+  it('keep the files and hunks that they contain, and leave the others pending', async () => {
     await folder.call('write_file', { path: 'a.txt', content: lines('1', 'two', '3', '4', '5', '6', '7', '8', '9') })
     await folder.call('write_file', { path: 'b.txt', content: 'new\n' })
     git('commit', '-qm', 'second', 'a.txt')
     expect(await folder.listed()).toEqual(['b.txt changed +1 -1'])
+  })
+
+  it('leave a deleted untracked file pending, whose deletion they do not contain', async () => {
+    await folder.write('notes.md', 'note\n')
+    await folder.command('rm notes.md')
+    expect(await folder.listed()).toEqual(['notes.md deleted +0 -1'])
+    await folder.write('x.txt', 'x\n')
+    git('add', 'x.txt')
+    git('commit', '-qm', 'second', 'x.txt')
+    expect(await folder.listed()).toEqual(['notes.md deleted +0 -1'])
+    await undo('notes.md')
+    expect(await folder.read('notes.md')).toBe('note\n')
+  })
+
+  it('leave uncommitted work pending that the agent replaced by the committed text', async () => {
+    await folder.write('b.txt', 'work of the user\n')
+    await folder.command('git checkout -q -- b.txt')
+    expect(await folder.listed()).toEqual(['b.txt changed +1 -1'])
+    await folder.write('x.txt', 'x\n')
+    git('add', 'x.txt')
+    git('commit', '-qm', 'second', 'x.txt')
+    expect(await folder.listed()).toEqual(['b.txt changed +1 -1'])
+    await undo('b.txt')
+    expect(await folder.read('b.txt')).toBe('work of the user\n')
   })
 })
 

@@ -12,7 +12,7 @@ import type {
 import { Sequencer } from '../../shared/sequencer.ts'
 import { log } from '../base/log/log.ts'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
-import type { CommittedFile } from '../git/committedFiles.ts'
+import type { CommittedFile, CommittedRange } from '../git/committedFiles.ts'
 import type { Entry, Tree } from '../history/checkpoints/entries.ts'
 import { applyContent, type ReviewTargetFiles } from './applyContent.ts'
 import {
@@ -119,8 +119,8 @@ export interface ReviewDeps {
   commits?: {
     /** Returns the id of the latest commit. */
     head(): Promise<string | undefined>
-    /** Compares files with it. @param files content by path; null for a missing file */
-    compare(files: ReadonlyMap<string, Buffer | null>): Promise<Map<string, CommittedFile>>
+    /** Compares files with what new commits changed. Returns only the changed files. */
+    compare(range: CommittedRange): Promise<Map<string, CommittedFile>>
   }
   /** Whether `changedOnDisk` reports all changes. */
   watched: boolean
@@ -527,7 +527,7 @@ class ReviewSession {
     return running
   }
 
-  /** Keeps the hunks that a new commit contains. */
+  /** Keeps the hunks of the files that new commits changed, if the commits contain them. */
   async #followCommits(): Promise<void> {
     const { commits, store, codec } = this.#deps
     if (!commits) return
@@ -536,7 +536,7 @@ class ReviewSession {
     if (head === known) return
     store.setState('head', head)
     const paths = this.#files.paths()
-    if (known === undefined || head === noCommit || paths.length === 0) return
+    if (typeof known !== 'string' || head === noCommit || paths.length === 0) return
     const contents = new Map<string, Buffer | null>()
     for (const path of paths) {
       const { current } = (await this.#files.load(path)) ?? { current: missing }
@@ -544,7 +544,8 @@ class ReviewSession {
       if (current.kind === 'text' || current.kind === 'binary') contents.set(path, await store.bytesOf(current))
     }
     const changed: string[] = []
-    for (const [path, committed] of await commits.compare(contents)) {
+    const range = { known: known === noCommit ? undefined : known, head, files: contents }
+    for (const [path, committed] of await commits.compare(range)) {
       const file = await this.#files.load(path)
       const [pending] = file?.layers ?? []
       if (!file || !pending) continue

@@ -31,8 +31,10 @@ export interface MemoryReview {
   type(path: string, text: string): void
   /** Changes files as a call of the agent. */
   agent(turn: string | null, paths: readonly string[] | undefined, change: () => void): Promise<void>
-  /** Commits the files on disk. */
-  commit(): void
+  /** Commits the files on disk. @param paths default: all files */
+  commit(paths?: readonly string[]): void
+  /** Moves HEAD to an earlier commit, counted from 1, without changing the files on disk. */
+  reset(commit: number): void
   restart(): Promise<void>
   /** Ends without the end of running calls, as a killed process does. Another process then opens the folder. */
   kill(): void
@@ -48,8 +50,11 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
   const blobs = new Map<string, Buffer>()
   const rows = memoryRows()
   const checkpoints: Tree[] = []
-  let commits = 0
-  let committed = new Map<string, Buffer>()
+  const commits: { parent: string | undefined; files: ReadonlyMap<string, Buffer> }[] = []
+  let head: string | undefined
+  const commitOf = (id: string | undefined) => (id === undefined ? undefined : commits[Number(id) - 1])
+  const isAncestor = (id: string, of: string | undefined): boolean =>
+    of !== undefined && (id === of || isAncestor(id, commitOf(of)?.parent))
   const entryOf = (path: string, { content, mode }: MemoryFile): Entry => {
     const key = hash('sha256', content)
     blobs.set(key, content)
@@ -105,15 +110,20 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
       changesSince: async (id) =>
         [...new Set([...disk.keys(), ...(checkpoints[id]?.keys() ?? [])])].map((path) => ({ path })),
       commits: {
-        head: async () => (commits === 0 ? undefined : String(commits)),
-        compare: async (files) =>
-          new Map(
-            [...files].map(([path, content]): [string, CommittedFile] => {
-              const there = committed.get(path)
-              if (!there) return [path, { kind: content ? 'missing' : 'same' }]
-              return [path, content?.equals(there) === true ? { kind: 'same' } : { kind: 'other', content: there }]
-            }),
-          ),
+        head: async () => head,
+        async compare({ known, head: latest, files }) {
+          const compared = new Map<string, CommittedFile>()
+          if (known !== undefined && !isAncestor(known, latest)) return compared
+          for (const [path, content] of files) {
+            const before = commitOf(known)?.files.get(path)
+            const there = commitOf(latest)?.files.get(path)
+            if (known !== undefined && (before && there ? before.equals(there) : before === there)) continue
+            if (there)
+              compared.set(path, content?.equals(there) === true ? { kind: 'same' } : { kind: 'other', content: there })
+            else compared.set(path, { kind: before && content === null ? 'same' : 'missing' })
+          }
+          return compared
+        },
       },
       watched: false,
       unsaved: (path) => tabs.get(path) ?? null,
@@ -141,10 +151,17 @@ export function memoryReview(options: { maxBytes?: number } = {}): MemoryReview 
       change()
       await call.end([])
     },
-    commit() {
-      commits += 1
-      committed = new Map([...disk].map(([path, { content }]) => [path, content]))
+    commit(paths) {
+      const files = new Map(commitOf(head)?.files)
+      for (const path of paths ?? new Set([...files.keys(), ...disk.keys()])) {
+        const content = disk.get(path)?.content
+        if (content) files.set(path, content)
+        else files.delete(path)
+      }
+      commits.push({ parent: head, files })
+      head = String(commits.length)
     },
+    reset: (commit) => void (head = String(commit)),
     async restart() {
       await review.close()
       review = open()
