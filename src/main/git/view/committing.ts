@@ -1,10 +1,11 @@
-import { constants } from 'node:fs'
-import { access as checkAccess } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { GitStatusSummary } from '../../../shared/git.ts'
 import { errorCode } from '../../base/errorCode.ts'
-import type { FoundRepository } from './findRepositories.ts'
+import type { GitResult } from '../gitProcess.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { gitFailure, requireGit } from './gitFailures.ts'
 import type { Operation } from './operations.ts'
@@ -35,8 +36,10 @@ export async function commit(
     if (options.all && !access.isTrusted(found)) await refuseFiltered(access, found, changedPaths(now), signal)
     const args = ['commit', '--quiet', ...flags(options)]
     const input = options.message.trim() === '' ? undefined : options.message
-    const outcome = await access.act(found, args, signal, { input, onErrors, env })
-    if (outcome.code !== 0) throw await commitFailure(access, found, outcome, options, signal)
+    const { outcome, failedHook } = await withHookTrace((trace) =>
+      access.act(found, args, signal, { input, onErrors, env: { ...env, ...trace } }),
+    )
+    if (outcome.code !== 0) throw commitFailure(outcome, failedHook, options)
     const head = requireGit('Reading the commit', await access.read(found, ['rev-parse', '--verify', 'HEAD'], signal))
     return head.output.toString('utf8').trim()
   })
@@ -72,43 +75,62 @@ function checkCommit({ message, amend, all }: CommitOptions, { groups, counts, o
 }
 
 /** Hooks that can refuse a commit. */
-const commitHooks = ['pre-commit', 'prepare-commit-msg', 'commit-msg'] as const
+const commitHooks = new Set(['pre-commit', 'prepare-commit-msg', 'commit-msg'])
 
-/** Returns the error of a failed commit. Hooks write what they like, so they are suspected if git gives no reason. */
-async function commitFailure(
-  access: GitAccess,
-  found: FoundRepository,
-  outcome: { code: number | null; output: Buffer; stderr: string },
-  { skipHooks }: CommitOptions,
-  signal: AbortSignal,
-): Promise<ToolError> {
+/** Returns the error of a failed commit. Hooks write what they like, so their output is no evidence of a cause. */
+function commitFailure(outcome: GitResult, failedHook: string | undefined, { skipHooks }: CommitOptions): ToolError {
   const failure = gitFailure('The commit', outcome)
-  if (failure.reason !== undefined || skipHooks || !access.isTrusted(found)) return failure
-  const hooks = await hooksOf(access, found, signal)
-  if (hooks.length === 0) return failure
+  if (failedHook === undefined) return failure
   return new ToolError(
     'refused',
-    `The commit was refused by a hook (${hooks.join(', ')}). Nothing was committed; your message and the staged changes are kept.`,
-    'Show the details for its output. You can correct the cause, or commit without hooks.',
-    { reason: 'hook_failed', detail: failure.detail },
+    `The commit was refused by a hook (${failedHook}). Nothing was committed; your message and the staged changes are kept.`,
+    skipHooks
+      ? 'Show the details for its output. Git runs this hook even if hooks are skipped, so correct the cause.'
+      : 'Show the details for its output. You can correct the cause, or commit without hooks.',
+    { ...(!skipHooks && { reason: 'hook_failed' }), ...(failure.detail !== undefined && { detail: failure.detail }) },
   )
 }
 
-async function hooksOf(access: GitAccess, found: FoundRepository, signal: AbortSignal): Promise<string[]> {
-  const outcome = await access.act(found, ['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], signal)
-  const folder = outcome.output.toString('utf8').trim()
-  const present = await Promise.all(
-    commitHooks.map(async (hook) => ((await isExecutable(path.join(folder, hook))) ? [hook] : [])),
-  )
-  return present.flat()
-}
-
-async function isExecutable(file: string): Promise<boolean> {
+/** Runs git with a trace of its child processes (gitapi-trace2), which has the exit codes of hooks. */
+async function withHookTrace(
+  run: (env: Record<string, string>) => Promise<GitResult>,
+): Promise<{ outcome: GitResult; failedHook: string | undefined }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tizona-commit-'))
+  const file = path.join(folder, 'trace')
   try {
-    await checkAccess(file, constants.X_OK)
-    return true
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return false
+    const outcome = await run({ GIT_TRACE2_EVENT: file })
+    return { outcome, failedHook: outcome.code === 0 ? undefined : failedHookOf(await readTrace(file)) }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
+}
+
+async function readTrace(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+    return ''
+  }
+}
+
+const traceEvent = z.object({
+  event: z.string(),
+  sid: z.string(),
+  child_id: z.number().optional(),
+  hook_name: z.string().optional(),
+  code: z.number().optional(),
+})
+
+/** Returns the hook that ended with an error. */
+function failedHookOf(trace: string): string | undefined {
+  const lines = trace.split('\n').filter((line) => line !== '')
+  const events = lines.map((line) => traceEvent.parse(JSON.parse(line)))
+  // Git processes that a hook starts write to the same file, with sessions of their own.
+  const own = events.filter(({ sid }) => sid === events[0]?.sid)
+  const failed = own.filter(({ event, code }) => event === 'child_exit' && code !== 0)
+  return own.find(
+    ({ event, hook_name: hook = '', child_id: id }) =>
+      event === 'child_start' && commitHooks.has(hook) && failed.some(({ child_id: ended }) => ended === id),
+  )?.hook_name
 }

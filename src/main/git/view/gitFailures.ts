@@ -6,7 +6,8 @@ import type { GitResult } from '../gitProcess.ts'
 
 interface Cause {
   output: RegExp
-  reason: GitFailureReason
+  /** Undefined if the window has no next step for it. */
+  reason?: GitFailureReason
   code: ToolErrorCode
   /** Why it failed. The part of the sentence after "… failed: ". */
   why: string
@@ -15,6 +16,12 @@ interface Cause {
 
 /** Causes by what git writes in the locale C. The first match applies. */
 const causes: readonly Cause[] = [
+  {
+    output: /' exists; cannot create '/,
+    code: 'conflict',
+    why: 'the name of one branch or tag would be a folder of another, such as "feature" and "feature/x". Git cannot have both.',
+    next: 'Choose another name, or rename or delete the other one. If a fetch failed, run "git fetch --prune" in the terminal: it removes remote branches that no longer exist.',
+  },
   {
     output: /Unable to create '[^'\n]*\.lock'|index\.lock|another git process seems to be running|cannot lock ref/i,
     reason: 'locked',
@@ -52,6 +59,12 @@ const causes: readonly Cause[] = [
     code: 'permission_denied',
     why: 'the server did not accept the user name, password or key.',
     next: 'Try again with other credentials. Many servers need an access token in place of the password.',
+  },
+  {
+    output: /Updates were rejected because the tag already exists/i,
+    code: 'conflict',
+    why: 'the remote has a tag of the same name on another commit. Other tags and the branch may have been pushed.',
+    next: 'Rename or delete your tag, then push again. The details have its name.',
   },
   {
     output: /\((?:fetch first|non-fast-forward|stale info|remote ref updated since checkout)\)|Updates were rejected/i,
@@ -193,7 +206,10 @@ export function gitFailure(
     .join('\n')
   const cause = causes.find((each) => each.output.test(detail))
   if (cause)
-    return new ToolError(cause.code, `${what} failed: ${cause.why}`, cause.next, { reason: cause.reason, detail })
+    return new ToolError(cause.code, `${what} failed: ${cause.why}`, cause.next, {
+      ...(cause.reason !== undefined && { reason: cause.reason }),
+      detail,
+    })
   const line =
     reasonLine(stripVTControlCharacters(stderr)) ??
     (code === null ? 'git was ended by a signal.' : `git ended with exit code ${code}.`)

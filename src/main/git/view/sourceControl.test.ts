@@ -212,6 +212,27 @@ describe('a commit', () => {
     expect(await folder.git('log', '-1', '--format=%s')).toBe('second\n')
   })
 
+  it('that a hook refuses is not taken for another failure because of what the hook writes', async () => {
+    await hook('pre-commit', 'git status >&2; echo "Connection refused" >&2; exit 1')
+    await expect(folder.service.commit(folder.id, 'o1', plainCommit)).rejects.toMatchObject({
+      reason: 'hook_failed',
+      message: expect.stringContaining('(pre-commit)'),
+      detail: expect.stringContaining('Connection refused'),
+    })
+  })
+
+  it('without hooks that one of them refuses all the same does not offer that again', async () => {
+    await hook('prepare-commit-msg', 'exit 1')
+    const refused = expect(folder.service.commit(folder.id, 'o1', { ...plainCommit, skipHooks: true })).rejects
+    await refused.toMatchObject({ reason: undefined, message: expect.stringContaining('(prepare-commit-msg)') })
+  })
+
+  it('that fails after its hooks succeeded has the reason of git', async () => {
+    await hook('pre-commit', 'echo fine >&2')
+    await folder.write({ '.git/refs/heads/main.lock': '' })
+    await expect(folder.service.commit(folder.id, 'o1', plainCommit)).rejects.toMatchObject({ reason: 'locked' })
+  })
+
   it('whose hook hangs can be cancelled, and the hook ends with it', async () => {
     await hook('pre-commit', 'echo started >&2; echo $$ > "$GIT_DIR/hook-pid"; sleep 60')
     const committed = folder.service.commit(folder.id, 'o1', plainCommit)

@@ -140,6 +140,80 @@ describe('a remote', () => {
     await expect(folder.service.fetch(folder.id, 'f', { prune: false })).rejects.toMatchObject({ reason: 'no_remote' })
   })
 
+  it('is fetched from the one that the branch pulls from, not the one it is pushed to', async () => {
+    await publish()
+    await folder.git('remote', 'add', 'fork', path.join(data.root, 'missing.git'))
+    await folder.git('config', 'remote.pushDefault', 'fork')
+    await folder.git('config', 'branch.main.pushRemote', 'fork')
+    await commitElsewhere('theirs.txt', 'theirs\n')
+    expect((await folder.service.fetch(folder.id, 'f', { prune: false })).upstream).toMatchObject({ behind: 1 })
+  })
+
+  it('keeps other branches when the current one is pushed by force', async () => {
+    await publish()
+    await folder.git('push', '-q', 'origin', 'main:other')
+    await folder.git('branch', 'other')
+    await folder.git('config', 'push.default', 'matching')
+    await folder.git('config', 'remote.origin.push', '+refs/heads/*:refs/heads/*')
+    await folder.git('commit', '-q', '--amend', '-m', 'amended')
+    await folder.git('branch', '-f', 'other')
+    await folder.service.push(folder.id, 'p', { ...plainPush, force: true })
+    const subject = (branch: string) => folder.git('--git-dir', remote(), 'log', '-1', '--format=%s', branch)
+    expect([await subject('main'), await subject('other')]).toEqual(['amended\n', 'first\n'])
+  })
+
+  it('gets a plain push under the name that its refspec has', async () => {
+    await publish()
+    await folder.git('config', 'remote.origin.push', 'HEAD:refs/for/main')
+    await commitHere('mine.txt', 'mine\n')
+    await folder.service.push(folder.id, 'p', plainPush)
+    const names = await folder.git('--git-dir', remote(), 'for-each-ref', '--format=%(refname) %(subject)')
+    expect(names).toBe('refs/for/main here\nrefs/heads/main first\n')
+  })
+
+  it('gets a branch under the name that push.default selects, and is left alone where git would refuse', async () => {
+    await publish()
+    await folder.git('switch', '-q', '-c', 'topic', '--track', 'origin/main')
+    await commitHere('mine.txt', 'mine\n')
+    const branches = () => folder.git('--git-dir', remote(), 'for-each-ref', '--format=%(refname:short) %(subject)')
+    await expect(folder.service.push(folder.id, 'p', { ...plainPush, force: true })).rejects.toThrow('another name')
+    expect(await branches()).toBe('main first\n')
+    await folder.git('config', 'push.default', 'current')
+    await folder.service.push(folder.id, 'p', plainPush)
+    expect(await branches()).toBe('main first\ntopic here\n')
+    await folder.git('config', 'push.default', 'upstream')
+    await folder.service.push(folder.id, 'p', plainPush)
+    expect(await branches()).toBe('main here\ntopic here\n')
+  })
+
+  it('gets all tags with a push, also of a new branch, and keeps its own even if forced', async () => {
+    const tags = () => folder.git('--git-dir', remote(), 'for-each-ref', '--format=%(refname:short)', 'refs/tags')
+    await folder.git('init', '-q', '--bare', remote())
+    await folder.git('remote', 'add', 'origin', remote())
+    await folder.git('tag', 'light')
+    await folder.service.push(folder.id, 'p', { ...plainPush, setUpstream: true, tags: true })
+    expect(await tags()).toBe('light\n')
+    await commitHere('mine.txt', 'mine\n')
+    await folder.git('tag', 'second')
+    await folder.service.push(folder.id, 'p', { ...plainPush, tags: true })
+    expect(await tags()).toBe('light\nsecond\n')
+    await folder.git('tag', '-f', 'light')
+    await expect(folder.service.push(folder.id, 'p', { ...plainPush, force: true, tags: true })).rejects.toThrow(
+      'a tag of the same name',
+    )
+  })
+
+  it('whose branch became a folder is not reported as a lock', async () => {
+    await publish()
+    await folder.git('push', '-q', 'origin', 'main:feature')
+    await folder.git('--git-dir', remote(), 'branch', '-m', 'feature', 'feature/x')
+    await expect(folder.service.fetch(folder.id, 'f', { prune: false })).rejects.toMatchObject({
+      reason: undefined,
+      message: expect.stringContaining('would be a folder of another'),
+    })
+    await folder.service.fetch(folder.id, 'f', { prune: true })
+  })
+
   it('is not contacted from a restricted folder', async () => {
     folder.trusted = false
     await expect(folder.service.fetch(folder.id, 'f', { prune: false })).rejects.toMatchObject({ reason: 'restricted' })

@@ -15,7 +15,7 @@ export interface PushOptions {
   setUpstream: boolean
   /** Replaces commits of the remote branch, unless it has commits that were not fetched. */
   force: boolean
-  /** Also pushes annotated tags of the pushed commits. */
+  /** Also pushes all tags that the remote does not have. */
   tags: boolean
 }
 
@@ -74,7 +74,8 @@ export function createTransfers(actions: Actions): Transfers {
   return {
     fetch: (id, operation, { remote, prune }) =>
       transfer(id, operation, 'Fetching', async ({ found, status }, git) => {
-        const from = remote ?? (await remoteFor(actions, found, (await status.latest()).branch))
+        const { branch } = await status.latest()
+        const from = remote ?? (await knownRemote(actions, found, await upstreamRemote(actions, found, branch)))
         await git('Fetching', ['fetch', '--progress', ...(prune ? ['--prune'] : []), commitArgument(from)])
       }),
     async pull(id, operation, strategy) {
@@ -129,18 +130,23 @@ function noUpstream(branch: string): ToolError {
   })
 }
 
-/** Returns the remote that git would use for a branch. @throws ToolError `not_found` */
-async function remoteFor({ access, signal }: Actions, found: FoundRepository, branch: string | null): Promise<string> {
+async function readSetting({ access, signal }: Actions, found: FoundRepository, key: string) {
+  const { code, output } = await access.read(found, ['config', '--get', key], signal)
+  return code === 0 ? decodeGitText(output).trim() : undefined
+}
+
+async function upstreamRemote(actions: Actions, found: FoundRepository, branch: string | null) {
+  return branch === null ? undefined : readSetting(actions, found, `branch.${branch}.remote`)
+}
+
+/** Returns the preferred remote if there is one, otherwise `origin` or the first. @throws ToolError `not_found` */
+async function knownRemote(
+  { access, signal }: Actions,
+  found: FoundRepository,
+  preferred: string | undefined,
+): Promise<string> {
   const remotes = (await readRemotes(access, found, signal)).map(({ name }) => name)
-  const setting = async (key: string) => {
-    const { code, output } = await access.read(found, ['config', '--get', key], signal)
-    return code === 0 ? decodeGitText(output).trim() : undefined
-  }
-  const wanted =
-    (branch === null ? undefined : await setting(`branch.${branch}.pushRemote`)) ??
-    (await setting('remote.pushDefault')) ??
-    (branch === null ? undefined : await setting(`branch.${branch}.remote`))
-  const remote = [wanted, 'origin', remotes[0]].find((name) => name !== undefined && remotes.includes(name))
+  const remote = [preferred, 'origin', remotes[0]].find((name) => name !== undefined && remotes.includes(name))
   if (remote === undefined)
     throw new ToolError(
       'not_found',
@@ -164,15 +170,42 @@ async function push(
   if (branch === null)
     throw new ToolError('conflict', 'HEAD is detached, so there is no branch to push.', 'Create a branch first.')
   if (!setUpstream && (upstream === null || upstream.gone)) throw noUpstream(branch)
+  const own = `refs/heads/${branch}`
+  const setting = (key: string) => readSetting(actions, found, key)
+  const pullsFrom = await upstreamRemote(actions, found, branch)
+  const configured =
+    (await setting(`branch.${branch}.pushRemote`)) ?? (await setting('remote.pushDefault')) ?? pullsFrom
+  const to =
+    remote ?? (setUpstream || configured === undefined ? await knownRemote(actions, found, configured) : configured)
+  // Servers such as Gerrit receive commits under other names. With options, git would not use this setting.
+  if (!setUpstream && !force && !tags && (await setting(`remote.${to}.push`)) !== undefined) {
+    await git('The push', ['push', '--progress', commitArgument(to)])
+    return
+  }
+  const target = setUpstream || to !== pullsFrom ? own : await upstreamTarget(setting, branch)
+  // The lease names the branch, so that tags are never replaced.
   const flags = [
-    ...(force ? ['--force-with-lease', '--force-if-includes'] : []),
-    ...(tags ? ['--follow-tags'] : []),
+    ...(force ? [`--force-with-lease=${target}`, '--force-if-includes'] : []),
+    ...(tags ? ['--tags'] : []),
     ...(setUpstream ? ['--set-upstream'] : []),
   ]
-  const target = setUpstream
-    ? [commitArgument(remote ?? (await remoteFor(actions, found, branch))), `refs/heads/${branch}:refs/heads/${branch}`]
-    : remote === undefined
-      ? []
-      : [commitArgument(remote)]
-  await git('The push', ['push', '--progress', ...flags, ...target])
+  // Without a refspec, a configuration such as push.default=matching would push, and replace, other branches too.
+  await git('The push', ['push', '--progress', ...flags, commitArgument(to), `${own}:${target}`])
+}
+
+/**
+ * Returns the remote branch that `push.default` selects for a push to the remote of the upstream branch.
+ * @throws ToolError `conflict` where git refuses because the names differ
+ */
+async function upstreamTarget(setting: (key: string) => Promise<string | undefined>, branch: string): Promise<string> {
+  const own = `refs/heads/${branch}`
+  const upstream = (await setting(`branch.${branch}.merge`)) ?? own
+  const mode = (await setting('push.default')) ?? 'simple'
+  if (mode === 'upstream' || mode === 'tracking') return upstream
+  if (mode !== 'simple' || upstream === own) return own
+  throw new ToolError(
+    'conflict',
+    `The push failed: the upstream branch of "${branch}" has another name, "${upstream.replace('refs/heads/', '')}".`,
+    'Push in the terminal with "git push <remote> HEAD:<branch>", or set push.default to upstream or current.',
+  )
 }
