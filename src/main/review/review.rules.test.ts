@@ -172,6 +172,28 @@ describe('keep and undo', () => {
     expect(made.review.takeNote(new Set(['t1']))).toBe(undefined)
   })
 
+  it("are not reverted during a call, whose changes would count as the user's", async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await undo('a')
+    const call = await made.review.begin({ paths: undefined, turn: 't1', program: true })
+    made.write('a', lines('1', '2', '3', '4', '5', '6', 'agent'))
+    await expect(made.review.revert()).rejects.toMatchObject({ code: 'conflict' })
+    await call.end([])
+    expect(await listed()).toEqual(['a changed +1 -1'])
+  })
+
+  it('during a call keep nothing that the call changes after the click', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await edit('t1', 'b', lines('seen'))
+    const call = await made.review.begin({ paths: undefined, turn: 't1', program: true })
+    expect(await made.review.keep(pending, 'all')).toMatchObject({ queued: true })
+    made.write('a', lines('1', 'two', '3', '4', '5', '6', 'unseen'))
+    made.write('c', lines('unseen'))
+    await call.end([])
+    expect((await made.review.list(pending)).files.map(({ path }) => path)).toEqual(['a', 'c'])
+    expect(made.problems).toEqual([expect.stringContaining('a was not changed. It has changed')])
+  })
+
   it('of a file that changed since the user saw it fail with a conflict', async () => {
     await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
     const { revision } = await made.review.hunks(pending, 'a')

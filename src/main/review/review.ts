@@ -300,10 +300,13 @@ class ReviewSession {
     } finally {
       this.#active.delete(call)
     }
+    const hadQueued = this.#queued.length > 0
     if (!this.#isCallRunning()) await this.#runQueued()
     await this.#save()
     this.#deps.store.removeCall(call.key)
-    if (changed.length > 0) this.#deps.onChanged(changed)
+    // Null: also files whose queued action was refused are no longer queued.
+    if (hadQueued) this.#deps.onChanged(null)
+    else if (changed.length > 0) this.#deps.onChanged(changed)
   }
 
   #isCallRunning(): boolean {
@@ -641,11 +644,25 @@ class ReviewSession {
   }
 
   async actOrQueue(action: QueuedAction): Promise<ReviewOutcome> {
-    if (this.#isCallRunning()) {
-      this.#queued.push(action)
-      return { changed: [], skipped: [], queued: true }
+    if (!this.#isCallRunning()) return this.run(() => this.#act(action))
+    const seen = await this.#asSeen(action)
+    // The call may have ended meanwhile.
+    if (!this.#isCallRunning()) return this.run(() => this.#act(seen))
+    this.#queued.push(seen)
+    return { changed: [], skipped: [], queued: true }
+  }
+
+  /** Limits a keep to what the user sees now, because the running call may change more before it is carried out. */
+  async #asSeen(action: QueuedAction): Promise<QueuedAction> {
+    if (action.kind !== 'keep' || action.scope.kind === 'checkpoint') return action
+    const targets: readonly ReviewTarget[] =
+      action.targets === 'all' ? (await this.list(action.scope)).files.map(({ path }) => ({ path })) : action.targets
+    return {
+      ...action,
+      targets: targets.map((target) =>
+        target.hunks ? target : { ...target, revision: target.revision ?? this.#files.revision(target.path) },
+      ),
     }
-    return this.run(() => this.#act(action))
   }
 
   async #act({ kind, scope, targets }: QueuedAction): Promise<ReviewOutcome> {
@@ -748,6 +765,9 @@ class ReviewSession {
   }
 
   async revert(again: boolean): Promise<ReviewOutcome> {
+    // Otherwise the changes of the call would count as the user's.
+    if (this.#isCallRunning())
+      throw new ToolError('conflict', 'A call that may change files is running.', 'Try again when it has ended.')
     const { store } = this.#deps
     const actions = store.actions()
     const found = again ? actions.find(({ action }) => action.undone) : actions.findLast(({ action }) => !action.undone)

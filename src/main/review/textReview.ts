@@ -30,7 +30,7 @@ export interface HunkLines {
  * pending hunk. What the review does that the action log of Zed (crates/action_log) does not:
  * - deletions, renames, changed permissions, links and binary files (`fileReview.ts`)
  * - changes by commands and MCP servers, found by comparing the folder before and after the call (`callChanges.ts`)
- * - a base for each turn besides the pending one, so that a turn can be reviewed alone
+ * - a base for each turn besides the pending one, so that the changes since a turn can be reviewed
  * - state that survives a restart, a restored checkpoint and a fork (`reviewStore.ts`)
  * - keep and undo can both be reverted and repeated
  */
