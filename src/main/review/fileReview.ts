@@ -182,7 +182,8 @@ export function sameContent(one: Content, other: Content): boolean {
     case 'link':
       return other.kind === 'link' && one.target === other.target
     case 'unknown':
-      return false
+      // Two contents that are not stored cannot be compared. After a keep, base and current content are one object.
+      return one === other
   }
 }
 

@@ -156,6 +156,14 @@ describe('unusual files', () => {
     expect(await undo('b.txt')).toEqual({ changed: ['b.txt'], skipped: [] })
     expect(await folder.read('b.txt')).toBe('b\n')
   })
+
+  it('keeping a file that became too large removes it from the review', async () => {
+    await folder.command('head -c 11000000 /dev/zero > b.txt')
+    await folder.listed()
+    await folder.restart()
+    expect(await keep('b.txt')).toEqual({ changed: ['b.txt'], skipped: [] })
+    expect(await folder.listed()).toEqual([])
+  })
 })
 
 describe("the card's undo of an edit", () => {
