@@ -130,7 +130,7 @@ export const gitRequests = {
   ),
   /**
    * Pushes the current branch. `setUpstream`: publishes it. `force`: replaces commits of the remote branch, unless it
-   * has commits that were not fetched; ask the user first. `tags`: also annotated tags of these commits.
+   * has commits that were not fetched; ask the user first. `tags`: also all tags.
    */
   'git.push': request<GitStatusSummary>()(
     action.extend({

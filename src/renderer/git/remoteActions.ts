@@ -85,7 +85,7 @@ function rejectedSteps(repository: string): NextSteps {
 
 /** Pushes the branch; publishes it if it has no upstream. */
 export async function push(repository: string, { tags = false } = {}): Promise<void> {
-  if (!statusOf(repository)?.upstream) return publish(repository)
+  if (!statusOf(repository)?.upstream) return publish(repository, { tags })
   await runRemote(
     repository,
     { label: 'Pushing', failed: 'Push failed', nextSteps: rejectedSteps(repository) },
@@ -115,7 +115,7 @@ export async function forcePush(repository: string): Promise<void> {
 }
 
 /** Pushes the branch to a remote and makes it the upstream. Lets the user choose if there are several remotes. */
-export async function publish(repository: string): Promise<void> {
+export async function publish(repository: string, { tags = false } = {}): Promise<void> {
   const { remotes } = await request('git.references', { repository })
   const [first] = remotes
   if (!first) {
@@ -136,7 +136,7 @@ export async function publish(repository: string): Promise<void> {
     remote = choice.id
   }
   await runRemote(repository, { label: 'Publishing', failed: 'Publish failed' }, (operation) =>
-    request('git.push', { repository, operation, remote, setUpstream: true }),
+    request('git.push', { repository, operation, remote, setUpstream: true, tags }),
   )
 }
 
