@@ -21,9 +21,15 @@ const timeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyl
 
 const useAudit = create<{ audit: AuditLog | null }>(() => ({ audit: null }))
 
-/** Opens the audit log, or refreshes it. */
+/** Opens the audit log. */
 export async function openAudit(): Promise<void> {
   useAudit.setState({ audit: await request('audit.read', {}) })
+}
+
+/** Reads the decisions again, unless the dialog is closed meanwhile. */
+async function refreshAudit(): Promise<void> {
+  const audit = await request('audit.read', {})
+  useAudit.setState((state) => (state.audit === null ? state : { audit }))
 }
 
 /** Maximum number of entries that are drawn. */
@@ -54,7 +60,7 @@ export function AuditDialog() {
       width={960}
       onClose={() => useAudit.setState({ audit: null })}
       footer={
-        <Button icon="refresh" onClick={() => attempt(openAudit)}>
+        <Button icon="refresh" onClick={() => attempt(refreshAudit)}>
           Refresh
         </Button>
       }

@@ -7,9 +7,15 @@ import { Button, Dialog } from '../ui/index.ts'
 
 const useLog = create<{ log: LogTail | null }>(() => ({ log: null }))
 
-/** Opens the log dialog, or refreshes it. */
+/** Opens the log dialog. */
 export async function openLog(): Promise<void> {
   useLog.setState({ log: await request('log.read', {}) })
+}
+
+/** Reads the log again, unless the dialog is closed meanwhile. */
+async function refreshLog(): Promise<void> {
+  const log = await request('log.read', {})
+  useLog.setState((state) => (state.log === null ? state : { log }))
 }
 
 /** Copies versions, platform, settings without secrets, and the latest errors to the clipboard. */
@@ -38,7 +44,7 @@ export function LogDialog() {
           <Button icon="copy" onClick={() => attempt(copy, 'The log could not be copied')}>
             Copy log
           </Button>
-          <Button icon="refresh" onClick={() => attempt(openLog)}>
+          <Button icon="refresh" onClick={() => attempt(refreshLog)}>
             Refresh
           </Button>
           <Button variant="primary" onClick={() => attempt(copyDiagnostics)}>
