@@ -2,6 +2,7 @@ import { structuredPatch } from 'diff'
 import { changedSpan } from '../../shared/changedSpan.ts'
 import type { FileDiff } from '../../shared/tool.ts'
 import { plural } from '../../shared/plural.ts'
+import { commonLines } from '../../shared/commonLines.ts'
 
 const contextLines = 3
 /**
@@ -83,12 +84,7 @@ function changedWindow(before: string, after: string): { start: number; oldEnd: 
 function wholeBlock(before: string, after: string): Hunk {
   const old = splitLines(before)
   const now = splitLines(after)
-  const shorter = Math.min(old.length, now.length)
-  let head = 0
-  while (head < Math.min(shorter, contextLines) && old[head] === now[head]) head += 1
-  let tail = 0
-  while (tail < Math.min(shorter - head, contextLines) && old[old.length - 1 - tail] === now[now.length - 1 - tail])
-    tail += 1
+  const { head, tail } = commonLines(old, now, contextLines)
   return {
     oldStart: 1,
     oldLines: old.length,

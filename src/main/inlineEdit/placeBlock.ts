@@ -3,6 +3,7 @@ import { maxInstruction, type BlockPlace, type PlaceBlockParams } from '../../sh
 import { indentAnswer } from './answerIndentation.ts'
 import { isElision } from './elision.ts'
 import { patchedText } from './patchedText.ts'
+import { commonLines } from '../../shared/commonLines.ts'
 
 /** A symbol at the top level of a text or of a class. Lines are 1-based and inclusive. */
 export interface BlockSymbol {
@@ -58,17 +59,9 @@ function instructionFor(block: readonly string[]): string {
 
 /** Returns the lines that differ between two texts. */
 function changedLines(before: readonly string[], after: readonly string[]): BlockPlace {
-  let start = 0
-  while (start < before.length && start < after.length && before[start] === after[start]) start += 1
-  let end = 0
-  while (
-    end < before.length - start &&
-    end < after.length - start &&
-    before[before.length - 1 - end] === after[after.length - 1 - end]
-  )
-    end += 1
-  if (start === before.length && start === after.length) throw alreadyApplied()
-  return { start: start + 1, count: before.length - start - end, lines: after.slice(start, after.length - end) }
+  const { head, tail } = commonLines(before, after)
+  if (head === before.length && head === after.length) throw alreadyApplied()
+  return { start: head + 1, count: before.length - head - tail, lines: after.slice(head, after.length - tail) }
 }
 
 interface LineRange {

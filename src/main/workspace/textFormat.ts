@@ -3,6 +3,7 @@ import { diffArrays } from 'diff'
 import { ToolError } from '../../shared/errors.ts'
 import type { TextFormat } from '../../shared/files.ts'
 import { binaryKind } from './binaryKind.ts'
+import { commonLines } from '../../shared/commonLines.ts'
 
 type Encoding = TextFormat['encoding']
 
@@ -132,15 +133,7 @@ function withEndsOf(before: string, beforeEnds: readonly string[], after: string
   const old = before.split('\n')
   const now = after.split('\n')
   const ends = Array.from({ length: now.length - 1 }, () => eol)
-  let head = 0
-  while (head < old.length && head < now.length && old[head] === now[head]) head += 1
-  let tail = 0
-  while (
-    tail < old.length - head &&
-    tail < now.length - head &&
-    old[old.length - 1 - tail] === now[now.length - 1 - tail]
-  )
-    tail += 1
+  const { head, tail } = commonLines(old, now)
 
   const keep = (oldLine: number, newLine: number) => {
     const end = beforeEnds[oldLine]

@@ -1,18 +1,12 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type {
-  GitChangeKind,
-  GitCommitDetails,
-  GitCommitEntry,
-  GitCommitFile,
-  GitLogPage,
-  GitRef,
-} from '../../../shared/git.ts'
+import type { GitCommitDetails, GitCommitEntry, GitCommitFile, GitLogPage, GitRef } from '../../../shared/git.ts'
 import { decodeGitText } from '../gitText.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { requireGit } from './gitFailures.ts'
 import { commitArgument, pathArgument } from './names.ts'
 import type { Repositories } from './repositories.ts'
+import { changeKinds } from './changeKinds.ts'
 
 export interface LogQuery {
   /** All branches, remote branches and tags; otherwise `ref` or HEAD. */
@@ -182,15 +176,6 @@ function parseRefs(text: string): GitRef[] {
     })
 }
 
-const kinds: Partial<Record<string, GitChangeKind>> = {
-  M: 'modified',
-  A: 'added',
-  D: 'deleted',
-  R: 'renamed',
-  C: 'copied',
-  T: 'type_changed',
-}
-
 /** Parses `git diff-tree -z --raw --numstat` (git-diff-tree(1)): first an entry for each file, then its lines. */
 function parseFiles(output: string): GitCommitFile[] {
   const files = new Map<string, GitCommitFile>()
@@ -202,7 +187,7 @@ function parseFiles(output: string): GitCommitFile[] {
       const first = next()
       const moved = letter === 'R' || letter === 'C'
       const path = moved ? next() : first
-      const kind = kinds[letter] ?? 'modified'
+      const kind = changeKinds[letter] ?? 'modified'
       files.set(path, { path, ...(moved && { from: first }), kind, added: null, removed: null })
     } else if (value !== '') {
       const [added = '-', removed = '-', ...name] = value.split('\t')

@@ -1,12 +1,12 @@
 import {
   maxGitChanges,
   type GitChange,
-  type GitChangeKind,
   type GitConflictKind,
   type GitGroup,
   type GitStatusSummary,
 } from '../../../shared/git.ts'
 import { decodeGitText } from '../gitText.ts'
+import { changeKinds } from './changeKinds.ts'
 
 export type ParsedStatus = Pick<
   GitStatusSummary,
@@ -19,14 +19,6 @@ export interface StatusParser {
   end(): ParsedStatus
 }
 
-const kinds: Partial<Record<string, GitChangeKind>> = {
-  M: 'modified',
-  A: 'added',
-  D: 'deleted',
-  R: 'renamed',
-  C: 'copied',
-  T: 'type_changed',
-}
 const conflicts: Partial<Record<string, GitConflictKind>> = {
   DD: 'both_deleted',
   AU: 'added_by_us',
@@ -71,7 +63,7 @@ export function createStatusParser(limit: number = maxGitChanges): StatusParser 
     const change = (letter: string): GitChange => ({
       path: decodeGitText(after(field, spaces)),
       ...(from && (letter === 'R' || letter === 'C') && { from: decodeGitText(from) }),
-      kind: kinds[letter] ?? 'modified',
+      kind: changeKinds[letter] ?? 'modified',
       ...(submodule && { submodule }),
     })
     const [index = '.', file = '.'] = xy
