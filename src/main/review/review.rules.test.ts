@@ -182,6 +182,17 @@ describe('keep and undo', () => {
     expect(await listed()).toEqual(['a changed +1 -1'])
   })
 
+  it('of a renamed file with an unsaved tab do not leave two copies', async () => {
+    await made.agent('t1', undefined, () => {
+      made.write('moved', made.text('a') ?? '')
+      made.disk.delete('a')
+    })
+    made.tabs.set('moved', lines('typed'))
+    made.review.touched('moved')
+    expect(await undo('moved')).toMatchObject({ changed: [], skipped: [{ path: 'moved' }] })
+    expect([made.text('a'), made.text('moved')]).toEqual([null, lines('1', '2', '3', '4', '5', '6', '7')])
+  })
+
   it('during a call keep nothing that the call changes after the click', async () => {
     await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
     await edit('t1', 'b', lines('seen'))

@@ -146,6 +146,10 @@ describe('unusual files', () => {
     ])
     expect(await folder.request('review.undo', { scope: pending, targets: 'all' })).toMatchObject({ skipped: [] })
     expect([await folder.read('b.txt'), await folder.read('folder/inner.txt')]).toEqual(['b\n', 'inner\n'])
+    expect(await folder.request('review.revert', {})).toMatchObject({ skipped: [] })
+    expect([await folder.read('b.txt/x.txt'), await folder.read('folder')]).toEqual(['x\n', 'y\n'])
+    expect(await folder.request('review.redo', {})).toMatchObject({ skipped: [] })
+    expect([await folder.read('b.txt'), await folder.read('folder/inner.txt')]).toEqual(['b\n', 'inner\n'])
   })
 
   it('a file that becomes too large is stated', async () => {

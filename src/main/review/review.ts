@@ -777,10 +777,17 @@ class ReviewSession {
         again ? 'There is no reverted action to repeat.' : 'There is no keep or undo to revert.',
       )
     const outcome: ReviewOutcome = { changed: [], skipped: [] }
-    for (const { before, after } of found.action.files) {
-      const [from, to] = again ? [before, after] : [after, before]
+    const moves = await Promise.all(
+      found.action.files.map(async ({ before, after }) => {
+        const [from, to] = again ? [before, after] : [after, before]
+        return { from: await store.unpack(from), to: await store.unpack(to) }
+      }),
+    )
+    // Deletions come first, so that a file can replace a folder.
+    const deletesFirst = ({ to }: (typeof moves)[number]) => (to.current.kind === 'missing' ? 0 : 1)
+    for (const { from, to } of moves.toSorted((a, b) => deletesFirst(a) - deletesFirst(b))) {
       try {
-        await this.#revertFile(await store.unpack(from), await store.unpack(to))
+        await this.#revertFile(from, to)
         outcome.changed.push(to.path)
       } catch (error) {
         if (!(error instanceof ToolError)) throw error
