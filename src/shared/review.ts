@@ -54,19 +54,18 @@ export interface ReviewFile {
   mode?: { from: number; to: number }
   /** Why hunks are not available or nothing can be undone, as text for the user. */
   problem?: string
+  /** Changes with each change of the file or its base. */
+  revision: number
 }
 
 /** The hunks of a file without its text. */
 export interface ReviewFileHunks extends ReviewFile {
-  /** Changes with each change of the file or its base. */
-  revision: number
   /** `baseLines`: the lines of the base, without line endings. */
   hunkList: (ReviewHunk & { baseLines: string[] })[]
 }
 
 /** The texts of a file, with `\n` line endings. Empty for binary and missing files. */
 export interface ReviewFileDetail extends ReviewFile {
-  revision: number
   baseText: string
   /** Includes unsaved changes. */
   currentText: string

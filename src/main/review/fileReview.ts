@@ -275,8 +275,11 @@ export function textOf(content: Content): string {
   return content.kind === 'text' ? content.text : ''
 }
 
+/** The changes of a layer as the window shows them. */
+export type LayerDescription = Omit<ReviewFile, 'revision'>
+
 /** Describes the changes of a layer for the window. */
-export function describeLayer(file: FileReview, layer: Layer): ReviewFile {
+export function describeLayer(file: FileReview, layer: Layer): LayerDescription {
   const { base, text } = layer
   const { current, path } = file
   const hunks = text?.hunks ?? []

@@ -210,6 +210,10 @@ describe('keep and undo', () => {
     const { revision } = await made.review.hunks(pending, 'a')
     await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', 'seven'))
     await expect(made.review.undo(pending, [{ path: 'a', revision }])).rejects.toMatchObject({ code: 'conflict' })
+    const [seen] = (await made.review.list(pending)).files
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', 'six', 'seven'))
+    const target = { path: 'a', revision: seen?.revision ?? 0 }
+    await expect(made.review.keep(pending, [target])).rejects.toMatchObject({ code: 'conflict' })
   })
 
   it('of one turn leaves the changes of the others', async () => {

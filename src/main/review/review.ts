@@ -579,7 +579,9 @@ class ReviewSession {
     const actions = this.#deps.store.actions()
     const last = actions.findLast(({ action }) => !action.undone)
     return {
-      files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+      files: files
+        .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+        .map((file) => ({ ...file, revision: this.#files.revision(file.path) })),
       added: files.reduce((sum, { added }) => sum + added, 0),
       removed: files.reduce((sum, { removed }) => sum + removed, 0),
       canUndo: last !== undefined,

@@ -3,11 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import type { TextFormat } from '../../shared/files.ts'
-import type { ReviewFile } from '../../shared/review.ts'
 import type { Blobs } from '../history/checkpoints/blobs.ts'
 import type { Entry } from '../history/checkpoints/entries.ts'
 import type { ReviewRowKind, ReviewRows } from '../history/reviewRows.ts'
-import { layerOf, type Content, type FileReview } from './fileReview.ts'
+import { layerOf, type Content, type FileReview, type LayerDescription } from './fileReview.ts'
 
 /** Converts between the bytes of files and text. */
 export interface TextCodec {
@@ -43,7 +42,7 @@ const fileSchema = z.object({
 export type StoredFile = z.output<typeof fileSchema>
 
 /** A layer as the window sees it; null without changes. */
-export type LayerView = { turn: string | null; view: ReviewFile | null }
+export type LayerView = { turn: string | null; view: LayerDescription | null }
 
 /** The review of a file with what its list entry needs, so that listing reads no texts. */
 export interface StoredReview {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { ReviewFile } from '../../shared/review.ts'
 import type { Entry } from '../history/checkpoints/entries.ts'
-import { describeLayer, isSettled, pruneLayers, type FileReview } from './fileReview.ts'
+import { describeLayer, isSettled, pruneLayers, type FileReview, type LayerDescription } from './fileReview.ts'
 import type { LayerView, ReviewStore, StoredFile, StoredReview } from './reviewStore.ts'
 
 interface Entered {
@@ -23,7 +22,7 @@ export interface ReviewedFiles {
   remove(path: string): void
   revision(path: string): number
   /** Describes the changes since the first of these turns that changed the file; undefined if there are none. */
-  view(path: string, turns: ReadonlySet<string> | null): ReviewFile | undefined
+  view(path: string, turns: ReadonlySet<string> | null): LayerDescription | undefined
   /** Entries on disk at the time of storing, by path. */
   storedEntries(): Map<string, Entry>
   /** Loads what another process has stored since the last time. @returns whether there was anything */

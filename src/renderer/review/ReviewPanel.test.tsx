@@ -16,6 +16,7 @@ const file = (path: string, change: Partial<ReviewFile> = {}): ReviewFile => ({
   added: 2,
   removed: 1,
   hunks: 1,
+  revision: 1,
   ...change,
 })
 
@@ -71,7 +72,7 @@ describe('the review view', () => {
     await waitFor(() =>
       expect(sent('review.undo')).toEqual([{ scope: { kind: 'pending' }, targets: [{ path: 'b.ts' }] }]),
     )
-    expect(sent('review.keep')).toEqual([{ scope: { kind: 'pending' }, targets: [{ path: 'a.ts' }] }])
+    expect(sent('review.keep')).toEqual([{ scope: { kind: 'pending' }, targets: [{ path: 'a.ts', revision: 1 }] }])
   })
 
   it('keeps all and passes the kept files, also the old path of a renamed one, to the commit', async () => {
@@ -82,7 +83,9 @@ describe('the review view', () => {
     show(file('a.ts'), file('new.ts', { change: 'renamed', renamedFrom: 'old.ts' }), file('not-kept.ts'))
     fireEvent.click(screen.getByRole('button', { name: 'Keep all and commit…' }))
     await waitFor(() => expect(passed).toEqual([['a.ts', 'new.ts', 'old.ts']]))
-    expect(sent('review.keep')).toEqual([{ scope: { kind: 'pending' }, targets: 'all' }])
+    expect(sent('review.keep')).toEqual([
+      { scope: { kind: 'pending' }, targets: ['a.ts', 'new.ts', 'not-kept.ts'].map((path) => ({ path, revision: 1 })) },
+    ])
     stops.forEach((stop) => stop())
   })
 

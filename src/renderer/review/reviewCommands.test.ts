@@ -14,6 +14,7 @@ const file = (path: string, change: Partial<ReviewFile> = {}): ReviewFile => ({
   added: 1,
   removed: 0,
   hunks: 2,
+  revision: 1,
   ...change,
 })
 

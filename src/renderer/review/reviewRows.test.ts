@@ -9,6 +9,7 @@ const file = (path: string, change: Partial<ReviewFile> = {}): ReviewFile => ({
   added: 1,
   removed: 1,
   hunks: 1,
+  revision: 1,
   ...change,
 })
 

@@ -41,7 +41,15 @@ const reviewHunk: ReviewHunk = {
   current: { start: 1, count: 1 },
   turn: 'i1',
 }
-const reviewFile: ReviewFile = { path: 'a', change: 'changed', content: 'text', added: 1, removed: 0, hunks: 1 }
+const reviewFile: ReviewFile = {
+  path: 'a',
+  change: 'changed',
+  content: 'text',
+  added: 1,
+  removed: 0,
+  hunks: 1,
+  revision: 1,
+}
 const job: JobInfo = { id: 'j1', kind: 'command', command: 'npm test', cwd: '.', state: 'running', startedAt: 1 }
 const approval: ApprovalRequest = {
   id: 'a1',

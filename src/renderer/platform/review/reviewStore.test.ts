@@ -23,6 +23,7 @@ const file = (path: string): ReviewFile => ({
   added: 1,
   removed: 0,
   hunks: 1,
+  revision: 1,
 })
 const summary = (...paths: string[]): ReviewSummary => ({ ...noChanges, files: paths.map(file), added: paths.length })
 
@@ -81,6 +82,23 @@ describe('keep and undo', () => {
     main.emit('review.changed', { paths: null })
     expect(useReview.getState().queued.size).toBe(0)
     await vi.waitFor(() => expect(listed()).toEqual([]))
+  })
+
+  it('keep only what is listed, and list again what was refused', async () => {
+    useReview.setState({ pending: summary('a.ts', 'b.ts') })
+    main.responses['review.list'] = () => summary('c.ts')
+    main.responses['review.keep'] = () => {
+      throw new Error('It has changed since you saw it.')
+    }
+    await expect(applyReview('keep', { kind: 'pending' }, 'all')).rejects.toThrow('changed since')
+    expect(main.requests[0]?.params).toEqual({
+      scope: { kind: 'pending' },
+      targets: [
+        { path: 'a.ts', revision: 1 },
+        { path: 'b.ts', revision: 1 },
+      ],
+    })
+    await vi.waitFor(() => expect(useReview.getState().pending.files.map(({ path }) => path)).toEqual(['c.ts']))
   })
 
   it('give the reason for each file that was skipped', async () => {

@@ -146,19 +146,45 @@ export function followReview(): () => void {
   }
 }
 
+/** Returns the files that are listed for a scope; null if they are not known. */
+function listedFiles(scope: ReviewScope): readonly ReviewFile[] | null {
+  const { scope: shown, summary, pending } = useReview.getState()
+  if (summary && scopeKey(scope) === scopeKey(shown)) return summary.files
+  return scope.kind === 'pending' ? pending.files : null
+}
+
+/** Limits a keep to the revisions that are listed, so that no change is kept that the user has not seen. */
+function asListed(scope: ReviewScope, targets: ReviewTarget[] | 'all'): ReviewTarget[] | 'all' {
+  const files = listedFiles(scope)
+  if (!files) return targets
+  if (targets === 'all') return files.map(({ path, revision }) => ({ path, revision }))
+  return targets.map((target) => {
+    const revision = target.revision ?? files.find(({ path }) => path === target.path)?.revision
+    return revision === undefined ? target : { ...target, revision }
+  })
+}
+
 /**
  * Keeps or undoes changes. While a call runs, main applies the action at the end of the call. Shows a notice for files
- * that were skipped.
+ * that were skipped, and lists them again.
+ * @throws Failure `conflict` if the only file has changed since it was listed
  */
 export async function applyReview(
   action: 'keep' | 'undo',
   scope: ReviewScope,
   targets: ReviewTarget[] | 'all',
 ): Promise<ReviewOutcome> {
-  const result = await request(action === 'keep' ? 'review.keep' : 'review.undo', { scope, targets })
+  const result = await (
+    action === 'keep'
+      ? request('review.keep', { scope, targets: asListed(scope, targets) })
+      : request('review.undo', { scope, targets })
+  ).catch((error: unknown) => {
+    void refreshReview()
+    throw error
+  })
+  if (result.skipped.length > 0) void refreshReview()
   if (result.queued) {
-    const paths =
-      targets === 'all' ? useReview.getState().pending.files.map(({ path }) => path) : targets.map(({ path }) => path)
+    const paths = (targets === 'all' ? (listedFiles(scope) ?? []) : targets).map(({ path }) => path)
     useReview.setState(({ queued }) => ({ queued: new Set([...queued, ...paths]) }))
   }
   reportSkipped(action === 'keep' ? 'kept' : 'undone', result.skipped)
