@@ -1,6 +1,6 @@
 import type { ReviewComment, ReviewScope } from '../../shared/review.ts'
 import type { Agent } from '../agent/agent.ts'
-import type { ResolvedScope, Review } from '../review/review.ts'
+import type { ResolvedScope, Review } from '../review/reviewTypes.ts'
 import type { Handlers } from './handlers.ts'
 
 type ReviewRequests = Extract<keyof Handlers, `review.${string}`>

@@ -172,6 +172,16 @@ describe('keep and undo', () => {
     expect(made.review.takeNote(new Set(['t1']))).toBe(undefined)
   })
 
+  it('that are reverted are no longer in the note to the model', async () => {
+    await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
+    await edit('t1', 'b', lines('created'))
+    await undo('a')
+    await undo('b')
+    await made.review.revert()
+    expect(made.review.takeNote(new Set(['t1']))).toContain('your changes in a.')
+    expect(made.review.takeNote(new Set(['t1']))).toBeUndefined()
+  })
+
   it("are not reverted during a call, whose changes would count as the user's", async () => {
     await edit('t1', 'a', lines('1', 'two', '3', '4', '5', '6', '7'))
     await undo('a')

@@ -12,9 +12,8 @@ import type {
 import { Sequencer } from '../../shared/sequencer.ts'
 import { log } from '../base/log/log.ts'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
-import type { CommittedFile, CommittedRange } from '../git/committedFiles.ts'
 import type { Entry, Tree } from '../history/checkpoints/entries.ts'
-import { applyContent, type ReviewTargetFiles } from './applyContent.ts'
+import { applyContent } from './applyContent.ts'
 import {
   changeFile,
   describeLayer,
@@ -22,7 +21,6 @@ import {
   keptFile,
   layerOf,
   locateHunks,
-  missing,
   movedFile,
   renameFile,
   sameContent,
@@ -35,101 +33,15 @@ import {
   type FileReview,
   type Layer,
 } from './fileReview.ts'
-import { committedHunks, type Hunk } from './textReview.ts'
+import type { Hunk } from './textReview.ts'
+import { keepCommitted } from './keepCommitted.ts'
+import type { CallOrigin, ResolvedScope, Review, ReviewDeps, ReviewedCall, UnsavedWrite } from './reviewTypes.ts'
+import { createUndoNotes } from './undoNotes.ts'
 import { entryChanges, findRenames, type EntryChange } from './callChanges.ts'
 import { createFolderState, type FolderState, type Observation } from './folderState.ts'
 import { createReviewedFiles, layerSince, type ReviewedFiles } from './reviewedFiles.ts'
 import { revertedFile } from './revertAction.ts'
-import type { ReviewStore, StoredAction, StoredContents, StoredFile, TextCodec } from './reviewStore.ts'
-
-/** Which changes to show, keep or undo. `turns`: since the first of these user messages. */
-export type ResolvedScope =
-  | { kind: 'pending' }
-  | { kind: 'turns'; turns: ReadonlySet<string> }
-  | { kind: 'checkpoint'; checkpoint: number }
-
-/** A call that may change files. */
-export interface CallOrigin {
-  /** Paths that it may change, relative to the workspace; undefined if they are not known. */
-  paths: readonly string[] | undefined
-  /** User message of the turn that makes the call; null without a conversation. */
-  turn: string | null
-  /** Whether the call runs another program, which does not change the text of open tabs. */
-  program: boolean
-}
-
-/** A text that a call wrote into an unsaved tab. */
-export interface UnsavedWrite {
-  path: string
-  before: string | null
-  after: string
-}
-
-export interface ReviewedCall {
-  /** Records what the call changed. Resolves at once for a call with unknown paths, whose changes are found later. */
-  end(writes: readonly UnsavedWrite[]): Promise<void>
-}
-
-/** The review of all changes that the agent makes in one workspace. Its requests run one at a time. */
-export interface Review {
-  /** Awaited before a call that may change files. Never rejects. */
-  begin(origin: CallOrigin): Promise<ReviewedCall>
-  list(scope: ResolvedScope): Promise<ReviewSummary>
-  /** @throws ToolError `not_found` if the file has no changes in this scope */
-  file(scope: ResolvedScope, path: string): Promise<ReviewFileDetail>
-  hunks(scope: ResolvedScope, path: string): Promise<ReviewFileHunks>
-  /** @throws ToolError `conflict` if the only target has changed since the given revision */
-  keep(scope: ResolvedScope, targets: readonly ReviewTarget[] | 'all'): Promise<ReviewOutcome>
-  undo(scope: ResolvedScope, targets: readonly ReviewTarget[] | 'all'): Promise<ReviewOutcome>
-  /** @throws ToolError `not_found` if there is no action */
-  revert(): Promise<ReviewOutcome>
-  redo(): Promise<ReviewOutcome>
-  /** Counts the changes since the first of these user messages; null if there are none. */
-  countChanges(turns: ReadonlySet<string>): Promise<ReviewCounts | null>
-  /** Returns, once, what the user undid of these turns, for the model. */
-  takeNote(turns: ReadonlySet<string>): string | undefined
-  /** Reports that the text of a tab may have changed. */
-  touched(path: string): void
-  /** Reports that the user saved a file. */
-  saved(path: string): void
-  /** Reports that the user moved a file or folder. */
-  moved(from: string, to: string): void
-  /** Reports changes on disk. @param paths null if they are not known */
-  changedOnDisk(paths: readonly string[] | null): void
-  /** Reports that the user may have committed. */
-  committed(): void
-  /** Runs an undo of an earlier edit, which `revert` can revert. @param undo returns the changed paths */
-  undoEdit(undo: () => Promise<string[]>): Promise<string[]>
-  /** Runs the restore of a checkpoint. The review of that time returns with it. */
-  restoring<T extends { before: number }>(checkpoint: number, restore: () => Promise<T>): Promise<T>
-  /** Stores everything. */
-  close(): Promise<void>
-}
-
-export interface ReviewDeps {
-  store: ReviewStore
-  contents: StoredContents
-  codec: TextCodec
-  target: ReviewTargetFiles
-  /** Reads the state on disk and stores its contents (history/checkpoints). */
-  scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
-  treeAt(checkpoint: number): Promise<Tree>
-  changesSince(checkpoint: number): Promise<{ path: string }[]>
-  /** The repository of the workspace. */
-  commits?: {
-    /** Returns the id of the latest commit. */
-    head(): Promise<string | undefined>
-    /** Compares files with what new commits changed. Returns only the changed files. */
-    compare(range: CommittedRange): Promise<Map<string, CommittedFile>>
-  }
-  /** Whether `changedOnDisk` reports all changes. */
-  watched: boolean
-  /** Returns the unsaved text of an open tab. */
-  unsaved(path: string): string | null
-  unsavedTabs(): { path: string; text: string }[]
-  onChanged(paths: string[] | null): void
-  onProblem(message: string): void
-}
+import type { StoredAction, StoredFile } from './reviewStore.ts'
 
 const nothingToReview = (path: string): ToolError =>
   new ToolError('not_found', `"${path}" has no changes to review.`, 'Reload the list.')
@@ -143,10 +55,6 @@ const saveDelay = 1000
 const maxScanMs = 20_000
 /** Maximum number of changed paths that are read one by one instead of scanning the folder. */
 const maxStale = 500
-/** Stored in place of a commit id while there is none. */
-const noCommit = 'none'
-/** Maximum number of files that a note for the model names. */
-const maxNoted = 20
 
 interface ActiveCall extends CallOrigin {
   /** Texts of unsaved tabs before the call. */
@@ -162,11 +70,6 @@ interface QueuedAction {
   kind: 'keep' | 'undo'
   scope: ResolvedScope
   targets: readonly ReviewTarget[] | 'all'
-}
-
-interface Note {
-  turns: ReadonlySet<string | null>
-  text: string
 }
 
 export function createReview(deps: ReviewDeps): Review {
@@ -209,7 +112,7 @@ class ReviewSession {
   /** Whether reading the folder took too long. */
   #tooLarge = false
   #queued: QueuedAction[] = []
-  #notes: Note[] = []
+  readonly #notes = createUndoNotes()
   #loaded = false
   #timer: NodeJS.Timeout | undefined
   #saveTimer: NodeJS.Timeout | undefined
@@ -493,7 +396,12 @@ class ReviewSession {
       changed.push(path)
     }
     if (changed.length > 0) this.#changedByUser(changed)
-    await this.#followCommits().catch((error: unknown) => log.error('A commit could not be compared for review', error))
+    try {
+      const kept = await keepCommitted(this.#deps, this.#files)
+      if (kept.length > 0) this.#changedByUser(kept)
+    } catch (error) {
+      log.error('A commit could not be compared for review', error)
+    }
   }
 
   /** Records the change of a call when the tab shows it. Nothing remains of it if the user saved another text. */
@@ -528,40 +436,6 @@ class ReviewSession {
       }
     }
     return running
-  }
-
-  /** Keeps the hunks of the files that new commits changed, if the commits contain them. */
-  async #followCommits(): Promise<void> {
-    const { commits, store, codec } = this.#deps
-    if (!commits) return
-    const head = (await commits.head()) ?? noCommit
-    const known = store.state('head')
-    if (head === known) return
-    store.setState('head', head)
-    const paths = this.#files.paths()
-    if (typeof known !== 'string' || head === noCommit || paths.length === 0) return
-    const contents = new Map<string, Buffer | null>()
-    for (const path of paths) {
-      const { current } = (await this.#files.load(path)) ?? { current: missing }
-      if (current.kind === 'missing') contents.set(path, null)
-      if (current.kind === 'text' || current.kind === 'binary') contents.set(path, await store.bytesOf(current))
-    }
-    const changed: string[] = []
-    const range = { known: known === noCommit ? undefined : known, head, files: contents }
-    for (const [path, committed] of await commits.compare(range)) {
-      const file = await this.#files.load(path)
-      const [pending] = file?.layers ?? []
-      if (!file || !pending) continue
-      if (committed.kind === 'same') this.#files.put(keptFile(file, pending))
-      else if (committed.kind === 'other' && pending.text) {
-        const decoded = codec.decode(committed.content, path)
-        const hunks = 'text' in decoded ? committedHunks(pending.text, decoded.text) : new Set<Hunk>()
-        if (hunks.size === 0) continue
-        this.#files.put(keptFile(file, pending, hunks))
-      } else continue
-      changed.push(path)
-    }
-    if (changed.length > 0) this.#changedByUser(changed)
   }
 
   async list(scope: ResolvedScope): Promise<ReviewSummary> {
@@ -678,7 +552,6 @@ class ReviewSession {
       )
     const outcome: ReviewOutcome = { changed: [], skipped: [] }
     const done: StoredAction['files'] = []
-    const undone: { file: FileReview; hunks: number }[] = []
     for (const { target, file, layer } of await this.#inOrder(scope, wanted, kind, outcome)) {
       try {
         const hunks = target.hunks && this.#selected(file, layer, target)
@@ -686,7 +559,7 @@ class ReviewSession {
         const next = kind === 'keep' ? keptFile(file, layer, hunks) : await this.#undo(scope, file, layer, hunks)
         done.push({ before, after: await this.#deps.store.pack(next) })
         outcome.changed.push(target.path)
-        if (kind === 'undo') undone.push({ file, hunks: hunks?.size ?? 0 })
+        if (kind === 'undo') this.#notes.add(file, hunks?.size ?? 0)
         if (kind === 'keep') this.#files.put(next)
       } catch (error) {
         if (!(error instanceof ToolError)) throw error
@@ -694,7 +567,6 @@ class ReviewSession {
       }
     }
     await this.#acted(`${kind === 'keep' ? 'Keep' : 'Undo'} ${plural(done.length, 'file')}`, done)
-    if (undone.length > 0) this.#note(undone)
     const [only] = wanted
     const [refused] = outcome.skipped
     if (wanted.length === 1 && only?.revision !== undefined && refused?.why === staleMessage)
@@ -790,6 +662,7 @@ class ReviewSession {
     for (const { from, to } of moves.toSorted((a, b) => deletesFirst(a) - deletesFirst(b))) {
       try {
         await this.#revertFile(from, to)
+        if (!again && !sameContent(from.current, to.current)) this.#notes.remove(to.path)
         outcome.changed.push(to.path)
       } catch (error) {
         if (!(error instanceof ToolError)) throw error
@@ -829,22 +702,8 @@ class ReviewSession {
     this.#deps.onChanged([...new Set(files.flatMap(({ before, after }) => [before.path, after.path]))])
   }
 
-  #note(undone: readonly { file: FileReview; hunks: number }[]): void {
-    const names = undone.slice(0, maxNoted).map(({ file, hunks }) => {
-      const part = hunks > 0 ? ` (${plural(hunks, 'change')})` : ''
-      return `${file.path}${part}`
-    })
-    const more = undone.length > maxNoted ? ` and ${plural(undone.length - maxNoted, 'more file')}` : ''
-    this.#notes.push({
-      turns: new Set(undone.flatMap(({ file }) => file.layers.map(({ turn }) => turn))),
-      text: `The user undid your changes in ${names.join(', ')}${more}. Do not make them again unless the user asks. Read these files again before you edit them.`,
-    })
-  }
-
   takeNote(turns: ReadonlySet<string>): string | undefined {
-    const own = this.#notes.filter((note) => [...note.turns].some((turn) => turn !== null && turns.has(turn)))
-    this.#notes = this.#notes.filter((note) => !own.includes(note))
-    return own.length === 0 ? undefined : own.map(({ text }) => text).join('\n')
+    return this.#notes.take(turns)
   }
 
   async undoEdit(undo: () => Promise<string[]>): Promise<string[]> {

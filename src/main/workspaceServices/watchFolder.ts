@@ -7,7 +7,7 @@ import type { Mcp } from '../mcp/mcpServers.ts'
 import type { SourceControl } from '../git/view/sourceControl.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import type { Workspace } from '../workspace/containment.ts'
-import type { Review } from '../review/review.ts'
+import type { Review } from '../review/reviewTypes.ts'
 import { watchWorkspace } from '../workspace/watcher.ts'
 
 interface WatchFolderDeps {

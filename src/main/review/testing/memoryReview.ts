@@ -4,7 +4,8 @@ import type { CommittedFile } from '../../git/committedFiles.ts'
 import type { Entry, Tree } from '../../history/checkpoints/entries.ts'
 import type { ReviewRow, ReviewRows } from '../../history/reviewRows.ts'
 import { textCodec } from '../../workspaceServices/reviewFiles.ts'
-import { createReview, type Review } from '../review.ts'
+import { createReview } from '../review.ts'
+import type { Review } from '../reviewTypes.ts'
 import { createReviewStore } from '../reviewStore.ts'
 
 interface MemoryFile {

@@ -1,0 +1,101 @@
+import type {
+  ReviewCounts,
+  ReviewFileDetail,
+  ReviewFileHunks,
+  ReviewOutcome,
+  ReviewSummary,
+  ReviewTarget,
+} from '../../shared/review.ts'
+import type { CommittedFile, CommittedRange } from '../git/committedFiles.ts'
+import type { Tree } from '../history/checkpoints/entries.ts'
+import type { ReviewTargetFiles } from './applyContent.ts'
+import type { ReviewStore, StoredContents, TextCodec } from './reviewStore.ts'
+
+/** Which changes to show, keep or undo. `turns`: since the first of these user messages. */
+export type ResolvedScope =
+  | { kind: 'pending' }
+  | { kind: 'turns'; turns: ReadonlySet<string> }
+  | { kind: 'checkpoint'; checkpoint: number }
+
+/** A call that may change files. */
+export interface CallOrigin {
+  /** Paths that it may change, relative to the workspace; undefined if they are not known. */
+  paths: readonly string[] | undefined
+  /** User message of the turn that makes the call; null without a conversation. */
+  turn: string | null
+  /** Whether the call runs another program, which does not change the text of open tabs. */
+  program: boolean
+}
+
+/** A text that a call wrote into an unsaved tab. */
+export interface UnsavedWrite {
+  path: string
+  before: string | null
+  after: string
+}
+
+export interface ReviewedCall {
+  /** Records what the call changed. Resolves at once for a call with unknown paths, whose changes are found later. */
+  end(writes: readonly UnsavedWrite[]): Promise<void>
+}
+
+/** The review of all changes that the agent makes in one workspace. Its requests run one at a time. */
+export interface Review {
+  /** Awaited before a call that may change files. Never rejects. */
+  begin(origin: CallOrigin): Promise<ReviewedCall>
+  list(scope: ResolvedScope): Promise<ReviewSummary>
+  /** @throws ToolError `not_found` if the file has no changes in this scope */
+  file(scope: ResolvedScope, path: string): Promise<ReviewFileDetail>
+  hunks(scope: ResolvedScope, path: string): Promise<ReviewFileHunks>
+  /** @throws ToolError `conflict` if the only target has changed since the given revision */
+  keep(scope: ResolvedScope, targets: readonly ReviewTarget[] | 'all'): Promise<ReviewOutcome>
+  undo(scope: ResolvedScope, targets: readonly ReviewTarget[] | 'all'): Promise<ReviewOutcome>
+  /** @throws ToolError `not_found` if there is no action */
+  revert(): Promise<ReviewOutcome>
+  redo(): Promise<ReviewOutcome>
+  /** Counts the changes since the first of these user messages; null if there are none. */
+  countChanges(turns: ReadonlySet<string>): Promise<ReviewCounts | null>
+  /** Returns, once, what the user undid of these turns, for the model. */
+  takeNote(turns: ReadonlySet<string>): string | undefined
+  /** Reports that the text of a tab may have changed. */
+  touched(path: string): void
+  /** Reports that the user saved a file. */
+  saved(path: string): void
+  /** Reports that the user moved a file or folder. */
+  moved(from: string, to: string): void
+  /** Reports changes on disk. @param paths null if they are not known */
+  changedOnDisk(paths: readonly string[] | null): void
+  /** Reports that the user may have committed. */
+  committed(): void
+  /** Runs an undo of an earlier edit, which `revert` can revert. @param undo returns the changed paths */
+  undoEdit(undo: () => Promise<string[]>): Promise<string[]>
+  /** Runs the restore of a checkpoint. The review of that time returns with it. */
+  restoring<T extends { before: number }>(checkpoint: number, restore: () => Promise<T>): Promise<T>
+  /** Stores everything. */
+  close(): Promise<void>
+}
+
+export interface ReviewDeps {
+  store: ReviewStore
+  contents: StoredContents
+  codec: TextCodec
+  target: ReviewTargetFiles
+  /** Reads the state on disk and stores its contents (history/checkpoints). */
+  scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
+  treeAt(checkpoint: number): Promise<Tree>
+  changesSince(checkpoint: number): Promise<{ path: string }[]>
+  /** The repository of the workspace. */
+  commits?: {
+    /** Returns the id of the latest commit. */
+    head(): Promise<string | undefined>
+    /** Compares files with what new commits changed. Returns only the changed files. */
+    compare(range: CommittedRange): Promise<Map<string, CommittedFile>>
+  }
+  /** Whether `changedOnDisk` reports all changes. */
+  watched: boolean
+  /** Returns the unsaved text of an open tab. */
+  unsaved(path: string): string | null
+  unsavedTabs(): { path: string; text: string }[]
+  onChanged(paths: string[] | null): void
+  onProblem(message: string): void
+}
